@@ -1,0 +1,52 @@
+// What a dense kernel is given and must give; private to CNetwork.
+#ifndef GW_KERNEL_H
+#define GW_KERNEL_H
+
+#include "cnetwork.h"
+
+/// A layer as gw_network_init packed it. Outputs are padded to whole blocks of rows, inputs to whole groups:
+/// weights[block][group][row of the block][input of the group], zeros where there is no weight.
+typedef struct gw_packed {
+    int32_t inputs, outputs;
+    int32_t groups, blocks;
+    int32_t input_zero_point, output_zero_point;
+    int32_t low, high;           // limits of the result
+    const int8_t *weights;       // 64-byte aligned
+    const int32_t *bias;         // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
+    const int32_t *multipliers;  // [blocks * rows]
+    const int32_t *shifts;       // [blocks * rows]
+    const int8_t *table;         // the sigmoid's 256 entries, or NULL
+} gw_packed;
+
+struct gw_kernel {
+    const char *name;
+    int32_t rows, group;     // block shape
+    bool folds;              // the zero point is in the bias
+    int32_t input_offset;    // added to every input before the product (128: unsigned inputs), in the bias when it folds
+    bool (*available)(void);
+    /// sums[blocks * rows] = bias + weights . input; input[groups * group] is 64-byte aligned and zero-padded.
+    void (*accumulate)(const gw_packed *layer, const int8_t *input, int32_t *sums);
+    /// output[outputs] from the sums: multiplier, zero point, limits.
+    void (*requantise)(const gw_packed *layer, const int32_t *sums, int8_t *output);
+};
+
+extern const gw_kernel gw_kernel_reference;
+void gw_requantise_reference(const gw_packed *layer, const int32_t *sums, int8_t *output);
+
+#if defined(__x86_64__)
+extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
+void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t *output);
+#endif
+
+// 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.
+#if defined(__aarch64__) || (defined(__arm__) && (defined(__ARM_NEON) || !defined(__clang__)))
+#define GW_HAVE_NEON 1
+extern const gw_kernel gw_kernel_neon;
+void gw_requantise_neon(const gw_packed *layer, const int32_t *sums, int8_t *output);
+#endif
+
+#if defined(__aarch64__)
+extern const gw_kernel gw_kernel_dotprod;
+#endif
+
+#endif

@@ -1,0 +1,86 @@
+#include "../kernel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <string.h>
+
+#define AVX2 __attribute__((target("avx2")))
+
+enum { ROWS = 8, GROUP = 2 };
+
+// Two inputs as int16 in every 32-bit lane against eight rows' pairs of weights: vpmaddwd adds each pair into its row.
+// `blocks` is a constant at each call, so the sums stay in registers.
+AVX2 static inline void run_blocks(const gw_packed *layer, int32_t first, const int32_t *pairs, int32_t *sums, int32_t blocks) {
+    const int64_t stride = (int64_t)layer->groups * ROWS * GROUP;
+    const int8_t *weights = layer->weights + first * stride;
+    __m256i acc[4];
+    for (int32_t b = 0; b < blocks; b++) {
+        acc[b] = _mm256_loadu_si256((const __m256i *)(layer->bias + (first + b) * ROWS));
+    }
+    for (int32_t g = 0; g < layer->groups; g++) {
+        __m256i x = _mm256_set1_epi32(pairs[g]);
+        for (int32_t b = 0; b < blocks; b++) {
+            __m128i w = _mm_loadu_si128((const __m128i *)(weights + b * stride + (int64_t)g * ROWS * GROUP));
+            acc[b] = _mm256_add_epi32(acc[b], _mm256_madd_epi16(x, _mm256_cvtepi8_epi16(w)));
+        }
+    }
+    for (int32_t b = 0; b < blocks; b++) { _mm256_storeu_si256((__m256i *)(sums + (first + b) * ROWS), acc[b]); }
+}
+
+AVX2 static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums) {
+    int32_t pairs[GW_UNITS_MAX / GROUP];
+    for (int32_t g = 0; g < layer->groups; g++) {
+        pairs[g] = (int32_t)((uint32_t)(uint16_t)input[2 * g] | (uint32_t)(uint16_t)input[2 * g + 1] << 16);
+    }
+    int32_t b = 0;
+    for (; b + 4 <= layer->blocks; b += 4) { run_blocks(layer, b, pairs, sums, 4); }
+    for (; b < layer->blocks; b++) { run_blocks(layer, b, pairs, sums, 1); }
+}
+
+// Q0.31 product of eight lanes, halves up: the rounded 64-bit products' bits 31...62. No lane is -2^31 * -2^31, because
+// multipliers are not negative.
+AVX2 static inline __m256i multiply_q31(__m256i a, __m256i b) {
+    const __m256i half = _mm256_set1_epi64x(1 << 30);
+    __m256i even = _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epi32(a, b), half), 31);
+    __m256i odd = _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(a, 32), _mm256_srli_epi64(b, 32)), half);
+    return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 1), 0xaa);
+}
+
+AVX2 static inline __m256i divide_by_power(__m256i value, __m256i exponent) {
+    const __m256i one = _mm256_set1_epi32(1);
+    __m256i mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, exponent), one);
+    __m256i threshold = _mm256_add_epi32(_mm256_srli_epi32(mask, 1), _mm256_srli_epi32(value, 31));
+    __m256i up = _mm256_cmpgt_epi32(_mm256_and_si256(value, mask), threshold);
+    return _mm256_sub_epi32(_mm256_srav_epi32(value, exponent), up);
+}
+
+AVX2 void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t *output) {
+    const __m256i zero = _mm256_setzero_si256(), point = _mm256_set1_epi32(layer->output_zero_point);
+    const __m256i low = _mm256_set1_epi32(layer->low), high = _mm256_set1_epi32(layer->high);
+    for (int32_t o = 0; o < layer->outputs; o += ROWS) {
+        __m256i shift = _mm256_loadu_si256((const __m256i *)(layer->shifts + o));
+        __m256i left = _mm256_max_epi32(shift, zero), right = _mm256_max_epi32(_mm256_sub_epi32(zero, shift), zero);
+        __m256i sum = _mm256_sllv_epi32(_mm256_loadu_si256((const __m256i *)(sums + o)), left);
+        __m256i v = multiply_q31(sum, _mm256_loadu_si256((const __m256i *)(layer->multipliers + o)));
+        v = divide_by_power(v, right);
+        // Limited to +-2^16 first, so that adding the zero point cannot wrap.
+        v = _mm256_min_epi32(_mm256_max_epi32(v, _mm256_set1_epi32(-(1 << 16))), _mm256_set1_epi32(1 << 16));
+        v = _mm256_min_epi32(_mm256_max_epi32(_mm256_add_epi32(v, point), low), high);
+        __m128i v16 = _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+        int64_t eight = _mm_cvtsi128_si64(_mm_packs_epi16(v16, v16));
+        int32_t count = layer->outputs - o < ROWS ? layer->outputs - o : ROWS;
+        if (count == ROWS) {
+            memcpy(output + o, &eight, ROWS);
+        } else {
+            memcpy(output + o, &eight, (size_t)count);
+        }
+    }
+}
+
+static bool available(void) { return __builtin_cpu_supports("avx2"); }
+
+const gw_kernel gw_kernel_avx2 = {
+    .name = "avx2", .rows = ROWS, .group = GROUP, .folds = true, .input_offset = 0,
+    .available = available, .accumulate = accumulate, .requantise = gw_requantise_avx2,
+};
+#endif

@@ -1,0 +1,83 @@
+#if defined(__arm__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC target("fpu=neon") // Debian's armhf compiler does not assume it
+#endif
+#include "../kernel.h"
+
+#if GW_HAVE_NEON
+#include <arm_neon.h>
+#include <string.h>
+
+enum { ROWS = 4, GROUP = 16 };
+
+static inline int32x4_t pairwise_add(int32x4_t a, int32x4_t b) {
+#if defined(__aarch64__)
+    return vpaddq_s32(a, b);
+#else
+    return vcombine_s32(vpadd_s32(vget_low_s32(a), vget_high_s32(a)), vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
+#endif
+}
+
+// Sixteen inputs against one row: two products meet in an int16 lane, which |weight| <= 127 keeps in range
+// (2 * 128 * 127 < 2^15), and fold into the int32 sums.
+static inline int32x4_t sixteen(int32x4_t acc, int8x16_t x, int8x16_t w) {
+    int16x8_t products = vmull_s8(vget_low_s8(x), vget_low_s8(w));
+#if defined(__aarch64__)
+    products = vmlal_high_s8(products, x, w);
+#else
+    products = vmlal_s8(products, vget_high_s8(x), vget_high_s8(w));
+#endif
+    return vpadalq_s16(acc, products);
+}
+
+static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums) {
+    const int8_t *w = layer->weights;
+    for (int32_t b = 0; b < layer->blocks; b++) {
+        int32x4_t acc0 = vdupq_n_s32(0), acc1 = acc0, acc2 = acc0, acc3 = acc0;
+        for (int32_t g = 0; g < layer->groups; g++, w += ROWS * GROUP) {
+            int8x16_t x = vld1q_s8(input + g * GROUP);
+            acc0 = sixteen(acc0, x, vld1q_s8(w));
+            acc1 = sixteen(acc1, x, vld1q_s8(w + 16));
+            acc2 = sixteen(acc2, x, vld1q_s8(w + 32));
+            acc3 = sixteen(acc3, x, vld1q_s8(w + 48));
+        }
+        int32x4_t sum = pairwise_add(pairwise_add(acc0, acc1), pairwise_add(acc2, acc3));
+        vst1q_s32(sums + b * ROWS, vaddq_s32(sum, vld1q_s32(layer->bias + b * ROWS)));
+    }
+}
+
+// value / 2^exponent, halves away from zero: NEON's rounding shift rounds them up, so negative values step down first.
+static inline int32x4_t divide_by_power(int32x4_t value, int32x4_t minus_exponent) {
+    int32x4_t fix = vshrq_n_s32(vandq_s32(value, minus_exponent), 31);
+    return vrshlq_s32(vqaddq_s32(value, fix), minus_exponent);
+}
+
+void gw_requantise_neon(const gw_packed *layer, const int32_t *sums, int8_t *output) {
+    const int32x4_t zero = vdupq_n_s32(0), point = vdupq_n_s32(layer->output_zero_point);
+    const int32x4_t low = vdupq_n_s32(layer->low), high = vdupq_n_s32(layer->high);
+    for (int32_t o = 0; o < layer->outputs; o += ROWS) {
+        int32x4_t shift = vld1q_s32(layer->shifts + o);
+        int32x4_t v = vshlq_s32(vld1q_s32(sums + o), vmaxq_s32(shift, zero));
+        v = vqrdmulhq_s32(v, vld1q_s32(layer->multipliers + o));
+        v = divide_by_power(v, vminq_s32(shift, zero));
+        v = vminq_s32(vmaxq_s32(vqaddq_s32(v, point), low), high);
+        int16x4_t v16 = vmovn_s32(v);
+        int8x8_t v8 = vmovn_s16(vcombine_s16(v16, v16));
+        int8_t four[8];
+        vst1_s8(four, v8);
+        int32_t count = layer->outputs - o < ROWS ? layer->outputs - o : ROWS;
+        memcpy(output + o, four, (size_t)count);
+    }
+}
+
+#if defined(__aarch64__)
+static bool available(void) { return true; }
+#else
+#include <sys/auxv.h>
+static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 12)) != 0; } // HWCAP_NEON
+#endif
+
+const gw_kernel gw_kernel_neon = {
+    .name = "neon", .rows = ROWS, .group = GROUP, .folds = true, .input_offset = 0,
+    .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon,
+};
+#endif

@@ -1,0 +1,21 @@
+#include "crecognition.h"
+
+gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network) {
+    if (gw_network_inputs(network) != gw_frontend_window(frontend)->length * GW_AXES) { return GW_EINVAL; }
+    recogniser->frontend = frontend;
+    recogniser->network = network;
+    return GW_OK;
+}
+
+int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, int32_t count, gw_decision *decisions) {
+    const gw_window *window = gw_frontend_window(recogniser->frontend);
+    int32_t taken = 0, decided = 0;
+    for (;;) {
+        bool complete;
+        taken += gw_frontend_push(recogniser->frontend, samples + taken * GW_AXES, count - taken, &complete);
+        if (!complete) { return decided; }
+        gw_decision *decision = &decisions[decided++];
+        decision->samples = window->count;
+        decision->label = gw_network_classify(recogniser->network, gw_window_total(window), decision->probabilities);
+    }
+}

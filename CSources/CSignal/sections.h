@@ -1,0 +1,26 @@
+// The filter's sections, and what its kernels share.
+#ifndef GW_SECTIONS_H
+#define GW_SECTIONS_H
+
+#include "csignal.h"
+
+/// One section: g (1 + z^-1)^k / (1 + a1 z^-1 + a2 z^-2), Q1.30.
+typedef struct gw_section {
+    int32_t gain, a1, a2;
+} gw_section;
+
+enum { NOISE_SECTIONS = 5, GRAVITY_SECTIONS = 2, COEFFICIENT_BITS = 30, GUARD_BITS = 24 - 12 };
+
+#include "butterworth_table.h"
+
+/// Runs the seven sections over medians (Q7.24 g) of `count` samples; total and gravity as gw_filter_run.
+/// Every kernel gives the bits of gw_sections_reference.
+typedef void gw_sections_run(gw_filter *filter, int32_t (*medians)[GW_AXES], int32_t count, int16_t *total, int16_t *gravity);
+
+gw_sections_run gw_sections_reference;
+
+#if defined(__x86_64__)
+gw_sections_run gw_sections_avx2;
+#endif
+
+#endif

@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Warnings are errors where the project's own tests build it, and never where somebody's newer compiler does.
+let strict = Context.environment["GAITWAY_STRICT"] != nil
+
+let swift: [SwiftSetting] =
+    [.strictMemorySafety(), .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]
+    + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "CSources/\(name)", exclude: exclude)
+}
+
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swift)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: swift)
+}
+
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+let package = Package(
+    name: "Gaitway",
+    products: [
+        .executable(name: "gaitway", targets: ["gaitway"]),
+        .library(name: "Models", targets: ["Models"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    ],
+    targets: [
+        c("CFixed"),
+        c("CSignal", ["CFixed"], exclude: ["butterworth.py", "resampler.py"]),
+        c("CNetwork", ["CFixed"]),
+        c("CRecognition", ["CSignal", "CNetwork"]),
+        .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        c("CIIO", ["CFixed", "CLibIIO"]),
+
+        c("CTraining"),
+
+        room("Support", [system]),
+        room("Sensing", ["Support", "CSignal", "CIIO"]),
+        room("Models", ["Support", "CNetwork"]),
+        room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
+        room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
+        room("Agent", ["Support", "Sensing", "Models", "Recognition"]),
+        .executableTarget(
+            name: "gaitway",
+            dependencies: [
+                "Support", "Sensing", "Models", "Recognition", "Training", "Agent",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swift),
+
+        tests("Sensing", ["Support", "CIIO"]),
+        tests("Models", ["Support"]),
+        tests("Recognition", ["Support", "Models"]),
+        tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
+        tests("Agent", ["Support", "Sensing", "Models", "Recognition"]),
+    ],
+    cLanguageStandard: .gnu11
+)

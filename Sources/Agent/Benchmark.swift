@@ -1,0 +1,49 @@
+public import Models
+internal import Recognition
+internal import Sensing
+public import Support
+
+/// How long the loop's parts take on this machine.
+public struct Benchmark: Sendable {
+    /// Median ns of one inference for each kernel that this processor has.
+    public var inference: [(kernel: String, nanoseconds: Double)] = []
+    /// Median ns of the front end for one sample of three axes, with the processor's best filter and with plain C.
+    public var sample = 0.0
+    public var sampleReference = 0.0
+    /// Median ns of a whole decision: a hop of samples, inference, smoothing.
+    public var decision = 0.0
+    /// Bytes of the loop's state, weights included.
+    public var bytes = 0
+
+    /// Errors: `.badData` when the network cannot be used.
+    public init(_ network: Network) throws(Fault) {
+        let input = network.golden?.input ?? [Int16](repeating: 0, count: network.window * 3)
+        for kernel in CompiledNetwork.kernels {
+            var compiled = try CompiledNetwork(network, kernel: kernel)
+            var probabilities = [Int16](repeating: 0, count: network.labels.count)
+            inference.append((kernel, Self.median { _ = compiled.classify(input, &probabilities) }))
+        }
+        var block = SampleBlock(capacity: network.hop * 64)
+        _ = try SimulatedWearer(.endless).read(into: &block)
+        for reference in [false, true] {
+            var frontEnd = try FrontEnd(length: network.window, hop: network.hop, reference: reference)
+            let time = Self.median { frontEnd.push(block.samples, count: block.count) { _, _, _ in } } / Double(block.count)
+            if reference { sampleReference = time } else { sample = time }
+        }
+        var recogniser = try Recogniser(network, rate: 50_000, block: block.count)
+        var tracker = ActivityTracker(labels: network.labels, smoothing: Smoothing())
+        bytes = recogniser.bytes
+        decision = Self.median { recogniser.push(block.samples, count: block.count) { _ = tracker.take($0) } } / 64
+    }
+
+    // The median over 101 rounds of the time of one call, in ns.
+    private static func median(_ body: () -> Void) -> Double {
+        let clock = ContinuousClock()
+        func time(_ calls: Int) -> Double {
+            let spent = clock.measure { for _ in 0..<calls { body() } }
+            return (Double(spent.components.seconds) * 1e9 + Double(spent.components.attoseconds) * 1e-9) / Double(calls)
+        }
+        let calls = max(1, Int(2e5 / max(time(3), 1))) // rounds of about 0.2 ms
+        return (0..<101).map { _ in time(calls) }.sorted()[50]
+    }
+}

@@ -1,0 +1,49 @@
+internal import Support
+
+/// Everything that must hold before a network is used, beyond the form of its file.
+enum NetworkCheck {
+    static func check(_ network: Network, _ reader: MetadataReader) throws(Fault) {
+        try checkLabels(network.labels, reader)
+        guard let first = network.layers.first, let last = network.layers.last else { throw reader.bad("it has no layers") }
+        guard network.hop <= network.window else { throw reader.bad("its hop of \(network.hop) is longer than its window of \(network.window)") }
+        guard first.inputs == network.window * 3 else {
+            throw reader.bad("a window of \(network.window) samples has \(network.window * 3) numbers and the first layer takes \(first.inputs)")
+        }
+        guard last.outputs == network.labels.count else {
+            throw reader.bad("its last layer has \(last.outputs) outputs for \(network.labels.count) labels")
+        }
+        for (index, layer) in network.layers.enumerated() { try checkLayer(layer, index, network.bits, reader) }
+        try checkGolden(network, reader)
+    }
+
+    private static func checkLabels(_ labels: [String], _ reader: MetadataReader) throws(Fault) {
+        guard (1...64).contains(labels.count) else { throw reader.bad("it has \(labels.count) labels; 1 to 64 can be used") }
+        guard Set(labels).count == labels.count else { throw reader.bad("two of its labels are the same") }
+        for label in labels where label.isEmpty || label.utf8.count > 64 || label.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw reader.bad("a label is empty, longer than 64 bytes or has control characters")
+        }
+    }
+
+    private static func checkLayer(_ layer: DenseLayer, _ index: Int, _ bits: Int, _ reader: MetadataReader) throws(Fault) {
+        let limit = 1 << (bits - 1)
+        guard layer.weights.allSatisfy({ abs(Int($0)) < limit }) else {
+            throw reader.bad("layer \(index) has a weight beyond +-\(limit - 1), what \(bits) bits hold")
+        }
+        guard layer.output.scale.isFinite, layer.output.scale > 0, (-128...127).contains(layer.output.zeroPoint) else {
+            throw reader.bad("layer \(index) has an output scale or zero point out of range")
+        }
+    }
+
+    private static func checkGolden(_ network: Network, _ reader: MetadataReader) throws(Fault) {
+        guard let golden = network.golden, golden.input.count == network.window * 3 else { throw reader.bad("its golden pair does not fit its window") }
+        var compiled: CompiledNetwork
+        do {
+            compiled = try CompiledNetwork(network)
+        } catch {
+            throw reader.bad(error.message)
+        }
+        guard compiled.golden(for: golden.input) == golden else {
+            throw reader.bad("it does not compute what its golden pair says on this machine (kernel \(compiled.kernel))")
+        }
+    }
+}

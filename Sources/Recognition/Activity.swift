@@ -1,0 +1,43 @@
+/// What the wearer does, as one window and the smoothing over the windows before tell it.
+public struct Activity: Sendable, Equatable {
+    /// Seconds x 50 from the first sample to the end of the window.
+    public var end: Int
+    /// The window's own most probable label.
+    public var label: String
+    /// Of `label`, Q0.15.
+    public var confidence: Int16
+    /// The label after smoothing, or "unknown".
+    public var smoothed: String
+    /// Seconds x 50 at which the smoothed label was first seen.
+    public var start: Int
+    /// Q0.15, in the order of the network's labels.
+    public var probabilities: [Int16]
+}
+
+/// Decisions to activities.
+public struct ActivityTracker {
+    private let labels: [String]
+    private let smoothing: Smoothing
+    private var smoother: Smoother
+    private var offset = 0
+
+    public init(labels: [String], smoothing: Smoothing) {
+        self.labels = labels
+        self.smoothing = smoothing
+        smoother = Smoother(smoothing)
+    }
+
+    /// Starts the smoothing afresh; times go on from `seconds x 50` = `sample` of the stream.
+    public mutating func restart(at sample: Int) {
+        offset = sample
+        smoother = Smoother(smoothing)
+    }
+
+    public mutating func take(_ decision: Decision) -> Activity {
+        let end = offset + decision.end, confidence = decision.probabilities[decision.label]
+        let smoothed = smoother.take(labels[decision.label], probability: confidence, end: end)
+        return Activity(
+            end: end, label: labels[decision.label], confidence: confidence, smoothed: smoothed, start: smoother.since,
+            probabilities: decision.probabilities)
+    }
+}

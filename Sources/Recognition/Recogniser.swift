@@ -1,0 +1,69 @@
+internal import CRecognition
+internal import CSignal
+public import Models
+public import Support
+
+/// One window's classification, before smoothing.
+public struct Decision: Sendable, Equatable {
+    /// Samples at 50 Hz from the start (or the last gap) to the window's end.
+    public var end: Int
+    /// Index of the class with the highest output.
+    public var label: Int
+    /// Q0.15, one for each class.
+    public var probabilities: [Int16]
+
+    public init(end: Int, label: Int, probabilities: [Int16]) {
+        self.end = end
+        self.label = label
+        self.probabilities = probabilities
+    }
+}
+
+/// Samples in, decisions out: front end and network, one C call a block. Pure: no clock, no input or output.
+@safe public struct Recogniser: ~Copyable {
+    public let labels: [String]
+    /// Bytes of the front end's and the network's memory; fixed for good.
+    public var bytes: Int { frontEnd.bytes + network.bytes }
+    public var kernel: String { network.kernel }
+
+    private var frontEnd: FrontEnd
+    private let network: CompiledNetwork
+    private var raw: gw_recogniser
+    private var decisions: [gw_decision]
+
+    /// - Parameters:
+    ///   - rate: of the samples that come in, mHz.
+    ///   - block: the most samples that one call will bring.
+    ///   - kernel: a name from ``CompiledNetwork/kernels``; the fastest when nil.
+    public init(_ source: Network, rate: Int, block: Int, kernel: String? = nil) throws(Fault) {
+        let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
+        let network = try CompiledNetwork(source, kernel: kernel)
+        var raw = unsafe gw_recogniser()
+        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, network.network) == GW_OK else {
+            throw Fault(.badData, "the network takes \(network.inputs) numbers, not windows of \(source.window) samples")
+        }
+        let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
+        labels = source.labels
+        self.frontEnd = frontEnd
+        self.network = network
+        unsafe self.raw = raw
+        decisions = [gw_decision](repeating: gw_decision(), count: capacity)
+    }
+
+    /// Starts afresh after a gap: no window straddles it.
+    public mutating func reset() { frontEnd.reset() }
+
+    /// Takes the first `count` samples (Q3.12 g, x, y, z interleaved) and hands each decision to `body`.
+    public mutating func push(_ samples: [Int16], count: Int, _ body: (Decision) -> Void) {
+        precondition(count * 3 <= samples.count && Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(count))) <= decisions.count)
+        let made = unsafe samples.withUnsafeBufferPointer { s in
+            unsafe decisions.withUnsafeMutableBufferPointer { d in unsafe gw_recogniser_push(&raw, s.baseAddress, Int32(count), d.baseAddress) }
+        }
+        for decision in decisions.prefix(Int(made)) {
+            let probabilities = unsafe withUnsafeBytes(of: decision.probabilities) { bytes in
+                unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
+            }
+            body(Decision(end: Int(decision.samples), label: Int(decision.label), probabilities: probabilities))
+        }
+    }
+}

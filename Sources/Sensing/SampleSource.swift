@@ -1,0 +1,34 @@
+public import Support
+
+/// A run of samples at a source's own rate, in memory that is used again for every block.
+public struct SampleBlock: Sendable {
+    /// x, y, z interleaved, Q3.12 g (1 LSB = 1/4096 g, saturating at +-8 g). The first `count * 3` are valid.
+    public var samples: [Int16]
+    /// How many samples are valid.
+    public var count = 0
+    /// Monotonic time of the first sample in ns; for recordings and the simulated wearer, time since their start.
+    public var time: Int64 = 0
+    /// Whether samples are missing before this block, so that no window may straddle its start.
+    public var followsGap = false
+
+    /// Room for `capacity` samples.
+    public init(capacity: Int) { samples = [Int16](repeating: 0, count: capacity * 3) }
+
+    public var capacity: Int { samples.count / 3 }
+}
+
+/// Something that gives accelerometer samples: an IIO device, a recording, a simulated wearer.
+public protocol SampleSource: AnyObject {
+    /// What a person should read about it: "lis3dh through its buffer".
+    var name: String { get }
+    /// Sampling rate in mHz.
+    var rate: Int { get }
+    /// Whether samples come at their own pace. Others are played as fast as they are asked for.
+    var isLive: Bool { get }
+
+    /// Fills a block, waiting for it when the source is live.
+    ///
+    /// Returns: false at the end, with no sample in the block.
+    /// Errors: `.sensorUnavailable` when a device stops answering, `.badData` when a recording is broken.
+    func read(into block: inout SampleBlock) throws(Fault) -> Bool
+}

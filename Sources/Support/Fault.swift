@@ -1,0 +1,34 @@
+/// What went wrong, why, and what to do about it. The one error type of Gaitway's rooms.
+public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kind of failure; its raw value is the exit code of `gaitway`.
+    public enum Code: Int32, Sendable {
+        /// Anything without a code of its own.
+        case failure = 1
+        /// The command line asks for something that does not exist.
+        case usage = 64
+        /// A file was read and is not what it should be.
+        case badData = 65
+        /// A file or directory is not there or cannot be opened.
+        case noInput = 66
+        /// No sensor, or it stopped answering.
+        case sensorUnavailable = 69
+        /// The operating system refuses access.
+        case permission = 77
+        /// The configuration is wrong.
+        case configuration = 78
+    }
+
+    public var code: Code
+    /// What happened, naming the thing it happened to.
+    public var message: String
+    /// What to do about it, when something can be said.
+    public var remedy: String?
+
+    public init(_ code: Code, _ message: String, remedy: String? = nil) {
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+    }
+
+    public var description: String { remedy.map { "\(message)\n  \($0)" } ?? message }
+}

@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import SystemPackage
+
+/// Whole files in and out, with faults that name the path and the cause.
+public enum Files {
+    /// The bytes of a file of at most `limit` bytes.
+    ///
+    /// Errors: `.noInput` when it cannot be opened, `.permission`, `.badData` when it is longer than `limit`.
+    public static func read(_ path: String, limit: Int) throws(Fault) -> [UInt8] {
+        do {
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+            defer { try? file.close() }
+            var bytes: [UInt8] = []
+            while true {
+                let before = bytes.count
+                guard before <= limit else { throw Fault(.badData, "\(path) is longer than \(limit) bytes", remedy: "Is it the right file?") }
+                let size = min(1 << 20, limit + 1 - before)
+                bytes.append(contentsOf: repeatElement(0, count: size))
+                let count = try unsafe bytes.withUnsafeMutableBytes { buffer in
+                    try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[before...]))
+                }
+                bytes.removeLast(size - count)
+                if count == 0 { return bytes }
+            }
+        } catch let fault as Fault {
+            throw fault
+        } catch let error as Errno {
+            throw Fault(opening: path, error)
+        } catch {
+            throw Fault(.failure, "cannot read \(path): \(error)")
+        }
+    }
+
+    /// Replaces a file as a whole: written beside it, synchronised, renamed over it. A reader sees the old or the new one.
+    ///
+    /// Errors: `.permission`, `.noInput` when the directory is missing, `.failure` for a full disk and the like.
+    public static func write(_ bytes: [UInt8], to path: String) throws(Fault) {
+        let temporary = "\(path).\(getpid()).part"
+        do {
+            let file = try FileDescriptor.open(
+                FilePath(temporary), .writeOnly, options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            do {
+                defer { try? file.close() }
+                try file.writeAll(bytes)
+                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            }
+            guard unsafe rename(temporary, path) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            unsafe unlink(temporary)
+            if let error = error as? Errno { throw Fault(writing: path, error) }
+            throw Fault(.failure, "cannot write \(path): \(error)")
+        }
+        try synchroniseDirectory(of: path)
+    }
+
+    public static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// The names in a directory, sorted; without `.` and `..`.
+    public static func list(_ directory: String) throws(Fault) -> [String] {
+        guard let stream = unsafe opendir(directory) else { throw Fault(opening: directory, Errno(rawValue: errno)) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    // The rename itself must survive a power cut.
+    private static func synchroniseDirectory(of path: String) throws(Fault) {
+        let directory = FilePath(path).removingLastComponent().string
+        do {
+            let file = try FileDescriptor.open(FilePath(directory.isEmpty ? "." : directory), .readOnly, options: [.directory, .closeOnExec])
+            defer { try? file.close() }
+            // Some file systems cannot synchronise a directory and say EINVAL.
+            guard fsync(file.rawValue) == 0 || errno == EINVAL else { throw Errno(rawValue: errno) }
+        } catch {
+            throw Fault(.failure, "cannot synchronise \(directory): \(error)")
+        }
+    }
+}
+
+extension Fault {
+    fileprivate init(opening path: String, _ error: Errno) {
+        switch error {
+        case .permissionDenied, .notPermitted:
+            self.init(.permission, "no permission to read \(path)", remedy: "Run as its owner, or: sudo chmod a+r \(path)")
+        case .noSuchFileOrDirectory, .notDirectory:
+            self.init(.noInput, "\(path) does not exist")
+        case .isDirectory:
+            self.init(.noInput, "\(path) is a directory, not a file")
+        default:
+            self.init(.noInput, "cannot read \(path): \(error)")
+        }
+    }
+
+    fileprivate init(writing path: String, _ error: Errno) {
+        switch error {
+        case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+            self.init(.permission, "no permission to write \(path): \(error)", remedy: "Choose another place, or change the directory's owner.")
+        case .noSuchFileOrDirectory, .notDirectory:
+            self.init(.noInput, "cannot write \(path): its directory does not exist")
+        case .noSpace:
+            self.init(.failure, "cannot write \(path): the disk is full", remedy: "Nothing was changed. Free some space and try again.")
+        default:
+            self.init(.failure, "cannot write \(path): \(error)", remedy: "Nothing was changed.")
+        }
+    }
+}

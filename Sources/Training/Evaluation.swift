@@ -1,0 +1,68 @@
+public import Models
+internal import Recognition
+internal import Sensing
+public import Support
+
+/// Measures a network on labelled data.
+public enum Evaluation {
+    /// On windows that are already filtered, in the UCI HAR layout: int16, 1/8192 g, x, y, z interleaved, one after the other,
+    /// and a CSV table with a column `activity` (1 to 6) that has a row for each.
+    ///
+    /// Errors: `.noInput`, `.badData` naming file and line.
+    public static func windows(_ path: String, labels: String, network: Network) throws(Fault) -> ConfusionMatrix {
+        let set = try WindowFile(path: path, labels: labels, window: network.window)
+        let classes = try Classes(network)
+        var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: network.labels)
+        var probabilities = [Int16](repeating: 0, count: network.labels.count)
+        for index in 0..<set.count {
+            let truth = try classes.index(of: set.activities[index], where: labels)
+            matrix.count(truth: truth, decided: compiled.classify(set.window(index), &probabilities))
+        }
+        return matrix
+    }
+
+    /// On whole recordings, with just the windows that `gaitway run` decides on: those that lie inside one labelled stretch of
+    /// the six activities count.
+    ///
+    /// Errors: those of ``HAPTRecordings``; `.usage` when a subject is unknown.
+    public static func recordings(_ directory: String, subjects: Set<Int>, network: Network) throws(Fault) -> ConfusionMatrix {
+        let source = try HAPTRecordings(directory: directory)
+        let known = Set(source.recordings.map(\.subject))
+        if let stranger = subjects.subtracting(known).min() {
+            throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
+        }
+        let classes = try Classes(network)
+        var matrix = ConfusionMatrix(labels: network.labels)
+        for recording in source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
+            let samples = try RecordedSource.q12(try source.counts(of: recording))
+            let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
+            var decisions: [Decision] = []
+            var recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
+            recogniser.push(samples, count: samples.count / 3) { decisions.append($0) }
+            for decision in decisions {
+                let range = decision.end - network.window..<decision.end
+                guard let segment = segments.first(where: { $0.range.contains(range.lowerBound) && $0.range.upperBound >= range.upperBound }) else { continue }
+                matrix.count(truth: try classes.index(of: segment.activity, where: directory), decided: decision.label)
+            }
+        }
+        return matrix
+    }
+
+    /// The data set's activity numbers to the network's outputs.
+    private struct Classes {
+        private var indices: [Int: Int] = [:]
+
+        init(_ network: Network) throws(Fault) {
+            for (offset, name) in HAPTRecordings.activities.enumerated() { indices[offset + 1] = network.labels.firstIndex(of: name) }
+            guard !indices.isEmpty else {
+                throw Fault(.badData, "the model knows none of the data set's activities: its labels are \(network.labels.joined(separator: ", "))")
+            }
+        }
+
+        func index(of activity: Int, where place: String) throws(Fault) -> Int {
+            if let index = indices[activity] { return index }
+            let name = HAPTRecordings.activities.indices.contains(activity - 1) ? HAPTRecordings.activities[activity - 1] : "\(activity)"
+            throw Fault(.badData, "\(place) has the activity \(name), which the model does not know")
+        }
+    }
+}

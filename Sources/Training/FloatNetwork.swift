@@ -1,0 +1,49 @@
+internal import Models
+internal import Support
+
+/// The network while it learns: input - hidden (ReLU) - classes, in float.
+struct FloatNetwork {
+    /// [inputs][outputs] of each layer, and its biases in a matrix of one row.
+    var weights: [Matrix]
+    var biases: [Matrix]
+
+    /// He's initialisation: normal, variance 2 / inputs.
+    init(inputs: Int, hidden: Int, outputs: Int, _ random: inout RandomNumbers) {
+        weights = []
+        biases = []
+        for (rows, columns) in [(inputs, hidden), (hidden, outputs)] {
+            var matrix = Matrix(rows, columns)
+            let deviation = (2 / Double(rows)).squareRoot()
+            for row in 0..<rows {
+                for column in 0..<columns { matrix[row, column] = Float(random.normal() * deviation) }
+            }
+            weights.append(matrix)
+            biases.append(Matrix(1, columns))
+        }
+    }
+
+    /// The layers as the quantiser takes them, with inputs in the unit before `normalisation`.
+    func layers(undoing normalisation: Normalisation) -> [FloatLayer] {
+        weights.indices.map { index in
+            let matrix = weights[index]
+            var layer = FloatLayer(
+                inputs: matrix.rows, outputs: matrix.columns, weights: [Float](repeating: 0, count: matrix.rows * matrix.columns),
+                bias: (0..<matrix.columns).map { biases[index][0, $0] }, activation: index + 1 < weights.count ? .relu : .linear)
+            for output in 0..<matrix.columns {
+                for input in 0..<matrix.rows {
+                    let (mean, scale) = index == 0 ? (normalisation.mean[input % 3], normalisation.scale) : (0, 1)
+                    let weight = matrix[input, output] * scale
+                    layer.weights[output * matrix.rows + input] = weight
+                    layer.bias[output] -= weight * mean
+                }
+            }
+            return layer
+        }
+    }
+}
+
+/// What the trainer does to inputs in g so that they are of size 1: subtracts the axis's mean, multiplies by a scale.
+struct Normalisation {
+    var mean: [Float] = [0, 0, 0]
+    var scale: Float = 1
+}

@@ -1,0 +1,55 @@
+internal import CTraining
+
+/// A float matrix whose rows are padded with zeros to whole cache lines.
+struct Matrix {
+    let rows: Int
+    let columns: Int
+    /// Floats of a row, padding included.
+    let stride: Int
+    var values: [Float]
+
+    init(_ rows: Int, _ columns: Int) {
+        self.rows = rows
+        self.columns = columns
+        let pad = Int(GW_MATRIX_PAD)
+        stride = (columns + pad - 1) / pad * pad
+        values = [Float](repeating: 0, count: rows * stride)
+    }
+
+    subscript(row: Int, column: Int) -> Float {
+        get { values[row * stride + column] }
+        set { values[row * stride + column] = newValue }
+    }
+
+    /// self = a b, of the first `rows` rows of a.
+    mutating func setProduct(_ a: Matrix, _ b: Matrix, rows: Int) {
+        precondition(a.columns == b.rows && b.stride == stride && rows <= a.rows && rows <= self.rows)
+        multiply(a.values, a.stride, 1, b.values, rows, a.columns)
+    }
+
+    /// self = transposed(a) b, over the first `depth` rows of both.
+    mutating func setProduct(transposed a: Matrix, _ b: Matrix, depth: Int) {
+        precondition(a.columns == rows && b.stride == stride && depth <= a.rows && depth <= b.rows)
+        multiply(a.values, 1, a.stride, b.values, rows, depth)
+    }
+
+    private mutating func multiply(_ a: [Float], _ rowStride: Int, _ columnStride: Int, _ b: [Float], _ m: Int, _ k: Int) {
+        let n = Int32(stride)
+        unsafe values.withUnsafeMutableBufferPointer { c in
+            unsafe a.withUnsafeBufferPointer { a in
+                unsafe b.withUnsafeBufferPointer { b in
+                    unsafe gw_matrix_product(
+                        c.baseAddress, a.baseAddress, Int64(rowStride), Int64(columnStride), b.baseAddress, Int32(m), n, Int32(k), false)
+                }
+            }
+        }
+    }
+
+    func transposed() -> Matrix {
+        var result = Matrix(columns, rows)
+        for row in 0..<rows {
+            for column in 0..<columns { result[column, row] = self[row, column] }
+        }
+        return result
+    }
+}

@@ -1,0 +1,210 @@
+public import Models
+internal import Recognition
+internal import Sensing
+public import Support
+
+/// How to train.
+public struct TrainingOptions: Sendable {
+    /// Units of the hidden layer.
+    public var hidden = 240
+    /// k of the weights.
+    public var bits = 8
+    /// Whether every epoch sees moved, tilted and noisier windows.
+    public var augment = false
+    public var seed: UInt64 = 1
+    public var epochs = 60
+    public var batch = 64
+    /// Samples between two windows.
+    public var hop = 64
+    /// Adam's rate at the start; it falls to zero along a cosine.
+    public var rate: Float = 3e-3
+    /// Decoupled weight decay.
+    public var decay: Float = 0.05
+    /// Share of each target that is spread over all classes.
+    public var smoothing: Float = 0.1
+
+    public init() {}
+}
+
+/// Trains input - hidden - classes on windows of a ``TrainingSet`` and quantises the result.
+///
+/// The same set, subjects and options give the same network, to the bit, on every platform.
+public struct Trainer {
+    /// What is told after every epoch.
+    public struct Progress: Sendable {
+        public var step: Int
+        public var steps: Int
+        /// On the validation subjects, 0 ... 1; nil once they are trained on too.
+        public var accuracy: Double?
+    }
+
+    public struct Result: Sendable {
+        public var network: Network
+        /// Accuracy in float over the subjects that were left out, 0 ... 1; nil when none was.
+        public var floatAccuracy: Double?
+        /// The quantised network on the same windows.
+        public var fixed: ConfusionMatrix?
+        /// The people who chose how many epochs were enough.
+        public var validation: [Int]
+        public var epochs: Int
+        public var windows: Int
+    }
+
+    private let set: TrainingSet
+    private let options: TrainingOptions
+    private let normalisation: Normalisation
+    private let augmentation: Augmentation?
+
+    /// Errors: `.usage` when an option is out of range.
+    public init(_ set: TrainingSet, _ options: TrainingOptions) throws(Fault) {
+        guard (1...4096).contains(options.hidden) else { throw Fault(.usage, "\(options.hidden) hidden units cannot be used: 1 to 4096") }
+        guard (2...8).contains(options.bits) else { throw Fault(.usage, "\(options.bits)-bit weights cannot be used: 2 to 8") }
+        guard (1...10_000).contains(options.epochs), (1...4096).contains(options.batch) else {
+            throw Fault(.usage, "epochs are 1 to 10000, batches 1 to 4096")
+        }
+        self.set = set
+        self.options = options
+        augmentation = options.augment ? Augmentation() : nil
+        normalisation = Normalisation(mean: [0.8, 0, 0.1], scale: 2)
+    }
+
+    /// Trains on everyone but `leftOut`, on whom the result is then measured. How many epochs are enough is found on about one
+    /// in seven of the others, so that the people left out take no part in any choice.
+    ///
+    /// Errors: `.usage` when a subject is unknown or too few are left.
+    public func train(leavingOut leftOut: Set<Int> = [], progress: (Progress) -> Void = { _ in }) throws(Fault) -> Result {
+        guard let stranger = leftOut.subtracting(set.subjects).min() else { return try trainChecked(leftOut, progress) }
+        throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(set.subjects.map(String.init).joined(separator: ", ")).")
+    }
+
+    private func trainChecked(_ leftOut: Set<Int>, _ progress: (Progress) -> Void) throws(Fault) -> Result {
+        var random = RandomNumbers(seed: options.seed)
+        var others = set.subjects.filter { !leftOut.contains($0) }
+        guard others.count >= 2 else { throw Fault(.usage, "at least two subjects must be left to train on") }
+        random.shuffle(&others)
+        let validation = Set(others.prefix(max(1, others.count / 7)))
+        let checking = set.positions(of: validation, hop: options.hop)
+
+        // First without the validation subjects, to see how many epochs are enough; then so many with everyone.
+        var stop = EarlyStop()
+        var rehearsal = random
+        _ = learn(set.positions(of: Set(others).subtracting(validation), hop: options.hop), epochs: options.epochs, &rehearsal) { learner, epoch in
+            let (accuracy, loss) = measure(&learner, checking)
+            stop.take(loss: loss, epoch: epoch)
+            progress(Progress(step: epoch, steps: 2 * options.epochs, accuracy: accuracy))
+        }
+        let training = set.positions(of: Set(others), hop: options.hop)
+        var learner = learn(training, epochs: stop.epoch, &random) { _, epoch in
+            progress(Progress(step: options.epochs + epoch, steps: options.epochs + stop.epoch, accuracy: nil))
+        }
+        let network = try quantise(&learner, training)
+        var result = Result(network: network, validation: validation.sorted(), epochs: stop.epoch, windows: training.count)
+        if !leftOut.isEmpty {
+            let testing = set.positions(of: leftOut, hop: options.hop)
+            result.floatAccuracy = measure(&learner, testing).accuracy
+            result.fixed = try measure(network, testing)
+        }
+        return result
+    }
+
+    // Learns for `epochs` of the schedule's `options.epochs`.
+    private func learn(
+        _ positions: [TrainingSet.Position], epochs: Int, _ random: inout RandomNumbers, after: (inout Learner, Int) -> Void
+    ) -> Learner {
+        let network = FloatNetwork(inputs: set.window * 3, hidden: options.hidden, outputs: set.labels.count, &random)
+        var learner = Learner(network, batch: options.batch)
+        var inputs = Matrix(options.batch, set.window * 3), order = Array(positions.indices), step = 0
+        let steps = options.epochs * ((positions.count + options.batch - 1) / options.batch)
+        for epoch in 1...epochs {
+            random.shuffle(&order)
+            for start in stride(from: 0, to: order.count, by: options.batch) {
+                let chosen = order[start..<min(start + options.batch, order.count)].map { positions[$0] }
+                for (row, position) in chosen.enumerated() { fill(&inputs, row, position, augmentation, &random) }
+                let rate = options.rate * Float(0.5 + 0.5 * cosine(Double(step) / Double(steps)))
+                learner.step(inputs, labels: chosen.map { set.label(of: $0) }[...], rate: rate, decay: options.decay, smoothing: options.smoothing)
+                step += 1
+            }
+            after(&learner, epoch)
+        }
+        return learner
+    }
+
+    // One window as a row of normalised floats.
+    private func fill(
+        _ inputs: inout Matrix, _ row: Int, _ position: TrainingSet.Position, _ augmentation: Augmentation?, _ random: inout RandomNumbers
+    ) {
+        let place = augmentation?.moved(position, in: set, &random) ?? position
+        let start = row * inputs.stride, count = set.window * 3
+        for (offset, sample) in set.samples(at: place).enumerated() { inputs.values[start + offset] = Float(sample) * 0x1p-12 }
+        augmentation?.apply(to: &inputs.values[start..<start + count], &random)
+        for offset in 0..<count {
+            inputs.values[start + offset] = (inputs.values[start + offset] - normalisation.mean[offset % 3]) * normalisation.scale
+        }
+    }
+
+    // Calls `body` with each batch of `positions` as it is, without augmentation.
+    private func forEachBatch(_ positions: [TrainingSet.Position], _ body: (Matrix, ArraySlice<TrainingSet.Position>) -> Void) {
+        var inputs = Matrix(options.batch, set.window * 3), unused = RandomNumbers(seed: 0)
+        for start in stride(from: 0, to: positions.count, by: options.batch) {
+            let part = positions[start..<min(start + options.batch, positions.count)]
+            for (row, position) in part.enumerated() { fill(&inputs, row, position, nil, &unused) }
+            body(inputs, part)
+        }
+    }
+
+    private func measure(_ learner: inout Learner, _ positions: [TrainingSet.Position]) -> (accuracy: Double, loss: Double) {
+        var right = 0, loss = 0.0
+        forEachBatch(positions) { inputs, part in
+            let scores = learner.evaluate(inputs, rows: part.count).scores
+            for (row, position) in part.enumerated() {
+                let values = (0..<scores.columns).map { Double(scores[row, $0]) }, label = set.label(of: position)
+                right += values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 } == label ? 1 : 0
+                loss -= Exponential.log(Learner.softmax(values)[label])
+            }
+        }
+        let count = Double(max(positions.count, 1))
+        return (Double(right) / count, loss / count)
+    }
+
+    private func quantise(_ learner: inout Learner, _ positions: [TrainingSet.Position]) throws(Fault) -> Network {
+        var input = Calibrator(width: set.window * 3), hidden = Calibrator(width: options.hidden), scores = Calibrator(width: set.labels.count)
+        forEachBatch(positions) { inputs, part in
+            let values = learner.evaluate(inputs, rows: part.count)
+            for row in 0..<part.count {
+                input.take((0..<inputs.columns).lazy.map { inputs[row, $0] / normalisation.scale + normalisation.mean[$0 % 3] })
+                hidden.take((0..<values.hidden.columns).lazy.map { values.hidden[row, $0] })
+                scores.take((0..<values.scores.columns).lazy.map { values.scores[row, $0] })
+            }
+        }
+        // Rare peaks are cut so that the steps between are finer: sitting and standing differ by a few hundredths of a g.
+        let places = [input.calibration(losing: 1e-4), hidden.calibration(losing: 0), scores.calibration(losing: 0)]
+        let quantised = Quantiser.quantise(learner.network.layers(undoing: normalisation), places, bits: options.bits)
+        var network = Network(
+            labels: set.labels, window: set.window, hop: options.hop, bits: options.bits, input: quantised.input, layers: quantised.layers)
+        var compiled = try CompiledNetwork(network)
+        network.golden = compiled.golden(for: try Self.goldenWindow(set.window))
+        return network
+    }
+
+    // A stretch of simulated walking: a model file must not carry a piece of anybody's recording.
+    private static func goldenWindow(_ length: Int) throws(Fault) -> [Int16] {
+        var block = SampleBlock(capacity: length + 200)
+        _ = try SimulatedWearer(try SimulatedWearer.Script("seed=3,walk=60")).read(into: &block)
+        return Array(FrontEnd.filtered(block.samples).suffix(length * 3))
+    }
+
+    private func measure(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> ConfusionMatrix {
+        var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: set.labels)
+        var probabilities = [Int16](repeating: 0, count: set.labels.count)
+        for position in positions {
+            matrix.count(truth: set.label(of: position), decided: compiled.classify(Array(set.samples(at: position)), &probabilities))
+        }
+        return matrix
+    }
+
+    // cos(pi x) for 0 <= x <= 1, from products alone; within 3e-4.
+    private func cosine(_ x: Double) -> Double {
+        let t = (0.5 - x) * 3.141592653589793, t2 = t * t
+        return t * (1 - t2 * (1.0 / 6 - t2 * (1.0 / 120 - t2 * (1.0 / 5040))))
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Support
+
+/// Standard output and standard error, line by line.
+enum Console {
+    static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    static let errorIsTerminal = isatty(STDERR_FILENO) == 1
+    /// Colour on terminals, unless the user does not want it (no-color.org).
+    static let colours = unsafe outputIsTerminal && getenv("NO_COLOR") == nil
+
+    /// One line on standard output, at once.
+    ///
+    /// Errors: `.failure` when it is closed or full.
+    static func print(_ line: String) throws(Fault) { try write(line + "\n", to: STDOUT_FILENO) }
+
+    /// One line on standard error. There is nobody to tell when that fails.
+    static func note(_ line: String) { try? write(line + "\n", to: STDERR_FILENO) }
+
+    static func explain(_ fault: Fault) { note("gaitway: \(fault.description)") }
+
+    /// A line that the next one replaces, on a terminal's standard error only.
+    static func progress(_ line: String?) {
+        guard errorIsTerminal else { return }
+        try? write("\r\u{1b}[K" + (line ?? ""), to: STDERR_FILENO)
+    }
+
+    enum Style: String {
+        case bold = "1", dim = "2", green = "32", yellow = "33", blue = "34", cyan = "36"
+    }
+
+    static func styled(_ text: String, _ style: Style) -> String { colours ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text }
+
+    private static func write(_ text: String, to file: CInt) throws(Fault) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EPIPE {
+                throw Fault(.failure, "standard output was closed: stopped")
+            } else if errno != EINTR {
+                let reason = unsafe String(cString: strerror(errno))
+                throw Fault(.failure, "cannot write to standard output: \(reason)")
+            }
+        }
+    }
+}
+
+extension String {
+    func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
+    func aligned(_ width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Models
+import Support
+import Training
+
+struct Evaluate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure a model on labelled windows or recordings.",
+        discussion: """
+            --windows takes the UCI HAR layout: int16 of 1/8192 g, already filtered, with a CSV table that has a column \
+            "activity". --recordings plays a directory in the HAPT layout through the same code as `gaitway run`.
+            """)
+
+    @OptionGroup var model: ModelOptions
+    @Option(help: ArgumentHelp("Windows to classify.", valueName: "file"))
+    var windows: String?
+    @Option(help: ArgumentHelp("Their activities.", valueName: "file"))
+    var labels: String?
+    @Option(help: ArgumentHelp("Directory of recordings.", valueName: "dir"))
+    var recordings: String?
+    @Option(help: ArgumentHelp("Only these subjects, as 1,3.", valueName: "subjects"))
+    var subjects: SubjectList = SubjectList()
+    @OptionGroup var format: OutputOptions
+
+    func validate() throws {
+        guard (windows != nil) != (recordings != nil) else { throw ValidationError("give either --windows with --labels, or --recordings") }
+        guard (windows != nil) == (labels != nil) else { throw ValidationError("--windows and --labels belong together") }
+        guard windows == nil || subjects.subjects.isEmpty else { throw ValidationError("--subjects belongs to --recordings") }
+    }
+
+    func run() throws {
+        let network = try model.load()
+        let matrix =
+            if let windows, let labels {
+                try Evaluation.windows(windows, labels: labels, network: network)
+            } else {
+                try Evaluation.recordings(recordings ?? "", subjects: subjects.subjects, network: network)
+            }
+        try Console.print(format.json ? json(matrix).text : text(matrix))
+    }
+
+    private func json(_ matrix: ConfusionMatrix) -> JSON {
+        .object([
+            ("windows", .integer(matrix.windows)), ("accuracy", .number(Decimals.text(matrix.accuracy, places: 4))),
+            ("labels", .array(matrix.labels.map(JSON.string))),
+            ("confusion", .array(matrix.counts.map { .array($0.map(JSON.integer)) })),
+            ("precision", .array(matrix.labels.indices.map { share(matrix.precision($0)) })),
+            ("recall", .array(matrix.labels.indices.map { share(matrix.recall($0)) })),
+        ])
+    }
+
+    private func share(_ value: Double?) -> JSON { value.map { .number(Decimals.text($0, places: 4)) } ?? .null }
+
+    private func text(_ matrix: ConfusionMatrix) -> String {
+        let width = matrix.labels.map(\.count).max() ?? 0
+        var lines = ["accuracy \(percent(matrix.accuracy)) of \(matrix.windows) windows", ""]
+        lines.append("true \\ decided".padded(width) + matrix.labels.indices.map { "\($0 + 1)".aligned(6) }.joined() + "  precision   recall")
+        for (truth, label) in matrix.labels.enumerated() {
+            let cells = matrix.counts[truth].enumerated().map { decided, count in
+                let cell = "\(count)".aligned(6)
+                return decided == truth ? Console.styled(cell, .green) : count == 0 ? Console.styled(cell, .dim) : cell
+            }
+            let shares = [matrix.precision(truth), matrix.recall(truth)].map { ($0.map(percent) ?? "-").aligned(9) }
+            lines.append(label.padded(width) + cells.joined() + "  " + shares.joined())
+        }
+        return lines.joined(separator: "\n")
+    }
+}
