@@ -14,9 +14,10 @@ public final class SimulatedWearer: SampleSource {
     private var step = 0
     private var sampleInStep = 0
     private var played: Int64 = 0
-    private var from: Movement
+    private var from: Movement, to: Movement
+    private var eased = 0.0        // how far the transition has come
     private var phase = 0.0        // of the stride, in turns
-    private var sway = (x: 0.0, y: 0.0, z: 0.0)
+    private var sway = [0.0, 0.0, 0.0]
     private var vigour = 1.0       // wanders, since no two strides are alike
 
     private static let transition = 75 // samples
@@ -25,73 +26,45 @@ public final class SimulatedWearer: SampleSource {
         self.script = script
         random = RandomNumbers(seed: script.seed)
         from = script.steps[0].activity.movement
+        to = from
     }
 
     public func read(into block: inout SampleBlock) throws(Fault) -> Bool {
         block.count = 0
         block.followsGap = false
         block.time = played * 20_000_000
-        while block.count < block.capacity, let sample = next() {
-            block.samples[block.count * 3] = sample.x
-            block.samples[block.count * 3 + 1] = sample.y
-            block.samples[block.count * 3 + 2] = sample.z
+        while block.count < block.capacity, advance() {
+            for axis in 0..<3 { block.samples[block.count * 3 + axis] = sample(axis) }
             block.count += 1
         }
         played += Int64(block.count)
         return block.count > 0
     }
 
-    private func next() -> (x: Int16, y: Int16, z: Int16)? {
+    /// Moves on by one sample; false at the script's end.
+    private func advance() -> Bool {
         if sampleInStep == script.steps[step].seconds * 50 {
-            guard step + 1 < script.steps.count || script.repeats else { return nil }
-            from = script.steps[step].activity.movement
+            guard step + 1 < script.steps.count || script.repeats else { return false }
+            from = to
             step = (step + 1) % script.steps.count
+            to = script.steps[step].activity.movement
             sampleInStep = 0
         }
-        let to = script.steps[step].activity.movement
         let share = min(1, Double(sampleInStep) / Double(Self.transition))
+        eased = share * share * (3 - 2 * share)
         sampleInStep += 1
-        let eased = share * share * (3 - 2 * share)
-        advance(by: from.stride + (to.stride - from.stride) * eased)
-        wander(from.sway + (to.sway - from.sway) * eased)
-
-        func axis(_ posture: (Movement) -> Double, _ gait: KeyPath<Movement, [Double]>, _ shift: Double, _ sway: Double) -> Int16 {
-            let still = posture(from) + (posture(to) - posture(from)) * eased
-            let moving = swing(from[keyPath: gait], shift) * (1 - eased) + swing(to[keyPath: gait], shift) * eased
-            let noise = random.normal() * 0.004
-            return Int16(clamping: Int(((still + moving * vigour + sway + noise) * 4096).rounded()))
-        }
-        return (axis({ $0.posture.x }, \.x, 0, sway.x), axis({ $0.posture.y }, \.y, 0.31, sway.y), axis({ $0.posture.z }, \.z, 0.57, sway.z))
-    }
-
-    private func advance(by stride: Double) {
-        phase += stride / 50 * (1 + random.normal() * 0.03)
+        phase += (from.stride + (to.stride - from.stride) * eased) / 50 * (1 + random.normal() * 0.03)
         phase -= phase.rounded(.down)
         vigour += (1 - vigour) * 0.02 + random.normal() * 0.012
+        for axis in 0..<3 { sway[axis] += random.normal() * 0.0008 - sway[axis] * 0.02 }
+        return true
     }
 
-    private func wander(_ size: Double) {
-        func drift(_ value: inout Double) { value += -value * 0.02 + random.normal() * 0.2 * size }
-        drift(&sway.x)
-        drift(&sway.y)
-        drift(&sway.z)
-    }
-
-    private func swing(_ harmonics: [Double], _ shift: Double) -> Double {
-        var sum = 0.0
-        for (index, amplitude) in harmonics.enumerated() {
-            let order = Double(index + 1)
-            sum += amplitude * Self.sine(order * phase + shift + order * order * 0.13)
-        }
-        return sum
-    }
-
-    /// sin(2 pi turns) within 2e-4, from products alone: libraries differ in the last bit, and the samples must not.
-    static func sine(_ turns: Double) -> Double {
-        var t = turns - turns.rounded() // -0.5 ... 0.5
-        if t > 0.25 { t = 0.5 - t } else if t < -0.25 { t = -0.5 - t }
-        let x = t * 6.283185307179586
-        let x2 = x * x
-        return x * (1 - x2 * (1.0 / 6 - x2 * (1.0 / 120 - x2 * (1.0 / 5040))))
+    /// Q3.12 g.
+    private func sample(_ axis: Int) -> Int16 {
+        let still = from.posture[axis] + (to.posture[axis] - from.posture[axis]) * eased
+        let moving = from.gait[axis].at(phase) * (1 - eased) + to.gait[axis].at(phase) * eased
+        let g = still + moving * vigour + sway[axis] + random.normal() * 0.004
+        return Int16(clamping: Int((g * 4096).rounded()))
     }
 }
