@@ -10,7 +10,7 @@ static int32_t leading_zeros(uint32_t value) {
 
 // A difference of logits (<= 0) times the scale, Q5.26.
 static int32_t scaled(int32_t difference, gw_multiplier scale, int32_t left) {
-    return gw_multiply_q31(difference * (1 << left), scale.multiplier);
+    return gw_multiply_q31((int32_t)(difference * (INT64_C(1) << left)), scale.multiplier);
 }
 
 gw_status gw_softmax(const int8_t *logits, int32_t n, gw_multiplier scale, int16_t *probabilities) {

@@ -1,0 +1,90 @@
+// CRecognition: a long made-up movement through the whole C part; prints a hash that must be equal on every processor.
+#include "check.h"
+#include "crecognition.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 60000, WINDOW = 128, HOP = 64, HIDDEN = 240, CLASSES = 6 };
+
+static int16_t samples[SAMPLES * 3];
+static int8_t weights[2][WINDOW * 3 * HIDDEN];
+static int32_t bias[2][HIDDEN];
+static gw_multiplier multipliers[2][HIDDEN];
+
+// Steps, a triangle for a gait, noise: only integers, so that every platform sees the same.
+static void make_movement(void) {
+    for (int i = 0; i < SAMPLES; i++) {
+        int phase = i % 25, triangle = phase < 12 ? phase : 24 - phase, posture = i / 4000 % 3;
+        for (int axis = 0; axis < 3; axis++) {
+            int value = (posture == axis ? 4096 : 300) + (i / 2000 % 2) * triangle * 200 + random_between(-150, 150);
+            samples[i * 3 + axis] = (int16_t)value;
+        }
+    }
+}
+
+static gw_network_spec make_network(gw_dense layers[2]) {
+    for (int l = 0; l < 2; l++) {
+        for (int i = 0; i < (l == 0 ? WINDOW * 3 * HIDDEN : HIDDEN * CLASSES); i++) { weights[l][i] = (int8_t)random_between(-127, 127); }
+        for (int o = 0; o < HIDDEN; o++) {
+            bias[l][o] = random_between(-3000, 3000);
+            multipliers[l][o] = (gw_multiplier){random_between(1 << 30, INT32_MAX), l == 0 ? -9 : -8};
+        }
+    }
+    layers[0] = (gw_dense){WINDOW * 3, HIDDEN, weights[0], bias[0], multipliers[0], -43, -128, GW_RELU, {1 << 30, -2}};
+    layers[1] = (gw_dense){HIDDEN, CLASSES, weights[1], bias[1], multipliers[1], -128, 3, GW_LINEAR, {1 << 30, -3}};
+    return (gw_network_spec){2, layers, {1538225647, -5}, GW_SOFTMAX};
+}
+
+static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
+    gw_frontend_config config = {.rate = 50000, .length = WINDOW, .hop = HOP, .kernel = GW_FILTER_BEST};
+    static uint64_t memory[4096];
+    static gw_decision decisions[SAMPLES / HOP + 2];
+    gw_frontend *frontend = NULL;
+    gw_recogniser recogniser;
+    CHECK(gw_frontend_size(WINDOW) <= sizeof memory && gw_frontend_init(memory, sizeof memory, &config, &frontend) == GW_OK, "front end");
+    CHECK(gw_recogniser_init(&recogniser, frontend, network) == GW_OK, "recogniser");
+    uint64_t hash = UINT64_C(14695981039346656037);
+    *count = 0;
+    for (int32_t start = 0; start < SAMPLES; start += block) {
+        int32_t n = SAMPLES - start < block ? SAMPLES - start : block;
+        int32_t made = gw_recogniser_push(&recogniser, samples + start * 3, n, decisions);
+        CHECK(made <= gw_frontend_capacity(frontend, n), "%d decisions from %d samples", made, n);
+        for (int32_t i = 0; i < made; i++) {
+            CHECK(decisions[i].samples == WINDOW + (int64_t)(*count + i) * HOP, "a window ends at %lld", (long long)decisions[i].samples);
+            hash = (hash ^ (uint64_t)decisions[i].label) * UINT64_C(1099511628211);
+            for (int32_t c = 0; c < CLASSES; c++) { hash = (hash ^ (uint64_t)decisions[i].probabilities[c]) * UINT64_C(1099511628211); }
+        }
+        *count += made;
+    }
+    return hash;
+}
+
+int main(void) {
+    make_movement();
+    gw_dense layers[2];
+    gw_network_spec spec = make_network(layers);
+    uint64_t first = 0;
+    int32_t decisions = 0;
+    for (int32_t k = 0; gw_kernel_at(k); k++) {
+        if (!gw_kernel_available(gw_kernel_at(k))) { continue; }
+        size_t size = gw_network_size(&spec, gw_kernel_at(k));
+        void *memory = aligned_alloc(64, size);
+        gw_network *network;
+        CHECK(gw_network_init(memory, size, &spec, gw_kernel_at(k), &network) == GW_OK, "network");
+        static const int32_t blocks[] = {1, 7, 64, 1000};
+        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+            uint64_t hash = replay(network, blocks[b], &decisions);
+            if (k == 0 && b == 0) { first = hash; }
+            CHECK(hash == first, "kernel %s, blocks of %d", gw_kernel_name(gw_kernel_at(k)), blocks[b]);
+        }
+        gw_frontend_config config = {.rate = 50000, .length = WINDOW - 1, .hop = HOP, .kernel = GW_FILTER_BEST};
+        static uint64_t small[4096];
+        gw_frontend *frontend = NULL;
+        gw_recogniser recogniser;
+        gw_frontend_init(small, sizeof small, &config, &frontend);
+        CHECK(gw_recogniser_init(&recogniser, frontend, network) == GW_EINVAL, "a window that the network does not take");
+        free(memory);
+    }
+    printf("decisions %d, hash %016llx\n", decisions, (unsigned long long)first);
+    return finish("CRecognition");
+}

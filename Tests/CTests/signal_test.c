@@ -1,0 +1,198 @@
+// CSignal against scipy's filters and against itself cut into blocks.
+#include "check.h"
+#include "csignal.h"
+#include "../Vectors/filter_vectors.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gw_decimal parsed(const char *text) {
+    gw_decimal d = {0, 0};
+    CHECK(gw_decimal_parse(text, &d) == GW_OK, "\"%s\"", text);
+    return d;
+}
+
+static void scales(void) {
+    static const struct {
+        const char *scale, *offset;
+        double factor, shift;
+    } cases[] = {
+        {"0.009582", "0", 0.009582, 0},       {"0.000598550", "0", 0.00059855, 0}, {"0.019163", "-2048", 0.019163, -2048},
+        {"-0.009582", "12.5", -0.009582, 12.5}, {"9.806650", "0", 9.80665, 0},      {"0.0000012345", "-100000", 0.0000012345, -100000},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        gw_scale scale;
+        CHECK(gw_scale_from_decimals(parsed(cases[c].scale), parsed(cases[c].offset), &scale) == GW_OK, "%s", cases[c].scale);
+        for (int i = 0; i < 20000; i++) {
+            int32_t raw = (int32_t)random_bits() >> random_between(0, 28);
+            double exact = ((double)raw + cases[c].shift) * cases[c].factor / 9.80665 * 4096;
+            double limited = fmax(-32768, fmin(32767, exact));
+            CHECK(fabs(gw_scale_apply(&scale, raw) - limited) <= 0.5 + 1e-4, "(%d + %g) * %g", raw, cases[c].shift, cases[c].factor);
+        }
+    }
+    gw_scale scale;
+    CHECK(gw_scale_from_ratio(1, 720, &scale) == GW_OK, "1/720 g");
+    for (int32_t raw = INT16_MIN; raw <= INT16_MAX; raw++) {
+        double exact = fmax(-32768, fmin(32767, floor(raw * 4096.0 / 720 + 0.5)));
+        CHECK(gw_scale_apply(&scale, raw) == (int16_t)exact, "%d / 720 g", raw);
+    }
+    CHECK(gw_scale_from_decimals(parsed("0"), parsed("0"), &scale) == GW_EINVAL, "a scale of zero");
+    CHECK(gw_scale_from_decimals(parsed("0.0000000000001"), parsed("0"), &scale) == GW_ERANGE, "too small");
+    CHECK(gw_scale_from_decimals(parsed("0.01"), parsed("3000000000"), &scale) == GW_ERANGE, "too far an offset");
+}
+
+static void mounts(void) {
+    const int32_t one = 1 << 30;
+    gw_mount turn = {{{0, one, 0}, {-one, 0, 0}, {0, 0, one}}};
+    int16_t samples[] = {100, -200, 300, 32767, -32768, 1};
+    gw_mount_apply(&turn, samples, 2);
+    const int16_t expected[] = {-200, -100, 300, -32768, -32767, 1};
+    CHECK(memcmp(samples, expected, sizeof samples) == 0, "a quarter turn: %d %d %d", samples[0], samples[1], samples[2]);
+}
+
+static void filters(gw_filter_kernel kernel) {
+    gw_filter filter = {.kernel = kernel};
+    static int16_t total[FILTER_SAMPLES * 3], gravity[FILTER_SAMPLES * 3];
+    int32_t written = gw_filter_run(&filter, filter_samples, FILTER_SAMPLES, total, gravity);
+    CHECK(written == FILTER_SAMPLES - 1, "the median looks one sample ahead: %d", written);
+    double worst_total = 0, worst_gravity = 0;
+    for (int32_t i = 0; i < written * 3; i++) {
+        worst_total = fmax(worst_total, fabs(total[i] - fmax(-32768, fmin(32767, filter_total[i] / 16.0))));
+        worst_gravity = fmax(worst_gravity, fabs(gravity[i] - filter_gravity[i] / 16.0));
+    }
+    CHECK(worst_total < 1, "total is off by %g LSB", worst_total);
+    CHECK(worst_gravity < 1, "gravity is off by %g LSB", worst_gravity);
+}
+
+// The extremes of a saturating sensor, through both kernels: equal bits, and no overflow for the sanitizers to find.
+static void kernels_agree(void) {
+    enum { N = 5000 };
+    static int16_t samples[N * 3], total[2][N * 3], gravity[2][N * 3];
+    for (int i = 0; i < N * 3; i++) {
+        samples[i] = i / 300 % 3 == 0 ? (int16_t)random_bits() : i / 300 % 3 == 1 ? (i / 3 % 2 ? INT16_MAX : INT16_MIN) : INT16_MIN;
+    }
+    for (int k = 0; k < 2; k++) {
+        gw_filter filter = {.kernel = k == 0 ? GW_FILTER_BEST : GW_FILTER_REFERENCE};
+        gw_filter_run(&filter, samples, N, total[k], gravity[k]);
+    }
+    CHECK(memcmp(total[0], total[1], (N - 1) * 6) == 0, "total differs");
+    CHECK(memcmp(gravity[0], gravity[1], (N - 1) * 6) == 0, "gravity differs");
+}
+
+static double resample_error(int32_t rate, double hertz, int32_t *outputs) {
+    static gw_resampler r;
+    CHECK(gw_resampler_init(&r, rate) == GW_OK, "%d mHz", rate);
+    double worst = 0;
+    int32_t n = 0;
+    for (int32_t i = 0; i < rate / 1000 * 20; i++) {
+        int16_t out[6][GW_AXES], sample[GW_AXES];
+        double phase = 2 * acos(-1) * hertz * i * 1000 / rate;
+        for (int axis = 0; axis < 3; axis++) { sample[axis] = (int16_t)lround(8000 * sin(phase + axis)); }
+        int32_t count = gw_resampler_push(&r, sample, out);
+        for (int32_t k = 0; k < count; k++, n++) {
+            if (n < 100) { continue; } // the start knows no samples before the first
+            for (int axis = 0; axis < 3; axis++) {
+                worst = fmax(worst, fabs(out[k][axis] - 8000 * sin(2 * acos(-1) * hertz * n / 50 + axis)));
+            }
+        }
+    }
+    *outputs = n;
+    return worst;
+}
+
+static void resampling(void) {
+    static const int32_t rates[] = {400000, 104000, 100000, 62500, 52000, 49870, 26000, 12500};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        int32_t outputs;
+        double hertz = fmin(rates[i], 50000) / 1000 * 0.3, error = resample_error(rates[i], hertz, &outputs);
+        CHECK(error < 8000 * 0.002, "%d mHz: a %g Hz sine is off by %g of 8000", rates[i], hertz, error);
+        int32_t expected = (int32_t)((int64_t)(rates[i] / 1000 * 20) * 50000 / rates[i]), lag = 8 * 50000 / (rates[i] < 50000 ? rates[i] : 50000);
+        CHECK(abs(outputs - (expected - lag)) <= 5, "%d mHz: %d outputs, not %d - %d", rates[i], outputs, expected, lag);
+    }
+    gw_resampler r;
+    CHECK(gw_resampler_init(&r, 9999) == GW_EINVAL && gw_resampler_init(&r, 400001) == GW_EINVAL, "rates out of range");
+    // Alternating samples at 100 Hz lie beyond what 50 Hz can show.
+    gw_resampler_init(&r, 100000);
+    int32_t n = 0;
+    for (int32_t i = 0; i < 400; i++) {
+        int16_t out[6][GW_AXES], sample[GW_AXES] = {(int16_t)(i % 2 ? 8000 : -8000), 1000, -1000};
+        for (int32_t k = gw_resampler_push(&r, sample, out); k > 0; k--, n++) {
+            CHECK(n < 20 || abs(out[k - 1][0]) < 20, "an alias of %d", out[k - 1][0]);
+            CHECK(out[k - 1][1] == 1000 && out[k - 1][2] == -1000, "a constant stays: %d", out[k - 1][1]);
+        }
+    }
+}
+
+typedef struct result {
+    uint64_t hash;
+    int32_t windows;
+} result;
+
+static result run_frontend(const int16_t *samples, int32_t count, int32_t block, int32_t rate, int32_t length, int32_t hop) {
+    gw_frontend_config config = {.rate = rate, .length = length, .hop = hop, .kernel = GW_FILTER_BEST};
+    size_t size = gw_frontend_size(length);
+    void *memory = malloc(size);
+    gw_frontend *frontend;
+    result r = {UINT64_C(14695981039346656037), 0};
+    CHECK(gw_frontend_init(memory, size, &config, &frontend) == GW_OK, "init");
+    for (int32_t start = 0; start < count; start += block) {
+        int32_t n = count - start < block ? count - start : block, taken = 0, found = 0;
+        bool complete;
+        do {
+            taken += gw_frontend_push(frontend, samples + (start + taken) * 3, n - taken, &complete);
+            if (!complete) { break; }
+            found++;
+            r.windows++;
+            const gw_window *window = gw_frontend_window(frontend);
+            for (int32_t i = 0; i < length * 3; i++) {
+                r.hash = (r.hash ^ (uint16_t)gw_window_total(window)[i]) * UINT64_C(1099511628211);
+                r.hash = (r.hash ^ (uint16_t)gw_window_gravity(window)[i]) * UINT64_C(1099511628211);
+            }
+            r.hash = (r.hash ^ (uint64_t)window->count) * UINT64_C(1099511628211);
+        } while (true);
+        CHECK(taken == n && found <= gw_frontend_capacity(frontend, n), "a block of %d: %d taken, %d windows", n, taken, found);
+    }
+    free(memory);
+    return r;
+}
+
+static void streaming(void) {
+    enum { N = 20000 };
+    static int16_t samples[N * 3];
+    for (int i = 0; i < N * 3; i++) { samples[i] = (int16_t)(random_bits() % 8192) - 4096; }
+    static const int32_t blocks[] = {7, 64, 1000, N}, rates[] = {50000, 100000, 12500, 49870};
+    static const int32_t shapes[][2] = {{128, 64}, {100, 20}, {1, 1}, {1024, 1024}};
+    for (size_t s = 0; s < 4; s++) {
+        for (size_t i = 0; i < 4; i++) {
+            result one = run_frontend(samples, N, 1, rates[i], shapes[s][0], shapes[s][1]);
+            CHECK(one.windows > 0, "windows at %d mHz", rates[i]);
+            for (size_t b = 0; b < 4; b++) {
+                result other = run_frontend(samples, N, blocks[b], rates[i], shapes[s][0], shapes[s][1]);
+                CHECK(other.hash == one.hash && other.windows == one.windows, "blocks of %d at %d mHz differ", blocks[b], rates[i]);
+            }
+        }
+    }
+}
+
+static void refusals(void) {
+    static uint64_t memory[4096];
+    gw_frontend *frontend;
+    gw_frontend_config config = {.rate = 50000, .length = 128, .hop = 64};
+    CHECK(gw_frontend_init(memory, 100, &config, &frontend) == GW_ENOMEM, "too little memory");
+    CHECK(gw_frontend_init((uint8_t *)memory + 4, sizeof memory - 4, &config, &frontend) == GW_ENOMEM, "misaligned memory");
+    config.hop = 129;
+    CHECK(gw_frontend_init(memory, sizeof memory, &config, &frontend) == GW_EINVAL, "hop over length");
+    CHECK(gw_frontend_size(0) == 0 && gw_frontend_size(1025) == 0, "lengths out of range");
+}
+
+int main(void) {
+    scales();
+    mounts();
+    filters(GW_FILTER_REFERENCE);
+    filters(GW_FILTER_BEST);
+    kernels_agree();
+    resampling();
+    streaming();
+    refusals();
+    return finish("CSignal");
+}
