@@ -1,0 +1,45 @@
+"""What the end-to-end tests share: the program, the checkout, the recordings."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GAITWAY = os.environ.get("GAITWAY", str(ROOT / ".build/release/gaitway"))
+MODEL = ROOT / "board/models/activity.safetensors"
+DATA = pathlib.Path(os.environ.get("GAITWAY_DATA", ROOT.parent / "shared/data"))
+
+needs_recordings = unittest.skipUnless((DATA / "hapt").is_dir(), f"no recordings in {DATA} (set GAITWAY_DATA)")
+
+
+def needs(*programs):
+    missing = [p for p in programs if not shutil.which(p)]
+    return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+
+
+def gaitway(*arguments, **options):
+    """Runs the program; the result has returncode, stdout and stderr as text."""
+    return subprocess.run([GAITWAY, *map(str, arguments)], capture_output=True, text=True, timeout=options.pop("timeout", 120), **options)
+
+
+def lines(result):
+    """The JSON lines of a successful run."""
+    assert result.returncode == 0, f"exit code {result.returncode}: {result.stderr}"
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+class TestCase(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="gaitway-")
+        self.addCleanup(directory.cleanup)
+        self.directory = pathlib.Path(directory.name)
+
+    def assertRefused(self, result, code, *words):
+        """The documented exit code, an explanation on standard error, nothing on standard output."""
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stdout, "")
+        for word in words:
+            self.assertIn(word, result.stderr)

@@ -1,0 +1,113 @@
+"""On the recordings of real people: the loop, the evaluation and the C part on other processors decide alike."""
+import csv
+import json
+import math
+import shutil
+import struct
+import subprocess
+import unittest
+
+from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs_recordings
+
+COMPILERS = {"x86-64 or this machine": (["gcc"], []), "aarch64": (["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64-static"]),
+             "armhf": (["arm-linux-gnueabihf-gcc", "-static"], ["qemu-arm-static"])}
+
+
+def rows(path):
+    with open(path) as file:
+        return list(csv.DictReader(file))
+
+
+def flat_network(path):
+    """The model file as Tests/CTests/replay.c reads it."""
+    content = path.read_bytes()
+    (length,) = struct.unpack("<Q", content[:8])
+    header, data = json.loads(content[8:8 + length]), content[8 + length:]
+    metadata = header["__metadata__"]
+    tensor = lambda name: data[slice(*header[name]["data_offsets"])]
+    layers = json.loads(metadata["layers"])
+    out = struct.pack("<3i", len(layers), int(metadata["input_multiplier"]), int(metadata["input_shift"]))
+    zero = int(metadata["input_zero_point"])
+    for i, layer in enumerate(layers):
+        outputs, inputs = header[f"{i}.weight"]["shape"]
+        # The output's scale matters to soft-max alone: multiplier and shift of the decimal in the file.
+        mantissa, exponent = math.frexp(layer["output_scale"])
+        code = {"linear": 0, "relu": 1, "sigmoid": 2}[layer["activation"]]
+        out += struct.pack("<7i", inputs, outputs, zero, layer["output_zero_point"], code, round(mantissa * (1 << 31)), exponent)
+        out += tensor(f"{i}.weight") + tensor(f"{i}.bias")
+        multipliers = struct.unpack(f"<{outputs}i", tensor(f"{i}.multiplier"))
+        shifts = struct.unpack(f"<{outputs}b", tensor(f"{i}.shift"))
+        out += b"".join(struct.pack("<2i", m, s) for m, s in zip(multipliers, shifts))
+        zero = layer["output_zero_point"]
+    return out
+
+
+@needs_recordings
+class Recordings(TestCase):
+    def test_run_decides_as_evaluate(self):
+        segments = rows(DATA / "hapt/labels.csv")
+        for recording in rows(DATA / "hapt/recordings.csv")[::6]:
+            one = self.directory / recording["recording"]
+            one.mkdir()
+            shutil.copy(DATA / "hapt" / recording["file"], one)
+            (one / "recordings.csv").write_text("recording,user,samples,file\n" + ",".join(recording.values()) + "\n")
+            mine = [s for s in segments if s["recording"] == recording["recording"]]
+            (one / "labels.csv").write_text("\n".join([",".join(mine[0])] + [",".join(s.values()) for s in mine]) + "\n")
+            measured = lines(gaitway("evaluate", "--recordings", one, "--json"))[0]
+            confusion = [[0] * 6 for _ in range(6)]
+            for line in lines(gaitway("run", "--source", f"recording:{one / recording['file']}", "--speed", "max", "--json")):
+                end = round(line["t"] * 50)
+                for s in mine:
+                    if int(s["activity"]) <= 6 and int(s["first"]) - 1 <= end - 128 and end <= int(s["last"]):
+                        confusion[measured["labels"].index(s["label"])][measured["labels"].index(line["activity"])] += 1
+            self.assertEqual(confusion, measured["confusion"], recording["file"])
+            self.assertGreater(measured["windows"], 50)
+
+    def test_the_c_part_decides_so_on_other_processors(self):
+        (self.directory / "network").write_bytes(flat_network(MODEL))
+        recording = DATA / "hapt/acc_exp01_user01.i16"
+        labels = json.loads(gaitway("model", "inspect", MODEL, "--json").stdout)["labels"]
+        expected = [
+            " ".join([str(round(line["t"] * 50)), str(labels.index(line["activity"]))] + [str(round(p * 32768)) for p in line["probabilities"].values()])
+            for line in lines(gaitway("run", "--source", f"recording:{recording}", "--speed", "max", "--json"))]
+        includes = [f"-ICSources/{room}/include" for room in ("CFixed", "CSignal", "CNetwork", "CRecognition")]
+        sources = [str(p) for room in ("CFixed", "CSignal", "CNetwork", "CRecognition") for p in sorted((ROOT / "CSources" / room).rglob("*.c"))]
+        for name, (compiler, emulator) in COMPILERS.items():
+            missing = [p for p in compiler[:1] + emulator if not shutil.which(p)]
+            with self.subTest(name):
+                if missing:
+                    self.skipTest(f"not installed: {', '.join(missing)}")
+                program = self.directory / "replay"
+                subprocess.run([*compiler, "-O2", "-std=c11", *includes, "-o", program, "Tests/CTests/replay.c", *sources], cwd=ROOT, check=True)
+                printed = subprocess.run([*emulator, program, self.directory / "network", recording], capture_output=True, text=True, check=True)
+                self.assertEqual(printed.stdout.splitlines(), expected)
+
+    def test_training_gives_the_same_file(self):
+        for name in ("a", "b"):
+            result = gaitway("train", "--recordings", DATA / "hapt", "--augment", "--hidden", "32", "--epochs", "6", "--seed", "7", "--output", self.directory / name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.directory / "a").read_bytes(), (self.directory / "b").read_bytes())
+
+    def test_the_default_model_can_be_remade(self):
+        result = gaitway("train", "--recordings", DATA / "hapt", "--augment", "--output", self.directory / "model")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.directory / "model").read_bytes(), MODEL.read_bytes(), "see board/models/README.md")
+
+    def test_left_out_subjects(self):
+        """Five folds over the 21 people: 89 % in int8, within 0.2 points of float."""
+        people = sorted({int(r["user"]) for r in rows(DATA / "hapt/recordings.csv")})
+        folds = [lines(gaitway("train", "--recordings", DATA / "hapt", "--augment", "--leave-out", ",".join(map(str, people[i::5])),
+                               "--output", self.directory / "fold", "--json"))[0] for i in range(5)]
+        fixed, float_ = (sum(fold[key] for fold in folds) / 5 for key in ("accuracy", "float_accuracy"))
+        print(f"left-out subjects: {[fold['accuracy'] for fold in folds]}, mean {fixed:.4f}, float {float_:.4f}")
+        self.assertGreaterEqual(fixed, 0.89)
+        self.assertLessEqual(abs(float_ - fixed), 0.002)
+
+    def test_official_windows(self):
+        measured = lines(gaitway("evaluate", "--windows", DATA / "uci-har/train.i16", "--labels", DATA / "uci-har/train.csv", "--json"))[0]
+        self.assertEqual(measured["windows"], 7352)
+        self.assertGreater(measured["accuracy"], 0.93)
+
+
+if __name__ == "__main__":
+    unittest.main()

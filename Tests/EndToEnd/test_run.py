@@ -1,0 +1,94 @@
+"""`gaitway run`: its lines, its memory, its end."""
+import os
+import subprocess
+import time
+import unittest
+
+from support import GAITWAY, MODEL, TestCase, gaitway, lines
+
+
+class Lines(TestCase):
+    def test_one_json_object_a_window(self):
+        found = lines(gaitway("run", "--source", "simulated:seed=2,stand=20,walk=30,lie=20", "--speed", "max", "--json"))
+        self.assertEqual([line["t"] for line in found], [round(2.56 + 1.28 * i, 2) for i in range(len(found))])
+        self.assertEqual(found[-1]["t"], round(2.56 + 1.28 * ((70 * 50 - 1 - 128) // 64), 2))
+        for line in found:
+            self.assertEqual(list(line), ["t", "activity", "confidence", "smoothed", "probabilities"])
+            self.assertEqual(line["confidence"], max(line["probabilities"].values()))
+            self.assertAlmostEqual(sum(line["probabilities"].values()), 1, delta=0.002)
+        by_time = {line["t"]: line["smoothed"] for line in found}
+        self.assertEqual([by_time[t] for t in (15.36, 40.96, 64.0)], ["STANDING", "WALKING", "LAYING"])
+
+    def test_people_get_columns(self):
+        result = gaitway("run", "--source", "simulated:stand=10", "--speed", "max")
+        self.assertEqual(result.returncode, 0)
+        rows = result.stdout.splitlines()
+        self.assertEqual(rows[0].split(), ["seconds", "activity", "window", "confidence"])
+        self.assertEqual(len({len(row) for row in rows[1:]}), 1, "aligned")
+        self.assertNotIn("\x1b", result.stdout, "no colour in a pipe")
+
+    def test_without_a_sensor_it_says_so(self):
+        result = gaitway("run", "--speed", "max", "--duration", "5")
+        self.assertEqual(result.returncode, 0)
+        if "no accelerometer found" not in result.stderr:
+            self.skipTest("this machine has an accelerometer")
+        self.assertIn("simulated wearer", result.stderr)
+
+    def test_duration_counts_samples(self):
+        self.assertEqual(len(lines(gaitway("run", "--source", "simulated", "--speed", "max", "--duration", "60", "--json"))), 45)
+        short = gaitway("run", "--source", "simulated", "--speed", "max", "--duration", "1", "--json")
+        self.assertEqual((short.returncode, short.stdout), (0, ""))
+        self.assertIn("less than one window", short.stderr)
+
+
+class Resources(TestCase):
+    def peak_kilobytes(self, seconds):
+        process = subprocess.Popen(
+            [GAITWAY, "run", "--source", "simulated", "--speed", "max", "--duration", str(seconds), "--json"], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+        self.assertEqual(status, 0)
+        return usage.ru_maxrss
+
+    def test_memory_does_not_grow(self):
+        minute, hours = self.peak_kilobytes(60), self.peak_kilobytes(10 * 3600)
+        self.assertLess(hours - minute, 512, f"{minute} KB after a minute, {hours} KB after ten hours of samples")
+
+    def test_real_time_is_kept_and_sigterm_ends_it(self):
+        process = subprocess.Popen(
+            [GAITWAY, "run", "--source", "simulated", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        process.stdout.readline()
+        start = time.monotonic()
+        process.stdout.readline()
+        self.assertAlmostEqual(time.monotonic() - start, 1.28, delta=0.5)
+        process.terminate()
+        self.assertEqual(process.wait(5), 0)
+        process.stdout.close()
+
+    def test_a_closed_pipe_ends_it_with_a_word(self):
+        process = subprocess.Popen(
+            [GAITWAY, "run", "--source", "simulated", "--speed", "max", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.wait(10), 1)
+        self.assertIn("standard output was closed", process.stderr.read())
+        process.stderr.close()
+
+
+class Tools(TestCase):
+    def test_inspect(self):
+        found = lines(gaitway("model", "inspect", MODEL, "--json"))[0]
+        self.assertEqual([(layer["inputs"], layer["outputs"]) for layer in found["layers"]], [(384, 240), (240, 6)])
+        self.assertEqual(found["operations"], 384 * 240 + 240 * 6)
+        self.assertIn("384 x 240", gaitway("model", "inspect", MODEL).stdout)
+
+    def test_bench(self):
+        found = lines(gaitway("bench", "--json"))[0]
+        self.assertIn("reference", found["inference_ns"])
+        for value in [*found["inference_ns"].values(), found["front_end_ns_per_sample"], found["decision_ns"], found["state_bytes"]]:
+            self.assertGreater(value, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

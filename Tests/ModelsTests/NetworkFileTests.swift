@@ -1,0 +1,102 @@
+@testable import Models
+import Support
+import Testing
+
+@Suite struct NetworkFileTests {
+    private func refusal(_ bytes: [UInt8]) -> Fault? {
+        do {
+            _ = try NetworkFile.decode(bytes, path: "m")
+            return nil
+        } catch { return error }
+    }
+
+    // Changes the content and writes a checksum that fits.
+    private func forged(_ change: (inout Safetensors) -> Void) throws -> [UInt8] {
+        var file = try Safetensors(try NetworkFile.encode(try exampleNetwork()), path: "m")
+        change(&file)
+        if file.metadata["gaitway.checksum"] != nil {
+            file.metadata["gaitway.checksum"] = NetworkFile.emptyChecksum
+            file.metadata["gaitway.checksum"] = Checksum.text(Checksum.crc32(file.encoded()))
+        }
+        return file.encoded()
+    }
+
+    @Test(arguments: [LayerActivation.linear, .sigmoid])
+    func roundTrip(_ activation: LayerActivation) throws {
+        let network = try exampleNetwork(activation: activation), bytes = try NetworkFile.encode(network)
+        #expect(try NetworkFile.decode(bytes, path: "m") == network)
+        #expect(try NetworkFile.encode(network) == bytes, "equal networks give equal files")
+        #expect(bytes.count % 8 == (bytes.count - 8) % 8)
+    }
+
+    @Test func crcIsTheWellKnownOne() { #expect(Checksum.text(Checksum.crc32(Array("123456789".utf8))) == "cbf43926") }
+
+    @Test func everyTruncationIsRefused() throws {
+        let bytes = try NetworkFile.encode(try exampleNetwork())
+        for length in bytes.indices { #expect(refusal(Array(bytes[..<length]))?.code == .badData, "\(length) of \(bytes.count) bytes") }
+        #expect(refusal(bytes + [0])?.code == .badData, "and so is a longer file")
+    }
+
+    @Test func everyFlippedBitIsRefused() throws {
+        var bytes = try NetworkFile.encode(try exampleNetwork())
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                bytes[index] ^= 1 << bit
+                #expect(refusal(bytes)?.code == .badData, "byte \(index), bit \(bit)")
+                bytes[index] ^= 1 << bit
+            }
+        }
+    }
+
+    @Test func claimedSizesAreNotBelieved() {
+        for size: UInt64 in [2 << 30, .max, 1 << 20, 100] {
+            let header = (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * UInt64($0))) }
+            let found = refusal(header + Array("{}".utf8))
+            #expect(found?.code == .badData && found?.message.contains("claims") == true)
+        }
+    }
+
+    @Test func whatDoesNotFitIsNamed() throws {
+        typealias Change = (inout Safetensors) -> Void
+        let changes: [(String, Change)] = [
+            ("takes 12", { $0.metadata["window"] = "5" }),
+            ("outputs for 2 labels", { $0.metadata["labels"] = "[\"a\",\"b\"]" }),
+            ("the same", { $0.metadata["labels"] = "[\"a\",\"b\",\"a\"]" }),
+            ("control characters", { $0.metadata["labels"] = "[\"a\",\"b\",\"c\\u001b\"]" }),
+            ("not the JSON", { $0.metadata["labels"] = "a,b,c" }),
+            ("this program reads \"1\"", { $0.metadata["gaitway.format"] = "2" }),
+            ("no \"gaitway.checksum\"", { $0.metadata["gaitway.checksum"] = nil }),
+            ("\"bits\" is \"9\"", { $0.metadata["bits"] = "9" }),
+            ("what 4 bits hold", { $0.metadata["bits"] = "4" }),
+            ("longer than its window", { $0.metadata["hop"] = "6" }),
+            ("golden pair", { $0.metadata["golden_output"] = "1 2 3" }),
+            ("golden pair does not fit", { $0.metadata["golden_input"] = "1 2 3" }),
+            ("not a row of Int16", { $0.metadata["golden_input"] = "1 2 40000" }),
+            ("input_scale", { $0.metadata["input_scale"] = "-1" }),
+            ("tensor 1.bias is missing", { $0.tensors["1.bias"] = nil; $0.tensors["x"] = .init([Int32](repeating: 0, count: 3), shape: [3]) }),
+            ("need 8 tensors", { $0.tensors["x"] = .init([Int8(0)], shape: [1]) }),
+            ("not I8 of rank 2", { $0.tensors["0.weight"]?.shape = [60] }),
+            ("not I32 of rank 1", { $0.tensors["0.bias"] = .init([Int8](repeating: 0, count: 5), shape: [5]) }),
+            ("5 outputs, 4 biases", { $0.tensors["0.bias"] = .init([Int32](repeating: 0, count: 4), shape: [4]) }),
+            ("do not fit each other", { $0.tensors["1.weight"] = .init([Int8](repeating: 1, count: 12), shape: [3, 4]) }),
+            ("out of range", { $0.tensors["0.multiplier"] = .init([Int32](repeating: 5, count: 5), shape: [5]) }),
+            ("-127", { $0.tensors["0.weight"]?.bytes[0] = 0x80 }),
+        ]
+        for (complaint, change) in changes {
+            let found = refusal(try forged(change))
+            #expect(found?.code == .badData && found?.message.contains(complaint) == true, "\(complaint): \(String(describing: found))")
+        }
+    }
+
+    @Test func overlapsAndHolesAreRefused() throws {
+        let bytes = try NetworkFile.encode(try exampleNetwork())
+        let length = Int(bytes[0]) | Int(bytes[1]) << 8
+        let header = String(decoding: bytes[8..<8 + length], as: UTF8.self)
+        for (old, new) in [("\"data_offsets\":[0,20]", "\"data_offsets\":[0,24]"), ("\"data_offsets\":[0,20]", "\"data_offsets\":[0,19]"), ("\"shape\":[5,12]", "\"shape\":[5,13]"), ("\"shape\":[5,12]", "\"shape\":[9223372036854775807,12]"), ("\"shape\":[5,12]", "\"shape\":[-5,-12]")] {
+            #expect(header.contains(old))
+            let changed = Array(header.replacing(old, with: new).utf8)
+            let prefix = (0..<8).map { UInt8(truncatingIfNeeded: changed.count >> (8 * $0)) }
+            #expect(refusal(prefix + changed + bytes[(8 + length)...])?.code == .badData, "\(new)")
+        }
+    }
+}
