@@ -9,8 +9,13 @@ import unittest
 
 from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs_recordings
 
-COMPILERS = {"x86-64 or this machine": (["gcc"], []), "aarch64": (["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64-static"]),
-             "armhf": (["arm-linux-gnueabihf-gcc", "-static"], ["qemu-arm-static"])}
+def emulator(name):
+    """Newer Debian dropped the suffix."""
+    return name + "-static" if shutil.which(name + "-static") else name
+
+
+COMPILERS = {"x86-64 or this machine": (["gcc"], []), "aarch64": (["aarch64-linux-gnu-gcc", "-static"], [emulator("qemu-aarch64")]),
+             "armhf": (["arm-linux-gnueabihf-gcc", "-static"], [emulator("qemu-arm")])}
 
 
 def rows(path):
