@@ -4,8 +4,9 @@
 
 #include "cnetwork.h"
 
-/// A layer as gw_network_init packed it. Outputs are padded to whole blocks of rows, inputs to whole groups:
-/// weights[block][group][row of the block][input of the group], zeros where there is no weight.
+/// A layer as gw_network_init packed it. Outputs are padded to whole blocks of rows, inputs to whole groups; the blocks that a
+/// kernel works on together lie together, so that it reads one stream:
+/// weights[batch of blocks][group][block of the batch][row of the block][input of the group], zeros where there is no weight.
 typedef struct gw_packed {
     int32_t inputs, outputs;
     int32_t groups, blocks;
@@ -21,6 +22,7 @@ typedef struct gw_packed {
 struct gw_kernel {
     const char *name;
     int32_t rows, group;     // block shape
+    int32_t batch;           // blocks worked on together; the last batch has what is left
     bool folds;              // the zero point is in the bias
     int32_t input_offset;    // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);
@@ -28,14 +30,18 @@ struct gw_kernel {
     void (*accumulate)(const gw_packed *layer, const int8_t *input, int32_t *sums);
     /// output[outputs] from the sums: multiplier, zero point, limits.
     void (*requantise)(const gw_packed *layer, const int32_t *sums, int8_t *output);
+    /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
+    void (*quantise)(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 };
 
 extern const gw_kernel gw_kernel_reference;
 void gw_requantise_reference(const gw_packed *layer, const int32_t *sums, int8_t *output);
+void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 
 #if defined(__x86_64__)
 extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t *output);
+void gw_quantise_avx2(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 #endif
 
 // 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.
@@ -43,6 +49,7 @@ void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t *out
 #define GW_HAVE_NEON 1
 extern const gw_kernel gw_kernel_neon;
 void gw_requantise_neon(const gw_packed *layer, const int32_t *sums, int8_t *output);
+void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 #endif
 
 #if defined(__aarch64__)

@@ -74,7 +74,10 @@ static void pack_weights(const gw_dense *layer, const gw_kernel *kernel, const g
     for (int32_t o = 0; o < layer->outputs; o++) {
         for (int32_t i = 0; i < layer->inputs; i++) {
             int64_t block = o / kernel->rows, row = o % kernel->rows, group = i / kernel->group, place = i % kernel->group;
-            int64_t at = ((block * packed->groups + group) * kernel->rows + row) * kernel->group + place;
+            int64_t first = block / kernel->batch * kernel->batch; // of the batch
+            int64_t together = packed->blocks - first < kernel->batch ? packed->blocks - first : kernel->batch;
+            int64_t line = first * packed->groups + group * together + (block - first); // blocks of one group before it
+            int64_t at = (line * kernel->rows + row) * kernel->group + place;
             weights[at] = layer->weights[(int64_t)o * layer->inputs + i];
         }
     }
@@ -192,16 +195,9 @@ void gw_network_infer(gw_network *network, const int8_t *input, int8_t *output) 
     memcpy(output, run_layers(network), (size_t)gw_network_outputs(network));
 }
 
-static void quantise_input(gw_network *network, const int16_t *input) {
-    const gw_packed *first = &network->layers[0];
-    for (int32_t i = 0; i < first->inputs; i++) {
-        int64_t value = (int64_t)gw_requantise(input[i], network->input_multiplier) + first->input_zero_point;
-        network->even[i] = (int8_t)(value < INT8_MIN ? INT8_MIN : value > INT8_MAX ? INT8_MAX : value);
-    }
-}
-
 int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *probabilities) {
-    quantise_input(network, input);
+    const gw_packed *first = &network->layers[0];
+    network->kernel->quantise(input, first->inputs, network->input_multiplier, first->input_zero_point, network->even);
     const int8_t *logits = run_layers(network);
     int32_t n = gw_network_outputs(network), label = 0;
     for (int32_t i = 1; i < n; i++) { label = logits[i] > logits[label] ? i : label; }

@@ -22,22 +22,17 @@ gw_status gw_softmax(const int8_t *logits, int32_t n, gw_multiplier scale, int16
 
     int32_t maximum = logits[0];
     for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
-    int32_t sum = 0; // Q12.19
+    int32_t powers[GW_CLASSES_MAX], sum = 0; // Q0.31, Q12.19
     for (int32_t i = 0; i < n; i++) {
         int32_t difference = logits[i] - maximum;
-        if (difference >= lowest) { sum += gw_divide_by_power(gw_exp_q5_26(scaled(difference, scale, left)), 12); }
+        powers[i] = difference >= lowest ? gw_exp_q5_26(scaled(difference, scale, left)) : 0;
+        sum += gw_divide_by_power(powers[i], 12);
     }
     int32_t headroom = leading_zeros((uint32_t)sum);
     int32_t reciprocal = gw_reciprocal_q31((int32_t)(((uint32_t)sum << headroom) - (UINT32_C(1) << 31)));
     int32_t right = 31 - SUM_BITS - headroom + 31 - PROBABILITY_BITS;
     for (int32_t i = 0; i < n; i++) {
-        int32_t difference = logits[i] - maximum;
-        int32_t value = 0;
-        if (difference >= lowest) {
-            int32_t e = gw_exp_q5_26(scaled(difference, scale, left));
-            value = gw_divide_by_power(gw_multiply_q31(reciprocal, e), right);
-        }
-        probabilities[i] = gw_saturate16(value);
+        probabilities[i] = gw_saturate16(gw_divide_by_power(gw_multiply_q31(reciprocal, powers[i]), right));
     }
     return GW_OK;
 }

@@ -6,21 +6,21 @@
 
 #define AVX2 __attribute__((target("avx2")))
 
-enum { ROWS = 8, GROUP = 2 };
+enum { ROWS = 8, GROUP = 2, BATCH = 8 };
 
 // Two inputs as int16 in every 32-bit lane against eight rows' pairs of weights: vpmaddwd adds each pair into its row.
 // `blocks` is a constant at each call, so the sums stay in registers.
 AVX2 static inline void run_blocks(const gw_packed *layer, int32_t first, const int32_t *pairs, int32_t *sums, int32_t blocks) {
-    const int64_t stride = (int64_t)layer->groups * ROWS * GROUP;
-    const int8_t *weights = layer->weights + first * stride;
-    __m256i acc[4];
+    const int8_t *weights = layer->weights + (int64_t)first * layer->groups * ROWS * GROUP;
+    __m256i acc[BATCH];
     for (int32_t b = 0; b < blocks; b++) {
         acc[b] = _mm256_loadu_si256((const __m256i *)(layer->bias + (first + b) * ROWS));
     }
     for (int32_t g = 0; g < layer->groups; g++) {
         __m256i x = _mm256_set1_epi32(pairs[g]);
         for (int32_t b = 0; b < blocks; b++) {
-            __m128i w = _mm_loadu_si128((const __m128i *)(weights + b * stride + (int64_t)g * ROWS * GROUP));
+            __m128i w = _mm_loadu_si128((const __m128i *)weights);
+            weights += ROWS * GROUP;
             acc[b] = _mm256_add_epi32(acc[b], _mm256_madd_epi16(x, _mm256_cvtepi8_epi16(w)));
         }
     }
@@ -33,8 +33,17 @@ AVX2 static void accumulate(const gw_packed *layer, const int8_t *input, int32_t
         pairs[g] = (int32_t)((uint32_t)(uint16_t)input[2 * g] | (uint32_t)(uint16_t)input[2 * g + 1] << 16);
     }
     int32_t b = 0;
-    for (; b + 4 <= layer->blocks; b += 4) { run_blocks(layer, b, pairs, sums, 4); }
-    for (; b < layer->blocks; b++) { run_blocks(layer, b, pairs, sums, 1); }
+    for (; b + BATCH <= layer->blocks; b += BATCH) { run_blocks(layer, b, pairs, sums, BATCH); }
+    switch (layer->blocks - b) {
+    case 7: run_blocks(layer, b, pairs, sums, 7); break;
+    case 6: run_blocks(layer, b, pairs, sums, 6); break;
+    case 5: run_blocks(layer, b, pairs, sums, 5); break;
+    case 4: run_blocks(layer, b, pairs, sums, 4); break;
+    case 3: run_blocks(layer, b, pairs, sums, 3); break;
+    case 2: run_blocks(layer, b, pairs, sums, 2); break;
+    case 1: run_blocks(layer, b, pairs, sums, 1); break;
+    default: break;
+    }
 }
 
 // Q0.31 product of eight lanes, halves up: the rounded 64-bit products' bits 31...62. No lane is -2^31 * -2^31, because
@@ -54,20 +63,41 @@ AVX2 static inline __m256i divide_by_power(__m256i value, __m256i exponent) {
     return _mm256_sub_epi32(_mm256_srav_epi32(value, exponent), up);
 }
 
+// Eight values times their factors, plus the zero point, limited.
+AVX2 static inline __m256i scale_and_limit(__m256i v, __m256i multiplier, __m256i shift, __m256i point, __m256i low, __m256i high) {
+    const __m256i zero = _mm256_setzero_si256(), far = _mm256_set1_epi32(1 << 16);
+    __m256i left = _mm256_max_epi32(shift, zero), right = _mm256_max_epi32(_mm256_sub_epi32(zero, shift), zero);
+    v = divide_by_power(multiply_q31(_mm256_sllv_epi32(v, left), multiplier), right);
+    // Limited to +-2^16 first, so that adding the zero point cannot wrap.
+    v = _mm256_min_epi32(_mm256_max_epi32(v, _mm256_sub_epi32(zero, far)), far);
+    return _mm256_min_epi32(_mm256_max_epi32(_mm256_add_epi32(v, point), low), high);
+}
+
+// The low bytes of eight lanes, which are within int8.
+AVX2 static inline int64_t narrow(__m256i v) {
+    __m128i v16 = _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return _mm_cvtsi128_si64(_mm_packs_epi16(v16, v16));
+}
+
+AVX2 void gw_quantise_avx2(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
+    const __m256i multiplier = _mm256_set1_epi32(m.multiplier), shift = _mm256_set1_epi32(m.shift);
+    const __m256i point = _mm256_set1_epi32(zero_point), low = _mm256_set1_epi32(INT8_MIN), high = _mm256_set1_epi32(INT8_MAX);
+    int32_t i = 0;
+    for (; i + ROWS <= count; i += ROWS) {
+        __m256i v = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(input + i)));
+        int64_t eight = narrow(scale_and_limit(v, multiplier, shift, point, low, high));
+        memcpy(output + i, &eight, ROWS);
+    }
+    gw_quantise_reference(input + i, count - i, m, zero_point, output + i);
+}
+
 AVX2 void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    const __m256i zero = _mm256_setzero_si256(), point = _mm256_set1_epi32(layer->output_zero_point);
+    const __m256i point = _mm256_set1_epi32(layer->output_zero_point);
     const __m256i low = _mm256_set1_epi32(layer->low), high = _mm256_set1_epi32(layer->high);
     for (int32_t o = 0; o < layer->outputs; o += ROWS) {
-        __m256i shift = _mm256_loadu_si256((const __m256i *)(layer->shifts + o));
-        __m256i left = _mm256_max_epi32(shift, zero), right = _mm256_max_epi32(_mm256_sub_epi32(zero, shift), zero);
-        __m256i sum = _mm256_sllv_epi32(_mm256_loadu_si256((const __m256i *)(sums + o)), left);
-        __m256i v = multiply_q31(sum, _mm256_loadu_si256((const __m256i *)(layer->multipliers + o)));
-        v = divide_by_power(v, right);
-        // Limited to +-2^16 first, so that adding the zero point cannot wrap.
-        v = _mm256_min_epi32(_mm256_max_epi32(v, _mm256_set1_epi32(-(1 << 16))), _mm256_set1_epi32(1 << 16));
-        v = _mm256_min_epi32(_mm256_max_epi32(_mm256_add_epi32(v, point), low), high);
-        __m128i v16 = _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-        int64_t eight = _mm_cvtsi128_si64(_mm_packs_epi16(v16, v16));
+        __m256i sum = _mm256_loadu_si256((const __m256i *)(sums + o)), shift = _mm256_loadu_si256((const __m256i *)(layer->shifts + o));
+        __m256i multiplier = _mm256_loadu_si256((const __m256i *)(layer->multipliers + o));
+        int64_t eight = narrow(scale_and_limit(sum, multiplier, shift, point, low, high));
         int32_t count = layer->outputs - o < ROWS ? layer->outputs - o : ROWS;
         if (count == ROWS) {
             memcpy(output + o, &eight, ROWS);
@@ -80,7 +110,7 @@ AVX2 void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t
 static bool available(void) { return __builtin_cpu_supports("avx2"); }
 
 const gw_kernel gw_kernel_avx2 = {
-    .name = "avx2", .rows = ROWS, .group = GROUP, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_avx2,
+    .name = "avx2", .rows = ROWS, .group = GROUP, .batch = BATCH, .folds = true, .input_offset = 0,
+    .available = available, .accumulate = accumulate, .requantise = gw_requantise_avx2, .quantise = gw_quantise_avx2,
 };
 #endif

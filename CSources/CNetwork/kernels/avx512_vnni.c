@@ -6,23 +6,22 @@
 
 #define VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 
-enum { ROWS = 16, GROUP = 4 };
+enum { ROWS = 16, GROUP = 4, BATCH = 8 };
 
 // Four inputs in every 32-bit lane against sixteen rows' four weights: vpdpbusd multiplies unsigned by signed, so the inputs
 // are moved up by 128 here and the bias holds -128 times the row's weights. `blocks` is a constant at each call.
 VNNI static inline void run_blocks(const gw_packed *layer, int32_t first, const int8_t *input, int32_t *sums, int32_t blocks) {
-    const int64_t stride = (int64_t)layer->groups * ROWS * GROUP;
-    const int8_t *weights = layer->weights + first * stride;
+    const int8_t *weights = layer->weights + (int64_t)first * layer->groups * ROWS * GROUP;
     const __m512i flip = _mm512_set1_epi32((int32_t)0x80808080);
-    __m512i acc[8];
+    __m512i acc[BATCH];
     for (int32_t b = 0; b < blocks; b++) { acc[b] = _mm512_loadu_si512(layer->bias + (first + b) * ROWS); }
     for (int32_t g = 0; g < layer->groups; g++) {
         int32_t four;
         memcpy(&four, input + (int64_t)g * GROUP, sizeof four);
         __m512i x = _mm512_xor_si512(_mm512_set1_epi32(four), flip);
         for (int32_t b = 0; b < blocks; b++) {
-            __m512i w = _mm512_loadu_si512(weights + b * stride + (int64_t)g * ROWS * GROUP);
-            acc[b] = _mm512_dpbusd_epi32(acc[b], x, w);
+            acc[b] = _mm512_dpbusd_epi32(acc[b], x, _mm512_load_si512(weights));
+            weights += ROWS * GROUP;
         }
     }
     for (int32_t b = 0; b < blocks; b++) { _mm512_storeu_si512(sums + (first + b) * ROWS, acc[b]); }
@@ -30,7 +29,7 @@ VNNI static inline void run_blocks(const gw_packed *layer, int32_t first, const 
 
 VNNI static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums) {
     int32_t b = 0;
-    for (; b + 8 <= layer->blocks; b += 8) { run_blocks(layer, b, input, sums, 8); }
+    for (; b + BATCH <= layer->blocks; b += BATCH) { run_blocks(layer, b, input, sums, BATCH); }
     switch (layer->blocks - b) {
     case 7: run_blocks(layer, b, input, sums, 7); break;
     case 6: run_blocks(layer, b, input, sums, 6); break;
@@ -49,7 +48,7 @@ static bool available(void) {
 }
 
 const gw_kernel gw_kernel_vnni = {
-    .name = "avx512-vnni", .rows = ROWS, .group = GROUP, .folds = true, .input_offset = 128,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_avx2,
+    .name = "avx512-vnni", .rows = ROWS, .group = GROUP, .batch = BATCH, .folds = true, .input_offset = 128,
+    .available = available, .accumulate = accumulate, .requantise = gw_requantise_avx2, .quantise = gw_quantise_avx2,
 };
 #endif

@@ -51,19 +51,34 @@ static inline int32x4_t divide_by_power(int32x4_t value, int32x4_t minus_exponen
     return vrshlq_s32(vqaddq_s32(value, fix), minus_exponent);
 }
 
+// Four values times their factors, plus the zero point, limited, in the low four bytes.
+static inline int8x8_t scale_and_limit(int32x4_t v, int32x4_t multiplier, int32x4_t shift, int32x4_t point, int32x4_t low, int32x4_t high) {
+    const int32x4_t zero = vdupq_n_s32(0);
+    v = vqrdmulhq_s32(vshlq_s32(v, vmaxq_s32(shift, zero)), multiplier);
+    v = divide_by_power(v, vminq_s32(shift, zero));
+    v = vminq_s32(vmaxq_s32(vqaddq_s32(v, point), low), high);
+    int16x4_t narrow = vmovn_s32(v);
+    return vmovn_s16(vcombine_s16(narrow, narrow));
+}
+
+void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
+    const int32x4_t multiplier = vdupq_n_s32(m.multiplier), shift = vdupq_n_s32(m.shift), point = vdupq_n_s32(zero_point);
+    const int32x4_t low = vdupq_n_s32(INT8_MIN), high = vdupq_n_s32(INT8_MAX);
+    int32_t i = 0;
+    for (; i + ROWS <= count; i += ROWS) {
+        int8_t four[8];
+        vst1_s8(four, scale_and_limit(vmovl_s16(vld1_s16(input + i)), multiplier, shift, point, low, high));
+        memcpy(output + i, four, ROWS);
+    }
+    gw_quantise_reference(input + i, count - i, m, zero_point, output + i);
+}
+
 void gw_requantise_neon(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    const int32x4_t zero = vdupq_n_s32(0), point = vdupq_n_s32(layer->output_zero_point);
+    const int32x4_t point = vdupq_n_s32(layer->output_zero_point);
     const int32x4_t low = vdupq_n_s32(layer->low), high = vdupq_n_s32(layer->high);
     for (int32_t o = 0; o < layer->outputs; o += ROWS) {
-        int32x4_t shift = vld1q_s32(layer->shifts + o);
-        int32x4_t v = vshlq_s32(vld1q_s32(sums + o), vmaxq_s32(shift, zero));
-        v = vqrdmulhq_s32(v, vld1q_s32(layer->multipliers + o));
-        v = divide_by_power(v, vminq_s32(shift, zero));
-        v = vminq_s32(vmaxq_s32(vqaddq_s32(v, point), low), high);
-        int16x4_t v16 = vmovn_s32(v);
-        int8x8_t v8 = vmovn_s16(vcombine_s16(v16, v16));
         int8_t four[8];
-        vst1_s8(four, v8);
+        vst1_s8(four, scale_and_limit(vld1q_s32(sums + o), vld1q_s32(layer->multipliers + o), vld1q_s32(layer->shifts + o), point, low, high));
         int32_t count = layer->outputs - o < ROWS ? layer->outputs - o : ROWS;
         memcpy(output + o, four, (size_t)count);
     }
@@ -77,7 +92,7 @@ static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 12)) != 0; }
 #endif
 
 const gw_kernel gw_kernel_neon = {
-    .name = "neon", .rows = ROWS, .group = GROUP, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon,
+    .name = "neon", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
+    .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
 };
 #endif

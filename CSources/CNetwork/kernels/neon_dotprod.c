@@ -33,7 +33,7 @@ DOTPROD static void accumulate(const gw_packed *layer, const int8_t *input, int3
 static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 20)) != 0; } // HWCAP_ASIMDDP
 
 const gw_kernel gw_kernel_dotprod = {
-    .name = "neon-dotprod", .rows = ROWS, .group = GROUP, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon,
+    .name = "neon-dotprod", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
+    .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
 };
 #endif

@@ -20,9 +20,16 @@ void gw_requantise_reference(const gw_packed *layer, const int32_t *sums, int8_t
     }
 }
 
+void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
+    for (int32_t i = 0; i < count; i++) {
+        int64_t value = (int64_t)gw_requantise(input[i], m) + zero_point;
+        output[i] = (int8_t)(value < INT8_MIN ? INT8_MIN : value > INT8_MAX ? INT8_MAX : value);
+    }
+}
+
 static bool available(void) { return true; }
 
 const gw_kernel gw_kernel_reference = {
-    .name = "reference", .rows = 1, .group = 1, .folds = false, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_reference,
+    .name = "reference", .rows = 1, .group = 1, .batch = 1, .folds = false, .input_offset = 0,
+    .available = available, .accumulate = accumulate, .requantise = gw_requantise_reference, .quantise = gw_quantise_reference,
 };
