@@ -27,7 +27,8 @@ struct gw_kernel {
     int32_t input_offset;    // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);
     /// sums[blocks * rows] = bias + weights . input; input[groups * group] is 64-byte aligned and zero-padded.
-    void (*accumulate)(const gw_packed *layer, const int8_t *input, int32_t *sums);
+    /// `backwards` alternates from one inference to the next; the order of rows is the kernel's own business.
+    void (*accumulate)(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards);
     /// output[outputs] from the sums: multiplier, zero point, limits.
     void (*requantise)(const gw_packed *layer, const int32_t *sums, int8_t *output);
     /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
@@ -40,8 +41,6 @@ void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m,
 
 #if defined(__x86_64__)
 extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
-void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t *output);
-void gw_quantise_avx2(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 #endif
 
 // 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.

@@ -10,6 +10,7 @@ struct gw_network {
     gw_multiplier input_multiplier, output_scale;
     int8_t *even, *odd; // layers read one and write the other
     int32_t *sums;
+    bool backwards;     // alternates from one inference to the next
     gw_packed layers[GW_LAYERS_MAX];
 };
 
@@ -157,6 +158,7 @@ gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec
     if (!memory || (uintptr_t)memory % ALIGNMENT != 0 || size < gw_network_size(spec, kernel)) { return GW_ENOMEM; }
     gw_network *network = memory;
     network->kernel = kernel;
+    network->backwards = false;
     network->layer_count = spec->layer_count;
     network->output = spec->output;
     network->input_multiplier = spec->input_multiplier;
@@ -174,11 +176,12 @@ int32_t gw_network_outputs(const gw_network *network) { return network->layers[n
 // Runs the layers over network->even; the result is where this points.
 static const int8_t *run_layers(gw_network *network) {
     int8_t *input = network->even, *output = network->odd;
+    network->backwards = !network->backwards;
     for (int32_t i = 0; i < network->layer_count; i++) {
         const gw_packed *layer = &network->layers[i];
         int32_t padded = layer->groups * network->kernel->group;
         memset(input + layer->inputs, 0, (size_t)(padded - layer->inputs));
-        network->kernel->accumulate(layer, input, network->sums);
+        network->kernel->accumulate(layer, input, network->sums, network->backwards);
         network->kernel->requantise(layer, network->sums, output);
         if (layer->table) {
             for (int32_t o = 0; o < layer->outputs; o++) { output[o] = layer->table[output[o] + 128]; }

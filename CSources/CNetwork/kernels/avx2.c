@@ -27,7 +27,8 @@ AVX2 static inline void run_blocks(const gw_packed *layer, int32_t first, const 
     for (int32_t b = 0; b < blocks; b++) { _mm256_storeu_si256((__m256i *)(sums + (first + b) * ROWS), acc[b]); }
 }
 
-AVX2 static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums) {
+AVX2 static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+    (void)backwards;
     int32_t pairs[GW_UNITS_MAX / GROUP];
     for (int32_t g = 0; g < layer->groups; g++) {
         pairs[g] = (int32_t)((uint32_t)(uint16_t)input[2 * g] | (uint32_t)(uint16_t)input[2 * g + 1] << 16);
@@ -79,7 +80,7 @@ AVX2 static inline int64_t narrow(__m256i v) {
     return _mm_cvtsi128_si64(_mm_packs_epi16(v16, v16));
 }
 
-AVX2 void gw_quantise_avx2(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
+AVX2 static void quantise(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
     const __m256i multiplier = _mm256_set1_epi32(m.multiplier), shift = _mm256_set1_epi32(m.shift);
     const __m256i point = _mm256_set1_epi32(zero_point), low = _mm256_set1_epi32(INT8_MIN), high = _mm256_set1_epi32(INT8_MAX);
     int32_t i = 0;
@@ -91,7 +92,7 @@ AVX2 void gw_quantise_avx2(const int16_t *input, int32_t count, gw_multiplier m,
     gw_quantise_reference(input + i, count - i, m, zero_point, output + i);
 }
 
-AVX2 void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t *output) {
+AVX2 static void requantise(const gw_packed *layer, const int32_t *sums, int8_t *output) {
     const __m256i point = _mm256_set1_epi32(layer->output_zero_point);
     const __m256i low = _mm256_set1_epi32(layer->low), high = _mm256_set1_epi32(layer->high);
     for (int32_t o = 0; o < layer->outputs; o += ROWS) {
@@ -99,11 +100,7 @@ AVX2 void gw_requantise_avx2(const gw_packed *layer, const int32_t *sums, int8_t
         __m256i multiplier = _mm256_loadu_si256((const __m256i *)(layer->multipliers + o));
         int64_t eight = narrow(scale_and_limit(sum, multiplier, shift, point, low, high));
         int32_t count = layer->outputs - o < ROWS ? layer->outputs - o : ROWS;
-        if (count == ROWS) {
-            memcpy(output + o, &eight, ROWS);
-        } else {
-            memcpy(output + o, &eight, (size_t)count);
-        }
+        memcpy(output + o, &eight, (size_t)count);
     }
 }
 
@@ -111,6 +108,6 @@ static bool available(void) { return __builtin_cpu_supports("avx2"); }
 
 const gw_kernel gw_kernel_avx2 = {
     .name = "avx2", .rows = ROWS, .group = GROUP, .batch = BATCH, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_avx2, .quantise = gw_quantise_avx2,
+    .available = available, .accumulate = accumulate, .requantise = requantise, .quantise = quantise,
 };
 #endif

@@ -29,7 +29,8 @@ static inline int32x4_t sixteen(int32x4_t acc, int8x16_t x, int8x16_t w) {
     return vpadalq_s16(acc, products);
 }
 
-static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums) {
+static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+    (void)backwards;
     const int8_t *w = layer->weights;
     for (int32_t b = 0; b < layer->blocks; b++) {
         int32x4_t acc0 = vdupq_n_s32(0), acc1 = acc0, acc2 = acc0, acc3 = acc0;

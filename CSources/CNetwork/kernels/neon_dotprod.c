@@ -17,7 +17,8 @@ DOTPROD static inline void four_inputs(int32x4_t acc[4], const int8_t *w, int8x1
     for (int32_t r = 0; r < 4; r++) { acc[r] = vdotq_s32(acc[r], vld1q_s8(w + r * 16), x); }
 }
 
-DOTPROD static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums) {
+DOTPROD static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+    (void)backwards;
     const int8_t *w = layer->weights;
     for (int32_t b = 0; b < layer->blocks; b++) {
         int32x4_t acc[4];

@@ -1,7 +1,8 @@
 #include "../kernel.h"
 
 // Rows one by one, inputs one by one, the zero point subtracted where the specification has it.
-static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums) {
+static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+    (void)backwards;
     for (int32_t o = 0; o < layer->outputs; o++) {
         const int8_t *row = layer->weights + (int64_t)o * layer->inputs;
         uint32_t sum = (uint32_t)layer->bias[o];
