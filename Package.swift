@@ -8,8 +8,11 @@ let warnings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 let swift: [SwiftSetting] =
     warnings + [.strictMemorySafety(), .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]
 
-func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "CSources/\(name)", exclude: exclude)
+func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], linking library: String? = nil) -> Target {
+    // A module map's link line is not followed when cross-compiling, so the library is named here too.
+    .target(
+        name: name, dependencies: dependencies, path: "CSources/\(name)", exclude: exclude,
+        linkerSettings: library.map { [.linkedLibrary($0)] } ?? [])
 }
 
 func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -38,7 +41,7 @@ let package = Package(
         c("CNetwork", ["CFixed"]),
         c("CRecognition", ["CSignal", "CNetwork"]),
         .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
-        c("CIIO", ["CFixed", "CLibIIO"]),
+        c("CIIO", ["CLibIIO"], linking: "iio"),
 
         c("CTraining"),
 

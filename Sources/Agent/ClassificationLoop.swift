@@ -24,16 +24,17 @@ public struct ClassificationLoop: ~Copyable {
     private var recogniser: Recogniser
     private var tracker: ActivityTracker
     private var block: SampleBlock
-    private let hop: Int
 
     /// One block is one hop: the processor wakes once for every decision.
     ///
     /// Errors: `.badData` when the network cannot be used.
     public init(source: any SampleSource, network: Network, smoothing: Smoothing = Smoothing(), kernel: String? = nil) throws(Fault) {
+        // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
+        let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
+        let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel)
         self.source = source
-        hop = network.hop
-        block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
-        recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel)
+        self.block = block
+        self.recogniser = recogniser
         tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
     }
 
