@@ -14,11 +14,13 @@ public import Support
     public let accelerometer: Accelerometer
 
     private let context: IIOContext
-    private let capture: OpaquePointer
+    private let handle: OpaquePointer
     private let scales: [Scale]
     private let mount: Mount?
+    // What the capture gave last, and how much of it was handed on.
     private var counts: [Int32]
-    private let block: Int
+    private var captured = 0, taken = 0
+    private var time: Int64 = 0
 
     /// - Parameters:
     ///   - device: name, label, id (`iio:device0`) or number of the device; the first one when nil.
@@ -39,31 +41,38 @@ public import Support
                 remedy: "Write a rate to /sys/bus/iio/devices/\(accelerometer.id)/sampling_frequency.")
         }
         self.rate = rate
-        block = max(1, Int(seconds * Double(rate) / 1000))
+        let block = max(1, Int(seconds * Double(rate) / 1000))
         counts = [Int32](repeating: 0, count: block * 3)
         name = "\(accelerometer.name) (\(accelerometer.id)) " + (accelerometer.isBuffered ? "through its buffer, trigger \(accelerometer.trigger)" : "polled")
+        guard !accelerometer.scales.contains("") else {
+            throw Fault(.sensorUnavailable, "the driver of \(accelerometer.name) (\(accelerometer.id)) gives no scale", remedy: "Its counts cannot become g; use another driver or kernel.")
+        }
         var scales: [Scale] = []
         for axis in 0..<3 { scales.append(try Scale(metresPerSecondSquared: accelerometer.scales[axis], offset: accelerometer.offsets[axis])) }
         self.scales = scales
         mount = try Mount(matrix: accelerometer.mount)
         let (handle, error) = unsafe context.capture(index, block: block, rate: rate, polled: !accelerometer.isBuffered)
         guard let handle = unsafe handle else { throw Fault(iio: error, doing: "capture from \(accelerometer.name) (\(accelerometer.id))") }
-        unsafe capture = handle
+        unsafe self.handle = handle
     }
 
-    deinit { unsafe gw_iio_capture_close(capture) }
+    deinit { unsafe gw_iio_capture_close(handle) }
 
     public func read(into block: inout SampleBlock) throws(Fault) -> Bool {
-        precondition(block.capacity >= self.block)
-        var time: Int64 = 0
-        let count = unsafe counts.withUnsafeMutableBufferPointer { unsafe gw_iio_capture_read(capture, $0.baseAddress, &time) }
-        guard count > 0 else { throw Fault(iio: count == 0 ? -EIO : count, doing: "read from \(accelerometer.name) (\(accelerometer.id))") }
-        block.count = Int(count)
-        block.time = time
+        if taken == captured { try capture() }
+        block.count = min(block.capacity, captured - taken)
+        block.time = time + Int64(taken) * 1_000_000_000_000 / Int64(rate)
         block.followsGap = false
-        for i in 0..<Int(count) * 3 { block.samples[i] = scales[i % 3].q12(counts[i]) }
+        for i in 0..<block.count * 3 { block.samples[i] = scales[i % 3].q12(counts[taken * 3 + i]) }
         mount?.rotate(&block)
+        taken += block.count
         return true
+    }
+
+    private func capture() throws(Fault) {
+        let count = unsafe counts.withUnsafeMutableBufferPointer { unsafe gw_iio_capture_read(handle, $0.baseAddress, &time) }
+        guard count > 0 else { throw Fault(iio: count == 0 ? -EIO : count, doing: "read from \(accelerometer.name) (\(accelerometer.id))") }
+        (captured, taken) = (Int(count), 0)
     }
 
     private static func select(_ device: String?, from found: [Accelerometer]) -> Int? {

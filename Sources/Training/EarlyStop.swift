@@ -5,7 +5,7 @@
 struct EarlyStop {
     private var smoothed: [Double] = []
 
-    mutating func take(loss: Double, epoch: Int) {
+    mutating func take(loss: Double) {
         smoothed.append(smoothed.last.map { 0.7 * $0 + 0.3 * loss } ?? loss)
     }
 

@@ -90,7 +90,7 @@ public struct Trainer {
         var rehearsal = random
         _ = learn(set.positions(of: Set(others).subtracting(validation), hop: options.hop), epochs: options.epochs, &rehearsal) { learner, epoch in
             let (accuracy, loss) = measure(&learner, checking)
-            stop.take(loss: loss, epoch: epoch)
+            stop.take(loss: loss)
             progress(Progress(step: epoch, steps: 2 * options.epochs, accuracy: accuracy))
         }
         let training = set.positions(of: Set(others), hop: options.hop)

@@ -91,7 +91,7 @@ func simulatedRecordings() throws -> String {
 
     @Test func earlyStopTakesTheLastGoodEpoch() {
         var stop = EarlyStop()
-        for (index, loss) in ([1.0, 0.6, 0.4, 0.3, 0.3, 0.3, 0.3] + [Double](repeating: 0.9, count: 9)).enumerated() { stop.take(loss: loss, epoch: index + 1) }
+        for loss in [1.0, 0.6, 0.4, 0.3, 0.3, 0.3, 0.3] + [Double](repeating: 0.9, count: 9) { stop.take(loss: loss) }
         #expect(stop.epoch == 7)
         #expect(EarlyStop().epoch == 1)
     }

@@ -34,7 +34,8 @@ static inline int64_t gw_round_shift(int64_t value, int32_t shift) {
 /// a * b in Q0.31: round(a * b / 2^31), halves up; the one overflow, -1 * -1, saturates.
 /// Source: gemmlowp's SaturatingRoundingDoublingHighMul, which TFLite's reference kernels use.
 static inline int32_t gw_multiply_q31(int32_t a, int32_t b) {
-    return gw_saturate32(gw_round_shift((int64_t)a * b, 31));
+    int64_t product = gw_round_shift((int64_t)a * b, 31); // -2^31 ... 2^31
+    return product > INT32_MAX ? INT32_MAX : (int32_t)product;
 }
 
 /// value / 2^exponent, halves rounded away from zero. 0 <= exponent <= 31.

@@ -78,7 +78,11 @@ VNNI static void requantise(const gw_packed *layer, const int32_t *sums, int8_t 
         __m512i sum = _mm512_loadu_si512(sums + o), multiplier = _mm512_loadu_si512(layer->multipliers + o);
         __m128i sixteen = scale_and_limit(sum, multiplier, _mm512_loadu_si512(layer->shifts + o), point, low, high);
         int32_t count = layer->outputs - o;
-        _mm_mask_storeu_epi8(output + o, count < ROWS ? (__mmask16)((1 << count) - 1) : (__mmask16)0xffff, sixteen);
+        if (count >= ROWS) {
+            _mm_storeu_si128((__m128i *)(output + o), sixteen); // unmasked: the next layer's loads can be forwarded from it
+        } else {
+            _mm_mask_storeu_epi8(output + o, (__mmask16)((1 << count) - 1), sixteen);
+        }
     }
 }
 
