@@ -39,8 +39,6 @@ public struct ClassificationLoop: ~Copyable {
     }
 
     public var labels: [String] { recogniser.labels }
-    /// Bytes of the recogniser's memory.
-    public var bytes: Int { recogniser.bytes }
 
     /// Runs until the source ends, `seconds` of samples are played or `stopping` says so; hands every activity to `sink`.
     ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
 internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Support
 
 /// Reads the texts of a model's metadata; every fault names the file and the key.

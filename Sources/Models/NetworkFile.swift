@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 public import Support
 
 /// A network on disk: a safetensors file, format version 1.

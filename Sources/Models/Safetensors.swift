@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
 internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Support
 
 /// The safetensors container: named tensors and a map of texts.

@@ -24,7 +24,6 @@ public struct Decision: Sendable, Equatable {
     public let labels: [String]
     /// Bytes of the front end's and the network's memory; fixed for good.
     public var bytes: Int { frontEnd.bytes + network.bytes }
-    public var kernel: String { network.kernel }
 
     private var frontEnd: FrontEnd
     private let network: CompiledNetwork

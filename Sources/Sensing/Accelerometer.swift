@@ -27,12 +27,16 @@ public struct Accelerometer: Sendable, Equatable {
     /// Samples per second that a buffered capture will give, in mHz: the trigger's rate, else the chip's.
     var bufferedRate: Int? { Self.millihertz(triggerRate) ?? Self.millihertz(rate) }
 
+    /// Without a scale the sensor cannot be used at all.
+    var missingScale: Fault? {
+        guard scales.contains("") else { return nil }
+        return Fault(.sensorUnavailable, "the driver gives no scale", remedy: "Its counts cannot become g; use another driver or kernel.")
+    }
+
     /// Everything that stands in the way of a good recording, with what to do about it.
     public var problems: [Fault] {
         var found: [Fault] = []
-        if scales.contains("") {
-            found.append(Fault(.sensorUnavailable, "the driver gives no scale", remedy: "Its counts cannot become g; use another driver or kernel."))
-        }
+        if let missingScale { found.append(missingScale) }
         if !hasBuffer {
             found.append(Fault(.sensorUnavailable, "the driver has no buffer: its attributes are polled", remedy: "Polling works and wakes the processor for every sample."))
         } else if trigger.isEmpty {

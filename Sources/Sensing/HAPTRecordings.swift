@@ -22,8 +22,6 @@ public struct HAPTRecordings: Sendable {
 
     public var recordings: [Recording]
     public var segments: [Segment]
-    /// Names of the activities by number.
-    public var names: [Int: String]
 
     /// The activities by their number in the data set, from 1.
     public static let activities = ["WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "SITTING", "STANDING", "LAYING"]
@@ -34,15 +32,13 @@ public struct HAPTRecordings: Sendable {
     /// Errors: `.noInput` when there is no recording, `.badData` naming file and line.
     public init(directory: String) throws(Fault) {
         guard Files.isDirectory(directory) else { throw Fault(.noInput, "\(directory) is not a directory of recordings") }
-        names = [:]
-        for (index, name) in (Self.activities + Self.transitions).enumerated() { names[index + 1] = name }
         if Files.exists("\(directory)/recordings.csv") {
             recordings = try Self.readTable("\(directory)/recordings.csv", directory)
-            segments = try Self.readLabels("\(directory)/labels.csv", columns: ["recording", "activity", "first", "last"], known: names)
+            segments = try Self.readLabels("\(directory)/labels.csv", columns: ["recording", "activity", "first", "last"])
         } else {
             let raw = Files.isDirectory("\(directory)/RawData") ? "\(directory)/RawData" : directory
             recordings = try Self.findTexts(in: raw)
-            segments = recordings.isEmpty ? [] : try Self.readLabels("\(raw)/labels.txt", columns: nil, known: names)
+            segments = recordings.isEmpty ? [] : try Self.readLabels("\(raw)/labels.txt", columns: nil)
         }
         guard !recordings.isEmpty else {
             throw Fault(.noInput, "\(directory) holds no recordings", remedy: "Expected recordings.csv with .i16 files, or acc_expNN_userMM.txt with labels.txt.")
@@ -104,13 +100,14 @@ public struct HAPTRecordings: Sendable {
         return found
     }
 
-    private static func readLabels(_ path: String, columns: [String]?, known: [Int: String]) throws(Fault) -> [Segment] {
+    private static func readLabels(_ path: String, columns: [String]?) throws(Fault) -> [Segment] {
         // The archive's labels.txt has no header: experiment, user, activity, first, last.
         let table = if let columns { try Table(path: path, columns: columns) } else { try Table(path: path, fields: [0, 2, 3, 4], of: 5) }
+        let known = activities.count + transitions.count
         var segments: [Segment] = []
         for row in table.rows {
             let first = try row.integer(2), last = try row.integer(3), activity = try row.integer(1)
-            guard known[activity] != nil else { throw Fault(.badData, "\(path):\(row.line): activity \(activity) is unknown (1 to \(known.count))") }
+            guard (1...known).contains(activity) else { throw Fault(.badData, "\(path):\(row.line): activity \(activity) is unknown (1 to \(known))") }
             guard first >= 1, last >= first else { throw Fault(.badData, "\(path):\(row.line): samples \(first) to \(last) are not a stretch") }
             segments.append(Segment(recording: try row.integer(0), activity: activity, range: first - 1..<last))
         }

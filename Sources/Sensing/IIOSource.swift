@@ -44,9 +44,7 @@ public import Support
         let block = max(1, Int(seconds * Double(rate) / 1000))
         counts = [Int32](repeating: 0, count: block * 3)
         name = "\(accelerometer.name) (\(accelerometer.id)) " + (accelerometer.isBuffered ? "through its buffer, trigger \(accelerometer.trigger)" : "polled")
-        guard !accelerometer.scales.contains("") else {
-            throw Fault(.sensorUnavailable, "the driver of \(accelerometer.name) (\(accelerometer.id)) gives no scale", remedy: "Its counts cannot become g; use another driver or kernel.")
-        }
+        if let fault = accelerometer.missingScale { throw Fault(fault.code, "\(accelerometer.name) (\(accelerometer.id)): \(fault.message)", remedy: fault.remedy) }
         var scales: [Scale] = []
         for axis in 0..<3 { scales.append(try Scale(metresPerSecondSquared: accelerometer.scales[axis], offset: accelerometer.offsets[axis])) }
         self.scales = scales

@@ -17,13 +17,6 @@ public final class RecordedSource: SampleSource {
     private var position = 0
     private var played: Int64 = 0
 
-    /// Samples already in Q3.12 g, x, y, z interleaved, at `rate` mHz.
-    public init(name: String, samples: [Int16], rate: Int) {
-        self.name = name
-        self.rate = rate
-        parts = [.samples(samples)]
-    }
-
     /// An `.i16` or `.txt` recording of the HAPT layout, a directory of them, or a CSV file with the header `time,x,y,z`.
     ///
     /// Errors: `.noInput` when there is none, `.badData` when it is not one.

@@ -11,12 +11,6 @@ public struct ConfusionMatrix: Sendable, Equatable {
 
     public mutating func count(truth: Int, decided: Int) { counts[truth][decided] += 1 }
 
-    public mutating func add(_ other: ConfusionMatrix) {
-        for truth in labels.indices {
-            for decided in labels.indices { counts[truth][decided] += other.counts[truth][decided] }
-        }
-    }
-
     public var windows: Int { counts.reduce(0) { $0 + $1.reduce(0, +) } }
     public var right: Int { labels.indices.reduce(0) { $0 + counts[$1][$1] } }
     /// 0 ... 1; 0 without windows.

@@ -1,4 +1,4 @@
-// Replays samples through the C part alone: replay NETWORK SAMPLES, as Tests/EndToEnd/replay.py writes both.
+// Replays samples through the C part alone: replay NETWORK SAMPLES, the first as Tests/EndToEnd/test_recordings.py writes it.
 // Prints "end label p0 p1 ..." for each decision. Runs on other processors under qemu-user.
 #include "crecognition.h"
 #include <stdio.h>

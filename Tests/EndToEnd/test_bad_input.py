@@ -1,5 +1,4 @@
 """Everything that can be wrong with what a user gives: a clear message and the documented exit code."""
-import pathlib
 import struct
 import subprocess
 import unittest
