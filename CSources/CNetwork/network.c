@@ -7,7 +7,8 @@ struct gw_network {
     const gw_kernel *kernel;
     int32_t layer_count;
     gw_output output;
-    gw_multiplier input_multiplier, output_scale;
+    gw_multiplier input_multiplier;
+    int32_t *exponentials; // of soft-max
     int8_t *even, *odd; // layers read one and write the other
     int32_t *sums;
     bool backwards;     // alternates from one inference to the next
@@ -139,10 +140,12 @@ static void place(const gw_network_spec *spec, const gw_kernel *kernel, arena *a
     widest = aligned(widest);
     int8_t *even = take(a, widest), *odd = take(a, widest);
     int32_t *sums = take(a, widest * sizeof *sums);
+    int32_t *exponentials = spec->output == GW_SOFTMAX ? take(a, GW_SOFTMAX_ENTRIES * sizeof *exponentials) : 0;
     if (network) {
         network->even = even;
         network->odd = odd;
         network->sums = sums;
+        network->exponentials = exponentials;
     }
 }
 
@@ -162,9 +165,9 @@ gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec
     network->layer_count = spec->layer_count;
     network->output = spec->output;
     network->input_multiplier = spec->input_multiplier;
-    network->output_scale = spec->layers[spec->layer_count - 1].output_scale;
     arena a = {memory, aligned(sizeof(gw_network))};
     place(spec, kernel, &a, network);
+    if (network->output == GW_SOFTMAX) { gw_softmax_table(spec->layers[spec->layer_count - 1].output_scale, network->exponentials); }
     *out = network;
     return GW_OK;
 }
@@ -205,7 +208,7 @@ int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *
     int32_t n = gw_network_outputs(network), label = 0;
     for (int32_t i = 1; i < n; i++) { label = logits[i] > logits[label] ? i : label; }
     if (network->output == GW_SOFTMAX) {
-        gw_softmax(logits, n, network->output_scale, probabilities);
+        gw_softmax(logits, n, network->exponentials, probabilities);
     } else {
         for (int32_t i = 0; i < n; i++) { probabilities[i] = (int16_t)((logits[i] + 128) * 128); }
     }

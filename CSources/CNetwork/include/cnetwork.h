@@ -12,6 +12,7 @@ enum {
     GW_LAYERS_MAX = 16,
     GW_UNITS_MAX = 4096,   ///< inputs or outputs of a layer
     GW_CLASSES_MAX = 64,
+    GW_SOFTMAX_ENTRIES = 256,
     GW_PROBABILITY_ONE = 1 << 15, ///< probabilities are Q0.15, limited to 32767
 };
 
@@ -96,12 +97,19 @@ int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *
 /// The last layer's int8 of the latest gw_network_classify. Shapes: output[outputs].
 void gw_network_outputs_copy(const gw_network *network, int8_t *output);
 
+/// e to the power of every difference that two int8 logits can have: table[d] = exp(-d * scale).
+///
+/// Units     scale: of the logits; table: Q0.31.
+/// Errors    GW_EINVAL when the scale is out of range.
+/// Source    gemmlowp's exponential on Q5.26, as TFLite's reference kernel calls it.
+gw_status gw_softmax_table(gw_multiplier scale, int32_t table[GW_SOFTMAX_ENTRIES]);
+
 /// Soft-max of int8 logits.
 ///
-/// Units     logits: int8 with `scale`; probabilities: Q0.15.
+/// Units     table: of the logits' scale; probabilities: Q0.15.
 /// Shapes    logits[n], probabilities[n], 1 <= n <= GW_CLASSES_MAX.
-/// Errors    GW_EINVAL when n or scale is out of range.
-/// Source    gemmlowp's fixed-point soft-max as TFLite's reference kernel has it (Q5.26 differences, Q12.19 sum).
-gw_status gw_softmax(const int8_t *logits, int32_t n, gw_multiplier scale, int16_t *probabilities);
+/// Errors    GW_EINVAL when n is out of range.
+/// Source    gemmlowp's fixed-point soft-max as TFLite's reference kernel has it (Q12.19 sum).
+gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int16_t *probabilities);
 
 #endif
