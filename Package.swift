@@ -25,6 +25,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
 let package = Package(
     name: "Gaitway",
     products: [
@@ -34,6 +36,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         c("CFixed"),
@@ -44,17 +47,18 @@ let package = Package(
         c("CIIO", ["CLibIIO"], linking: "iio"),
 
         c("CTraining"),
+        c("CTOML"),
 
         room("Support", [system]),
-        room("Sensing", ["Support", "CSignal", "CIIO"]),
+        room("Sensing", ["Support", "CSignal", "CIIO", log]),
         room("Models", ["Support", "CNetwork"]),
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
         room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
-        room("Agent", ["Support", "Sensing", "Models", "Recognition"]),
+        room("Agent", ["Support", "Sensing", "Models", "Recognition", "CTOML", log]),
         .executableTarget(
             name: "gaitway",
             dependencies: [
-                "Support", "Sensing", "Models", "Recognition", "Training", "Agent",
+                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
@@ -66,5 +70,6 @@ let package = Package(
         tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
         tests("Agent", ["Support", "Sensing", "Models", "Recognition"]),
     ],
-    cLanguageStandard: .gnu11
+    cLanguageStandard: .gnu11,
+    cxxLanguageStandard: .cxx17
 )

@@ -1,62 +1,93 @@
-#include "context.h"
+#define _GNU_SOURCE
+#include "capture.h"
+#include "sysfs.h"
 #include <errno.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-struct gw_iio_capture {
-    struct iio_device *device;
-    struct iio_channel *axes[3], *clock;
-    struct iio_buffer *buffer; // NULL when polled
-    gw_scan_type types[3];
-    int32_t block;
-    int64_t period, due;       // of the polling timer, ns
-};
+enum { NANOSECONDS = 1000000000 };
 
-static int64_t now(void) {
+int64_t gw_iio_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return (int64_t)t.tv_sec * NANOSECONDS + t.tv_nsec;
 }
 
-// Time-outs and the timestamps' clock; both are wishes, since not every backend and driver has them.
-static void prepare(gw_iio_context *context, gw_iio_capture *capture, int64_t block_ns) {
-    (void)iio_context_set_timeout(context->iio, (unsigned)(block_ns / 1000000 * 2 + 3000));
-    (void)iio_device_attr_write(capture->device, "current_timestamp_clock", "monotonic");
-}
-
-static int start_buffer(gw_iio_capture *capture) {
-    if (!gw_iio_trigger(capture->device)) { return -EINVAL; }
-    for (unsigned i = 0; i < iio_device_get_channels_count(capture->device); i++) {
-        iio_channel_disable(iio_device_get_channel(capture->device, i));
+int gw_iio_wait(gw_iio_capture *capture, int file, int64_t due) {
+    struct pollfd files[2] = {{.fd = capture->cancel, .events = POLLIN}, {.fd = file, .events = POLLIN}};
+    for (;;) {
+        int64_t left = due - gw_iio_now();
+        left = left > 0 ? left : 0;
+        struct timespec t = {.tv_sec = (time_t)(left / NANOSECONDS), .tv_nsec = (long)(left % NANOSECONDS)};
+        int ready = ppoll(files, 2, &t, NULL); // a negative descriptor is left out
+        if (ready < 0 && errno == EINTR) { continue; }
+        capture->wakeups++;
+        if (ready < 0) { return -errno; }
+        if (files[0].revents) { return -ECANCELED; }
+        return files[1].revents ? 1 : 0;
     }
-    for (int32_t axis = 0; axis < 3; axis++) { iio_channel_enable(capture->axes[axis]); }
-    if (capture->clock) { iio_channel_enable(capture->clock); }
-    errno = 0;
-    capture->buffer = iio_device_create_buffer(capture->device, (size_t)capture->block, false);
-    return capture->buffer ? 0 : errno > 0 ? -errno : -EIO;
 }
 
-int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_capture_config *config, gw_iio_capture **out) {
+void gw_iio_times_by_count(const gw_iio_capture *capture, int32_t count, int64_t *times) {
+    int64_t last = gw_iio_now();
+    for (int32_t i = 0; i < count; i++) { times[i] = last - capture->period * (count - 1 - i); }
+}
+
+bool gw_iio_times_rise(const int64_t *times, int32_t count) {
+    if (times[0] <= 0) { return false; }
+    for (int32_t i = 1; i < count; i++) {
+        if (times[i] <= times[i - 1]) { return false; }
+    }
+    return true;
+}
+
+// in_accel_scale or in_accel_x_scale, as it is at the start.
+static void remember_scale(gw_iio_capture *capture) {
+    const char *names[] = {"in_accel_scale", "in_accel_x_scale"};
+    for (int32_t i = 0; i < 2 && !capture->scale[0]; i++) {
+        (void)gw_sysfs_read(capture->directory, names[i], capture->scale, sizeof capture->scale);
+        snprintf(capture->scale_name, sizeof capture->scale_name, "%s", names[i]);
+    }
+}
+
+int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_capture_config *config, char *refused, gw_iio_capture **out) {
+    char nowhere[GW_IIO_PATH];
+    refused = refused ? refused : nowhere;
+    refused[0] = '\0';
     gw_iio_accelerometer description;
     int error = gw_iio_describe(context, index, &description);
     if (error) { return error; }
     if (config->block < 1 || config->block > 4096 || config->rate < 1) { return -EINVAL; }
-    if (!config->polled && !description.has_buffer) { return -EINVAL; }
+    bool can_buffer = description.has_buffer && (description.trigger[0] || !description.needs_trigger);
+    if (!config->polled && !can_buffer) { return -EINVAL; }
     gw_iio_capture *capture = calloc(1, sizeof *capture);
     if (!capture) { return -ENOMEM; }
-    capture->device = gw_iio_device(context, index);
+    const struct iio_device *device = gw_iio_device(context, index);
     capture->block = config->block;
+    capture->cancel = config->cancel;
     capture->period = INT64_C(1000000000000) / config->rate;
-    capture->due = now();
-    capture->clock = iio_device_find_channel(capture->device, "timestamp", false);
+    capture->file = -1;
     for (int32_t axis = 0; axis < 3; axis++) {
-        capture->axes[axis] = gw_iio_axis(capture->device, axis);
+        capture->channels[axis] = gw_iio_axis(device, axis);
         capture->types[axis] = description.types[axis];
+        capture->axes[axis] = -1;
     }
-    prepare(context, capture, capture->period * config->block);
-    error = config->polled ? 0 : start_buffer(capture);
+    if (context->local) {
+        snprintf(capture->directory, sizeof capture->directory, "/sys/bus/iio/devices/%s", description.id);
+        remember_scale(capture);
+    }
+    if (config->polled) {
+        error = gw_iio_start_polling(capture, refused);
+    } else if (context->local) {
+        error = gw_iio_start_buffer(capture, device, refused);
+    } else {
+        error = gw_iio_start_remote(capture, context, device);
+    }
     if (error) {
-        free(capture);
+        gw_iio_capture_close(capture);
         return error;
     }
     *out = capture;
@@ -65,61 +96,17 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
 
 void gw_iio_capture_close(gw_iio_capture *capture) {
     if (!capture) { return; }
-    if (capture->buffer) { iio_buffer_destroy(capture->buffer); }
+    if (capture->way) { capture->way->close(capture); }
     free(capture);
 }
 
-static int64_t read_timestamp(const gw_iio_capture *capture) {
-    if (!capture->clock) { return 0; }
-    const struct iio_data_format *format = iio_channel_get_data_format(capture->clock);
-    const uint8_t *word = iio_buffer_first(capture->buffer, capture->clock);
-    uint64_t value = 0;
-    if (format->length != 64) { return 0; }
-    for (int32_t i = 0; i < 8; i++) { value = value << 8 | word[format->is_be ? i : 7 - i]; }
-    return (int64_t)value;
-}
+int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times) { return capture->way->read(capture, counts, times); }
 
-static int read_buffer(gw_iio_capture *capture, int32_t *counts, int64_t *time) {
-    ssize_t bytes = iio_buffer_refill(capture->buffer);
-    if (bytes < 0) { return (int)bytes; }
-    ptrdiff_t step = iio_buffer_step(capture->buffer);
-    const uint8_t *end = iio_buffer_end(capture->buffer);
-    const uint8_t *word[3];
-    for (int32_t axis = 0; axis < 3; axis++) { word[axis] = iio_buffer_first(capture->buffer, capture->axes[axis]); }
-    *time = read_timestamp(capture);
-    if (*time == 0) { *time = now() - capture->period * (capture->block - 1); }
-    int count = 0;
-    for (; count < capture->block && word[0] < end; count++) {
-        for (int32_t axis = 0; axis < 3; axis++) {
-            *counts++ = gw_scan_decode(capture->types[axis], word[axis]);
-            word[axis] += step;
-        }
+gw_iio_capture_state gw_iio_capture_inspect(gw_iio_capture *capture) {
+    gw_iio_capture_state state = {.wakeups = capture->wakeups, .timestamped = capture->timestamped};
+    char scale[GW_IIO_TEXT];
+    if (capture->scale[0] && gw_sysfs_read(capture->directory, capture->scale_name, scale, sizeof scale) > 0) {
+        state.scale_changed = strcmp(scale, capture->scale) != 0;
     }
-    return count;
-}
-
-static void sleep_until(int64_t due) {
-    struct timespec t = {.tv_sec = (time_t)(due / 1000000000), .tv_nsec = (long)(due % 1000000000)};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) { }
-}
-
-static int read_polled(gw_iio_capture *capture, int32_t *counts, int64_t *time) {
-    int64_t late = now() - capture->due;
-    if (late > 10 * capture->period) { capture->due += late; } // asleep or stopped meanwhile: no burst to catch up
-    for (int32_t i = 0; i < capture->block; i++) {
-        sleep_until(capture->due);
-        if (i == 0) { *time = now(); }
-        capture->due += capture->period;
-        for (int32_t axis = 0; axis < 3; axis++) {
-            long long raw;
-            int error = iio_channel_attr_read_longlong(capture->axes[axis], "raw", &raw);
-            if (error < 0) { return error; }
-            *counts++ = (int32_t)(raw > INT32_MAX ? INT32_MAX : raw < INT32_MIN ? INT32_MIN : raw);
-        }
-    }
-    return capture->block;
-}
-
-int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *time) {
-    return capture->buffer ? read_buffer(capture, counts, time) : read_polled(capture, counts, time);
+    return state;
 }

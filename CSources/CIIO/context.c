@@ -5,6 +5,7 @@
 int gw_iio_open(const char *uri, gw_iio_context **out) {
     gw_iio_context *context = calloc(1, sizeof *context);
     if (!context) { return -ENOMEM; }
+    context->local = !uri;
     errno = 0;
     context->iio = uri ? iio_create_context_from_uri(uri) : iio_create_local_context();
     if (!context->iio) {
@@ -16,8 +17,18 @@ int gw_iio_open(const char *uri, gw_iio_context **out) {
     return 0;
 }
 
+int gw_iio_reconnect(gw_iio_context *context) {
+    errno = 0;
+    struct iio_context *again = iio_create_local_context();
+    if (!again) { return errno > 0 ? -errno : -ENODEV; }
+    iio_context_destroy(context->iio);
+    context->iio = again;
+    return 0;
+}
+
 void gw_iio_close(gw_iio_context *context) {
     if (!context) { return; }
+    gw_iio_trigger_remove(context);
     iio_context_destroy(context->iio);
     free(context);
 }

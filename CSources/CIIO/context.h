@@ -7,6 +7,8 @@
 
 struct gw_iio_context {
     struct iio_context *iio;
+    bool local;
+    char trigger[GW_IIO_TEXT]; // that was made here and is removed at the end; empty when none was
 };
 
 /// The device behind accelerometer `index`, or NULL.
@@ -14,6 +16,15 @@ struct iio_device *gw_iio_device(const gw_iio_context *context, int32_t index);
 
 /// in_accel_x, _y or _z.
 struct iio_channel *gw_iio_axis(const struct iio_device *device, int32_t axis);
+
+/// How a channel's word lies in a scan.
+gw_scan_type gw_iio_scan_type(const struct iio_channel *channel);
+
+/// Connects again: libiio sees devices and triggers that came later only then.
+int gw_iio_reconnect(gw_iio_context *context);
+
+/// Removes what gw_iio_trigger_setup made.
+void gw_iio_trigger_remove(gw_iio_context *context);
 
 /// The current trigger, or NULL.
 const struct iio_device *gw_iio_trigger(const struct iio_device *device);

@@ -2,7 +2,7 @@
 
 bool gw_scan_type_valid(gw_scan_type type) {
     bool storage = type.storage == 8 || type.storage == 16 || type.storage == 32 || type.storage == 64;
-    return storage && type.bits >= 1 && type.shift >= 0 && type.bits <= type.storage && type.shift <= type.storage - type.bits;
+    return storage && type.repeat >= 1 && type.repeat <= 8 && type.bits >= 1 && type.shift >= 0 && type.bits <= type.storage && type.shift <= type.storage - type.bits;
 }
 
 int32_t gw_scan_decode(gw_scan_type type, const uint8_t *word) {
@@ -20,4 +20,17 @@ int32_t gw_scan_decode(gw_scan_type type, const uint8_t *word) {
         return (int32_t)(number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : number);
     }
     return (int32_t)(value > INT32_MAX ? INT32_MAX : value);
+}
+
+int32_t gw_scan_layout(const gw_scan_type *types, int32_t count, int32_t *offsets) {
+    int32_t bytes = 0, largest = 1;
+    for (int32_t i = 0; i < count; i++) {
+        if (!gw_scan_type_valid(types[i])) { return 0; }
+        int32_t size = types[i].storage / 8 * types[i].repeat;
+        bytes = (bytes + size - 1) / size * size;
+        offsets[i] = bytes;
+        bytes += size;
+        largest = size > largest ? size : largest;
+    }
+    return (bytes + largest - 1) / largest * largest;
 }

@@ -11,19 +11,23 @@ public enum Speed: String, Sendable, CaseIterable {
     case max
 }
 
-/// What a finished loop has done.
-public struct LoopSummary: Sendable, Equatable {
-    /// Samples at the source's rate.
-    public var samples: Int
-    public var windows: Int
-}
-
 /// From a source's samples to activities. Memory is fixed at the start.
 public struct ClassificationLoop: ~Copyable {
     public let source: any SampleSource
+    /// Samples at the source's rate, and windows, so far.
+    public private(set) var samples = 0, windows = 0
+
+    private var network: Network
+    private var smoothing: Smoothing
+    private let kernel: String?
     private var recogniser: Recogniser
     private var tracker: ActivityTracker
     private var block: SampleBlock
+    private var rate: Int
+    // Where the present rate began: samples of the source, and the same at 50 Hz.
+    private var rateSince = (samples: 0, time: 0)
+    // The source's time of the first sample, ns.
+    private var began: Int64?
 
     /// One block is one hop: the processor wakes once for every decision.
     ///
@@ -33,36 +37,67 @@ public struct ClassificationLoop: ~Copyable {
         let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
         let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel)
         self.source = source
+        self.network = network
+        self.smoothing = smoothing
+        self.kernel = kernel
         self.block = block
         self.recogniser = recogniser
+        rate = source.rate
         tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
     }
 
     public var labels: [String] { recogniser.labels }
 
     /// Runs until the source ends, `seconds` of samples are played or `stopping` says so; hands every activity to `sink`.
+    /// `between` is called after every block, empty ones too: it may use another network.
     ///
-    /// Errors: the source's, and whatever `sink` throws.
+    /// Errors: the source's, and whatever `sink` and `between` throw.
     public mutating func run(
-        speed: Speed = .real, seconds: Double? = nil, stopping: () -> Bool = { false }, sink: (Activity) throws(Fault) -> Void
-    ) throws(Fault) -> LoopSummary {
-        let limit = seconds.map { Int($0 * Double(source.rate) / 1000) } ?? Int.max
+        speed: Speed = .real, seconds: Double? = nil, stopping: () -> Bool = { false },
+        between: (inout ClassificationLoop) throws(Fault) -> Void = { _ in }, sink: (Activity) throws(Fault) -> Void
+    ) throws(Fault) {
+        let limit = seconds.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max
         let pacer = source.isLive || speed == .max ? nil : Pacer(rate: source.rate)
-        var summary = LoopSummary(samples: 0, windows: 0)
-        while summary.samples < limit, !stopping(), try source.read(into: &block) {
-            if block.followsGap {
-                recogniser.reset()
-                tracker.restart(at: summary.samples * 50_000 / source.rate)
-            }
-            let count = Swift.min(block.count, limit - summary.samples)
-            summary.samples += count
-            pacer?.wait(samples: summary.samples, unless: stopping)
+        while samples < limit, !stopping(), try source.read(into: &block) {
+            if block.count > 0 && began == nil { began = block.time }
+            if block.followsGap { try resume() }
+            let count = Swift.min(block.count, limit - samples)
+            samples += count
+            pacer?.wait(samples: samples, unless: stopping)
             if stopping() { break }
             var activities: [Activity] = []
             recogniser.push(block.samples, count: count) { activities.append(tracker.take($0)) }
-            summary.windows += activities.count
+            windows += activities.count
             for activity in activities { try sink(activity) }
+            try between(&self)
         }
-        return summary
+    }
+
+    /// Goes on with another network or smoothing; the next window begins afresh.
+    ///
+    /// Errors: `.badData` when the network cannot be used; the loop then goes on as it was.
+    public mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
+        recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel)
+        self.network = network
+        self.smoothing = smoothing
+        tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
+        tracker.restart(at: time)
+    }
+
+    // Samples at 50 Hz since the start.
+    private var time: Int { rateSince.time + Int(Int64(samples - rateSince.samples) * 50_000 / Int64(rate)) }
+
+    // After a gap no window holds samples from before it. The sensor may have come back with another rate, and time went on
+    // without samples.
+    private mutating func resume() throws(Fault) {
+        let elapsed = source.isLive ? Int(clamping: (block.time - (began ?? block.time)) / 20_000_000) : 0
+        rateSince = (samples, Swift.max(time, elapsed))
+        if source.rate == rate {
+            recogniser.reset()
+        } else {
+            rate = source.rate
+            recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel)
+        }
+        tracker.restart(at: time)
     }
 }

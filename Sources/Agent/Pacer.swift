@@ -6,25 +6,25 @@ internal import Musl
 
 /// Holds a recording back to the pace at which it was made.
 struct Pacer {
-    private let start: Int
-    private let rate: Int
+    private let start: Int64
+    private let rate: Int64
 
     /// - Parameter rate: mHz.
     init(rate: Int) {
         start = Self.now
-        self.rate = rate
+        self.rate = Int64(rate)
     }
 
     /// Sleeps until `samples` samples after the start. Returns early when `interrupted` says so.
     func wait(samples: Int, unless interrupted: () -> Bool) {
-        let due = start + samples / rate * 1_000_000_000_000 + samples % rate * 1_000_000_000_000 / rate
-        var time = timespec(tv_sec: due / 1_000_000_000, tv_nsec: due % 1_000_000_000)
+        let samples = Int64(samples), due = start + samples / rate * 1_000_000_000_000 + samples % rate * 1_000_000_000_000 / rate
+        var time = timespec(tv_sec: time_t(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
         while !interrupted(), unsafe clock_nanosleep(CLOCK_MONOTONIC, CInt(TIMER_ABSTIME), &time, nil) == EINTR {}
     }
 
-    private static var now: Int {
+    private static var now: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -10,7 +10,9 @@ public struct Activity: Sendable, Equatable {
     public var smoothed: String
     /// Seconds x 50 at which the smoothed label was first seen.
     public var start: Int
-    /// Q0.15, in the order of the network's labels.
+    /// All that the network knows, in its order.
+    public var labels: [String]
+    /// Q0.15, one for each of `labels`.
     public var probabilities: [Int16]
 }
 
@@ -38,6 +40,6 @@ public struct ActivityTracker {
         let smoothed = smoother.take(labels[decision.label], probability: confidence, end: end)
         return Activity(
             end: end, label: labels[decision.label], confidence: confidence, smoothed: smoothed, start: smoother.since,
-            probabilities: decision.probabilities)
+            labels: labels, probabilities: decision.probabilities)
     }
 }

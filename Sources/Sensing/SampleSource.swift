@@ -21,14 +21,34 @@ public struct SampleBlock: Sendable {
 public protocol SampleSource: AnyObject {
     /// What a person should read about it: "lis3dh through its buffer".
     var name: String { get }
-    /// Sampling rate in mHz.
+    /// Sampling rate in mHz. It may change where a block follows a gap.
     var rate: Int { get }
     /// Whether samples come at their own pace. Others are played as fast as they are asked for.
     var isLive: Bool { get }
+    /// What a live source knows about how well it goes; nil for others.
+    var statistics: SourceStatistics? { get }
 
-    /// Fills a block, waiting for it when the source is live.
+    /// Fills a block, waiting for it when the source is live. The block is empty while a sensor is away.
     ///
-    /// Returns: false at the end, with no sample in the block.
+    /// Returns: false at the end or when asked to stop, with no sample in the block.
     /// Errors: `.sensorUnavailable` when a device stops answering, `.badData` when a recording is broken.
     func read(into block: inout SampleBlock) throws(Fault) -> Bool
+}
+
+extension SampleSource {
+    public var statistics: SourceStatistics? { nil }
+}
+
+/// How well a live source goes.
+public struct SourceStatistics: Sendable, Equatable {
+    /// Samples that did not arrive though the sensor was there.
+    public var lost = 0
+    /// How often the stream was interrupted.
+    public var gaps = 0
+    /// How often the reading thread was woken.
+    public var wakeups = 0
+    /// Samples a second as their times tell, in mHz.
+    public var measuredRate: Int?
+
+    public init() {}
 }

@@ -1,3 +1,4 @@
+public import Logging
 public import Support
 
 /// What a user names as a source of samples.
@@ -26,10 +27,14 @@ public enum SourceSpecification: Sendable, Equatable {
         }
     }
 
+    /// - Parameters:
+    ///   - cancellation: ends the waits of a sensor.
+    ///   - log: hears what a sensor has to tell.
+    ///
     /// Errors: those of the source.
-    public func open() throws(Fault) -> any SampleSource {
+    public func open(cancellation: Cancellation = Cancellation(), log: Logger = Logger(label: "gaitway.sensing")) throws(Fault) -> any SampleSource {
         switch self {
-        case .iio(let device, let uri): try IIOSource(device: device, uri: uri)
+        case .iio(let device, let uri): try IIOSource(device: device, uri: uri, cancellation: cancellation, log: log)
         case .recording(let path): try RecordedSource(path: path)
         case .simulated(let script): SimulatedWearer(script)
         }

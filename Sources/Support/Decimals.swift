@@ -1,20 +1,21 @@
 /// Numbers as text, without a locale and without Foundation.
 public enum Decimals {
     /// `numerator / denominator` with `places` decimals, halves away from zero: `text(197, 100, 1)` is "2.0".
-    public static func text(_ numerator: Int, over denominator: Int, places: Int) -> String {
-        var power = 1
+    public static func text(_ numerator: some BinaryInteger, over denominator: Int, places: Int) -> String {
+        let magnitude = UInt64(numerator.magnitude), denominator = UInt64(denominator)
+        var power: UInt64 = 1
         for _ in 0..<places { power *= 10 }
-        let (product, overflow) = numerator.magnitude.multipliedReportingOverflow(by: UInt(power))
-        let scaled = overflow ? numerator.magnitude / UInt(denominator) * UInt(power) : (product + UInt(denominator) / 2) / UInt(denominator)
+        let (product, overflow) = magnitude.multipliedReportingOverflow(by: power)
+        let scaled = overflow ? magnitude / denominator * power : (product + denominator / 2) / denominator
         let sign = numerator < 0 && scaled > 0 ? "-" : ""
         guard places > 0 else { return sign + String(scaled) }
-        let fraction = String(scaled % UInt(power))
-        return sign + String(scaled / UInt(power)) + "." + String(repeating: "0", count: places - fraction.count) + fraction
+        let fraction = String(scaled % power)
+        return sign + String(scaled / power) + "." + String(repeating: "0", count: places - fraction.count) + fraction
     }
 
     /// `value` with `places` decimals.
     public static func text(_ value: Double, places: Int) -> String {
         guard value.isFinite, value.magnitude < 1e12 else { return "\(value)" }
-        return text(Int((value * 1e6).rounded()), over: 1_000_000, places: places)
+        return text(Int64((value * 1e6).rounded()), over: 1_000_000, places: places)
     }
 }

@@ -25,7 +25,7 @@ enum Console {
     }
 
     enum Style: String {
-        case bold = "1", dim = "2", green = "32", yellow = "33"
+        case bold = "1", dim = "2", red = "31", green = "32", yellow = "33"
     }
 
     static func styled(_ text: String, _ style: Style) -> String { colours ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text }

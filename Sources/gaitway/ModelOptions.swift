@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Glibc
 import Models
@@ -5,19 +6,25 @@ import Support
 
 /// Which model a verb uses.
 struct ModelOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The network to run.", discussion: "Without it: $GAITWAY_MODEL, else the model that came with gaitway.", valueName: "file"))
+    @Option(help: ArgumentHelp("The network to run.", discussion: "Without it: the configuration's, else the model that came with gaitway.", valueName: "file"))
     var model: String?
 
-    func path() throws(Fault) -> String {
-        if let model { return model }
-        if let variable = unsafe getenv("GAITWAY_MODEL") { return unsafe String(cString: variable) }
+    func path(_ configuration: Configuration) throws(Fault) -> String {
+        if let model = model ?? configuration[.model]?.text { return model }
         guard let found = Self.places.first(where: Files.exists) else {
             throw Fault(.noInput, "no model was given and none is installed", remedy: "Name one with --model FILE, or make one: gaitway train --recordings DIR --output FILE")
         }
         return found
     }
 
-    func load() throws(Fault) -> Network { try NetworkFile.load(try path()) }
+    /// Errors: `.noInput`, `.permission`, `.badData`.
+    func load(_ configuration: Configuration) throws(Fault) -> Network { try NetworkFile.load(try path(configuration)) }
+
+    /// For verbs without a configuration of their own. Errors: `.configuration` too.
+    func load() throws(Fault) -> Network {
+        if let model { return try NetworkFile.load(model) }
+        return try load(try Configuration())
+    }
 
     // Beside a checkout's build folder, or where a package puts it.
     private static var places: [String] {

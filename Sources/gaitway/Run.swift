@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Logging
 import Models
 import Recognition
 import Sensing
@@ -11,7 +12,7 @@ struct Run: ParsableCommand {
         discussion: """
             Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
             simulated:stand=20,walk=40,lie=20. Without --source: the first accelerometer, else a simulated wearer. \
-            Stop with Ctrl-C.
+            Stop with Ctrl-C. A sensor that is pulled out is waited for.
             """)
 
     @Option(help: ArgumentHelp("Where samples come from.", valueName: "source"))
@@ -21,77 +22,100 @@ struct Run: ParsableCommand {
     var speed: SpeedArgument = SpeedArgument(.real)
     @Option(help: ArgumentHelp("Stop after so many seconds of samples.", valueName: "seconds"))
     var duration: Double?
-    @Option(help: "Windows in a row that must agree before the shown activity changes.")
-    var agreement = Smoothing().agreement
-    @Option(help: "Below this confidence a window counts as unknown, 0 to 1.")
-    var threshold = 0.5
+    @Option(help: ArgumentHelp("Windows in a row that must agree before the shown activity changes. (default: 2)", valueName: "windows"))
+    var agreement: String?
+    @Option(help: ArgumentHelp("Below this confidence a window counts as unknown, 0 to 1. (default: 0.5)", valueName: "confidence"))
+    var threshold: String?
+    @Option(help: ArgumentHelp("The least important messages to show: debug, info, notice, warning, error. (default: notice)", valueName: "level"))
+    var logLevel: String?
+    @Flag(help: "Tell how it goes, every minute and at the end; with --json as {\"stats\":{...}} lines.")
+    var stats = false
+    @OptionGroup var place: ConfigurationOptions
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
         if let duration, !(duration > 0 && duration < 1e9) { throw ValidationError("--duration takes a positive number of seconds") }
-        guard (1...100).contains(agreement) else { throw ValidationError("--agreement takes 1 to 100 windows") }
-        guard (0...1).contains(threshold) else { throw ValidationError("--threshold takes 0 to 1") }
     }
 
     func run() throws {
-        let network = try model.load()
-        let source = try openSource()
-        let smoothing = Smoothing(agreement: agreement, threshold: Int16(clamping: Int(threshold * 32768)))
-        var loop = try ClassificationLoop(source: source, network: network, smoothing: smoothing)
-        let lines = ActivityLines(labels: loop.labels, json: format.json)
-        Console.note("gaitway: \(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
+        let configuration = try settings()
+        ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
+        let log = Logger(label: "gaitway")
+        let network = try model.load(configuration)
         Interruption.watch()
-        if !format.json { try Console.print(lines.header) }
-        let summary = try loop.run(speed: speed.value, seconds: duration, stopping: { Interruption.requested }) { activity throws(Fault) in
+        let source = try openSource(configuration, log)
+        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration))
+        var notifier = ServiceNotifier()
+        let lines = ActivityLines(json: format.json)
+        log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
+        if !format.json { try Console.print(lines.header(labels: loop.labels)) }
+        notifier.ready(source.name)
+
+        var nextReport = 60.0
+        try loop.run(speed: speed.value, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in
+            notifier.progress()
+            if Interruption.reloadRequested() { reload(&loop, notifier, log) }
+            if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
+                nextReport += 60
+                try report(Statistics(of: loop))
+            }
+        } sink: { activity throws(Fault) in
             try Console.print(lines.line(activity))
         }
-        if summary.windows == 0 {
-            Console.note("gaitway: \(summary.samples) samples are less than one window of \(Decimals.text(network.window, over: 50, places: 2)) s: no decision")
+        notifier.stopping()
+        if loop.windows == 0 && !Interruption.requested {
+            log.notice("\(loop.samples) samples are less than one window of \(Decimals.text(network.window, over: 50, places: 2)) s: no decision")
         }
+        try report(Statistics(of: loop))
     }
 
-    private func openSource() throws(Fault) -> any SampleSource {
-        if let source { return try SourceSpecification(source).open() }
+    private func settings() throws(Fault) -> Configuration {
+        var configuration = try place.load()
+        try configuration.override(.source, source)
+        try configuration.override(.model, model.model)
+        try configuration.override(.agreement, agreement)
+        try configuration.override(.threshold, threshold)
+        try configuration.override(.logLevel, logLevel)
+        return configuration
+    }
+
+    private func openSource(_ configuration: Configuration, _ log: Logger) throws(Fault) -> any SampleSource {
+        if let source = configuration[.source]?.text { return try SourceSpecification(source).open(cancellation: Interruption.cancellation, log: log) }
         guard try !Accelerometer.find().isEmpty else {
-            Console.note("gaitway: no accelerometer found, so this is a simulated wearer (see `gaitway devices`)")
+            log.notice("no accelerometer found, so this is a simulated wearer (see `gaitway doctor`)")
             return try SourceSpecification("simulated").open()
         }
-        return try SourceSpecification("iio").open()
+        return try SourceSpecification("iio").open(cancellation: Interruption.cancellation, log: log)
+    }
+
+    // A model or configuration that is wrong leaves the loop as it was.
+    private func reload(_ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger) {
+        notifier.reloading()
+        do throws(Fault) {
+            let configuration = try settings()
+            try loop.use(try model.load(configuration), smoothing: Smoothing(configuration))
+            log.notice("configuration and model read again")
+        } catch {
+            log.error("reload failed, all stays as it was: \(error)")
+        }
+        notifier.ready(loop.source.name)
+    }
+
+    private func report(_ statistics: Statistics) throws(Fault) {
+        if stats && format.json {
+            try Console.print(JSON.object([("stats", statistics.json)]).text)
+        } else if stats || statistics.source != nil || !format.json {
+            Console.note("gaitway: \(statistics.text)")
+        }
     }
 }
 
-/// How an activity looks to people and to programs.
-struct ActivityLines {
-    let labels: [String]
-    let json: Bool
-
-    private var width: Int { Swift.max(labels.map(\.count).max() ?? 0, Smoothing.unknown.count) }
-
-    var header: String {
-        Console.styled("\("seconds".aligned(9))  \("activity".padded(width))  \("window".padded(width))  confidence", .dim)
+extension Smoothing {
+    init(_ configuration: Configuration) {
+        self.init()
+        if let text = configuration[.agreement]?.text, let windows = Int(text) { agreement = windows }
+        if let text = configuration[.threshold]?.text, let share = Double(text) { threshold = Int16(clamping: Int(share * 32768)) }
     }
-
-    func line(_ activity: Activity) -> String { json ? object(activity).text : row(activity) }
-
-    private func row(_ activity: Activity) -> String {
-        let filled = Int(activity.confidence) * 20 / 32768
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 20 - filled)
-        let style: Console.Style = activity.smoothed == Smoothing.unknown ? .yellow : .green
-        let time = Decimals.text(activity.end, over: 50, places: 2).aligned(9)
-        let share = Decimals.text(Int(activity.confidence) * 100, over: 32768, places: 0).aligned(3)
-        return "\(time)  \(Console.styled(activity.smoothed.padded(width), style))  \(activity.label.padded(width))  \(bar) \(share) %"
-    }
-
-    private func object(_ activity: Activity) -> JSON {
-        .object([
-            ("t", .number(Decimals.text(activity.end, over: 50, places: 2))), ("activity", .string(activity.label)),
-            ("confidence", Self.probability(activity.confidence)), ("smoothed", .string(activity.smoothed)),
-            ("probabilities", .object(zip(labels, activity.probabilities).map { ($0, Self.probability($1)) })),
-        ])
-    }
-
-    /// Q0.15 with five decimals: every value of it stays distinct.
-    private static func probability(_ value: Int16) -> JSON { .number(Decimals.text(Int(value), over: 32768, places: 5)) }
 }
 
 struct SpeedArgument: ExpressibleByArgument {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GW_IIO_TEXT = 64, GW_IIO_MATRIX_TEXT = 160 };
+enum { GW_IIO_TEXT = 64, GW_IIO_MATRIX_TEXT = 160, GW_IIO_PATH = 256 };
 
 typedef struct gw_iio_context gw_iio_context;
 typedef struct gw_iio_capture gw_iio_capture;
@@ -19,15 +19,22 @@ typedef struct gw_scan_type {
     int32_t bits;    ///< that count, 1 ... 64
     int32_t storage; ///< that the word occupies: 8, 16, 32 or 64
     int32_t shift;   ///< of the counting bits from the right
+    int32_t repeat;  ///< words in a row, of which the first is read; 1 when the text says nothing
     bool is_signed, big_endian;
 } gw_scan_type;
+
+/// Whether gw_scan_decode can read it: storage 8...64 in whole powers of two, bits + shift within it.
+bool gw_scan_type_valid(gw_scan_type type);
 
 /// One word: shifted right, cut to `bits`, sign-extended when signed. Bits above stay out: HID sensors put the next axis there.
 /// More than 32 significant bits saturate.
 int32_t gw_scan_decode(gw_scan_type type, const uint8_t *word);
 
-/// Whether gw_scan_decode can read it: storage 8...64 in whole powers of two, bits + shift within it.
-bool gw_scan_type_valid(gw_scan_type type);
+/// Where each of `count` elements begins in a scan, in the order of their index: each aligned to its own size.
+///
+/// Returns   bytes of a whole scan, padded to its largest element (libiio before 0.25 forgets that); 0 when a type is not valid.
+/// Source    the kernel's iio_compute_scan_bytes.
+int32_t gw_scan_layout(const gw_scan_type *types, int32_t count, int32_t *offsets);
 
 /// An accelerometer with three axes. Texts are empty where the kernel says nothing.
 typedef struct gw_iio_accelerometer {
@@ -38,9 +45,13 @@ typedef struct gw_iio_accelerometer {
     char scale[3][GW_IIO_TEXT];        ///< m/s^2 per count
     char offset[3][GW_IIO_TEXT];       ///< counts
     char rate[GW_IIO_TEXT];            ///< the chip's sampling frequency, Hz
+    char rates[GW_IIO_PATH];           ///< those that it can have: "12.5 25 50", or a range "[min step max]"
     char trigger_rate[GW_IIO_TEXT];    ///< the trigger's, Hz
     char mount[GW_IIO_MATRIX_TEXT];    ///< "1, 0, 0; 0, 1, 0; 0, 0, 1"
+    char parent[GW_IIO_PATH];          ///< where the chip sits: the last parts of its path in /sys/devices; empty when remote
     bool has_buffer;                   ///< the three axes can be captured through a buffer
+    bool undecodable;                  ///< they would be, were their types understood
+    bool needs_trigger;                ///< the buffer wants one; drivers with a FIFO of their own do not
     gw_scan_type types[3];
 } gw_iio_accelerometer;
 
@@ -54,24 +65,42 @@ int32_t gw_iio_count(const gw_iio_context *context);
 /// Describes accelerometer `index` (0 ... count-1, in the order of device numbers). -EINVAL when there is none.
 int gw_iio_describe(const gw_iio_context *context, int32_t index, gw_iio_accelerometer *out);
 
-/// Asks the trigger (where it has a rate) and the chip for `hertz`; either may refuse. Read the result from gw_iio_describe.
-int gw_iio_request_rate(gw_iio_context *context, int32_t index, int32_t hertz);
+/// Gives a local accelerometer without a trigger one: its own where it has one, else an hrtimer made through configfs, which
+/// gw_iio_close removes again. 0 also when it already has or needs none; -ENOENT when this kernel offers no trigger.
+int gw_iio_trigger_setup(gw_iio_context *context, int32_t index);
+
+/// Asks the trigger (where it has a rate) for `trigger_rate` and the chip for `chip_rate`, both text in Hz; either may refuse.
+/// Read the result from gw_iio_describe.
+int gw_iio_request_rate(gw_iio_context *context, int32_t index, const char *trigger_rate, const char *chip_rate);
 
 typedef struct gw_iio_capture_config {
     int32_t block;       ///< samples a read, 1 ... 4096
-    int32_t rate;        ///< mHz: the timer's when polled, and for the time-out of a buffered read
+    int32_t rate;        ///< mHz: the timer's when polled, and for time-outs of a buffered read
     bool polled;         ///< read sysfs attributes on a timer instead of the buffer
+    int cancel;          ///< a descriptor that ends every read as soon as it is readable; -1 for none
 } gw_iio_capture_config;
 
-/// Starts capturing accelerometer `index`. -EINVAL without a buffer or trigger, -EBUSY when another program captures from it.
-int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_capture_config *config, gw_iio_capture **out);
+/// Starts capturing accelerometer `index`: scan elements, a watermark of one block, monotonic timestamps.
+///
+/// Errors    -EINVAL without a buffer or trigger, -EBUSY when another program captures from it, -EACCES; `refused` (of
+///           GW_IIO_PATH bytes, may be NULL) then names the file that refused, or is empty.
+int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_capture_config *config, char *refused, gw_iio_capture **out);
 void gw_iio_capture_close(gw_iio_capture *capture);
 
-/// Waits for the next block.
+/// Waits for the next block; nothing is allocated.
 ///
-/// Units     counts: the chip's own; *time: monotonic ns of the first sample.
-/// Shapes    counts[block][3].
-/// Returns   how many samples were written, or a negative errno (-ENODEV: unplugged, -ETIMEDOUT: nothing came).
-int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *time);
+/// Units     counts: the chip's own; times: ns of a clock that does not step, from the kernel where it gives them.
+/// Shapes    counts[block][3], times[block].
+/// Returns   how many samples were written (fewer than a block when the sensor stopped in it), or a negative errno: -ENODEV
+///           unplugged, -ETIMEDOUT nothing came for the time of two blocks, -ECANCELED the cancel descriptor is readable.
+int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times);
+
+/// What a capture knows about itself.
+typedef struct gw_iio_capture_state {
+    int64_t wakeups;    ///< how often the reading thread was woken
+    bool timestamped;   ///< times are the kernel's own
+    bool scale_changed; ///< the scale is not what it was at the start, which the kernel allows at any time
+} gw_iio_capture_state;
+gw_iio_capture_state gw_iio_capture_inspect(gw_iio_capture *capture);
 
 #endif

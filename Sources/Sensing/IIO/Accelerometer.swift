@@ -3,11 +3,13 @@ public import Support
 
 /// An accelerometer that IIO offers, as its attributes describe it.
 public struct Accelerometer: Sendable, Equatable {
-    /// "iio:device0"
+    /// "iio:device0"; may be another chip's after a reboot.
     public var id: String
     /// The chip.
     public var name: String
     public var label: String
+    /// Where the chip sits: its path in /sys/devices, empty for another machine's.
+    public var parent: String
     /// The current trigger's name, or empty.
     public var trigger: String
     /// m/s^2 per count for x, y, z, as the kernel writes them.
@@ -16,19 +18,29 @@ public struct Accelerometer: Sendable, Equatable {
     public var offsets: [String]
     /// The chip's own sampling frequency in Hz, as text; may be empty.
     public var rate: String
+    /// Those that it can have: "12.5 25 50" or "[min step max]"; may be empty.
+    public var rates: String
     /// The trigger's, when it has one.
     public var triggerRate: String
     public var mount: String
+    /// Its axes can be captured through a buffer.
     public var hasBuffer: Bool
+    /// Its buffer wants a trigger; a driver with a FIFO of its own does not.
+    public var needsTrigger: Bool
+    /// Its words lie in the buffer in a way that cannot be read.
+    public var hasUnknownLayout: Bool
 
-    /// How it will be read.
-    public var isBuffered: Bool { hasBuffer && !trigger.isEmpty }
+    /// It can be read through its buffer as it is.
+    public var isBuffered: Bool { hasBuffer && (!trigger.isEmpty || !needsTrigger) }
 
     /// Samples per second that a buffered capture will give, in mHz: the trigger's rate, else the chip's.
-    var bufferedRate: Int? { Self.millihertz(triggerRate) ?? Self.millihertz(rate) }
+    public var bufferedRate: Int? { Self.millihertz(triggerRate) ?? Self.millihertz(rate) }
+
+    /// "lis3dh (iio:device0)"
+    public var title: String { "\(name.isEmpty ? "accelerometer" : name) (\(id))" }
 
     /// Without a scale the sensor cannot be used at all.
-    var missingScale: Fault? {
+    public var missingScale: Fault? {
         guard scales.contains("") else { return nil }
         return Fault(.sensorUnavailable, "the driver gives no scale", remedy: "Its counts cannot become g; use another driver or kernel.")
     }
@@ -37,10 +49,12 @@ public struct Accelerometer: Sendable, Equatable {
     public var problems: [Fault] {
         var found: [Fault] = []
         if let missingScale { found.append(missingScale) }
-        if !hasBuffer {
+        if hasUnknownLayout {
+            found.append(Fault(.sensorUnavailable, "the layout of its buffer cannot be decoded: its attributes are polled", remedy: "See: cat /sys/bus/iio/devices/\(id)/scan_elements/*_type"))
+        } else if !hasBuffer {
             found.append(Fault(.sensorUnavailable, "the driver has no buffer: its attributes are polled", remedy: "Polling works and wakes the processor for every sample."))
-        } else if trigger.isEmpty {
-            found.append(Fault(.sensorUnavailable, "it has no trigger: its attributes are polled", remedy: "Give it one: echo NAME > /sys/bus/iio/devices/\(id)/trigger/current_trigger (names: cat /sys/bus/iio/devices/trigger*/name)"))
+        } else if trigger.isEmpty && needsTrigger {
+            found.append(Fault(.sensorUnavailable, "it has no trigger: gaitway run makes one, or polls", remedy: "As root: modprobe iio-trig-hrtimer; then gaitway makes an hrtimer trigger when it starts."))
         } else if bufferedRate == nil {
             found.append(Fault(.sensorUnavailable, "neither the trigger nor the chip tells a sampling rate; 50 Hz is taken for granted"))
         }
@@ -65,60 +79,21 @@ extension Accelerometer {
         id = text(raw.id)
         name = text(raw.name)
         label = text(raw.label)
+        parent = text(raw.parent)
         trigger = text(raw.trigger)
         scales = [text(raw.scale.0), text(raw.scale.1), text(raw.scale.2)]
         offsets = [text(raw.offset.0), text(raw.offset.1), text(raw.offset.2)]
         rate = text(raw.rate)
+        rates = text(raw.rates)
         triggerRate = text(raw.trigger_rate)
         mount = text(raw.mount)
         hasBuffer = raw.has_buffer
+        needsTrigger = raw.needs_trigger
+        hasUnknownLayout = raw.undecodable
     }
 }
 
 // A fixed C array of char, up to its zero.
-private func text<Chars>(_ chars: Chars) -> String {
+func text<Chars>(_ chars: Chars) -> String {
     unsafe withUnsafeBytes(of: chars) { bytes in unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
-}
-
-/// A connection to IIO.
-@safe struct IIOContext: ~Copyable {
-    private let raw: OpaquePointer?
-
-    init(uri: String?) throws(Fault) {
-        var context: OpaquePointer?
-        let error = unsafe gw_iio_open(uri, &context)
-        if error != 0 && uri == nil {
-            unsafe raw = nil // no IIO in this kernel: a machine without sensors
-            return
-        }
-        guard error == 0 else { throw Fault(iio: error, doing: "connect to \(uri ?? "IIO")") }
-        unsafe raw = context
-    }
-
-    deinit { unsafe gw_iio_close(raw) }
-
-    var accelerometers: [Accelerometer] {
-        guard let raw = unsafe raw else { return [] }
-        var found: [Accelerometer] = []
-        let count = unsafe gw_iio_count(raw)
-        for index in 0..<count {
-            var description = gw_iio_accelerometer()
-            if unsafe gw_iio_describe(raw, index, &description) == 0 { found.append(Accelerometer(description)) }
-        }
-        return found
-    }
-
-    /// Asks for 50 Hz, which not every chip and trigger can do.
-    func requestRate(_ index: Int) {
-        guard let raw = unsafe raw else { return }
-        _ = unsafe gw_iio_request_rate(raw, Int32(index), 50)
-    }
-
-    func capture(_ index: Int, block: Int, rate: Int, polled: Bool) -> (OpaquePointer?, Int32) {
-        guard let raw = unsafe raw else { return (nil, -19) }
-        var config = gw_iio_capture_config(block: Int32(block), rate: Int32(rate), polled: polled)
-        var capture: OpaquePointer?
-        let error = unsafe gw_iio_capture_open(raw, Int32(index), &config, &capture)
-        return unsafe (capture, error)
-    }
 }

@@ -8,7 +8,7 @@ struct Table {
         var cells: [String]
 
         func integer(_ column: Int) throws(Fault) -> Int {
-            guard let value = Int(cells[column]), value.magnitude < 1 << 40 else {
+            guard let value = Int(cells[column]), value.magnitude < 1 << 30 else {
                 throw Fault(.badData, "\(path):\(line): \"\(cells[column])\" is not a whole number")
             }
             return value

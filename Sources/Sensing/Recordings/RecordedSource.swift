@@ -47,7 +47,7 @@ public final class RecordedSource: SampleSource {
             block.followsGap = played > 0
         }
         block.count = min(block.capacity, (current.count - position) / 3)
-        block.time = played * 1_000_000_000_000 / Int64(rate)
+        block.time = played / Int64(rate) * 1_000_000_000_000 + played % Int64(rate) * 1_000_000_000_000 / Int64(rate)
         for i in 0..<block.count * 3 { block.samples[i] = current[position + i] }
         position += block.count * 3
         played += Int64(block.count)

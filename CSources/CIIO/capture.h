@@ -1,0 +1,56 @@
+// What the ways of capturing share: libiio's "remote", the kernel's buffer, polling.
+#ifndef GW_CAPTURE_H
+#define GW_CAPTURE_H
+
+#include "context.h"
+
+typedef struct gw_iio_way {
+    /// As gw_iio_capture_read.
+    int (*read)(gw_iio_capture *capture, int32_t *counts, int64_t *times);
+    void (*close)(gw_iio_capture *capture);
+} gw_iio_way;
+
+enum { GW_AXES_AND_CLOCK = 4 };
+
+struct gw_iio_capture {
+    const gw_iio_way *way;
+    int32_t block, cancel;
+    int64_t period;                           // ns
+    int64_t wakeups;
+    bool timestamped;
+    gw_scan_type types[GW_AXES_AND_CLOCK];    // x, y, z, timestamp
+    bool has_clock;
+    struct iio_channel *channels[GW_AXES_AND_CLOCK];
+    char directory[GW_IIO_PATH];              // in sysfs; empty when remote
+    char scale_name[GW_IIO_TEXT], scale[GW_IIO_TEXT];
+    // The kernel's buffer
+    int file;
+    const char *enable;                       // name of the attribute that starts it
+    int32_t offsets[GW_AXES_AND_CLOCK], scan_bytes;
+    uint8_t *scans;
+    bool ignores_watermark;
+    // Polling
+    int axes[3];                              // descriptors of the raw attributes; -1 when remote
+    int64_t due;
+    // libiio's buffer
+    struct iio_buffer *buffer;
+};
+
+int gw_iio_start_buffer(gw_iio_capture *capture, const struct iio_device *device, char *refused);
+int gw_iio_start_polling(gw_iio_capture *capture, char *refused);
+int gw_iio_start_remote(gw_iio_capture *capture, gw_iio_context *context, const struct iio_device *device);
+
+/// CLOCK_MONOTONIC, ns.
+int64_t gw_iio_now(void);
+
+/// Sleeps until `file` is readable (-1: no file), `due` has come or the cancel descriptor is readable.
+/// Returns 1 when readable, 0 when due, or a negative errno.
+int gw_iio_wait(gw_iio_capture *capture, int file, int64_t due);
+
+/// Times for samples whose driver gives none: the last one came now.
+void gw_iio_times_by_count(const gw_iio_capture *capture, int32_t count, int64_t *times);
+
+/// Whether timestamps rise; some drivers deliver a constant 0.
+bool gw_iio_times_rise(const int64_t *times, int32_t count);
+
+#endif

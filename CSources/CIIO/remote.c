@@ -1,0 +1,54 @@
+// Capture on another machine through libiio's own buffer.
+#include "capture.h"
+#include <errno.h>
+
+static int64_t timestamp(const gw_iio_capture *capture, const uint8_t *word) {
+    uint64_t value = 0;
+    for (int32_t i = 0; i < 8; i++) { value = value << 8 | word[capture->types[3].big_endian ? i : 7 - i]; }
+    return (int64_t)value;
+}
+
+static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) {
+    int cancelled = gw_iio_wait(capture, -1, 0);
+    if (cancelled) { return cancelled; }
+    ssize_t bytes = iio_buffer_refill(capture->buffer);
+    if (bytes < 0) { return (int)bytes; }
+    ptrdiff_t step = iio_buffer_step(capture->buffer);
+    const uint8_t *end = iio_buffer_end(capture->buffer), *word[GW_AXES_AND_CLOCK] = {0};
+    for (int32_t i = 0; i < (capture->has_clock ? 4 : 3); i++) { word[i] = iio_buffer_first(capture->buffer, capture->channels[i]); }
+    int count = 0;
+    for (; count < capture->block && word[0] < end; count++) {
+        for (int32_t axis = 0; axis < 3; axis++) {
+            *counts++ = gw_scan_decode(capture->types[axis], word[axis]);
+            word[axis] += step;
+        }
+        if (capture->has_clock) {
+            times[count] = timestamp(capture, word[3]);
+            word[3] += step;
+        }
+    }
+    if (count == 0) { return -EIO; }
+    capture->timestamped = capture->has_clock && gw_iio_times_rise(times, count);
+    if (!capture->timestamped) { gw_iio_times_by_count(capture, count, times); }
+    return count;
+}
+
+static void close_remote(gw_iio_capture *capture) {
+    if (capture->buffer) { iio_buffer_destroy(capture->buffer); }
+}
+
+static const gw_iio_way through_network = {.read = read_block, .close = close_remote};
+
+int gw_iio_start_remote(gw_iio_capture *capture, gw_iio_context *context, const struct iio_device *device) {
+    capture->way = &through_network;
+    (void)iio_context_set_timeout(context->iio, (unsigned)(capture->period * capture->block / 1000000 * 2 + 3000));
+    bool steady = iio_device_attr_write(device, "current_timestamp_clock", "monotonic") >= 0;
+    capture->channels[3] = iio_device_find_channel(device, "timestamp", false);
+    if (capture->channels[3]) { capture->types[3] = gw_iio_scan_type(capture->channels[3]); }
+    capture->has_clock = steady && capture->channels[3] && capture->types[3].storage == 64;
+    for (unsigned i = 0; i < iio_device_get_channels_count(device); i++) { iio_channel_disable(iio_device_get_channel(device, i)); }
+    for (int32_t i = 0; i < (capture->has_clock ? 4 : 3); i++) { iio_channel_enable(capture->channels[i]); }
+    errno = 0;
+    capture->buffer = iio_device_create_buffer(device, (size_t)capture->block, false);
+    return capture->buffer ? 0 : errno > 0 ? -errno : -EIO;
+}

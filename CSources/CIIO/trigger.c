@@ -1,0 +1,80 @@
+#include "context.h"
+#include "sysfs.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEVICES "/sys/bus/iio/devices"
+#define HRTIMERS "/sys/kernel/config/iio/triggers/hrtimer"
+
+// "lis3dh-dev0", "lis3dh-trigger": the name of the chip's own data-ready trigger.
+static bool is_own_trigger(const char *trigger, const char *chip, const char *number) {
+    size_t length = strlen(chip);
+    if (length == 0 || strncmp(trigger, chip, length) != 0) { return false; }
+    const char *rest = trigger + length;
+    return strcmp(rest, "-trigger") == 0 || (strncmp(rest, "-dev", 4) == 0 && strcmp(rest + 4, number) == 0);
+}
+
+static bool find_own_trigger(const char *chip, const char *number, char *out, size_t size) {
+    DIR *directory = opendir(DEVICES);
+    if (!directory) { return false; }
+    bool found = false;
+    for (struct dirent *entry; !found && (entry = readdir(directory));) {
+        char path[GW_IIO_PATH + sizeof DEVICES + 1];
+        if (strncmp(entry->d_name, "trigger", 7) != 0) { continue; }
+        snprintf(path, sizeof path, DEVICES "/%s", entry->d_name);
+        found = gw_sysfs_read(path, "name", out, size) > 0 && is_own_trigger(out, chip, number);
+    }
+    closedir(directory);
+    return found;
+}
+
+// The kernel takes any name without a word, so what it holds afterwards is what counts.
+static int attach(const char *device, const char *trigger) {
+    char held[GW_IIO_TEXT];
+    int error = gw_sysfs_write(device, "trigger/current_trigger", trigger);
+    if (error) { return error; }
+    error = gw_sysfs_read(device, "trigger/current_trigger", held, sizeof held);
+    return error < 0 ? error : strcmp(held, trigger) == 0 ? 0 : -ENOENT;
+}
+
+int gw_iio_trigger_setup(gw_iio_context *context, int32_t index) {
+    const struct iio_device *device = gw_iio_device(context, index);
+    if (!device) { return -EINVAL; }
+    if (!context->local) { return 0; }
+    char path[GW_IIO_PATH], name[GW_IIO_TEXT];
+    const char *id = iio_device_get_id(device), *chip = iio_device_get_name(device);
+    const char *number = id + strcspn(id, "0123456789");
+    snprintf(path, sizeof path, DEVICES "/%s", id);
+    int length = gw_sysfs_read(path, "trigger/current_trigger", name, sizeof name);
+    if (length != 0) { return length == -ENOENT || length > 0 ? 0 : length; }
+
+    if (find_own_trigger(chip ? chip : "", number, name, sizeof name) && attach(path, name) == 0) { return gw_iio_reconnect(context); }
+    snprintf(name, sizeof name, "gaitway%s", number);
+    char group[GW_IIO_PATH];
+    snprintf(group, sizeof group, HRTIMERS "/%s", name);
+    if (mkdir(group, 0755) != 0 && errno != EEXIST) { return errno == ENOENT || errno == ENOTDIR ? -ENOENT : -errno; }
+    snprintf(context->trigger, sizeof context->trigger, "%s", name);
+    int error = attach(path, name);
+    if (error) {
+        gw_iio_trigger_remove(context);
+        return error;
+    }
+    return gw_iio_reconnect(context);
+}
+
+void gw_iio_trigger_remove(gw_iio_context *context) {
+    if (!context->trigger[0]) { return; }
+    char path[GW_IIO_PATH], held[GW_IIO_TEXT];
+    for (unsigned i = 0; i < iio_context_get_devices_count(context->iio); i++) {
+        snprintf(path, sizeof path, DEVICES "/%s", iio_device_get_id(iio_context_get_device(context->iio, i)));
+        bool ours = gw_sysfs_read(path, "trigger/current_trigger", held, sizeof held) > 0 && strcmp(held, context->trigger) == 0;
+        if (ours) { (void)gw_sysfs_write(path, "trigger/current_trigger", "\n"); }
+    }
+    snprintf(path, sizeof path, HRTIMERS "/%s", context->trigger);
+    (void)rmdir(path);
+    context->trigger[0] = '\0';
+}

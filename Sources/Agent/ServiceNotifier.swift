@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Tells systemd how the service does (sd_notify's protocol: datagrams to $NOTIFY_SOCKET). Without systemd it does nothing.
+public struct ServiceNotifier: ~Copyable {
+    private let descriptor: CInt
+    /// Half of the watchdog's patience in ns; nil without a watchdog.
+    private let beat: Int64?
+    private var lastBeat: Int64 = 0
+
+    public init() {
+        descriptor = Self.open()
+        let patience = unsafe getenv("WATCHDOG_USEC").flatMap { unsafe Int64(String(cString: $0)) }
+        beat = descriptor >= 0 ? patience.map { $0 * 500 } : nil
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    public func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+    public func status(_ status: String) { send("STATUS=\(status)") }
+    public func stopping() { send("STOPPING=1") }
+
+    /// Type=notify-reload's protocol: RELOADING with the time at which it began.
+    public func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(Self.now / 1000)") }
+
+    /// The loop went on: feeds the watchdog, at most twice in its patience. Nothing else feeds it.
+    public mutating func progress() {
+        guard let beat, Self.now - lastBeat >= beat else { return }
+        lastBeat = Self.now
+        send("WATCHDOG=1")
+    }
+
+    private func send(_ text: String) {
+        guard descriptor >= 0 else { return }
+        let bytes = Array(text.utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    // A path, or '@' and an abstract name.
+    private static func open() -> CInt {
+        guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }) else { return -1 }
+        var name = Array(path.utf8), address = sockaddr_un()
+        guard name.count > 1, name.count < MemoryLayout.size(ofValue: address.sun_path), name[0] == UInt8(ascii: "/") || name[0] == UInt8(ascii: "@") else { return -1 }
+        if name[0] == UInt8(ascii: "@") { name[0] = 0 }
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+        let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return -1 }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let connected = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(descriptor, $0, length) }
+        }
+        guard connected == 0 else {
+            close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,57 @@
+internal import CIIO
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+internal import Support
+
+/// A connection to IIO: this machine's sensors, or another's.
+@safe struct IIOContext: ~Copyable {
+    private let raw: OpaquePointer?
+    let isLocal: Bool
+
+    init(uri: String?) throws(Fault) {
+        var context: OpaquePointer?
+        let error = unsafe gw_iio_open(uri, &context)
+        // No IIO in this kernel is a machine without sensors.
+        guard error == 0 || uri == nil else { throw Fault(iio: error, doing: "connect to \(uri ?? "IIO")") }
+        isLocal = uri == nil
+        unsafe raw = error == 0 ? context : nil
+    }
+
+    deinit { unsafe gw_iio_close(raw) }
+
+    var accelerometers: [Accelerometer] {
+        guard let raw = unsafe raw else { return [] }
+        var found: [Accelerometer] = []
+        let count = unsafe gw_iio_count(raw)
+        for index in 0..<count {
+            var description = gw_iio_accelerometer()
+            if unsafe gw_iio_describe(raw, index, &description) == 0 { found.append(Accelerometer(description)) }
+        }
+        return found
+    }
+
+    /// Gives an accelerometer without a trigger one. Returns: 0, or a negative errno.
+    func setUpTrigger(_ index: Int) -> Int32 {
+        guard let raw = unsafe raw else { return -ENODEV }
+        return unsafe gw_iio_trigger_setup(raw, Int32(index))
+    }
+
+    /// Asks the trigger for 50 Hz, and the chip for `rate`, which not every one can do.
+    func requestRate(_ index: Int, chip rate: String) {
+        guard let raw = unsafe raw else { return }
+        _ = unsafe gw_iio_request_rate(raw, Int32(index), "50", rate)
+    }
+
+    /// Starts a capture. On failure: a negative errno and the file that refused, when one did.
+    func capture(_ index: Int, block: Int, rate: Int, polled: Bool, cancel: CInt) -> (capture: OpaquePointer?, error: Int32, refused: String) {
+        guard let raw = unsafe raw else { return (nil, -ENODEV, "") }
+        var config = gw_iio_capture_config(block: Int32(block), rate: Int32(rate), polled: polled, cancel: cancel)
+        var capture: OpaquePointer?
+        var refused = [CChar](repeating: 0, count: Int(GW_IIO_PATH))
+        let error = unsafe gw_iio_capture_open(raw, Int32(index), &config, &refused, &capture)
+        return unsafe (capture, error, String(decoding: refused.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+}

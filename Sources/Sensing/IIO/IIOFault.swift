@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+internal import Support
+
+extension Fault {
+    /// - Parameters:
+    ///   - error: a negative errno.
+    ///   - refused: the file that said so, or empty.
+    init(iio error: Int32, doing what: String, refused: String = "") {
+        let place = refused.isEmpty ? "" : ": \(refused)"
+        switch -error {
+        case EACCES, EPERM:
+            self.init(
+                .permission, "no permission to \(what)\(place)",
+                remedy: "Install the udev rule (board/service/60-gaitway.rules) and join its group: sudo usermod -aG iio $(id -un), then log in again. Or run as root.")
+        case EBUSY:
+            let holders = refused.hasPrefix("/dev/") ? DeviceHolder.find(refused) : []
+            let names = holders.isEmpty ? "" : " (\(holders.joined(separator: ", ")))"
+            self.init(
+                .sensorUnavailable, "cannot \(what): another program\(names) is capturing from it",
+                remedy: holders.isEmpty ? "Often iio-sensor-proxy or iiod: sudo systemctl stop iio-sensor-proxy iiod" : "Stop it, or let it read another sensor.")
+        case ENODEV:
+            self.init(.sensorUnavailable, "cannot \(what): the device is gone")
+        case ETIMEDOUT:
+            self.init(.sensorUnavailable, "cannot \(what): no sample came in time", remedy: "Does its trigger run? cat /sys/bus/iio/devices/trigger*/sampling_frequency")
+        default:
+            let reason = unsafe String(cString: strerror(-error))
+            self.init(.sensorUnavailable, "cannot \(what)\(place): \(reason)")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Logging
+import Support
+
+/// Log messages on standard error: for people "gaitway: warning: ...", for the journal with its priority in front.
+struct ConsoleLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level
+
+    private static let toJournal = unsafe getenv("JOURNAL_STREAM") != nil
+
+    /// - Parameter level: a name of swift-log's, which the configuration has checked.
+    static func start(level: String) {
+        let level = Logger.Level(rawValue: level) ?? .notice
+        LoggingSystem.bootstrap { _ in ConsoleLog(logLevel: level) }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let text = event.message.description
+        if Self.toJournal { return Console.note("<\(Self.priority(event.level))>\(text)") }
+        Console.note(event.level >= .warning ? "gaitway: \(event.level): \(text)" : "gaitway: \(text)")
+    }
+
+    // syslog(3)
+    private static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
+    }
+}
