@@ -1,0 +1,76 @@
+# What the scripts of board/cross share; sourced by them.
+cross=${GAITWAY_CROSS:-/var/cache/gaitway-cross} # 4 GB: compiler, sysroots, Swift runtimes
+scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+say() { echo "board/cross: $*" >&2; }
+
+stop() {
+    say "$1"
+    exit "${2:-1}"
+}
+
+# The first Debian mirror that apt knows here.
+mirror() { apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep -m1 '/debian$'; }
+
+gcc_of() {
+    case $1 in
+    bookworm) echo 12 ;;
+    trixie) echo 14 ;;
+    *) stop "bookworm or trixie, not \"$1\"" 64 ;;
+    esac
+}
+
+triple_of() { case $1 in arm64) echo aarch64-unknown-linux-gnu ;; armhf) echo armv7-unknown-linux-gnueabihf ;; *) stop "arm64 or armhf, not \"$1\"" 64 ;; esac; }
+libraries_of() { case $1 in arm64) echo aarch64-linux-gnu ;; armhf) echo arm-linux-gnueabihf ;; esac; }
+
+# Version of the compiler in the root; the SDKs carry it in their names.
+swift_version() { dpkg-query --admindir="$cross/host/var/lib/dpkg" -W -f '${Version}' swiftlang; }
+sdk_of() { local version; version=$(swift_version); echo "swift-${version%%-*}-$2-$1"; }
+sysroot_of() { local id; id=$(sdk_of "$1" "$2"); echo "$cross/sdks/$id.artifactbundle/$id/sysroot"; }
+
+# A failed step shows the end of its log.
+logged() {
+    local log=$cross/$1.log
+    shift
+    "$@" > "$log" 2>&1 || { tail -20 "$log" >&2; stop "failed: ${*:1:3} ... (all of it in $log)"; }
+}
+
+# A Debian root or sysroot. Debian sid's Release file may be days old on a mirror.
+bootstrap() {
+    mmdebstrap --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='APT::Install-Recommends "false"' \
+        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' "$@"
+}
+
+# The C library, libstdc++ and the libraries that gaitway links, unpacked: nothing of the target runs here.
+make_sysroot() {
+    local arch=$1 base=$2 out=$3 link
+    bootstrap --variant=extract --architectures="$arch" \
+        --include="libc6-dev,libstdc++-$(gcc_of "$base")-dev,libiio-dev,libtomlplusplus-dev,libcurl4-openssl-dev,zlib1g-dev,libsqlite3-dev" \
+        "$base" "$out" "deb $(mirror) $base main"
+    if [ -d "$out/lib" ] && [ ! -L "$out/lib" ]; then
+        cp -a "$out/lib/." "$out/usr/lib/"
+        rm -rf "$out/lib"
+    fi
+    ln -sfn usr/lib "$out/lib"
+    rm -rf "$out"/{dev,tmp,var,proc,sys,run,usr/share,usr/sbin}
+    # Absolute links would point into this machine.
+    find "$out" -type l -lname '/*' | while read -r link; do
+        ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$out$(readlink "$link")")" "$link"
+    done
+}
+
+# describe_sdk ARCH BASE TOOLSET: the JSON files that make a directory a SwiftPM SDK.
+describe_sdk() {
+    local id root
+    id=$(sdk_of "$1" "$2")
+    root=$cross/sdks/$id.artifactbundle
+    cat > "$root/info.json" << J
+{"schemaVersion":"1.0","artifacts":{"$id":{"type":"swiftSDK","version":"$(swift_version)","variants":[{"path":"$id"}]}}}
+J
+    cat > "$root/$id/swift-sdk.json" << J
+{"schemaVersion":"4.0","targetTriples":{"$(triple_of "$1")":{
+ "sdkRootPath":"sysroot","swiftResourcesPath":"sysroot/usr/lib/swift","swiftStaticResourcesPath":"sysroot/usr/lib/swift_static",
+ "includeSearchPaths":["sysroot/usr/include"],"librarySearchPaths":["sysroot/usr/lib/$(libraries_of "$1")"],"toolsetPaths":["toolset.json"]}}}
+J
+    echo "$3" > "$root/$id/toolset.json"
+}

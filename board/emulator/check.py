@@ -1,0 +1,203 @@
+"""Holds the log of a scenario against what must come out: check.py SCENARIO LOG DIRECTORY (of what was played)."""
+import fractions
+import functools
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GAITWAY = os.environ.get("GAITWAY", str(ROOT / ".build/release/gaitway"))
+MODEL = ROOT / "board/models/activity.safetensors"
+SEARCHED = 2500  # rows: fifty seconds of a scenario
+failures = []
+
+
+def check(right, what):
+    print(f"  {'ok  ' if right else 'FAIL'} {what}")
+    if not right:
+        failures.append(what)
+
+
+class Part:
+    """The lines of a log after "@ NAME", and the JSON among them."""
+
+    def __init__(self, lines):
+        self.text = "\n".join(lines)
+        objects = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+        self.decisions = [o for o in objects if "activity" in o]
+        self.stats = [o["stats"] for o in objects if "stats" in o]
+        self.devices = [o for o in objects if "trigger_rate" in o]
+        self.findings = [o for o in objects if "topic" in o]
+
+
+def parts(log):
+    found, name = {"": []}, ""
+    for line in log.replace("\r", "").split("\n"):
+        if line.startswith("@ "):
+            name = line[2:].strip()
+            found[name] = []
+        else:
+            found[name].append(line)
+    return {name: Part(lines) for name, lines in found.items()}
+
+
+def played(directory, name):
+    return [[int(v) for v in line.split(",")] for line in (directory / f"{name}.csv").read_text().splitlines()]
+
+
+@functools.lru_cache(maxsize=None)
+def in_g(count, scale, offset):
+    """A count as text in g: Q3.12 of the exact product, as gaitway must round it."""
+    exact = (count + fractions.Fraction(offset or "0")) * fractions.Fraction(scale) / fractions.Fraction("9.80665") * 4096
+    return f"{max(-32768, min(32767, math.floor(exact + fractions.Fraction(1, 2)))) / 4096:.12f}"
+
+
+def decide(rows, device):
+    """What gaitway on this machine says to the same samples in a file."""
+    scale, offset = device["scale"], device["offset"]
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        file.write("time,x,y,z\n")
+        for i, row in enumerate(rows):
+            file.write(f"{i / 50:.2f}," + ",".join(in_g(v, scale[axis], offset[axis]) for axis, v in enumerate(row)) + "\n")
+        file.flush()
+        result = subprocess.run([GAITWAY, "run", "--source", f"recording:{file.name}", "--model", MODEL, "--speed", "max", "--json"], capture_output=True, text=True)
+    return [{key: value for key, value in json.loads(line).items() if key != "t"} for line in result.stdout.splitlines()]
+
+
+def without_time(decisions):
+    return [{key: value for key, value in d.items() if key != "t"} for d in decisions]
+
+
+def place(decisions, rows, device):
+    """The row at which a capture began whose decisions, to the last digit, are these; None when there is none."""
+    wanted = without_time(decisions)
+    for first in range(SEARCHED):
+        # A window of 128 and one more for the median of three; then a hop for each.
+        if decide(rows[first : first + 129], device) == wanted[:1]:
+            if decide(rows[first : first + 129 + 64 * (len(wanted) - 1)], device) == wanted:
+                return first
+    return None
+
+
+def same(part, rows, device, decisions=None, what="decisions"):
+    decisions = part.decisions if decisions is None else decisions
+    first = place(decisions, rows, device) if decisions else None
+    check(first is not None, f"{len(decisions)} {what} equal those of the recording from row {first}, digit by digit")
+
+
+def classify(log, directory):
+    part = parts(log)[""]
+    check("exit code 0" in part.text, "gaitway ended with 0")
+    check(len(part.decisions) == 467, f"{len(part.decisions)} decisions in ten minutes")
+    same(part, played(directory, "replay"), part.devices[0])
+    stats = part.stats[-1]
+    check(stats["lost"] == 0 and stats["gaps"] == 0, f"{stats['samples']} samples, {stats['lost']} lost, {stats['gaps']} gaps")
+    check(stats["wakeups_per_second"] <= 0.79, f"{stats['wakeups_per_second']} wake-ups a second (one a hop is 0.781)")
+    check(stats["peak_memory_bytes"] <= 16 << 20, f"{stats['peak_memory_bytes'] / 2**20:.1f} MB resident at most (16)")
+    print(f"  {stats['cpu_seconds_per_hour']} CPU seconds per hour of samples on the emulated processor")
+
+
+def split(decisions, after):
+    """Decisions before and after the one pause of more than a hop."""
+    for i in range(1, len(decisions)):
+        if decisions[i]["t"] - decisions[i - 1]["t"] > after:
+            return decisions[:i], decisions[i:]
+    return decisions, []
+
+
+def unplug(log, directory):
+    found = parts(log)
+    everything = Part(log.replace("\r", "").split("\n"))
+    device = everything.devices[0]
+    check("is gone; waiting for it to come back" in found["pulled"].text, "said that the sensor is gone")
+    check("reading accel_3d (iio:device1)" in found["pulled"].text, "found it again under another number")
+    before, after = split(everything.decisions, 3)
+    rows = played(directory, "hid")
+    same(everything, rows, device, before, "decisions before")
+    same(everything, rows, device, after, "decisions after, which hold no sample from before,")
+    check(everything.stats[-1]["gaps"] == 1, f"{everything.stats[-1]['gaps']} gap counted")
+    begin = float(log.split("stopping at ")[1].split()[0])
+    end = float(log.split("exit code 0 at ")[1].split()[0]) if "exit code 0 at " in log else 1e9
+    check(end - begin <= 1, f"stopped {end - begin:.2f} s after SIGTERM")
+
+
+def overrun(log, directory):
+    part = Part(log.replace("\r", "").split("\n"))
+    stats = part.stats[-1]
+    check("samples are missing" in log, "said that samples are missing")
+    check(150 <= stats["lost"] <= 300 and stats["gaps"] == 1, f"{stats['lost']} samples counted as lost in {stats['gaps']} gap: ten seconds less what the buffer holds")
+    before, after = split(part.decisions, 2.6)
+    rows = played(directory, "replay")
+    same(part, rows, part.devices[0], before, "decisions before and in the buffer")
+    same(part, rows, part.devices[0], after, "decisions after, which hold no sample from before,")
+
+
+def wrong_rate(log, directory):
+    found = parts(log)
+    check("samples at 52.0 Hz, not 50.0 Hz; decisions get worse" in found["little"].text, "4 % off: a warning with both numbers")
+    check("Hz, not 50.0 Hz; it is set up again" in found["far"].text and "trigger at 50.0" in found["far"].text, "far off: the trigger was set right")
+    check("no sample came in time; it is set up again" in found["gone"].text and "trigger at 50.0" in found["gone"].text, "gone: the trigger was made again")
+    check(len(found["gone"].decisions) >= 1, "decisions went on afterwards")
+    check("Decisions would be wrong" in found["kept"].text and "exit code 69" in found["kept"].text, "kept far off by another: an error, exit code 69")
+
+
+def suspend(log, directory):
+    part = Part(log.replace("\r", "").split("\n"))
+    check("the machine slept for" in log, next((line for line in log.split("\n") if "slept" in line), "nothing said of the sleep").strip())
+    check(part.stats[-1]["gaps"] == 1, f"{part.stats[-1]['gaps']} gap counted")
+    before, after = split(part.decisions, 2.6)
+    rows = played(directory, "replay")
+    same(part, rows, part.devices[0], before, "decisions before")
+    same(part, rows, part.devices[0], after, "decisions after, which hold no sample from before,")
+
+
+CHIPS = {
+    "mxc4005": "s12", "stk8ba50": "s10", "lis3dh": "s12", "mma7455": "s10", "mma8452": "s12", "kxsd9": "u12", "kxcjk1013": "s12",
+    "stk8312": "s8", "bma250": "s10", "bmc150_accel": "s12", "adxl345": "s10", "hid16": "hid", "hid32": "hid",
+}
+
+
+def all_chips(log, directory):
+    found = parts(log)
+    for chip, file in CHIPS.items():
+        part = found[chip]
+        if not part.devices:
+            print(f"  --   {chip}: the kernel's driver does not take the stub; not run")
+            continue
+        device = part.devices[-1]
+        way = "polled" if " polled" in part.text else "through its buffer"
+        same(part, played(directory, file), device, what=f"decisions of {chip} ({device['name']}, {way}, scale {device['scale'][0]})")
+    check(sum(bool(found[chip].devices) for chip in CHIPS) >= 9, "at least nine drivers ran")
+    check(all(found[f"hid{bits}"].decisions for bits in (16, 32)), "both HID layouts ran")
+
+
+def traps(log, directory):
+    found = parts(log)
+    part = found["no-trigger-modules"]
+    check("this kernel offers no trigger" in part.text and "polled" in part.text and len(part.decisions) == 2, "no trigger modules: polled, and says so")
+    part = found["trigger-removed-after"]
+    check("through its buffer, trigger gaitway0" in part.text and "triggers left: \n" in part.text + "\n", "makes its trigger and removes it")
+    part = found["busy"]
+    check("another program (gaitway (process" in part.text and "exit code 69" in part.text, "EBUSY names the holder, exit code 69")
+    check(any(f["topic"] == "busy" and f["level"] == "ok" for f in part.findings) and "doctor says 0" in part.text, "doctor knows that gaitway itself reads")
+    part = found["scale"]
+    check("another program changed its scale" in part.text and part.stats[-1]["gaps"] == 1, "a scale changed in mid-capture is noticed")
+    part = found["clock"]
+    check(part.stats[-1]["gaps"] == 0 and part.stats[-1]["lost"] == 0 and len(part.decisions) == 14, "a clock set back and forth leaves no gap")
+    part = found["killed"]
+    check("exit code 0; triggers left: \n" in part.text + "\n" and part.stats[-1]["lost"] == 0, "starts again after kill -9, trigger and all")
+
+
+def main():
+    name, log, directory = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(errors="replace"), pathlib.Path(sys.argv[3])
+    check("board: scenario ended" in log, "the scenario came to its end")
+    {"classify": classify, "unplug": unplug, "overrun": overrun, "wrong-rate": wrong_rate, "suspend": suspend, "all-chips": all_chips, "traps": traps}[name](log, directory)
+    print(f"{name}: {'failed: ' + '; '.join(failures) if failures else 'passed'}")
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,27 @@
+# What the scenarios use inside the board.
+
+# The hrtimer trigger's modules, which Raspberry Pi OS leaves out.
+load_triggers() { while read -r module; do insmod "/modules/$module"; done < /modules/triggers; }
+
+# bus ADDRESSES: i2c-0 with a register file at each address, "0x15,0x1a".
+bus() { insmod /modules/i2c-stub.ko chip_addr="$1"; }
+
+# bind CHIP ADDRESS [REGISTER=VALUE...]: presets registers, then lets the kernel's driver have the chip.
+bind() {
+    chip=$1 address=$2
+    shift 2
+    [ $# = 0 ] || registers 0 "$address" set "$@"
+    echo "$chip" "$address" > /sys/bus/i2c/devices/i2c-0/new_device
+    sleep 0.3
+}
+
+unbind() { echo "$1" > /sys/bus/i2c/devices/i2c-0/delete_device; }
+
+# The directory of the trigger that gaitway made.
+made_trigger() { for t in /sys/bus/iio/devices/trigger*; do case $(cat "$t/name") in gaitway*) echo "$t" ;; esac; done; }
+
+# part NAME: what follows in the log belongs to it.
+part() { echo "@ $1"; }
+
+# The log's numbers: hundredths of seconds since the start.
+uptime_now() { cut -d' ' -f1 /proc/uptime; }

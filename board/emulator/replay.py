@@ -1,0 +1,62 @@
+"""Writes what the emulated sensors play into a directory: counts of the chips, one row "x,y,z" for every 20 ms.
+
+The movement is a recording of $GAITWAY_DATA where there is one, else made up (and it says so).
+"""
+import math
+import os
+import pathlib
+import random
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = pathlib.Path(os.environ.get("GAITWAY_DATA", ROOT.parent / "shared/data"))
+SAMPLES = 31_000  # ten minutes and a little
+COUNTS_PER_G = 720  # of the recordings
+
+
+def recorded():
+    """Rows in g of the first recordings, until there are enough."""
+    rows = []
+    for path in sorted((DATA / "hapt").glob("*.i16")):
+        data = path.read_bytes()
+        values = struct.unpack(f"<{len(data) // 2}h", data)
+        rows += [[v / COUNTS_PER_G for v in values[i : i + 3]] for i in range(0, len(values) - 2, 3)]
+        if len(rows) >= SAMPLES:
+            return rows[:SAMPLES]
+    return None
+
+
+def made_up():
+    """Standing, walking and lying in turns."""
+    noise = random.Random(5)
+    rows = []
+    for i in range(SAMPLES):
+        minute, phase = i // 1500 % 3, 2 * math.pi * 1.8 * i / 50
+        swing = 0.25 if minute == 1 else 0
+        gravity = [0.05, 0.1, 0.99] if minute == 2 else [1.0, 0.05, -0.05]
+        rows.append([g + swing * math.sin(phase * (1 + axis % 2) + axis) + noise.gauss(0, 0.01) for axis, g in enumerate(gravity)])
+    return rows
+
+
+def write(directory, name, rows, per_g, low, high, offset=0):
+    text = "".join(",".join(str(max(low, min(high, round(v * per_g))) + offset) for v in row) + "\n" for row in rows)
+    (directory / f"{name}.csv").write_text(text)
+
+
+def main():
+    directory = pathlib.Path(sys.argv[1])
+    rows = recorded()
+    if rows is None:
+        print(f"board/emulator: no recordings in {DATA} (set GAITWAY_DATA): the movement is made up", file=sys.stderr)
+        rows = made_up()
+    write(directory, "replay", rows, 1024, -2048, 2047)  # mxc4005 at +-2 g
+    short = rows[:3000]
+    write(directory, "s12", short, 1000, -2048, 2047)
+    write(directory, "u12", short, 819, -2048, 2047, offset=2048)
+    write(directory, "s10", short, 250, -512, 511)
+    write(directory, "s8", short, 60, -128, 127)
+    write(directory, "hid", short, 9807, -32767, 32767)
+
+
+main()

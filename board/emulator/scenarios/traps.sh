@@ -1,0 +1,51 @@
+# What else a real kernel does to a reader: no trigger modules, a busy device, another scale, a clock that jumps, a reader that dies.
+bus 0x15
+bind mxc4005 0x15 0x0e=0x02
+registers 0 0x15 play /replay.csv be16:4 0x03 &
+
+part no-trigger-modules
+gaitway run --model /model --duration 3.84 --json
+echo "exit code $?"
+load_triggers
+
+part trigger-removed-after
+gaitway run --model /model --duration 3.84 --json
+echo "exit code $?; triggers left: $(made_trigger)"
+
+part busy
+gaitway run --model /model --json > /dev/null 2>&1 & holder=$!
+sleep 3
+gaitway run --model /model --duration 3.84 --json
+echo "exit code $?"
+gaitway doctor --model /model --json
+echo "doctor says $?"
+kill -TERM $holder
+wait $holder
+
+part scale
+gaitway run --model /model --json --stats & loop=$!
+sleep 3
+scales=$(cat /sys/bus/iio/devices/iio:device0/in_accel_scale_available)
+echo "${scales##* }" > /sys/bus/iio/devices/iio:device0/in_accel_scale
+sleep 20
+kill -TERM $loop
+wait $loop
+echo "exit code $?"
+echo "${scales%% *}" > /sys/bus/iio/devices/iio:device0/in_accel_scale
+
+part clock
+gaitway run --model /model --duration 20 --json --stats & loop=$!
+sleep 5
+date -s "@$(($(date +%s) - 3600))" > /dev/null
+sleep 5
+date -s "@$(($(date +%s) + 7200))" > /dev/null
+wait $loop
+echo "exit code $?"
+
+part killed
+gaitway run --model /model --json > /dev/null 2>&1 & loop=$!
+sleep 5
+kill -9 $loop
+wait $loop
+gaitway run --model /model --duration 6.4 --json --stats
+echo "exit code $?; triggers left: $(made_trigger)"
