@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { TRIES = 3, PERIODS_LATE = 10 };
+enum { TRIES = 3, PERIODS_LATE = 3 };
 
 static int read_axis(gw_iio_capture *capture, int32_t axis, int32_t *count) {
     long long value;
@@ -37,9 +37,9 @@ static int read_sample(gw_iio_capture *capture, int32_t *counts) {
 }
 
 static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) {
-    int64_t late = gw_iio_now() - capture->due;
-    if (late > PERIODS_LATE * capture->period) { capture->due += late; } // stopped meanwhile: no burst to catch up
     for (int32_t i = 0; i < capture->block; i++) {
+        int64_t late = gw_iio_now() - capture->due;
+        if (late > PERIODS_LATE * capture->period) { capture->due += late; } // stopped meanwhile: no burst to catch up
         int error = gw_iio_wait(capture, -1, capture->due);
         if (error) { return error; }
         capture->due += capture->period;
@@ -61,7 +61,6 @@ static const gw_iio_way by_polling = {.read = read_block, .close = close_axes};
 int gw_iio_start_polling(gw_iio_capture *capture, char *refused) {
     capture->way = &by_polling;
     capture->timestamped = true;
-    capture->due = gw_iio_now();
     for (int32_t axis = 0; axis < 3 && capture->directory[0]; axis++) {
         const char *name = iio_channel_attr_get_filename(capture->channels[axis], "raw");
         snprintf(refused, GW_IIO_PATH, "%.180s/%.70s", capture->directory, name ? name : "in_accel_x_raw");

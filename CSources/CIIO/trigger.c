@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEVICES "/sys/bus/iio/devices"
@@ -18,18 +19,52 @@ static bool is_own_trigger(const char *trigger, const char *chip, const char *nu
     return strcmp(rest, "-trigger") == 0 || (strncmp(rest, "-dev", 4) == 0 && strcmp(rest + 4, number) == 0);
 }
 
-static bool find_own_trigger(const char *chip, const char *number, char *out, size_t size) {
+// Goes through the triggers until `right` takes one's name; its directory is then in `path`.
+typedef bool chooser(const char *name, const void *context);
+
+static bool find_trigger_where(chooser *right, const void *context, char *path, size_t size, char *name, size_t name_size) {
     DIR *directory = opendir(DEVICES);
     if (!directory) { return false; }
     bool found = false;
     for (struct dirent *entry; !found && (entry = readdir(directory));) {
-        char path[GW_IIO_PATH + sizeof DEVICES + 1];
         if (strncmp(entry->d_name, "trigger", 7) != 0) { continue; }
-        snprintf(path, sizeof path, DEVICES "/%s", entry->d_name);
-        found = gw_sysfs_read(path, "name", out, size) > 0 && is_own_trigger(out, chip, number);
+        found = (size_t)snprintf(path, size, DEVICES "/%s", entry->d_name) < size && gw_sysfs_read(path, "name", name, name_size) > 0 && right(name, context);
     }
     closedir(directory);
     return found;
+}
+
+typedef struct owner {
+    const char *chip, *number;
+} owner;
+
+static bool is_own(const char *name, const void *context) {
+    const owner *o = context;
+    return is_own_trigger(name, o->chip, o->number);
+}
+
+static bool is_named(const char *name, const void *context) { return strcmp(name, context) == 0; }
+
+static bool find_own_trigger(const char *chip, const char *number, char *out, size_t size) {
+    char path[GW_IIO_PATH];
+    return find_trigger_where(is_own, &(owner){chip, number}, path, sizeof path, out, size);
+}
+
+static bool find_trigger(const char *name, char *path, size_t size) {
+    char found[GW_IIO_TEXT];
+    return find_trigger_where(is_named, name, path, size, found, sizeof found);
+}
+
+// udev may have to hand the new trigger's attributes to this user's group first.
+static void await_permission(const char *trigger) {
+    for (int32_t tries = 0; tries < 50; tries++) {
+        char path[GW_IIO_PATH + sizeof DEVICES + 32];
+        if (find_trigger(trigger, path, sizeof path)) {
+            strcat(path, "/sampling_frequency");
+            if (access(path, W_OK) == 0) { return; }
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
 }
 
 // The kernel takes any name without a word, so what it holds afterwards is what counts.
@@ -49,20 +84,23 @@ int gw_iio_trigger_setup(gw_iio_context *context, int32_t index) {
     const char *id = iio_device_get_id(device), *chip = iio_device_get_name(device);
     const char *number = id + strcspn(id, "0123456789");
     snprintf(path, sizeof path, DEVICES "/%s", id);
+    char made[GW_IIO_TEXT];
+    snprintf(made, sizeof made, "gaitway%.32s", number);
     int length = gw_sysfs_read(path, "trigger/current_trigger", name, sizeof name);
+    if (length > 0 && strcmp(name, made) == 0) { snprintf(context->trigger, sizeof context->trigger, "%s", made); } // a killed run's
     if (length != 0) { return length == -ENOENT || length > 0 ? 0 : length; }
 
     if (find_own_trigger(chip ? chip : "", number, name, sizeof name) && attach(path, name) == 0) { return gw_iio_reconnect(context); }
-    snprintf(name, sizeof name, "gaitway%s", number);
     char group[GW_IIO_PATH];
-    snprintf(group, sizeof group, HRTIMERS "/%s", name);
+    snprintf(group, sizeof group, HRTIMERS "/%s", made);
     if (mkdir(group, 0755) != 0 && errno != EEXIST) { return errno == ENOENT || errno == ENOTDIR ? -ENOENT : -errno; }
-    snprintf(context->trigger, sizeof context->trigger, "%s", name);
-    int error = attach(path, name);
+    snprintf(context->trigger, sizeof context->trigger, "%s", made);
+    int error = attach(path, made);
     if (error) {
         gw_iio_trigger_remove(context);
         return error;
     }
+    await_permission(made);
     return gw_iio_reconnect(context);
 }
 

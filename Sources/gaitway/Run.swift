@@ -30,6 +30,10 @@ struct Run: ParsableCommand {
     var logLevel: String?
     @Flag(help: "Tell how it goes, every minute and at the end; with --json as {\"stats\":{...}} lines.")
     var stats = false
+    @Flag(help: "Print a line only when the smoothed activity changes.")
+    var changes = false
+    @Flag(help: "Wait for a sensor that is not there yet, as a service does.")
+    var wait = false
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var format: OutputOptions
 
@@ -43,15 +47,15 @@ struct Run: ParsableCommand {
         let log = Logger(label: "gaitway")
         let network = try model.load(configuration)
         Interruption.watch()
-        let source = try openSource(configuration, log)
-        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration))
         var notifier = ServiceNotifier()
+        guard let source = try openSource(configuration, &notifier, log) else { return }
+        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration))
         let lines = ActivityLines(json: format.json)
         log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
         if !format.json { try Console.print(lines.header(labels: loop.labels)) }
         notifier.ready(source.name)
 
-        var nextReport = 60.0
+        var nextReport = 60.0, shown = ""
         try loop.run(speed: speed.value, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in
             notifier.progress()
             if Interruption.reloadRequested() { reload(&loop, notifier, log) }
@@ -60,7 +64,10 @@ struct Run: ParsableCommand {
                 try report(Statistics(of: loop))
             }
         } sink: { activity throws(Fault) in
-            try Console.print(lines.line(activity))
+            let changed = activity.smoothed != shown
+            shown = activity.smoothed
+            if changed { notifier.status(shown) }
+            if changed || !changes { try Console.print(lines.line(activity)) }
         }
         notifier.stopping()
         if loop.windows == 0 && !Interruption.requested {
@@ -79,13 +86,35 @@ struct Run: ParsableCommand {
         return configuration
     }
 
-    private func openSource(_ configuration: Configuration, _ log: Logger) throws(Fault) -> any SampleSource {
-        if let source = configuration[.source]?.text { return try SourceSpecification(source).open(cancellation: Interruption.cancellation, log: log) }
-        guard try !Accelerometer.find().isEmpty else {
-            log.notice("no accelerometer found, so this is a simulated wearer (see `gaitway doctor`)")
-            return try SourceSpecification("simulated").open()
+    /// nil when asked to stop before there was a sensor.
+    private func openSource(_ configuration: Configuration, _ notifier: inout ServiceNotifier, _ log: Logger) throws(Fault) -> (any SampleSource)? {
+        let wish = try configuration[.source].map { value throws(Fault) in try SourceSpecification(value.text) }
+        guard wait else {
+            if let wish { return try open(wish, log) }
+            return try open(try presentSource(log), log)
         }
-        return try SourceSpecification("iio").open(cancellation: Interruption.cancellation, log: log)
+        notifier.ready("waiting for the sensor")
+        var complaint = ""
+        repeat {
+            do throws(Fault) {
+                return try open(wish ?? .iio(device: nil, uri: nil), log)
+            } catch where error.code == .sensorUnavailable || error.code == .permission {
+                if error.message != complaint { log.warning("\(error.message); waiting for it") }
+                complaint = error.message
+            }
+            notifier.progress()
+        } while !Interruption.cancellation.isRequested(within: 1000)
+        return nil
+    }
+
+    private func open(_ wish: SourceSpecification, _ log: Logger) throws(Fault) -> any SampleSource {
+        try wish.open(cancellation: Interruption.cancellation, log: log)
+    }
+
+    private func presentSource(_ log: Logger) throws(Fault) -> SourceSpecification {
+        if try !Accelerometer.find().isEmpty { return .iio(device: nil, uri: nil) }
+        log.notice("no accelerometer found, so this is a simulated wearer (see `gaitway doctor`)")
+        return .simulated(.endless)
     }
 
     // A model or configuration that is wrong leaves the loop as it was.

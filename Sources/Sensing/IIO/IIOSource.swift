@@ -111,7 +111,8 @@ public final class IIOSource: SampleSource {
         if missing > 0 {
             lost += missing
             gaps += 1
-            log.warning("\(session.accelerometer.title): \(missing) samples are missing; is the machine too busy?")
+            let seconds = Decimals.text(Int64(missing) * 1000, over: rate, places: 2)
+            log.warning("\(session.accelerometer.title): \(missing) samples (\(seconds) s) are missing: the machine was asleep or too busy")
         }
         return missing
     }
