@@ -2,7 +2,8 @@
 //   registers BUS ADDRESS set REGISTER=VALUE...
 //   registers BUS ADDRESS hold REGISTER=VALUE SECONDS      again and again: a bit that the real chip clears by itself
 //   registers BUS ADDRESS play FILE.csv FORMAT REGISTER [SECOND_REGISTER]
-// FORMAT: le16:SHIFT, be16:SHIFT or s8. play writes a row "x,y,z" every 20 ms, in one block, so that no read sees half of it.
+// FORMAT: le16:SHIFT, be16:SHIFT or s8. play writes a row "x,y,z" every 20 ms, in one block, so that no read sees half of it;
+// rows whose time went by while the machine slept are left out.
 #include <fcntl.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
@@ -51,40 +52,39 @@ static int encode(const int *sample, const char *format, uint8_t *bytes) {
     return count;
 }
 
+static int64_t nanoseconds(struct timespec t) { return (int64_t)t.tv_sec * SECOND_NS + t.tv_nsec; }
+
+static int64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return nanoseconds(t);
+}
+
 static int play(const char *path, const char *format, long reg, long second) {
     FILE *file = fopen(path, "r");
     if (!file) {
         perror(path);
         return 1;
     }
-    struct timespec due;
-    clock_gettime(CLOCK_MONOTONIC, &due);
+    int64_t due = now();
     char line[128];
-    for (int sample[3]; fgets(line, sizeof line, file);) {
-        if (sscanf(line, "%d,%d,%d", sample, sample + 1, sample + 2) != 3) { continue; }
+    for (int sample[3]; fgets(line, sizeof line, file); due += PERIOD_NS) {
+        struct timespec until = {.tv_sec = due / SECOND_NS, .tv_nsec = due % SECOND_NS};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+        if (now() - due > PERIOD_NS || sscanf(line, "%d,%d,%d", sample, sample + 1, sample + 2) != 3) { continue; }
         uint8_t bytes[6];
         int count = encode(sample, format, bytes);
         if (write_block(reg, bytes, count) < 0 || (second >= 0 && write_block(second, bytes, count) < 0)) {
             perror("block write");
             return 1;
         }
-        due.tv_nsec += PERIOD_NS;
-        if (due.tv_nsec >= SECOND_NS) {
-            due.tv_nsec -= SECOND_NS;
-            due.tv_sec++;
-        }
-        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
     }
     return 0;
 }
 
 static int hold(const char *assignment, double seconds) {
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    do {
-        (void)set(assignment); // the driver may hold the bus
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    } while ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) / SECOND_NS < seconds);
+    int64_t end = now() + (int64_t)(seconds * SECOND_NS);
+    while (now() < end) { (void)set(assignment); } // the driver may hold the bus
     return 0;
 }
 
