@@ -33,12 +33,12 @@ static int put(const gw_iio_capture *capture, const char *name, const char *valu
     return error;
 }
 
-static int choose_channels(gw_iio_capture *capture, const struct iio_device *device, const char *scan_elements, char *refused) {
+static int choose_channels(gw_iio_capture *capture, const struct iio_device *device, char *refused) {
     for (unsigned i = 0; i < iio_device_get_channels_count(device); i++) {
         const struct iio_channel *channel = iio_device_get_channel(device, i);
         if (!iio_channel_is_scan_element(channel) || iio_channel_is_output(channel)) { continue; }
         char name[GW_IIO_PATH];
-        snprintf(name, sizeof name, "%s/in_%s_en", scan_elements, iio_channel_get_id(channel));
+        snprintf(name, sizeof name, "scan_elements/in_%s_en", iio_channel_get_id(channel));
         int error = put(capture, name, wanted(capture, channel) ? "1" : "0", refused);
         if (error) { return error; }
     }
@@ -62,14 +62,12 @@ static int lay_out(gw_iio_capture *capture) {
 }
 
 // The buffer's watermark wakes us once a block; drivers without one wake for every sample.
-static int size_buffer(gw_iio_capture *capture, const char *buffer, char *refused) {
-    char name[GW_IIO_TEXT], value[16];
-    snprintf(name, sizeof name, "%s/length", buffer);
+static int size_buffer(gw_iio_capture *capture, char *refused) {
+    char value[16];
     snprintf(value, sizeof value, "%d", BLOCKS_IN_KERNEL * capture->block);
-    int error = put(capture, name, value, refused);
-    snprintf(name, sizeof name, "%s/watermark", buffer);
+    int error = put(capture, "buffer/length", value, refused);
     snprintf(value, sizeof value, "%d", capture->block);
-    if (!error) { (void)gw_sysfs_write(capture->directory, name, value); }
+    if (!error) { (void)gw_sysfs_write(capture->directory, "buffer/watermark", value); }
     return error;
 }
 
@@ -132,7 +130,7 @@ static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) 
 
 static void close_buffer(gw_iio_capture *capture) {
     if (capture->file >= 0) {
-        (void)gw_sysfs_write(capture->directory, capture->enable, "0");
+        (void)gw_sysfs_write(capture->directory, "buffer/enable", "0");
         close(capture->file);
     }
     free(capture->scans);
@@ -144,25 +142,20 @@ int gw_iio_start_buffer(gw_iio_capture *capture, const struct iio_device *device
     capture->way = &through_buffer;
     capture->channels[3] = iio_device_find_channel(device, "timestamp", false);
     if (capture->channels[3]) { capture->types[3] = gw_iio_scan_type(capture->channels[3]); }
-    // Since Linux 5.11 buffer0/ holds both; the older names stay beside it.
-    bool legacy = gw_sysfs_exists(capture->directory, "buffer");
-    const char *buffer = legacy ? "buffer" : "buffer0", *scan_elements = legacy ? "scan_elements" : "buffer0";
-    capture->enable = legacy ? "buffer/enable" : "buffer0/enable";
-
     // Opened first: EBUSY tells that somebody captures. A buffer that is on and can be opened was left so by a dead program.
     snprintf(refused, GW_IIO_PATH, "/dev/%s", iio_device_get_id(device));
     capture->file = open(refused, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (capture->file < 0) { return -errno; }
-    int error = put(capture, capture->enable, "0", refused);
+    int error = put(capture, "buffer/enable", "0", refused);
     if (error) { return error; }
     capture->has_clock = capture->channels[3] && capture->types[3].storage == 64 && steady_clock(capture);
     if (!capture->has_clock) { capture->channels[3] = NULL; }
     error = lay_out(capture);
-    if (!error) { error = choose_channels(capture, device, scan_elements, refused); }
-    if (!error) { error = size_buffer(capture, buffer, refused); }
+    if (!error) { error = choose_channels(capture, device, refused); }
+    if (!error) { error = size_buffer(capture, refused); }
     if (!error) {
         capture->scans = malloc((size_t)capture->block * (size_t)capture->scan_bytes);
-        error = capture->scans ? put(capture, capture->enable, "1", refused) : -ENOMEM;
+        error = capture->scans ? put(capture, "buffer/enable", "1", refused) : -ENOMEM;
     }
     return error;
 }

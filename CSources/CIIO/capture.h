@@ -25,7 +25,6 @@ struct gw_iio_capture {
     char scale_name[GW_IIO_TEXT], scale[GW_IIO_TEXT];
     // The kernel's buffer
     int file;
-    const char *enable;                       // name of the attribute that starts it
     int32_t offsets[GW_AXES_AND_CLOCK], scan_bytes;
     uint8_t *scans;
     bool ignores_watermark;

@@ -1,104 +1,15 @@
 """IIO accelerometers, mocked with umockdev: what libiio reads becomes the same decisions as the same samples in a file.
 
-The mock proves parsing and decoding. It has no EBUSY, no overrun and no unplugging; a real kernel is another test's business.
+The mock proves parsing and decoding. It has no EBUSY, no overrun and no unplugging; board/emulator has a real kernel for that.
 """
-import fractions
-import math
-import os
-import random
 import struct
-import subprocess
 import unittest
 
-from support import GAITWAY, TestCase, gaitway, lines, needs
-
-DEVICE = """P: /devices/platform/soc/i2c-1/1-0018/iio:device{number}
-N: iio:device{number}
-E: DEVNAME=/dev/iio:device{number}
-E: DEVTYPE=iio_device
-E: SUBSYSTEM=iio
-A: name={name}\\n
-A: in_accel_x_raw={raw[0]}\\n
-A: in_accel_y_raw={raw[1]}\\n
-A: in_accel_z_raw={raw[2]}\\n
-"""
-BUFFER = """A: current_timestamp_clock=realtime\\n
-A: sampling_frequency=50\\n
-A: buffer/enable=0\\n
-A: buffer/length=2\\n
-A: buffer/watermark=1\\n
-A: buffer/data_available=0\\n
-A: trigger/current_trigger=t50\\n
-"""
-TRIGGER = """P: /devices/iio_hrtimer_trigger/trigger0
-E: DEVTYPE=iio_trigger
-E: SUBSYSTEM=iio
-A: name=t50\\n
-A: sampling_frequency=50.000000\\n
-"""
+from mocked import Mocked, description, q12
+from support import gaitway, lines
 
 
-def description(name, attributes, types=None, number=0, raw=(0, 0, 0)):
-    """A device with `attributes`; with `types` (x, y, z) also a buffer whose trigger runs at 50 Hz."""
-    text = DEVICE.format(number=number, name=name, raw=raw) + "".join(f"A: {key}={value}\\n\n" for key, value in attributes.items())
-    if types:
-        text += BUFFER
-        for index, (channel, kind) in enumerate([*zip(("accel_x", "accel_y", "accel_z"), types), ("timestamp", "le:s64/64>>0")]):
-            text += f"A: scan_elements/in_{channel}_en=0\\n\nA: scan_elements/in_{channel}_index={index}\\n\nA: scan_elements/in_{channel}_type={kind}\\n\n"
-    return text + "\n"
-
-
-def movement(count, limit):
-    """Counts of a made-up gait that uses the sensor's range."""
-    generator = random.Random(4)
-    return [[int(limit * (0.5 * (axis == 0) + 0.2 * math.sin(i / (4 + axis))) + generator.gauss(0, limit / 50)) for axis in range(3)] for i in range(count)]
-
-
-def q12(count, scale, offset):
-    """Q3.12 g of a count, exactly."""
-    exact = (count + fractions.Fraction(offset)) * fractions.Fraction(scale) / fractions.Fraction("9.80665") * 4096
-    return max(-32768, min(32767, math.floor(exact + fractions.Fraction(1, 2))))
-
-
-@needs("umockdev-run")
-class Mocked(TestCase):
-    def mocked(self, descriptions, scans, *arguments):
-        """Runs gaitway beside mocked devices; /dev/iio:device0 gives `scans`."""
-        (self.directory / "devices").write_text("".join(descriptions) + TRIGGER)
-        (self.directory / "scans").write_bytes(b"".join(scans))
-        script = """D=$UMOCKDEV_DIR/dev/iio:device0
-            if [ -s "$1/scans" ]; then
-                env -u LD_PRELOAD sh -c "rm -f $D; mkfifo -m 666 $D"
-                # Opened for reading too, so that neither side waits for the other; held open until gaitway ends.
-                env -u LD_PRELOAD sh -c "exec 3<>$D; cat $1/scans >&3; exec sleep 30" > /dev/null 2>&1 & F=$!
-            fi
-            D=$1; shift; "$@"; rc=$?; [ -z "$F" ] || env -u LD_PRELOAD kill $F; exit $rc"""
-        return subprocess.run(
-            ["umockdev-run", "--device", self.directory / "devices", "--", "sh", "-c", script, "sh", str(self.directory), GAITWAY, *arguments],
-            capture_output=True, text=True, timeout=25, env={**os.environ, "LC_ALL": "C"})
-
-    def same_as_file(self, found, counts, scale, offset="0", mount=lambda v: v):
-        rows = ["time,x,y,z"]
-        for i, xyz in enumerate(counts):
-            rows.append(f"{i / 50:.2f}," + ",".join(f"{v / 4096:.12f}" for v in mount([q12(v, scale, offset) for v in xyz])))
-        (self.directory / "same.csv").write_text("\n".join(rows) + "\n")
-        expected = lines(gaitway("run", "--source", f"recording:{self.directory / 'same.csv'}", "--speed", "max", "--json"))
-        self.assertGreater(len(found), 0)
-        self.assertEqual(found, expected[: len(found)])
-
-    def buffered(self, name, kind, pack, scale, offset=None, extra=None, limit=1000, mount=lambda v: v):
-        counts = movement(640, limit)
-        if "u" in kind:
-            counts = [[v - int(float(offset)) for v in xyz] for xyz in counts]
-        attributes = {"in_accel_scale": scale, **({"in_accel_offset": offset} if offset else {}), **(extra or {})}
-        scans = [pack(xyz) for xyz in counts]
-        scans = [scan + bytes(-len(scan) % 8) + struct.pack("<q", 10**18 + i * 20_000_000) for i, scan in enumerate(scans)]
-        result = self.mocked([description(name, attributes, [kind] * 3)], scans, "run", "--source", f"iio:{name}", "--duration", "11.52", "--json")
-        self.assertIn("through its buffer, trigger t50", result.stderr)
-        found = lines(result)
-        self.assertEqual(len(found), 7)
-        self.same_as_file(found, counts, scale, offset or "0", mount)
-
+class IIO(Mocked):
     def test_lis3dh(self):
         self.buffered("lis3dh", "le:s12/16>>4", lambda v: struct.pack("<3h", *(x << 4 | 5 for x in v)), "0.009582")
 
@@ -121,7 +32,7 @@ class Mocked(TestCase):
 
     def test_without_trigger_it_polls(self):
         devices = [description("adxl345", {f"in_accel_{axis}_scale": f"0.0383{axis_number}" for axis_number, axis in enumerate("xyz")}, raw=(250, -30, 12))]
-        result = self.mocked(devices, [], "run", "--source", "iio", "--duration", "3.84", "--json")
+        result = self.mocked(devices, None, "run", "--source", "iio", "--duration", "3.84", "--json")
         found = lines(result)
         self.assertIn("polled", result.stderr)
         rows = ["time,x,y,z"] + [f"{i / 50:.2f}," + ",".join(f"{q12(v, f'0.0383{a}', 0) / 4096:.12f}" for a, v in enumerate((250, -30, 12))) for i in range(200)]
@@ -132,12 +43,12 @@ class Mocked(TestCase):
 
     def test_devices_says_what_to_do(self):
         devices = [description("lis3dh", {"in_accel_scale": "0.009582"}, ["le:s12/16>>4"] * 3), description("adxl345", {}, number=1)]
-        found = lines(self.mocked(devices, [], "devices", "--json"))
+        found = lines(self.mocked(devices, None, "devices", "--json"))
         self.assertEqual([(d["name"], d["buffered"]) for d in found], [("lis3dh", True), ("adxl345", False)])
         self.assertEqual(found[0]["problems"], [])
         self.assertIn("the driver gives no scale", [p["problem"] for p in found[1]["problems"]])
-        self.assertIn("lis3dh", self.mocked(devices, [], "devices").stdout)
-        refused = self.mocked(devices, [], "run", "--source", "iio:bmc150")
+        self.assertIn("lis3dh", self.mocked(devices, None, "devices").stdout)
+        refused = self.mocked(devices, None, "run", "--source", "iio:bmc150")
         self.assertEqual(refused.returncode, 69)
         self.assertIn("lis3dh (iio:device0), adxl345 (iio:device1)", refused.stderr)
 

@@ -13,8 +13,8 @@ extension Doctor {
         case .simulated: return [.ok("source", "the simulated wearer")]
         case .recording(let path): return [Files.exists(path) ? .ok("source", "the recording \(path)") : .problem("source", Fault(.noInput, "\(path) does not exist"))]
         case .iio(let device, let uri?): return remote(device, uri)
-        case .iio(let device, nil): return kernel() + local(device)
-        case nil: return kernel() + local(nil)
+        case .iio(let device, nil): return kernel() + local(device, isWished: true)
+        case nil: return kernel() + local(nil, isWished: false)
         }
     }
 
@@ -37,13 +37,13 @@ extension Doctor {
         }
     }
 
-    private static func local(_ device: String?) -> [Finding] {
+    private static func local(_ device: String?, isWished: Bool) -> [Finding] {
         let found: [Accelerometer]
         do throws(Fault) { found = try Accelerometer.find() } catch { return [.problem("devices", error)] }
         guard !found.isEmpty else {
             let remedy = "Load the chip's driver (board/boards says which), see: dmesg | grep -i -e iio -e accel. A driver of the input subsystem may hold the chip: ls /sys/class/input"
-            return [device == nil ? .warning("devices", "no accelerometer: `gaitway run` plays a simulated wearer", remedy: remedy)
-                : .problem("devices", Fault(.sensorUnavailable, "no accelerometer \"\(device ?? "")\": IIO has none", remedy: remedy))]
+            return [isWished ? .problem("devices", Fault(.sensorUnavailable, "IIO has no accelerometer\(device.map { ", and \"\($0)\" is wanted" } ?? "")", remedy: remedy))
+                : .warning("devices", "no accelerometer: `gaitway run` plays a simulated wearer", remedy: remedy)]
         }
         let all = Finding.ok("devices", found.map(\.title).joined(separator: ", "))
         guard let chosen = found.first(where: { device == nil || [$0.id, $0.name, $0.label].contains(device ?? "") || $0.id == "iio:device\(device ?? "")" }) else {

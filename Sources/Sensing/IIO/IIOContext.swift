@@ -14,8 +14,13 @@ internal import Support
     init(uri: String?) throws(Fault) {
         var context: OpaquePointer?
         let error = unsafe gw_iio_open(uri, &context)
-        // No IIO in this kernel is a machine without sensors.
-        guard error == 0 || uri == nil else { throw Fault(iio: error, doing: "connect to \(uri ?? "IIO")") }
+        if error != 0, let uri { throw Fault(iio: error, doing: "connect to \(uri)") }
+        // No IIO in this kernel is a machine without sensors; devices that libiio cannot list are another matter.
+        if error != 0, let devices = try? Files.list("/sys/bus/iio/devices"), !devices.isEmpty {
+            let reason = unsafe String(cString: strerror(-error))
+            throw Fault(.sensorUnavailable, "libiio cannot list this machine's sensors: \(reason)",
+                remedy: "One of \(devices.joined(separator: ", ")) has attributes that it does not understand; unload that one's driver.")
+        }
         isLocal = uri == nil
         unsafe raw = error == 0 ? context : nil
     }
