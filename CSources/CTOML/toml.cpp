@@ -1,8 +1,12 @@
 #include "ctoml.h"
-#define TOML_EXCEPTIONS 0
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+// toml++ 3.3 asserts what some broken documents make untrue ("[[["); here that is one more way to refuse them.
+#undef NDEBUG
+#define TOML_ASSERT(expression) ((expression) ? static_cast<void>(0) : throw std::logic_error("not TOML"))
+#define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
 namespace {
@@ -40,13 +44,16 @@ void visit_table(const toml::table &table, const std::string &prefix, gw_toml_vi
 } // namespace
 
 extern "C" int32_t gw_toml_read(const char *text, size_t length, gw_toml_visit *visit, void *context, char *message, size_t message_size) {
-    toml::parse_result result = toml::parse(std::string_view(text, length));
-    if (!result) {
-        std::string_view reason = result.error().description();
+    try {
+        visit_table(toml::parse(std::string_view(text, length)), "", visit, context);
+        return 0;
+    } catch (const toml::parse_error &error) {
+        std::string_view reason = error.description();
         std::snprintf(message, message_size, "%.*s", static_cast<int>(reason.size()), reason.data());
-        auto line = static_cast<int32_t>(result.error().source().begin.line);
+        auto line = static_cast<int32_t>(error.source().begin.line);
         return line > 0 ? line : 1;
+    } catch (const std::exception &error) {
+        std::snprintf(message, message_size, "%s", error.what());
+        return 1;
     }
-    visit_table(result.table(), "", visit, context);
-    return 0;
 }

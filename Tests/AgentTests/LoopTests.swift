@@ -29,7 +29,7 @@ private final class Flaky: SampleSource {
     private func activities(_ script: String, seconds: Double? = nil) throws -> [Activity] {
         var loop = try ClassificationLoop(source: try SourceSpecification("simulated:\(script)").open(), network: try defaultModel())
         var found: [Activity] = []
-        _ = try loop.run(speed: .max, seconds: seconds) { found.append($0) }
+        try loop.run(speed: .max, seconds: seconds) { found.append($0) }
         return found
     }
 
@@ -49,18 +49,18 @@ private final class Flaky: SampleSource {
         // 100 samples, a gap, 100 samples: never 128 in a row.
         var loop = try ClassificationLoop(source: Flaky([(50, false), (50, false), (50, true), (50, false), (60, false)]), network: try defaultModel())
         var ends: [Int] = []
-        #expect(throws: Fault(.sensorUnavailable, "unplugged")) { _ = try loop.run { ends.append($0.end) } }
+        #expect(throws: Fault(.sensorUnavailable, "unplugged")) { try loop.run { ends.append($0.end) } }
         #expect(ends == [228])
     }
 
     @Test func stopsWhenAsked() throws {
         var loop = try ClassificationLoop(source: SimulatedWearer(.endless), network: try defaultModel()), count = 0
-        let summary = try loop.run(speed: .max, stopping: { count >= 3 }) { _ in count += 1 }
-        #expect(summary.windows == 3)
+        try loop.run(speed: .max, stopping: { count >= 3 }) { _ in count += 1 }
+        #expect(loop.windows == 3)
     }
 
     @Test func theSinksFaultEndsTheLoop() throws {
         var loop = try ClassificationLoop(source: SimulatedWearer(.endless), network: try defaultModel())
-        #expect(throws: Fault(.failure, "closed")) { _ = try loop.run(speed: .max) { _ throws(Fault) in throw Fault(.failure, "closed") } }
+        #expect(throws: Fault(.failure, "closed")) { try loop.run(speed: .max) { _ throws(Fault) in throw Fault(.failure, "closed") } }
     }
 }

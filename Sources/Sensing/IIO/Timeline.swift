@@ -12,7 +12,7 @@ struct Timeline {
     mutating func missing(before index: Int, in times: [Int64], count: Int) -> Int {
         defer { last = times[index] }
         guard let last else { return 0 }
-        let step = times[index] - last
+        let step = times[index] &- last // a driver's times may be anything
         if step > 0 && step < 8 * period { // not what an overrun or a sleeping machine left out
             recent.add(step)
             whole.add(step)
@@ -21,9 +21,9 @@ struct Timeline {
         // One sample may only be late: then those after it are less so.
         var behind = step - period
         for ahead in 1...3 where index + ahead < count {
-            behind = min(behind, times[index + ahead] - last - Int64(ahead + 1) * period)
+            behind = min(behind, times[index + ahead] &- last &- Int64(ahead + 1) * period)
         }
-        return Int(clamping: max(0, (behind + period / 2) / period))
+        return Int(clamping: max(0, behind / period + (behind % period * 2 >= period ? 1 : 0)))
     }
 
     /// Starts afresh after a gap; what was measured stays, unless the rate is another one now.
