@@ -55,7 +55,6 @@ def main():
     write(directory, "s12", short, 1000, -2048, 2047)
     write(directory, "u12", short, 819, -2048, 2047, offset=2048)
     write(directory, "s10", short, 250, -512, 511)
-    write(directory, "s8", short, 60, -128, 127)
     write(directory, "hid", short, 9807, -32767, 32767)
 
 

@@ -56,8 +56,8 @@ struct IIOSelection {
         if !polled {
             let error = context.setUpTrigger(index)
             if error != 0 {
-                let reason = error == -ENOENT ? "this kernel offers no trigger (as root: modprobe iio-trig-hrtimer)" : Fault(iio: error, doing: "give it a trigger").message
-                log.warning("\(context.accelerometers[index].title): \(reason); its attributes are polled, which wakes the processor for every sample")
+                let fault = error == -ENOENT ? Fault(.sensorUnavailable, "this kernel offers no trigger", remedy: "As root: modprobe iio-trig-hrtimer") : Fault(iio: error, doing: "give it a trigger")
+                log.warning("\(context.accelerometers[index].title): its attributes are polled, which wakes the processor for every sample: \(fault)")
                 polled = true
             }
         }

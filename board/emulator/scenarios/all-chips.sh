@@ -1,6 +1,7 @@
-# Every accelerometer driver of Debian's kernel that i2c-stub can stand in for, one after the other, and the two HID layouts.
+# The accelerometer drivers of Debian's kernel that i2c-stub can stand in for, one after the other, and the two HID layouts.
 load_triggers
-bus 0x0e,0x18,0x3d,0x15,0x19,0x1a,0x1b,0x1c,0x1d,0x53 # i2c-stub has room for ten
+# Not here: stk8312 and bma250 wait for answers that a register file does not give, and adxl345 does not take a device made by hand.
+bus 0x0e,0x18,0x15,0x19,0x1a,0x1c,0x1d
 
 # chip NAME ADDRESS FORMAT REGISTER FILE [SECOND_REGISTER|-] [REGISTER=VALUE...]
 chip() {
@@ -25,10 +26,7 @@ chip mma7455 0x1d le16:0 0x00 s10 - 0x0f=0x55 0x09=0x01
 chip mma8452 0x1c be16:4 0x01 s12 - 0x0d=0x2a 0x00=0x0f
 chip kxsd9 0x19 be16:4 0x00 u12 -
 chip kxcjk1013 0x0e le16:4 0x06 s12 - 0x0f=0x0a
-chip stk8312 0x3d s8 0x00 s8 -
-chip bma250 0x1b le16:6 0x02 s10 - 0x00=0x03
 chip bmc150_accel 0x18 le16:4 0x02 s12 - 0x00=0xfa 0x08=0x18
-chip adxl345 0x53 le16:0 0x32 s10 - 0x00=0xe5
 
 for bits in 16 32; do
     part "hid$bits"

@@ -49,3 +49,14 @@ kill -9 $loop
 wait $loop
 gaitway run --model /model --duration 6.4 --json --stats
 echo "exit code $?; triggers left: $(made_trigger)"
+
+part permission
+echo "wearer:x:1000:1000::/:/bin/sh" > /etc/passwd
+su wearer -c "gaitway run --model /model --duration 3.84 --json"
+echo "polled: exit code $?"
+mkdir /sys/kernel/config/iio/triggers/hrtimer/t50
+echo t50 > /sys/bus/iio/devices/iio:device0/trigger/current_trigger
+su wearer -c "gaitway run --model /model --duration 3.84 --json"
+echo "buffered: exit code $?"
+su wearer -c "gaitway doctor --model /model --json"
+echo "doctor says $?"
