@@ -89,7 +89,7 @@ static int32_t decode(gw_iio_capture *capture, int32_t bytes, int32_t *counts, i
         for (int32_t b = 0; b < 8; b++) { time = time << 8 | scan[capture->offsets[3] + (capture->types[3].big_endian ? b : 7 - b)]; }
         times[i] = (int64_t)time;
     }
-    capture->timestamped = capture->has_clock && gw_iio_times_rise(times, count);
+    capture->timestamped = capture->steady && gw_iio_times_rise(times, count);
     if (!capture->timestamped) { gw_iio_times_by_count(capture, count, times); }
     return count;
 }
@@ -148,7 +148,8 @@ int gw_iio_start_buffer(gw_iio_capture *capture, const struct iio_device *device
     if (capture->file < 0) { return -errno; }
     int error = put(capture, "buffer/enable", "0", refused);
     if (error) { return error; }
-    capture->has_clock = capture->channels[3] && capture->types[3].storage == 64 && steady_clock(capture);
+    capture->has_clock = capture->channels[3] && capture->types[3].storage == 64;
+    capture->steady = capture->has_clock && steady_clock(capture);
     if (!capture->has_clock) { capture->channels[3] = NULL; }
     error = lay_out(capture);
     if (!error) { error = choose_channels(capture, device, refused); }

@@ -102,11 +102,12 @@ void gw_iio_capture_close(gw_iio_capture *capture) {
 
 int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times) { return capture->way->read(capture, counts, times); }
 
-gw_iio_capture_state gw_iio_capture_inspect(gw_iio_capture *capture) {
-    gw_iio_capture_state state = {.wakeups = capture->wakeups, .timestamped = capture->timestamped};
+int64_t gw_iio_capture_wakeups(const gw_iio_capture *capture) { return capture->wakeups; }
+
+bool gw_iio_capture_timestamped(const gw_iio_capture *capture) { return capture->timestamped; }
+
+bool gw_iio_capture_scale_changed(const gw_iio_capture *capture) {
     char scale[GW_IIO_TEXT];
-    if (capture->scale[0] && gw_sysfs_read(capture->directory, capture->scale_name, scale, sizeof scale) > 0) {
-        state.scale_changed = strcmp(scale, capture->scale) != 0;
-    }
-    return state;
+    if (!capture->scale[0] || gw_sysfs_read(capture->directory, capture->scale_name, scale, sizeof scale) <= 0) { return false; }
+    return strcmp(scale, capture->scale) != 0;
 }

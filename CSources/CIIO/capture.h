@@ -19,7 +19,7 @@ struct gw_iio_capture {
     int64_t wakeups;
     bool timestamped;
     gw_scan_type types[GW_AXES_AND_CLOCK];    // x, y, z, timestamp
-    bool has_clock;
+    bool has_clock, steady;                   // the scans hold times; of a clock that does not step
     struct iio_channel *channels[GW_AXES_AND_CLOCK];
     char directory[GW_IIO_PATH];              // in sysfs; empty when remote
     char scale_name[GW_IIO_TEXT], scale[GW_IIO_TEXT];

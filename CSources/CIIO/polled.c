@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { TRIES = 3, PERIODS_LATE = 3 };
@@ -68,5 +69,8 @@ int gw_iio_start_polling(gw_iio_capture *capture, char *refused) {
         if (capture->axes[axis] < 0) { return -errno; }
     }
     int32_t sample[3];
-    return read_sample(capture, sample); // EBUSY now rather than later
+    int error = read_sample(capture, sample); // busy now rather than later
+    const char *id = strrchr(capture->directory, '/');
+    if (error == -EBUSY && id) { snprintf(refused, GW_IIO_PATH, "/dev%s", id); } // whoever has that open captures
+    return error;
 }

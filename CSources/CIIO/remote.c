@@ -28,7 +28,7 @@ static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) 
         }
     }
     if (count == 0) { return -EIO; }
-    capture->timestamped = capture->has_clock && gw_iio_times_rise(times, count);
+    capture->timestamped = capture->has_clock && capture->steady && gw_iio_times_rise(times, count);
     if (!capture->timestamped) { gw_iio_times_by_count(capture, count, times); }
     return count;
 }
@@ -42,10 +42,10 @@ static const gw_iio_way through_network = {.read = read_block, .close = close_re
 int gw_iio_start_remote(gw_iio_capture *capture, gw_iio_context *context, const struct iio_device *device) {
     capture->way = &through_network;
     (void)iio_context_set_timeout(context->iio, (unsigned)(capture->period * capture->block / 1000000 * 2 + 3000));
-    bool steady = iio_device_attr_write(device, "current_timestamp_clock", "monotonic") >= 0;
+    capture->steady = iio_device_attr_write(device, "current_timestamp_clock", "monotonic") >= 0;
     capture->channels[3] = iio_device_find_channel(device, "timestamp", false);
     if (capture->channels[3]) { capture->types[3] = gw_iio_scan_type(capture->channels[3]); }
-    capture->has_clock = steady && capture->channels[3] && capture->types[3].storage == 64;
+    capture->has_clock = capture->channels[3] && capture->types[3].storage == 64;
     for (unsigned i = 0; i < iio_device_get_channels_count(device); i++) { iio_channel_disable(iio_device_get_channel(device, i)); }
     for (int32_t i = 0; i < (capture->has_clock ? 4 : 3); i++) { iio_channel_enable(capture->channels[i]); }
     errno = 0;

@@ -22,10 +22,15 @@ struct Devices: ParsableCommand {
             """)
     }
 
+    private func way(_ device: Accelerometer) -> String {
+        if device.isBuffered { return "through its buffer" }
+        return device.hasBuffer ? "through its buffer where a trigger can be made for it, else polled at 50 Hz" : "polled at 50 Hz"
+    }
+
     private func text(_ device: Accelerometer) -> String {
         var rows = [
             ("chip", device.name + (device.label.isEmpty ? "" : " (\(device.label))")),
-            ("read", device.isBuffered ? "through its buffer" : "polled at 50 Hz"),
+            ("read", way(device)),
             ("rate", device.rate.isEmpty ? "not told" : "\(device.rate) Hz"),
             ("trigger", device.trigger.isEmpty ? "none" : device.trigger + (device.triggerRate.isEmpty ? "" : ", \(device.triggerRate) Hz")),
             ("scale", Set(device.scales).count == 1 ? "\(device.scales[0]) m/s2 per count" : device.scales.joined(separator: ", ") + " m/s2 per count"),

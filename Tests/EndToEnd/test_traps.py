@@ -54,9 +54,11 @@ class Traps(Mocked):
         # The driver keeps its realtime clock, which jumps an hour: what cannot be trusted is not measured with.
         times = [10**18 + i * PERIOD + (3600 * 10**9 if i > 200 else 0) for i in range(400)]
         devices = [description("lis3dh", {"in_accel_scale": SCALE}, LIS3DH).replace("A: current_timestamp_clock=realtime\\n\n", "")]
-        scans = stamped([words(xyz) for xyz in movement(400, 1000)], times)
+        counts = movement(400, 1000)
+        scans = stamped([words(xyz) for xyz in counts], times)
         found, stats = self.parts(self.mocked(devices, scans, "run", "--source", "iio", "--json", "--stats", "--duration", "6.4"))
         self.assertEqual((stats["lost"], stats["gaps"], len(found)), (0, 0, 3))
+        self.same_as_file(found, counts, SCALE)
 
     def test_trap_07_reads_end_in_the_middle_of_a_scan(self):
         counts = movement(400, 1000)

@@ -199,6 +199,9 @@ def traps(log, directory):
     check("no permission to capture from mxc4005 (iio:device0): /dev/iio:device0" in part.text and "usermod -aG iio" in part.text and "buffered: exit code 77" in part.text,
           "trap 16: without permission for the buffer it names file, rule and group, exit code 77")
     check(any(f["topic"] == "permissions" and f["level"] == "problem" for f in part.findings) and "doctor says 77" in part.text, "trap 16: doctor says so too")
+    part = found["group"]
+    check("through its buffer, trigger gaitway0, 50.0 Hz" in part.text and "exit code 0; triggers left: \n" in part.text + "\n" and part.stats[-1]["lost"] == 0,
+          "trap 16: a member of the group iio captures, with a trigger of its own, after what the udev rule does")
 
 
 def main():

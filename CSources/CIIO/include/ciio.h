@@ -95,12 +95,13 @@ void gw_iio_capture_close(gw_iio_capture *capture);
 ///           unplugged, -ETIMEDOUT nothing came for the time of two blocks, -ECANCELED the cancel descriptor is readable.
 int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times);
 
-/// What a capture knows about itself.
-typedef struct gw_iio_capture_state {
-    int64_t wakeups;    ///< how often the reading thread was woken
-    bool timestamped;   ///< times are the kernel's own
-    bool scale_changed; ///< the scale is not what it was at the start, which the kernel allows at any time
-} gw_iio_capture_state;
-gw_iio_capture_state gw_iio_capture_inspect(gw_iio_capture *capture);
+/// How often the reading thread was woken.
+int64_t gw_iio_capture_wakeups(const gw_iio_capture *capture);
+
+/// Whether the latest times are the kernel's own.
+bool gw_iio_capture_timestamped(const gw_iio_capture *capture);
+
+/// Whether the scale is not what it was at the start: the kernel lets anybody change it. Reads a file; false when remote.
+bool gw_iio_capture_scale_changed(const gw_iio_capture *capture);
 
 #endif

@@ -104,10 +104,11 @@ struct IIOSelection {
         }
     }
 
-    var state: gw_iio_capture_state {
-        guard let handle = unsafe handle else { return gw_iio_capture_state() }
-        return unsafe gw_iio_capture_inspect(handle)
-    }
+    var wakeups: Int { unsafe handle.map { unsafe Int(clamping: gw_iio_capture_wakeups($0)) } ?? 0 }
+    /// Whether the latest times are the kernel's own.
+    var isTimestamped: Bool { unsafe handle.map { unsafe gw_iio_capture_timestamped($0) } ?? false }
+    /// Whether another program changed the scale since the start.
+    var hasOtherScale: Bool { unsafe handle.map { unsafe gw_iio_capture_scale_changed($0) } ?? false }
 
     private static func scales(of device: Accelerometer) throws(Fault) -> [Scale] {
         var scales: [Scale] = []

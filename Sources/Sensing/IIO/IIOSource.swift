@@ -1,4 +1,3 @@
-internal import CIIO
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -15,7 +14,6 @@ public import Support
 public final class IIOSource: SampleSource {
     public private(set) var rate: Int
     public let isLive = true
-    public var accelerometer: Accelerometer { selection.known ?? session.accelerometer }
 
     private let uri: String?
     private let seconds: Double
@@ -32,7 +30,7 @@ public final class IIOSource: SampleSource {
     private var hasDelivered = false, polls = false
     // Between a stop and a return: how often a return was tried, and what the last try said.
     private var isAway = false, tries = 0, complaint = ""
-    private var blocks = 0, lost = 0, gaps = 0, earlierWakeups = 0
+    private var blocks = 0, warnedBlock = 0, lost = 0, gaps = 0, earlierWakeups = 0
     private var asleep = IIOSource.timeAsleep
     private var warnedRate = false, warnedRest = false, mendedRate = false
 
@@ -70,7 +68,7 @@ public final class IIOSource: SampleSource {
         var statistics = SourceStatistics()
         statistics.lost = lost
         statistics.gaps = gaps
-        statistics.wakeups = earlierWakeups + Int(clamping: session.state.wakeups)
+        statistics.wakeups = earlierWakeups + session.wakeups
         statistics.measuredRate = timeline.rate
         return statistics
     }
@@ -111,6 +109,8 @@ public final class IIOSource: SampleSource {
         if missing > 0 {
             lost += missing
             gaps += 1
+            guard warnedBlock != blocks else { return missing } // one line for a block says enough
+            warnedBlock = blocks
             let seconds = Decimals.text(Int64(missing) * 1000, over: rate, places: 2)
             log.warning("\(session.accelerometer.title): \(missing) samples (\(seconds) s) are missing: the machine was asleep or too busy")
         }
@@ -129,7 +129,7 @@ public final class IIOSource: SampleSource {
             return interrupt()
         }
         missingBeforeTaken = missing(before: 0)
-        if blocks % 8 == 0 && session.state.scale_changed {
+        if blocks % 8 == 0 && session.hasOtherScale {
             log.warning("\(session.accelerometer.title): another program changed its scale; it is set up again")
             return leave()
         }
@@ -144,7 +144,7 @@ public final class IIOSource: SampleSource {
     }
 
     private func watchRate() throws(Fault) {
-        guard let measured = timeline.recentRate(over: session.state.timestamped ? 2.4 : 10) else { return }
+        guard let measured = timeline.recentRate(over: session.isTimestamped ? 2.4 : 10) else { return }
         let off = abs(measured - rate), numbers = "\(Self.hertz(measured)) Hz, not \(Self.hertz(rate)) Hz"
         if off * 5 > rate {
             guard !mendedRate else {
@@ -177,14 +177,16 @@ public final class IIOSource: SampleSource {
             log.warning("\(title): its buffer delivers nothing; its attributes are polled instead")
             polls = true
         case ETIMEDOUT: log.warning("\(title): no sample came in time; it is set up again")
-        case ENODEV: log.warning("\(title) is gone; waiting for it to come back")
+        case ENODEV:
+            log.warning("\(title) is gone; waiting for it to come back")
+            polls = false
         default: log.warning("\(Fault(iio: error, doing: "read from \(title)").message); it is set up again")
         }
         leave()
     }
 
     private func leave() {
-        earlierWakeups += Int(clamping: session.state.wakeups)
+        earlierWakeups += session.wakeups
         session.stop()
         (captured, taken) = (0, 0)
         (isAway, tries, complaint) = (true, 0, "")
