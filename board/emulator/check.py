@@ -128,7 +128,7 @@ def unplug(log, directory):
 def overrun(log, directory):
     part = Part(log.replace("\r", "").split("\n"))
     stats = part.stats[-1]
-    check("samples are missing" in log, "trap 3: said that samples are missing")
+    check("s) are missing" in log, "trap 3: said that samples are missing")
     check(240 <= stats["lost"] <= 320 and stats["gaps"] == 1, f"{stats['lost']} samples counted as lost in {stats['gaps']} gap: ten seconds less what the buffer holds")
     before, after = split(part.decisions, 2.6)
     rows = played(directory, "replay")
