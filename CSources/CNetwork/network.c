@@ -215,6 +215,14 @@ int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *
     return label;
 }
 
+void gw_network_finish(const gw_network *network, const int8_t *logits, int8_t *probabilities) {
+    if (network->output == GW_SOFTMAX) {
+        gw_softmax_int8(logits, gw_network_outputs(network), network->exponentials, probabilities);
+    } else {
+        memmove(probabilities, logits, (size_t)gw_network_outputs(network));
+    }
+}
+
 void gw_network_outputs_copy(const gw_network *network, int8_t *output) {
     // Layers alternate between both buffers, starting from `even`.
     const int8_t *last = network->layer_count % 2 == 0 ? network->even : network->odd;

@@ -1,6 +1,6 @@
 #include "cnetwork.h"
 
-enum { DIFFERENCE_BITS = 26, SUM_BITS = 31 - 12, PROBABILITY_BITS = 15 };
+enum { DIFFERENCE_BITS = 26, SUM_BITS = 31 - 12, PROBABILITY_BITS = 15, INT8_PROBABILITY_BITS = 8 };
 
 gw_status gw_softmax_table(gw_multiplier scale, int32_t table[GW_SOFTMAX_ENTRIES]) {
     int32_t left = scale.shift + DIFFERENCE_BITS;
@@ -15,17 +15,38 @@ gw_status gw_softmax_table(gw_multiplier scale, int32_t table[GW_SOFTMAX_ENTRIES
     return GW_OK;
 }
 
+// What all classes have in common: 1 / (sum of the exponentials).
+typedef struct share {
+    int32_t maximum, reciprocal, headroom;
+} share;
+
+static share common(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES]) {
+    share s = {.maximum = logits[0]};
+    for (int32_t i = 1; i < n; i++) { s.maximum = logits[i] > s.maximum ? logits[i] : s.maximum; }
+    int32_t sum = 0; // Q12.19
+    for (int32_t i = 0; i < n; i++) { sum += gw_divide_by_power(table[s.maximum - logits[i]], 12); }
+    s.headroom = __builtin_clz((uint32_t)sum); // the maximum alone adds one
+    s.reciprocal = gw_reciprocal_q31((int32_t)(((uint32_t)sum << s.headroom) - (UINT32_C(1) << 31)));
+    return s;
+}
+
+static int32_t probability(share s, int8_t logit, const int32_t table[GW_SOFTMAX_ENTRIES], int32_t bits) {
+    return gw_divide_by_power(gw_multiply_q31(s.reciprocal, table[s.maximum - logit]), 31 - SUM_BITS - s.headroom + 31 - bits);
+}
+
 gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int16_t *probabilities) {
     if (n < 1 || n > GW_CLASSES_MAX) { return GW_EINVAL; }
-    int32_t maximum = logits[0];
-    for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
-    int32_t sum = 0; // Q12.19
-    for (int32_t i = 0; i < n; i++) { sum += gw_divide_by_power(table[maximum - logits[i]], 12); }
-    int32_t headroom = __builtin_clz((uint32_t)sum); // the maximum alone adds one
-    int32_t reciprocal = gw_reciprocal_q31((int32_t)(((uint32_t)sum << headroom) - (UINT32_C(1) << 31)));
-    int32_t right = 31 - SUM_BITS - headroom + 31 - PROBABILITY_BITS;
+    share s = common(logits, n, table);
+    for (int32_t i = 0; i < n; i++) { probabilities[i] = gw_saturate16(probability(s, logits[i], table, PROBABILITY_BITS)); }
+    return GW_OK;
+}
+
+gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int8_t *probabilities) {
+    if (n < 1 || n > GW_CLASSES_MAX) { return GW_EINVAL; }
+    share s = common(logits, n, table);
     for (int32_t i = 0; i < n; i++) {
-        probabilities[i] = gw_saturate16(gw_divide_by_power(gw_multiply_q31(reciprocal, table[maximum - logits[i]]), right));
+        int32_t p = probability(s, logits[i], table, INT8_PROBABILITY_BITS) + INT8_MIN;
+        probabilities[i] = (int8_t)(p > INT8_MAX ? INT8_MAX : p);
     }
     return GW_OK;
 }

@@ -58,6 +58,16 @@ public import Support
         return output
     }
 
+    /// What a TFLite network gives at its very end: the last layer's int8 after soft-max or sigmoid, scale 1/256, zero point -128.
+    public func finish(_ logits: [Int8]) -> [Int8] {
+        precondition(logits.count == outputs)
+        var probabilities = logits
+        unsafe logits.withUnsafeBufferPointer { l in
+            unsafe probabilities.withUnsafeMutableBufferPointer { p in unsafe gw_network_finish(network, l.baseAddress, p.baseAddress) }
+        }
+        return probabilities
+    }
+
     /// A window of Q3.12 g to its class; `probabilities` (Q0.15) is overwritten. Allocates nothing.
     public mutating func classify(_ window: UnsafePointer<Int16>, _ probabilities: inout [Int16]) -> Int {
         precondition(probabilities.count >= outputs)

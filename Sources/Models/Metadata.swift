@@ -55,12 +55,13 @@ struct MetadataReader {
 
     func network(_ layers: [DenseLayer]) throws(Fault) -> Network {
         try require("rate", "50")
-        try require("input", "raw")
+        let kind = try text("input")
+        guard let inputKind = NetworkInput(rawValue: kind) else { throw bad("\"input\" is \"\(kind)\"; this program reads \"raw\" and \"features\"") }
         return Network(
             labels: try json("labels", as: [String].self), window: try integer("window", in: 1...1024), hop: try integer("hop", in: 1...1024),
             bits: try integer("bits", in: 2...8), version: try integer("version", in: 0...Int.max),
             expires: metadata["expires"] == nil ? nil : try integer("expires", in: 0...Int.max),
-            input: Quantisation(scale: try scale("input_scale"), zeroPoint: try integer("input_zero_point", in: -128...127)), layers: layers,
+            inputKind: inputKind, input: Quantisation(scale: try scale("input_scale"), zeroPoint: try integer("input_zero_point", in: -128...127)), layers: layers,
             golden: GoldenPair(
                 input: try integers("golden_input", as: Int16.self), output: try integers("golden_output", as: Int8.self),
                 probabilities: try integers("golden_probabilities", as: Int16.self)))
@@ -74,7 +75,7 @@ enum MetadataWriter {
             LayerDescription(activation: $0.activation, outputScale: $0.output.scale, outputZeroPoint: $0.output.zeroPoint)
         }
         var metadata = [
-            "gaitway.format": "1", "rate": "50", "input": "raw", "window": "\(network.window)", "hop": "\(network.hop)",
+            "gaitway.format": "1", "rate": "50", "input": network.inputKind.rawValue, "window": "\(network.window)", "hop": "\(network.hop)",
             "bits": "\(network.bits)", "version": "\(network.version)", "labels": json(network.labels), "layers": json(descriptions),
             "input_scale": "\(network.input.scale)", "input_zero_point": "\(network.input.zeroPoint)",
             "input_multiplier": "\(network.inputMultiplier.multiplier)", "input_shift": "\(network.inputMultiplier.shift)",

@@ -55,6 +55,14 @@ public struct GoldenPair: Sendable, Equatable {
     }
 }
 
+/// What a network's inputs are.
+public enum NetworkInput: String, Sendable {
+    /// The window itself: x, y, z of each sample, g.
+    case raw
+    /// Numbers that somebody computed: it can predict, and not yet run on a sensor.
+    case features
+}
+
 /// A quantised network with everything needed to run it on windows of movement. See ``NetworkFile`` for its form on disk.
 public struct Network: Sendable, Equatable {
     public var labels: [String]
@@ -68,7 +76,8 @@ public struct Network: Sendable, Equatable {
     public var version: Int
     /// Seconds since 1970 after which it should no longer be used.
     public var expires: Int?
-    /// Of the first layer's int8 input; real numbers are g.
+    public var inputKind: NetworkInput
+    /// Of the first layer's int8 input; real numbers are g where it is raw.
     public var input: Quantisation
     /// From Q3.12 g to the first layer's int8.
     public var inputMultiplier: Multiplier
@@ -76,7 +85,7 @@ public struct Network: Sendable, Equatable {
     public var golden: GoldenPair?
 
     public init(
-        labels: [String], window: Int, hop: Int, bits: Int, version: Int = 1, expires: Int? = nil, input: Quantisation,
+        labels: [String], window: Int, hop: Int, bits: Int, version: Int = 1, expires: Int? = nil, inputKind: NetworkInput = .raw, input: Quantisation,
         layers: [DenseLayer], golden: GoldenPair? = nil
     ) {
         self.labels = labels
@@ -85,12 +94,15 @@ public struct Network: Sendable, Equatable {
         self.bits = bits
         self.version = version
         self.expires = expires
+        self.inputKind = inputKind
         self.input = input
         inputMultiplier = Multiplier(1 / (4096 * input.scale))
         self.layers = layers
         self.golden = golden
     }
 
+    public var inputs: Int { layers.first?.inputs ?? 0 }
+    public var outputs: Int { layers.last?.outputs ?? 0 }
     public var operations: Int { layers.reduce(0) { $0 + $1.operations } }
     public var bytes: Int { layers.reduce(0) { $0 + $1.bytes } }
 }

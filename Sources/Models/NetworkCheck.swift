@@ -6,7 +6,7 @@ enum NetworkCheck {
         try checkLabels(network.labels, reader)
         guard let first = network.layers.first, let last = network.layers.last else { throw reader.bad("it has no layers") }
         guard network.hop <= network.window else { throw reader.bad("its hop of \(network.hop) is longer than its window of \(network.window)") }
-        guard first.inputs == network.window * 3 else {
+        guard network.inputKind == .features || first.inputs == network.window * 3 else {
             throw reader.bad("a window of \(network.window) samples has \(network.window * 3) numbers and the first layer takes \(first.inputs)")
         }
         guard last.outputs == network.labels.count else {
@@ -35,7 +35,7 @@ enum NetworkCheck {
     }
 
     private static func checkGolden(_ network: Network, _ reader: MetadataReader) throws(Fault) {
-        guard let golden = network.golden, golden.input.count == network.window * 3 else { throw reader.bad("its golden pair does not fit its window") }
+        guard let golden = network.golden, golden.input.count == network.inputs else { throw reader.bad("its golden pair does not fit its inputs") }
         var compiled: CompiledNetwork
         do {
             compiled = try CompiledNetwork(network)

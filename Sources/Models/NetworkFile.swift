@@ -9,12 +9,13 @@ public import Support
 /// * `gaitway.format`: "1", the version of this description; other versions are refused.
 /// * `gaitway.checksum`: eight hexadecimal digits, the CRC-32 of the whole file with these digits as zeros.
 /// * `labels`: a JSON array of 1 to 64 different names, one for each output.
-/// * `rate`: "50" (Hz); `window`, `hop`: samples; `input`: "raw", meaning `window` x 3 samples of filtered acceleration.
-/// * `input_scale` (g per step), `input_zero_point`, `input_multiplier`, `input_shift`: from Q3.12 g to the first layer's int8.
+/// * `rate`: "50" (Hz); `window`, `hop`: samples; `input`: "raw", meaning `window` x 3 samples of filtered acceleration,
+///   or "features", meaning numbers that somebody computed.
+/// * `input_scale` (g, or a feature's unit, per step), `input_zero_point`, `input_multiplier`, `input_shift`: from Q3.12 g to the first layer's int8.
 /// * `layers`: a JSON array with, for each layer, `activation` ("linear", "relu", "sigmoid"), `output_scale`, `output_zero_point`.
 /// * `bits`: k of the weights, 2 ... 8: every weight lies within +-(2^(k-1) - 1).
 /// * `version`: a whole number; `expires`: seconds since 1970, optional.
-/// * `golden_input` (Q3.12 g), `golden_output` (int8), `golden_probabilities` (Q0.15): integers separated by blanks; the network
+/// * `golden_input` (Q3.12), `golden_output` (int8), `golden_probabilities` (Q0.15): integers separated by blanks; the network
 ///   must give just these before it is used.
 public enum NetworkFile {
     static let sizeLimit = 64 << 20

@@ -10,6 +10,7 @@ public enum Evaluation {
     ///
     /// Errors: `.noInput`, `.badData` naming file and line.
     public static func windows(_ path: String, labels: String, network: Network) throws(Fault) -> ConfusionMatrix {
+        guard network.inputKind == .raw else { throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.") }
         let set = try WindowFile(path: path, labels: labels, window: network.window)
         let classes = try Classes(network)
         var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: network.labels)

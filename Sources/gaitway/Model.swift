@@ -3,7 +3,7 @@ import Models
 import Support
 
 struct Model: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Look at models.", subcommands: [Inspect.self])
+    static let configuration = CommandConfiguration(abstract: "Look at models, bring them from elsewhere, run them on numbers.", subcommands: [Inspect.self, Import.self, Predict.self])
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a model's layers, sizes, labels, window and version.")
@@ -19,7 +19,7 @@ struct Model: ParsableCommand {
 
         private func json(_ network: Network) -> JSON {
             .object([
-                ("labels", .array(network.labels.map(JSON.string))), ("window", .integer(network.window)), ("hop", .integer(network.hop)),
+                ("labels", .array(network.labels.map(JSON.string))), ("input", .string(network.inputKind.rawValue)), ("window", .integer(network.window)), ("hop", .integer(network.hop)),
                 ("rate", 50), ("bits", .integer(network.bits)), ("version", .integer(network.version)),
                 ("expires", network.expires.map(JSON.integer) ?? .null), ("bytes", .integer(network.bytes)),
                 ("operations", .integer(network.operations)),
@@ -37,7 +37,7 @@ struct Model: ParsableCommand {
             var lines = [
                 "version  \(network.version)" + (network.expires.map { ", expires \($0) s after 1970" } ?? ""),
                 "labels   \(network.labels.joined(separator: ", "))",
-                "window   \(network.window) samples at 50 Hz (\(Decimals.text(network.window, over: 50, places: 2)) s), every \(network.hop) (\(Decimals.text(network.hop, over: 50, places: 2)) s)",
+                network.inputKind == .features ? "input    \(network.inputs) features" : "window   \(network.window) samples at 50 Hz (\(Decimals.text(network.window, over: 50, places: 2)) s), every \(network.hop) (\(Decimals.text(network.hop, over: 50, places: 2)) s)",
                 "weights  \(network.bits) bits",
                 "", "layer  kind   shape        activation  bytes      operations",
             ]

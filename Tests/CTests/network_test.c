@@ -37,6 +37,9 @@ static void litert(const gw_kernel *kernel) {
             CHECK(memcmp(got, expected, (size_t)outputs) == 0, "%s: network %d, case %d: %d, LiteRT %d", gw_kernel_name(kernel), n, c, got[0], expected[0]);
             for (int32_t i = 0; i < inputs; i++) { input[i] = (int16_t)(v->inputs[c * inputs + i] - v->layers[0].input_zero_point); }
             int32_t label = gw_network_classify(p.network, input, probabilities);
+            int8_t finished[GW_CLASSES_MAX];
+            gw_network_finish(p.network, got, finished);
+            CHECK(memcmp(finished, v->outputs + c * outputs, (size_t)outputs) == 0, "network %d, case %d: soft-max to int8 is not LiteRT's", n, c);
             for (int32_t o = 0; o < outputs; o++) {
                 double litert_probability = (v->outputs[c * outputs + o] + 128) / 256.0;
                 CHECK(fabs(probabilities[o] / 32768.0 - litert_probability) <= 1 / 256.0 + 1e-9, "network %d, case %d: %d, LiteRT %g", n, c, probabilities[o], litert_probability);

@@ -39,7 +39,7 @@ class Builder:
         entry = schema.OperatorCodeT()
         entry.builtinCode = code
         entry.deprecatedBuiltinCode = min(code, 127)
-        entry.version = 4 if code == schema.BuiltinOperator.FULLY_CONNECTED else 2
+        entry.version = {schema.BuiltinOperator.FULLY_CONNECTED: 4, schema.BuiltinOperator.RESHAPE: 1}.get(code, 2)
         self.model.operatorCodes.append(entry)
         operator = schema.OperatorT()
         operator.opcodeIndex = len(self.model.operatorCodes) - 1

@@ -58,12 +58,10 @@ static inline bool gw_multiplier_valid(gw_multiplier m) {
     return (m.multiplier == 0 || m.multiplier >= (1 << 30)) && m.shift >= -31 && m.shift <= 30;
 }
 
-/// value * m as TFLite's reference kernels round it: left shift (wrapping), Q0.31 product, rounding right shift.
+/// round(value * m), once, halves up, limited to int32. |value * multiplier| + 2^61 < 2^63: cannot overflow.
+/// Source: TFLite's MultiplyByQuantizedMultiplier with single rounding, as LiteRT's kernels are built.
 static inline int32_t gw_requantise(int32_t value, gw_multiplier m) {
-    int32_t left = m.shift > 0 ? m.shift : 0;
-    int32_t right = m.shift > 0 ? 0 : -m.shift;
-    int32_t shifted = (int32_t)((uint32_t)value << left);
-    return gw_divide_by_power(gw_multiply_q31(shifted, m.multiplier), right);
+    return gw_saturate32(gw_round_shift((int64_t)value * m.multiplier, 31 - m.shift));
 }
 
 /// numerator / denominator as a gw_multiplier, rounded to 31 bits (halves up).

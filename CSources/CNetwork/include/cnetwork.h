@@ -94,6 +94,12 @@ void gw_network_infer(gw_network *network, const int8_t *input, int8_t *output);
 /// Returns   the arg-max of the last layer's int8; the first of equal ones wins.
 int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *probabilities);
 
+/// The last layer's int8 to what a TFLite network with a soft-max at its end gives: int8 with scale 1/256 and zero point -128.
+/// The outputs of a last sigmoid layer are that already.
+///
+/// Shapes    logits[outputs], probabilities[outputs]; may be the same.
+void gw_network_finish(const gw_network *network, const int8_t *logits, int8_t *probabilities);
+
 /// The last layer's int8 of the latest gw_network_classify. Shapes: output[outputs].
 void gw_network_outputs_copy(const gw_network *network, int8_t *output);
 
@@ -111,5 +117,8 @@ gw_status gw_softmax_table(gw_multiplier scale, int32_t table[GW_SOFTMAX_ENTRIES
 /// Errors    GW_EINVAL when n is out of range.
 /// Source    gemmlowp's fixed-point soft-max as TFLite's reference kernel has it (Q12.19 sum).
 gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int16_t *probabilities);
+
+/// The same to TFLite's int8: scale 1/256, zero point -128.
+gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int8_t *probabilities);
 
 #endif

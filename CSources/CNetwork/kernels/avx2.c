@@ -47,31 +47,25 @@ AVX2 static void accumulate(const gw_packed *layer, const int8_t *input, int32_t
     }
 }
 
-// Q0.31 product of eight lanes, halves up: the rounded 64-bit products' bits 31...62. No lane is -2^31 * -2^31, because
-// multipliers are not negative.
-AVX2 static inline __m256i multiply_q31(__m256i a, __m256i b) {
-    const __m256i half = _mm256_set1_epi64x(1 << 30);
-    __m256i even = _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epi32(a, b), half), 31);
-    __m256i odd = _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(a, 32), _mm256_srli_epi64(b, 32)), half);
-    return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 1), 0xaa);
+// Four 64-bit products over 2^most, limited to +-2^17 so that nothing wraps after this. There is no arithmetic shift of this width:
+// negative values go through the logical one complemented.
+AVX2 static inline __m256i shift_and_limit(__m256i product, __m256i most) {
+    const __m256i far = _mm256_set1_epi64x(1 << 17), near = _mm256_set1_epi64x(-(1 << 17));
+    __m256i negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), product);
+    __m256i v = _mm256_xor_si256(_mm256_srlv_epi64(_mm256_xor_si256(product, negative), most), negative);
+    v = _mm256_blendv_epi8(v, far, _mm256_cmpgt_epi64(v, far));
+    return _mm256_blendv_epi8(v, near, _mm256_cmpgt_epi64(near, v));
 }
 
-AVX2 static inline __m256i divide_by_power(__m256i value, __m256i exponent) {
-    const __m256i one = _mm256_set1_epi32(1);
-    __m256i mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, exponent), one);
-    __m256i threshold = _mm256_add_epi32(_mm256_srli_epi32(mask, 1), _mm256_srli_epi32(value, 31));
-    __m256i up = _mm256_cmpgt_epi32(_mm256_and_si256(value, mask), threshold);
-    return _mm256_sub_epi32(_mm256_srav_epi32(value, exponent), up);
-}
-
-// Eight values times their factors, plus the zero point, limited.
-AVX2 static inline __m256i scale_and_limit(__m256i v, __m256i multiplier, __m256i shift, __m256i point, __m256i low, __m256i high) {
-    const __m256i zero = _mm256_setzero_si256(), far = _mm256_set1_epi32(1 << 16);
-    __m256i left = _mm256_max_epi32(shift, zero), right = _mm256_max_epi32(_mm256_sub_epi32(zero, shift), zero);
-    v = divide_by_power(multiply_q31(_mm256_sllv_epi32(v, left), multiplier), right);
-    // Limited to +-2^16 first, so that adding the zero point cannot wrap.
-    v = _mm256_min_epi32(_mm256_max_epi32(v, _mm256_sub_epi32(zero, far)), far);
-    return _mm256_min_epi32(_mm256_max_epi32(_mm256_add_epi32(v, point), low), high);
+// Eight values times their factors, plus the zero point, limited. One bit is left after the shift: what rounds, and twice the zero
+// point, are added before that goes too.
+AVX2 static inline __m256i scale_and_limit(__m256i v, __m256i multiplier, __m256i shift, __m256i one_and_twice_point, __m256i low, __m256i high) {
+    __m256i most = _mm256_sub_epi32(_mm256_set1_epi32(30), shift); // 0 ... 61
+    __m256i even = shift_and_limit(_mm256_mul_epi32(v, multiplier), _mm256_and_si256(most, _mm256_set1_epi64x(0xffffffff)));
+    __m256i odd = shift_and_limit(_mm256_mul_epi32(_mm256_srli_epi64(v, 32), _mm256_srli_epi64(multiplier, 32)), _mm256_srli_epi64(most, 32));
+    v = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+    v = _mm256_srai_epi32(_mm256_add_epi32(v, one_and_twice_point), 1);
+    return _mm256_min_epi32(_mm256_max_epi32(v, low), high);
 }
 
 // The low bytes of eight lanes, which are within int8.
@@ -82,7 +76,7 @@ AVX2 static inline int64_t narrow(__m256i v) {
 
 AVX2 static void quantise(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
     const __m256i multiplier = _mm256_set1_epi32(m.multiplier), shift = _mm256_set1_epi32(m.shift);
-    const __m256i point = _mm256_set1_epi32(zero_point), low = _mm256_set1_epi32(INT8_MIN), high = _mm256_set1_epi32(INT8_MAX);
+    const __m256i point = _mm256_set1_epi32(1 + 2 * zero_point), low = _mm256_set1_epi32(INT8_MIN), high = _mm256_set1_epi32(INT8_MAX);
     int32_t i = 0;
     for (; i + ROWS <= count; i += ROWS) {
         __m256i v = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(input + i)));
@@ -93,7 +87,7 @@ AVX2 static void quantise(const int16_t *input, int32_t count, gw_multiplier m, 
 }
 
 AVX2 static void requantise(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    const __m256i point = _mm256_set1_epi32(layer->output_zero_point);
+    const __m256i point = _mm256_set1_epi32(1 + 2 * layer->output_zero_point);
     const __m256i low = _mm256_set1_epi32(layer->low), high = _mm256_set1_epi32(layer->high);
     for (int32_t o = 0; o < layer->outputs; o += ROWS) {
         __m256i sum = _mm256_loadu_si256((const __m256i *)(sums + o)), shift = _mm256_loadu_si256((const __m256i *)(layer->shifts + o));

@@ -54,29 +54,28 @@ VNNI static void accumulate(const gw_packed *layer, const int8_t *input, int32_t
         run_batch(layer, (backwards ? batches - 1 - i : i) * BATCH, input, sums);
     }
 }
-// Sixteen values times their factors, plus the zero point, limited, as int8. See avx2.c: the same steps in wider vectors.
-VNNI static inline __m128i scale_and_limit(__m512i v, __m512i multiplier, __m512i shift, __m512i point, __m512i low, __m512i high) {
-    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi32(1), half = _mm512_set1_epi64(1 << 30), far = _mm512_set1_epi32(1 << 16);
-    __m512i exponent = _mm512_max_epi32(_mm512_sub_epi32(zero, shift), zero);
-    v = _mm512_sllv_epi32(v, _mm512_max_epi32(shift, zero));
-    __m512i even = _mm512_srli_epi64(_mm512_add_epi64(_mm512_mul_epi32(v, multiplier), half), 31);
-    __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(v, 32), _mm512_srli_epi64(multiplier, 32)), half);
-    v = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 1));
-    __m512i mask = _mm512_sub_epi32(_mm512_sllv_epi32(one, exponent), one);
-    __m512i threshold = _mm512_add_epi32(_mm512_srli_epi32(mask, 1), _mm512_srli_epi32(v, 31));
-    __mmask16 up = _mm512_cmpgt_epi32_mask(_mm512_and_si512(v, mask), threshold);
-    v = _mm512_srav_epi32(v, exponent);
-    v = _mm512_mask_add_epi32(v, up, v, one);
-    v = _mm512_min_epi32(_mm512_max_epi32(v, _mm512_sub_epi32(zero, far)), far);
-    v = _mm512_min_epi32(_mm512_max_epi32(_mm512_add_epi32(v, point), low), high);
-    return _mm512_cvtepi32_epi8(v);
+
+// Eight 64-bit products over 2^(most + 1), halves up, plus the zero point, limited, as int8 (whose upper end is the upper limit).
+// One bit is left after the shift: what rounds, and twice the zero point, are added before that goes too.
+VNNI static inline __m128i shift_and_limit(__m512i product, __m512i most, __m512i one_and_twice_point, __m512i low) {
+    __m512i v = _mm512_srai_epi64(_mm512_add_epi64(_mm512_srav_epi64(product, most), one_and_twice_point), 1);
+    return _mm512_cvtsepi64_epi8(_mm512_max_epi64(v, low));
+}
+
+// Sixteen values times their factors.
+VNNI static inline __m128i scale_and_limit(__m512i v, __m512i multiplier, __m512i shift, __m512i one_and_twice_point, __m512i low) {
+    __m512i most = _mm512_sub_epi32(_mm512_set1_epi32(30), shift); // 0 ... 61
+    __m512i even_most = _mm512_and_si512(most, _mm512_set1_epi64(0xffffffff)), odd_most = _mm512_srli_epi64(most, 32);
+    __m128i even = shift_and_limit(_mm512_mul_epi32(v, multiplier), even_most, one_and_twice_point, low);
+    __m512i odd_product = _mm512_mul_epi32(_mm512_srli_epi64(v, 32), _mm512_srli_epi64(multiplier, 32));
+    return _mm_unpacklo_epi8(even, shift_and_limit(odd_product, odd_most, one_and_twice_point, low));
 }
 
 VNNI static void requantise(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    const __m512i point = _mm512_set1_epi32(layer->output_zero_point), low = _mm512_set1_epi32(layer->low), high = _mm512_set1_epi32(layer->high);
+    const __m512i point = _mm512_set1_epi64(1 + 2 * layer->output_zero_point), low = _mm512_set1_epi64(layer->low);
     for (int32_t o = 0; o < layer->outputs; o += ROWS) {
         __m512i sum = _mm512_loadu_si512(sums + o), multiplier = _mm512_loadu_si512(layer->multipliers + o);
-        __m128i sixteen = scale_and_limit(sum, multiplier, _mm512_loadu_si512(layer->shifts + o), point, low, high);
+        __m128i sixteen = scale_and_limit(sum, multiplier, _mm512_loadu_si512(layer->shifts + o), point, low);
         int32_t count = layer->outputs - o;
         if (count >= ROWS) {
             _mm_storeu_si128((__m128i *)(output + o), sixteen); // unmasked: the next layer's loads can be forwarded from it
@@ -87,12 +86,12 @@ VNNI static void requantise(const gw_packed *layer, const int32_t *sums, int8_t 
 }
 
 VNNI static void quantise(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
-    const __m512i multiplier = _mm512_set1_epi32(m.multiplier), shift = _mm512_set1_epi32(m.shift), point = _mm512_set1_epi32(zero_point);
-    const __m512i low = _mm512_set1_epi32(INT8_MIN), high = _mm512_set1_epi32(INT8_MAX);
+    const __m512i multiplier = _mm512_set1_epi32(m.multiplier), shift = _mm512_set1_epi32(m.shift);
+    const __m512i point = _mm512_set1_epi64(1 + 2 * zero_point), low = _mm512_set1_epi64(INT8_MIN);
     int32_t i = 0;
     for (; i + ROWS <= count; i += ROWS) {
         __m512i v = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(input + i)));
-        _mm_storeu_si128((__m128i *)(output + i), scale_and_limit(v, multiplier, shift, point, low, high));
+        _mm_storeu_si128((__m128i *)(output + i), scale_and_limit(v, multiplier, shift, point, low));
     }
     gw_quantise_reference(input + i, count - i, m, zero_point, output + i);
 }

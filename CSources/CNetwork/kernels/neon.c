@@ -46,17 +46,16 @@ static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sum
     }
 }
 
-// value / 2^exponent, halves away from zero: NEON's rounding shift rounds them up, so negative values step down first.
-static inline int32x4_t divide_by_power(int32x4_t value, int32x4_t minus_exponent) {
-    int32x4_t fix = vshrq_n_s32(vandq_s32(value, minus_exponent), 31);
-    return vrshlq_s32(vqaddq_s32(value, fix), minus_exponent);
+// Two products, shifted right (to the left by a negative amount), halves up, limited to int32.
+static inline int32x2_t scale_pair(int32x2_t v, int32x2_t multiplier, int32x2_t left) {
+    return vqmovn_s64(vrshlq_s64(vmull_s32(v, multiplier), vmovl_s32(left)));
 }
 
 // Four values times their factors, plus the zero point, limited, in the low four bytes.
 static inline int8x8_t scale_and_limit(int32x4_t v, int32x4_t multiplier, int32x4_t shift, int32x4_t point, int32x4_t low, int32x4_t high) {
-    const int32x4_t zero = vdupq_n_s32(0);
-    v = vqrdmulhq_s32(vshlq_s32(v, vmaxq_s32(shift, zero)), multiplier);
-    v = divide_by_power(v, vminq_s32(shift, zero));
+    int32x4_t left = vsubq_s32(shift, vdupq_n_s32(31)); // -1 ... -62
+    v = vcombine_s32(
+        scale_pair(vget_low_s32(v), vget_low_s32(multiplier), vget_low_s32(left)), scale_pair(vget_high_s32(v), vget_high_s32(multiplier), vget_high_s32(left)));
     v = vminq_s32(vmaxq_s32(vqaddq_s32(v, point), low), high);
     int16x4_t narrow = vmovn_s32(v);
     return vmovn_s16(vcombine_s16(narrow, narrow));
