@@ -7,14 +7,14 @@ internal import Support
 /// {"dtype", "shape", "data_offsets": [begin, end]} relative to the end of the JSON, and "__metadata__" to texts. Tensors must
 /// cover the data exactly, without holes or overlap. Source: the format's specification (huggingface/safetensors).
 struct Safetensors {
-    enum Kind: String, Codable {
-        case int8 = "I8", int16 = "I16", int32 = "I32"
+    enum Kind: String, Codable, CaseIterable {
+        case int8 = "I8", int16 = "I16", int32 = "I32", float32 = "F32"
 
         var size: Int {
             switch self {
             case .int8: 1
             case .int16: 2
-            case .int32: 4
+            case .int32, .float32: 4
             }
         }
     }
@@ -47,6 +47,8 @@ struct Safetensors {
         let header: Header
         do {
             header = try JSONDecoder().decode(Header.self, from: Data(file[8..<end]))
+        } catch let fault as UnknownKind {
+            throw bad("it holds numbers of the type \(fault.name); \(Kind.allCases.map(\.rawValue).joined(separator: ", ")) can be read")
         } catch {
             throw bad("its header is not the JSON of a safetensors file")
         }
@@ -83,6 +85,8 @@ struct Safetensors {
         return file
     }
 
+    private struct UnknownKind: Error { var name: String }
+
     private struct Header: Codable {
         struct Entry: Codable {
             var dtype: Kind
@@ -106,6 +110,15 @@ struct Safetensors {
             enum CodingKeys: String, CodingKey {
                 case dtype, shape
                 case offsets = "data_offsets"
+            }
+
+            init(dtype: Kind, shape: [Int], offsets: [Int]) { (self.dtype, self.shape, self.offsets) = (dtype, shape, offsets) }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                let name = try container.decode(String.self, forKey: .dtype)
+                guard let dtype = Kind(rawValue: name) else { throw UnknownKind(name: name) }
+                self.init(dtype: dtype, shape: try container.decode([Int].self, forKey: .shape), offsets: try container.decode([Int].self, forKey: .offsets))
             }
         }
 
@@ -159,4 +172,11 @@ extension Safetensors.Tensor {
             return Int32(bitPattern: word)
         }
     }
+
+    init(_ values: [Float], shape: [Int]) {
+        self.init(values.map { Int32(bitPattern: $0.bitPattern) }, shape: shape)
+        kind = .float32
+    }
+
+    var float32: [Float] { int32.map { Float(bitPattern: UInt32(bitPattern: $0)) } }
 }

@@ -182,15 +182,8 @@ public struct Trainer {
         var network = Network(
             labels: set.labels, window: set.window, hop: options.hop, bits: options.bits, input: quantised.input, layers: quantised.layers)
         var compiled = try CompiledNetwork(network)
-        network.golden = compiled.golden(for: try Self.goldenWindow(set.window))
+        network.golden = compiled.golden(for: try GoldenWindow.samples(set.window))
         return network
-    }
-
-    // A stretch of simulated walking: a model file must not carry a piece of anybody's recording.
-    private static func goldenWindow(_ length: Int) throws(Fault) -> [Int16] {
-        var block = SampleBlock(capacity: length + 200)
-        _ = try SimulatedWearer(try SimulatedWearer.Script("seed=3,walk=60")).read(into: &block)
-        return Array(FrontEnd.filtered(block.samples).suffix(length * 3))
     }
 
     private func measure(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> ConfusionMatrix {

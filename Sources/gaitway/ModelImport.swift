@@ -1,12 +1,16 @@
 import ArgumentParser
 import Models
 import Support
+import Training
 
 extension Model {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a model of a network from elsewhere.",
-            discussion: "Reads .tflite files of dense layers with full integer (int8) quantisation, and runs them bit for bit as TFLite's reference kernels do.")
+            discussion: """
+                .tflite: dense layers with full integer (int8) quantisation, which run bit for bit as LiteRT's reference kernels run them. \
+                .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...) on windows in g, quantised on the recordings of --calibrate.
+                """)
 
         @Argument(help: ArgumentHelp("The network.", valueName: "file"))
         var file: String
@@ -18,17 +22,52 @@ extension Model {
         var input: InputArgument = InputArgument(value: .raw)
         @Option(help: ArgumentHelp("Samples between two windows.", valueName: "samples"))
         var hop = 64
+        @Option(help: ArgumentHelp("Float networks: recordings to quantise on, in the HAPT layout.", valueName: "directory"))
+        var calibrate: String?
+        @Option(help: ArgumentHelp("Float networks: what follows every layer but the last: relu, sigmoid or linear.", valueName: "name"))
+        var activation: ActivationArgument = ActivationArgument(value: .relu)
+        @Option(help: ArgumentHelp("Float networks: bits of the weights, 2 to 8.", valueName: "k"))
+        var bits = 8
+        @OptionGroup var format: OutputOptions
 
         func validate() throws {
             guard (1...1024).contains(hop) else { throw ValidationError("--hop takes 1 to 1024 samples") }
+            guard (2...8).contains(bits) else { throw ValidationError("--bits takes 2 to 8") }
         }
 
         func run() throws {
-            guard file.hasSuffix(".tflite") else { throw Fault(.usage, "\(file) is not a .tflite file", remedy: "Other formats cannot be imported yet.") }
             let names = labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-            let network = try TFLiteImport.network(file, input: input.value, labels: names, hop: hop)
+            let network: Network
+            if file.hasSuffix(".tflite") {
+                network = try TFLiteImport.network(file, input: input.value, labels: names, hop: hop)
+            } else if file.hasSuffix(".safetensors") {
+                network = try quantised(names)
+            } else {
+                throw Fault(.usage, "\(file) is neither a .tflite nor a .safetensors file")
+            }
             try NetworkFile.save(network, to: output)
             Console.note("gaitway: \(output): \(network.layers.count) layers, \(network.inputs) inputs, \(network.outputs) outputs")
+        }
+
+        private func quantised(_ names: [String]?) throws -> Network {
+            guard let calibrate else { throw Fault(.usage, "a network in float is quantised on recordings", remedy: "Name their directory with --calibrate.") }
+            let layers = try FloatImport.layers(file, activation: activation.value)
+            let result = try FloatCalibration(
+                layers, labels: names ?? (0..<(layers.last?.outputs ?? 0)).map { "\($0)" }, recordings: calibrate, bits: bits, hop: hop)
+            try report(result)
+            return result.network
+        }
+
+        private func report(_ result: FloatCalibration) throws(Fault) {
+            func share(_ count: Int) -> String { Decimals.text(count * 10_000, over: max(result.windows * 100, 1), places: 2) }
+            if format.json {
+                try Console.print(JSON.object([
+                    ("windows", .integer(result.windows)), ("equal", .integer(result.equal)), ("right_in_float", .integer(result.rightInFloat)),
+                    ("right_in_fixed", .integer(result.rightInFixed)),
+                ]).text)
+            } else {
+                try Console.print("\(result.windows) windows: fixed point decides \(share(result.equal)) % of them as float does; right: float \(share(result.rightInFloat)) %, fixed \(share(result.rightInFixed)) %")
+            }
         }
     }
 
@@ -77,4 +116,15 @@ struct InputArgument: ExpressibleByArgument {
     }
     var defaultValueDescription: String { value.rawValue }
     static var allValueStrings: [String] { ["raw", "features"] }
+}
+
+struct ActivationArgument: ExpressibleByArgument {
+    var value: LayerActivation
+    init(value: LayerActivation) { self.value = value }
+    init?(argument: String) {
+        guard let value = LayerActivation(rawValue: argument) else { return nil }
+        self.value = value
+    }
+    var defaultValueDescription: String { value.rawValue }
+    static var allValueStrings: [String] { ["relu", "sigmoid", "linear"] }
 }
