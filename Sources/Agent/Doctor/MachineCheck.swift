@@ -26,14 +26,17 @@ extension Doctor {
         return synchronised ? .ok("clock", "set by a time server") : .warning("clock", "no time server has set it, as far as can be seen", remedy: "timedatectl status")
     }
 
+    // systemd keeps a link for every unit that runs.
+    static var serviceIsRunning: Bool {
+        var status = stat()
+        return unsafe lstat("/run/systemd/units/invocation:gaitway.service", &status) == 0
+    }
+
     private static func service() -> Finding {
         guard Files.exists("/run/systemd/system") else { return .ok("service", "no systemd here: started by hand") }
         guard Files.exists("/lib/systemd/system/gaitway.service") || Files.exists("/etc/systemd/system/gaitway.service") else {
             return .ok("service", "not installed")
         }
-        // systemd keeps a link for every unit that runs.
-        var status = stat()
-        let running = unsafe lstat("/run/systemd/units/invocation:gaitway.service", &status) == 0
-        return running ? .ok("service", "running") : .warning("service", "installed and not running", remedy: "sudo systemctl enable --now gaitway; journalctl -u gaitway -n 20")
+        return serviceIsRunning ? .ok("service", "running") : .warning("service", "installed and not running", remedy: "sudo systemctl enable --now gaitway; journalctl -u gaitway -n 20")
     }
 }

@@ -61,12 +61,10 @@ extension Doctor {
             findings.append(.ok("permissions", "\(sensor.title) may be read and set up"))
         } else {
             findings.append(.problem("permissions", Fault(.permission, "no permission for \(forbidden.joined(separator: ", "))",
-                remedy: "sudo cp board/service/60-gaitway.rules /etc/udev/rules.d/ && sudo udevadm trigger -s iio && sudo usermod -aG iio $(id -un), then log in again")))
+                remedy: Accelerometer.permissionRemedy)))
         }
         if sensor.isBusy {
-            let holders = sensor.holders
-            findings.append(holders.contains { $0.hasPrefix("gaitway ") } ? .ok("busy", "\(sensor.title) is being read by \(holders.joined(separator: ", "))")
-                : .problem("busy", Fault(.sensorUnavailable, "\(sensor.title) is being captured by \(holders.isEmpty ? "another program" : holders.joined(separator: ", "))", remedy: "sudo systemctl stop iio-sensor-proxy iiod")))
+            findings.append(busy(sensor))
         } else if let strength = sensor.strength {
             let text = "\(sensor.title) measures \(Decimals.text(strength, places: 2)) g"
             findings.append((0.85...1.15).contains(strength) ? .ok("scale", text) : .warning("scale", "\(text); lying still it should be 1.00 g", remedy: "cat /sys/bus/iio/devices/\(sensor.id)/in_accel*scale*"))
@@ -76,5 +74,13 @@ extension Doctor {
             findings.append((10_000...400_000).contains(rate) ? .ok("rate", text) : .warning("rate", "\(text); 10 to 400 Hz can be used", remedy: "echo 50 > /sys/bus/iio/devices/\(sensor.id)/sampling_frequency"))
         }
         return findings
+    }
+
+    // Captured by gaitway itself is as it should be. Only root sees who else it is.
+    private static func busy(_ sensor: Accelerometer) -> Finding {
+        let holders = sensor.holders, names = holders.joined(separator: ", ")
+        if holders.contains(where: { $0.hasPrefix("gaitway ") }) { return .ok("busy", "\(sensor.title) is being read by \(names)") }
+        if holders.isEmpty && serviceIsRunning { return .ok("busy", "\(sensor.title) is being read, it seems by the gaitway service") }
+        return .problem("busy", Fault(.sensorUnavailable, "\(sensor.title) is being captured by \(holders.isEmpty ? "another program" : names)", remedy: "sudo systemctl stop iio-sensor-proxy iiod"))
     }
 }

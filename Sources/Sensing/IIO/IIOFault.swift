@@ -15,7 +15,7 @@ extension Fault {
         case EACCES, EPERM:
             self.init(
                 .permission, "no permission to \(what)\(place)",
-                remedy: "Install the udev rule (board/service/60-gaitway.rules) and join its group: sudo usermod -aG iio $(id -un), then log in again. Or run as root.")
+                remedy: Accelerometer.permissionRemedy)
         case EBUSY:
             let holders = refused.hasPrefix("/dev/") ? DeviceHolder.find(refused) : []
             let names = holders.isEmpty ? "" : " (\(holders.joined(separator: ", ")))"
@@ -31,4 +31,12 @@ extension Fault {
             self.init(.sensorUnavailable, "cannot \(what)\(place): \(reason)")
         }
     }
+}
+
+extension Accelerometer {
+    /// What the Debian package does: the udev rule, its group, this user in it.
+    public static let permissionRemedy =
+        "Install the udev rule and join its group: sudo install -D board/service/permit /usr/lib/gaitway/permit && sudo cp board/service/60-gaitway.rules "
+        + "/etc/udev/rules.d/ && sudo groupadd -f -r iio && sudo usermod -aG iio $(id -un) && sudo udevadm control --reload && sudo udevadm trigger -s iio; "
+        + "then log in again. Or run as root."
 }
