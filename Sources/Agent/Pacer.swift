@@ -1,8 +1,5 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Support
 
 /// Holds a recording back to the pace at which it was made.
 struct Pacer {
@@ -11,7 +8,7 @@ struct Pacer {
 
     /// - Parameter rate: mHz.
     init(rate: Int) {
-        start = Self.now
+        start = SystemTime.monotonic
         self.rate = Int64(rate)
     }
 
@@ -20,11 +17,5 @@ struct Pacer {
         let samples = Int64(samples), due = start + samples / rate * 1_000_000_000_000 + samples % rate * 1_000_000_000_000 / rate
         var time = timespec(tv_sec: time_t(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
         while !interrupted(), unsafe clock_nanosleep(CLOCK_MONOTONIC, CInt(TIMER_ABSTIME), &time, nil) == EINTR {}
-    }
-
-    private static var now: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

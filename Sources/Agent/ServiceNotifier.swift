@@ -1,8 +1,5 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import Support
 
 /// Tells systemd how the service does (sd_notify's protocol: datagrams to $NOTIFY_SOCKET). Without systemd it does nothing.
 public struct ServiceNotifier: ~Copyable {
@@ -24,12 +21,12 @@ public struct ServiceNotifier: ~Copyable {
     public func stopping() { send("STOPPING=1") }
 
     /// Type=notify-reload's protocol: RELOADING with the time at which it began.
-    public func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(Self.now / 1000)") }
+    public func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)") }
 
     /// The loop went on: feeds the watchdog, at most twice in its patience. Nothing else feeds it.
     public mutating func progress() {
-        guard let beat, Self.now - lastBeat >= beat else { return }
-        lastBeat = Self.now
+        guard let beat, SystemTime.monotonic - lastBeat >= beat else { return }
+        lastBeat = SystemTime.monotonic
         send("WATCHDOG=1")
     }
 
@@ -58,11 +55,5 @@ public struct ServiceNotifier: ~Copyable {
             return -1
         }
         return descriptor
-    }
-
-    private static var now: Int64 {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

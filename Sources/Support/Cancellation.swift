@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 
 /// A wish to stop that ends every wait at once: the reading end of a pipe, which becomes readable and stays so.
 public final class Cancellation: Sendable {

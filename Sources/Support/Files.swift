@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 import SystemPackage
 
 /// Whole files in and out, with faults that name the path and the cause.

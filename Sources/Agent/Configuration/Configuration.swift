@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 public import Support
 
 /// The settings in force, each with its origin: defaults, then files, then the environment, then flags; what comes later wins.

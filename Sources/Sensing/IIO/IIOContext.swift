@@ -1,9 +1,5 @@
 internal import CIIO
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 internal import Support
 
 /// A connection to IIO: this machine's sensors, or another's.

@@ -1,9 +1,5 @@
 internal import CIIO
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 internal import Logging
 internal import Support
 

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
 internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 public import Logging
 public import Support
 
@@ -231,13 +227,7 @@ public final class IIOSource: SampleSource {
     }
 
     // ns for which the machine was suspended since it started.
-    private static var timeAsleep: Int64 { nanoseconds(CLOCK_BOOTTIME) - nanoseconds(CLOCK_MONOTONIC) }
-
-    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    private static var timeAsleep: Int64 { SystemTime.sinceBoot - SystemTime.monotonic }
 
     private static func hertz(_ rate: Int) -> String { Decimals.text(rate, over: 1000, places: 1) }
 }
