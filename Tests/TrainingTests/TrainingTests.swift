@@ -7,7 +7,7 @@ import Testing
 
 /// A directory in the public archive's text layout, walked by simulated wearers: five subjects, six activities.
 func simulatedRecordings() throws -> String {
-    let directory = "/tmp/gaitway-\(getpid())-simulated"
+    let directory = "/tmp/gaitway-\(getpid())-simulated-\(UInt32.random(in: 0 ... .max))" // tests run side by side
     mkdir(directory, 0o755)
     mkdir("\(directory)/RawData", 0o755)
     var labels = ""
