@@ -84,13 +84,9 @@ static int32_t decode(gw_iio_capture *capture, int32_t bytes, int32_t *counts, i
     for (int32_t i = 0; i < count; i++) {
         const uint8_t *scan = capture->scans + (int64_t)i * capture->scan_bytes;
         for (int32_t axis = 0; axis < 3; axis++) { counts[i * 3 + axis] = gw_scan_decode(capture->types[axis], scan + capture->offsets[axis]); }
-        if (!capture->has_clock) { continue; }
-        uint64_t time = 0;
-        for (int32_t b = 0; b < 8; b++) { time = time << 8 | scan[capture->offsets[3] + (capture->types[3].big_endian ? b : 7 - b)]; }
-        times[i] = (int64_t)time;
+        if (capture->has_clock) { times[i] = gw_iio_timestamp(capture, scan + capture->offsets[3]); }
     }
-    capture->timestamped = capture->steady && gw_iio_times_rise(times, count);
-    if (!capture->timestamped) { gw_iio_times_by_count(capture, count, times); }
+    gw_iio_settle_times(capture, count, times);
     return count;
 }
 
@@ -140,17 +136,14 @@ static const gw_iio_way through_buffer = {.read = read_block, .close = close_buf
 
 int gw_iio_start_buffer(gw_iio_capture *capture, const struct iio_device *device, char *refused) {
     capture->way = &through_buffer;
-    capture->channels[3] = iio_device_find_channel(device, "timestamp", false);
-    if (capture->channels[3]) { capture->types[3] = gw_iio_scan_type(capture->channels[3]); }
     // Opened first: EBUSY tells that somebody captures. A buffer that is on and can be opened was left so by a dead program.
     snprintf(refused, GW_IIO_PATH, "/dev/%s", iio_device_get_id(device));
     capture->file = open(refused, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (capture->file < 0) { return -errno; }
     int error = put(capture, "buffer/enable", "0", refused);
     if (error) { return error; }
-    capture->has_clock = capture->channels[3] && capture->types[3].storage == 64;
-    capture->steady = capture->has_clock && steady_clock(capture);
-    if (!capture->has_clock) { capture->channels[3] = NULL; }
+    gw_iio_find_clock(capture, device);
+    capture->steady = steady_clock(capture);
     error = lay_out(capture);
     if (!error) { error = choose_channels(capture, device, refused); }
     if (!error) { error = size_buffer(capture, refused); }

@@ -31,17 +31,32 @@ int gw_iio_wait(gw_iio_capture *capture, int file, int64_t due) {
     }
 }
 
-void gw_iio_times_by_count(const gw_iio_capture *capture, int32_t count, int64_t *times) {
-    int64_t last = gw_iio_now();
-    for (int32_t i = 0; i < count; i++) { times[i] = last - capture->period * (count - 1 - i); }
+void gw_iio_find_clock(gw_iio_capture *capture, const struct iio_device *device) {
+    struct iio_channel *clock = iio_device_find_channel(device, "timestamp", false);
+    if (clock) { capture->types[3] = gw_iio_scan_type(clock); }
+    capture->has_clock = clock && capture->types[3].storage == 64;
+    capture->channels[3] = capture->has_clock ? clock : NULL;
 }
 
-bool gw_iio_times_rise(const int64_t *times, int32_t count) {
+int64_t gw_iio_timestamp(const gw_iio_capture *capture, const uint8_t *word) {
+    uint64_t time = 0;
+    for (int32_t i = 0; i < 8; i++) { time = time << 8 | word[capture->types[3].big_endian ? i : 7 - i]; }
+    return (int64_t)time;
+}
+
+static bool rise(const int64_t *times, int32_t count) {
     if (times[0] <= 0) { return false; }
     for (int32_t i = 1; i < count; i++) {
         if (times[i] <= times[i - 1]) { return false; }
     }
     return true;
+}
+
+void gw_iio_settle_times(gw_iio_capture *capture, int32_t count, int64_t *times) {
+    capture->timestamped = capture->has_clock && capture->steady && rise(times, count);
+    if (capture->timestamped) { return; }
+    int64_t last = gw_iio_now();
+    for (int32_t i = 0; i < count; i++) { times[i] = last - capture->period * (count - 1 - i); }
 }
 
 // in_accel_scale or in_accel_x_scale, as it is at the start.

@@ -46,10 +46,14 @@ int64_t gw_iio_now(void);
 /// Returns 1 when readable, 0 when due, or a negative errno.
 int gw_iio_wait(gw_iio_capture *capture, int file, int64_t due);
 
-/// Times for samples whose driver gives none: the last one came now.
-void gw_iio_times_by_count(const gw_iio_capture *capture, int32_t count, int64_t *times);
+/// Finds the timestamp's channel and type; has_clock tells whether there is one.
+void gw_iio_find_clock(gw_iio_capture *capture, const struct iio_device *device);
 
-/// Whether timestamps rise; some drivers deliver a constant 0.
-bool gw_iio_times_rise(const int64_t *times, int32_t count);
+/// A timestamp's word, ns.
+int64_t gw_iio_timestamp(const gw_iio_capture *capture, const uint8_t *word);
+
+/// Keeps the kernel's times where its clock is steady and they rise (some drivers deliver a constant 0); else puts in times by
+/// count, the last of which is now.
+void gw_iio_settle_times(gw_iio_capture *capture, int32_t count, int64_t *times);
 
 #endif

@@ -2,12 +2,6 @@
 #include "capture.h"
 #include <errno.h>
 
-static int64_t timestamp(const gw_iio_capture *capture, const uint8_t *word) {
-    uint64_t value = 0;
-    for (int32_t i = 0; i < 8; i++) { value = value << 8 | word[capture->types[3].big_endian ? i : 7 - i]; }
-    return (int64_t)value;
-}
-
 static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) {
     int cancelled = gw_iio_wait(capture, -1, 0);
     if (cancelled) { return cancelled; }
@@ -23,13 +17,12 @@ static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) 
             word[axis] += step;
         }
         if (capture->has_clock) {
-            times[count] = timestamp(capture, word[3]);
+            times[count] = gw_iio_timestamp(capture, word[3]);
             word[3] += step;
         }
     }
     if (count == 0) { return -EIO; }
-    capture->timestamped = capture->has_clock && capture->steady && gw_iio_times_rise(times, count);
-    if (!capture->timestamped) { gw_iio_times_by_count(capture, count, times); }
+    gw_iio_settle_times(capture, count, times);
     return count;
 }
 
@@ -43,9 +36,7 @@ int gw_iio_start_remote(gw_iio_capture *capture, gw_iio_context *context, const 
     capture->way = &through_network;
     (void)iio_context_set_timeout(context->iio, (unsigned)(capture->period * capture->block / 1000000 * 2 + 3000));
     capture->steady = iio_device_attr_write(device, "current_timestamp_clock", "monotonic") >= 0;
-    capture->channels[3] = iio_device_find_channel(device, "timestamp", false);
-    if (capture->channels[3]) { capture->types[3] = gw_iio_scan_type(capture->channels[3]); }
-    capture->has_clock = capture->channels[3] && capture->types[3].storage == 64;
+    gw_iio_find_clock(capture, device);
     for (unsigned i = 0; i < iio_device_get_channels_count(device); i++) { iio_channel_disable(iio_device_get_channel(device, i)); }
     for (int32_t i = 0; i < (capture->has_clock ? 4 : 3); i++) { iio_channel_enable(capture->channels[i]); }
     errno = 0;

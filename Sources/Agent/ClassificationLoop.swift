@@ -18,7 +18,6 @@ public struct ClassificationLoop: ~Copyable {
     public private(set) var samples = 0, windows = 0
 
     private var network: Network
-    private var smoothing: Smoothing
     private let kernel: String?
     private var recogniser: Recogniser
     private var tracker: ActivityTracker
@@ -38,7 +37,6 @@ public struct ClassificationLoop: ~Copyable {
         let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel)
         self.source = source
         self.network = network
-        self.smoothing = smoothing
         self.kernel = kernel
         self.block = block
         self.recogniser = recogniser
@@ -79,7 +77,6 @@ public struct ClassificationLoop: ~Copyable {
     public mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
         recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel)
         self.network = network
-        self.smoothing = smoothing
         tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
         tracker.restart(at: time)
     }

@@ -1,5 +1,5 @@
 /// What follows a dense layer's sums.
-public enum LayerActivation: String, Sendable, Codable {
+public enum LayerActivation: String, Sendable, Codable, CaseIterable {
     case linear, relu, sigmoid
 }
 
@@ -56,7 +56,7 @@ public struct GoldenPair: Sendable, Equatable {
 }
 
 /// What a network's inputs are.
-public enum NetworkInput: String, Sendable {
+public enum NetworkInput: String, Sendable, CaseIterable {
     /// The window itself: x, y, z of each sample, g.
     case raw
     /// Numbers that somebody computed: it can predict, and not yet run on a sensor.

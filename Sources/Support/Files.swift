@@ -59,6 +59,13 @@ public enum Files {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Where a symbolic link points; empty when it is none or may not be read.
+    public static func target(ofLink path: String) -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe readlink(path, $0.bindMemory(to: CChar.self).baseAddress!, $0.count) }
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// The names in a directory, sorted; without `.` and `..`.

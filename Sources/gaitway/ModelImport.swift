@@ -19,13 +19,13 @@ extension Model {
         @Option(help: ArgumentHelp("Names of the outputs, separated by commas. (default: 0,1,...)", valueName: "names"))
         var labels: String?
         @Option(help: ArgumentHelp("raw: windows of x, y, z in g, as a sensor gives; features: other numbers, for `gaitway model predict`.", valueName: "kind"))
-        var input: InputArgument = InputArgument(value: .raw)
+        var input = NetworkInput.raw
         @Option(help: ArgumentHelp("Samples between two windows.", valueName: "samples"))
         var hop = 64
         @Option(help: ArgumentHelp("Float networks: recordings to quantise on, in the HAPT layout.", valueName: "directory"))
         var calibrate: String?
-        @Option(help: ArgumentHelp("Float networks: what follows every layer but the last: relu, sigmoid or linear.", valueName: "name"))
-        var activation: ActivationArgument = ActivationArgument(value: .relu)
+        @Option(help: ArgumentHelp("Float networks: what follows every layer but the last: linear, relu or sigmoid.", valueName: "name"))
+        var activation = LayerActivation.relu
         @Option(help: ArgumentHelp("Float networks: bits of the weights, 2 to 8.", valueName: "k"))
         var bits = 8
         @OptionGroup var format: OutputOptions
@@ -39,7 +39,7 @@ extension Model {
             let names = labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
             let network: Network
             if file.hasSuffix(".tflite") {
-                network = try TFLiteImport.network(file, input: input.value, labels: names, hop: hop)
+                network = try TFLiteImport.network(file, input: input, labels: names, hop: hop)
             } else if file.hasSuffix(".safetensors") {
                 network = try quantised(names)
             } else {
@@ -51,7 +51,7 @@ extension Model {
 
         private func quantised(_ names: [String]?) throws -> Network {
             guard let calibrate else { throw Fault(.usage, "a network in float is quantised on recordings", remedy: "Name their directory with --calibrate.") }
-            let layers = try FloatImport.layers(file, activation: activation.value)
+            let layers = try FloatImport.layers(file, activation: activation)
             let result = try FloatCalibration(
                 layers, labels: names ?? (0..<(layers.last?.outputs ?? 0)).map { "\($0)" }, recordings: calibrate, bits: bits, hop: hop)
             try report(result)
@@ -105,26 +105,4 @@ extension Model {
             return numbers
         }
     }
-}
-
-struct InputArgument: ExpressibleByArgument {
-    var value: NetworkInput
-    init(value: NetworkInput) { self.value = value }
-    init?(argument: String) {
-        guard let value = NetworkInput(rawValue: argument) else { return nil }
-        self.value = value
-    }
-    var defaultValueDescription: String { value.rawValue }
-    static var allValueStrings: [String] { ["raw", "features"] }
-}
-
-struct ActivationArgument: ExpressibleByArgument {
-    var value: LayerActivation
-    init(value: LayerActivation) { self.value = value }
-    init?(argument: String) {
-        guard let value = LayerActivation(rawValue: argument) else { return nil }
-        self.value = value
-    }
-    var defaultValueDescription: String { value.rawValue }
-    static var allValueStrings: [String] { ["relu", "sigmoid", "linear"] }
 }

@@ -1,6 +1,5 @@
 import Agent
 import ArgumentParser
-import Glibc
 import Models
 import Support
 
@@ -28,19 +27,11 @@ struct ModelOptions: ParsableArguments {
 
     // Beside a checkout's build folder, or where a package puts it.
     private static var places: [String] {
-        var directory = executable, places: [String] = []
+        var directory = Files.target(ofLink: "/proc/self/exe"), places: [String] = []
         while let slash = directory.lastIndex(of: "/"), slash > directory.startIndex {
             directory = String(directory[..<slash])
             places.append(directory + "/board/models/activity.safetensors")
         }
         return places + ["/usr/local/share/gaitway/activity.safetensors", "/usr/share/gaitway/activity.safetensors"]
-    }
-
-    private static var executable: String {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe readlink("/proc/self/exe", bytes.assumingMemoryBound(to: CChar.self).baseAddress!, 4096)
-        }
-        return String(decoding: buffer.prefix(Swift.max(0, count)), as: UTF8.self)
     }
 }

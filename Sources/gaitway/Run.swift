@@ -19,7 +19,7 @@ struct Run: ParsableCommand {
     var source: String?
     @OptionGroup var model: ModelOptions
     @Option(help: ArgumentHelp("real or max: the pace at which recordings and the simulated wearer are played.", valueName: "pace"))
-    var speed: SpeedArgument = SpeedArgument(.real)
+    var speed = Speed.real
     @Option(help: ArgumentHelp("Stop after so many seconds of samples.", valueName: "seconds"))
     var duration: Double?
     @Option(help: ArgumentHelp("Windows in a row that must agree before the shown activity changes. (default: 2)", valueName: "windows"))
@@ -56,7 +56,7 @@ struct Run: ParsableCommand {
         notifier.ready(source.name)
 
         var nextReport = 60.0, shown = ""
-        try loop.run(speed: speed.value, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in
+        try loop.run(speed: speed, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in
             notifier.progress()
             if Interruption.reloadRequested() { reload(&loop, notifier, log) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
@@ -145,15 +145,4 @@ extension Smoothing {
         if let text = configuration[.agreement]?.text, let windows = Int(text) { agreement = windows }
         if let text = configuration[.threshold]?.text, let share = Double(text) { threshold = Int16(clamping: Int(share * 32768)) }
     }
-}
-
-struct SpeedArgument: ExpressibleByArgument {
-    var value: Speed
-    init(_ value: Speed) { self.value = value }
-    init?(argument: String) {
-        guard let value = Speed(rawValue: argument) else { return nil }
-        self.value = value
-    }
-    var defaultValueDescription: String { value.rawValue }
-    static var allValueStrings: [String] { Speed.allCases.map(\.rawValue) }
 }

@@ -34,6 +34,10 @@ class Part:
         self.findings = [o for o in objects if "topic" in o]
 
 
+def whole(log):
+    return Part(log.replace("\r", "").split("\n"))
+
+
 def parts(log):
     found, name = {"": []}, ""
     for line in log.replace("\r", "").split("\n"):
@@ -111,7 +115,7 @@ def split(decisions, after):
 
 def unplug(log, directory):
     found = parts(log)
-    everything = Part(log.replace("\r", "").split("\n"))
+    everything = whole(log)
     device = everything.devices[0]
     check("is gone; waiting for it to come back" in found["pulled"].text, "trap 1: said that the sensor is gone")
     check("reading accel_3d (iio:device1)" in found["pulled"].text, "trap 14: found it again under another number")
@@ -126,7 +130,7 @@ def unplug(log, directory):
 
 
 def overrun(log, directory):
-    part = Part(log.replace("\r", "").split("\n"))
+    part = whole(log)
     stats = part.stats[-1]
     check("s) are missing" in log, "trap 3: said that samples are missing")
     check(240 <= stats["lost"] <= 320 and stats["gaps"] == 1, f"{stats['lost']} samples counted as lost in {stats['gaps']} gap: ten seconds less what the buffer holds")
@@ -146,7 +150,7 @@ def wrong_rate(log, directory):
 
 
 def suspend(log, directory):
-    part = Part(log.replace("\r", "").split("\n"))
+    part = whole(log)
     # Where the kernel's clock goes on in this sleep the gap shows in the timestamps, else in the time spent asleep.
     told = [line for line in log.split("\n") if "slept for" in line or "samples (" in line]
     check(len(told) == 1, f"trap 17: {told[0].strip() if told else 'nothing said of the sleep'}")

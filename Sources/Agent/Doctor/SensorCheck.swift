@@ -46,7 +46,7 @@ extension Doctor {
                 : .warning("devices", "no accelerometer: `gaitway run` plays a simulated wearer", remedy: remedy)]
         }
         let all = Finding.ok("devices", found.map(\.title).joined(separator: ", "))
-        guard let chosen = found.first(where: { device == nil || [$0.id, $0.name, $0.label].contains(device ?? "") || $0.id == "iio:device\(device ?? "")" }) else {
+        guard let chosen = found.first(where: { device.map($0.isCalled) ?? true }) else {
             return [all, .problem("sensor", Fault(.sensorUnavailable, "no accelerometer \"\(device ?? "")\"", remedy: "There are: \(found.map(\.title).joined(separator: ", ")). Set: source = \"iio:\(found[0].name)\""))]
         }
         return [all] + examine(chosen)

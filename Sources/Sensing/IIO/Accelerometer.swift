@@ -39,6 +39,9 @@ public struct Accelerometer: Sendable, Equatable {
     /// "lis3dh (iio:device0)"
     public var title: String { "\(name.isEmpty ? "accelerometer" : name) (\(id))" }
 
+    /// Whether a user's word means it: its name, label, id or number.
+    public func isCalled(_ word: String) -> Bool { [id, name, label].contains(word) || id == "iio:device\(word)" }
+
     /// Without a scale the sensor cannot be used at all.
     public var missingScale: Fault? {
         guard scales.contains("") else { return nil }

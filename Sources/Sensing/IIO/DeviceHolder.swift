@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Support
 
 /// Who has a device file open.
@@ -7,16 +6,10 @@ enum DeviceHolder {
     static func find(_ device: String) -> [String] {
         let processes = ((try? Files.list("/proc")) ?? []).filter { Int32($0) != nil }
         return processes.filter { process in
-            ((try? Files.list("/proc/\(process)/fd")) ?? []).contains { target(of: "/proc/\(process)/fd/\($0)") == device }
+            ((try? Files.list("/proc/\(process)/fd")) ?? []).contains { Files.target(ofLink: "/proc/\(process)/fd/\($0)") == device }
         }.map { process in
             let name = (try? Files.read("/proc/\(process)/comm", limit: 64)).map { String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self) }
             return "\(name ?? "?") (process \(process))"
         }
-    }
-
-    private static func target(of link: String) -> String {
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = unsafe buffer.withUnsafeMutableBytes { unsafe readlink(link, $0.bindMemory(to: CChar.self).baseAddress!, $0.count) }
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 }

@@ -16,7 +16,7 @@ struct IIOSelection {
             return same.first { found[$0].parent == known.parent } ?? same.first
         }
         guard let device else { return found.isEmpty ? nil : 0 }
-        return found.firstIndex { $0.id == device || $0.name == device || $0.label == device || $0.id == "iio:device\(device)" }
+        return found.firstIndex { $0.isCalled(device) }
     }
 
     func nothingFound(_ found: [Accelerometer]) -> Fault {
@@ -47,17 +47,18 @@ struct IIOSelection {
     /// - Parameter polled: not through its buffer, whatever it offers.
     init(_ selection: IIOSelection, uri: String?, seconds: Double, polled wish: Bool, cancel: CInt, log: Logger) throws(Fault) {
         let context = try IIOContext(uri: uri)
-        guard let index = selection.index(in: context.accelerometers) else { throw selection.nothingFound(context.accelerometers) }
-        var polled = wish || !context.accelerometers[index].hasBuffer
+        let offered = context.accelerometers
+        guard let index = selection.index(in: offered) else { throw selection.nothingFound(offered) }
+        var polled = wish || !offered[index].hasBuffer
         if !polled {
             let error = context.setUpTrigger(index)
             if error != 0 {
                 let fault = error == -ENOENT ? Fault(.sensorUnavailable, "this kernel offers no trigger", remedy: "As root: modprobe iio-trig-hrtimer") : Fault(iio: error, doing: "give it a trigger")
-                log.warning("\(context.accelerometers[index].title): its attributes are polled, which wakes the processor for every sample: \(fault)")
+                log.warning("\(offered[index].title): its attributes are polled, which wakes the processor for every sample: \(fault)")
                 polled = true
             }
         }
-        context.requestRate(index, chip: SamplingRates.choose(from: context.accelerometers[index].rates))
+        context.requestRate(index, chip: SamplingRates.choose(from: offered[index].rates))
         let found = context.accelerometers[index]
         polled = polled || !found.isBuffered
         let rate = polled ? 50_000 : found.bufferedRate ?? 50_000

@@ -1,8 +1,5 @@
 # A trigger that is a little off, far off, gone, and one that somebody else keeps far off.
-load_triggers
-bus 0x15
-bind mxc4005 0x15 0x0e=0x02
-registers 0 0x15 play /replay.csv be16:4 0x03 &
+playing_mxc4005
 gaitway run --source iio --model /model --json --stats & loop=$!
 sleep 4
 part little

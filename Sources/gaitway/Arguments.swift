@@ -1,0 +1,8 @@
+public import Agent
+public import ArgumentParser
+public import Models
+
+// Words of the command line that are cases of the rooms' own types.
+extension Speed: ExpressibleByArgument {}
+extension NetworkInput: ExpressibleByArgument {}
+extension LayerActivation: ExpressibleByArgument {}
