@@ -1,10 +1,10 @@
-// What a dense kernel is given and must give; private to CNetwork.
+// What a kernel for int8 products is given and must give; private to CNetwork.
 #ifndef GW_KERNEL_H
 #define GW_KERNEL_H
 
 #include "cnetwork.h"
 
-/// A layer as gw_network_init packed it. Outputs are padded to whole blocks of rows, inputs to whole groups; the blocks that a
+/// Weights as gw_product_place packed them. Outputs are padded to whole blocks of rows, inputs to whole groups; the blocks that a
 /// kernel works on together lie together, so that it reads one stream:
 /// weights[batch of blocks][group][block of the batch][row of the block][input of the group], zeros where there is no weight.
 typedef struct gw_packed {
@@ -16,7 +16,6 @@ typedef struct gw_packed {
     const int32_t *bias;         // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
     const int32_t *multipliers;  // [blocks * rows]
     const int32_t *shifts;       // [blocks * rows]
-    const int8_t *table;         // the sigmoid's 256 entries, or NULL
 } gw_packed;
 
 struct gw_kernel {
@@ -28,15 +27,15 @@ struct gw_kernel {
     bool (*available)(void);
     /// sums[blocks * rows] = bias + weights . input; input[groups * group] is 64-byte aligned and zero-padded.
     /// `backwards` alternates from one inference to the next; the order of rows is the kernel's own business.
-    void (*accumulate)(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards);
-    /// output[outputs] from the sums: multiplier, zero point, limits.
-    void (*requantise)(const gw_packed *layer, const int32_t *sums, int8_t *output);
+    void (*accumulate)(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards);
+    /// output[outputs] from the sums, rounded once: multiplier, zero point, limits.
+    void (*requantise)(const gw_packed *packed, const int32_t *sums, int8_t *output);
     /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
     void (*quantise)(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 };
 
 extern const gw_kernel gw_kernel_reference;
-void gw_requantise_reference(const gw_packed *layer, const int32_t *sums, int8_t *output);
+void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 
 #if defined(__x86_64__)
@@ -47,7 +46,7 @@ extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 #if defined(__aarch64__) || (defined(__arm__) && (defined(__ARM_NEON) || !defined(__clang__)))
 #define GW_HAVE_NEON 1
 extern const gw_kernel gw_kernel_neon;
-void gw_requantise_neon(const gw_packed *layer, const int32_t *sums, int8_t *output);
+void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 #endif
 

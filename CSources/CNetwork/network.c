@@ -1,230 +1,198 @@
-#include "kernel.h"
+#include "check.h"
+#include "plan.h"
+#include "step.h"
 #include <string.h>
-
-enum { ALIGNMENT = 64 };
 
 struct gw_network {
     const gw_kernel *kernel;
-    int32_t layer_count;
     gw_output output;
-    gw_multiplier input_multiplier;
-    int32_t *exponentials; // of soft-max
-    int8_t *even, *odd; // layers read one and write the other
-    int32_t *sums;
-    bool backwards;     // alternates from one inference to the next
-    gw_packed layers[GW_LAYERS_MAX];
+    gw_multiplier input_multiplier, output_scale;
+    gw_tensor input, last;
+    bool forgets;
+    void *input_values;
+    const void *last_values;
+    int32_t *exponentials;      // soft-max of int8
+    gw_softmax_curves *curves;  // soft-max of int16
+    int32_t step_count;
+    gw_step *steps;
 };
 
-static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+// The parts of the caller's memory, one after the other.
+typedef struct gw_parts {
+    gw_arena weights, state, work;
+    size_t most_work;
+    gw_plan plan;
+} gw_parts;
 
-static int32_t parts(int32_t count, int32_t size) { return (count + size - 1) / size; }
+static const gw_tensor *source(const gw_network_spec *spec, int32_t index) { return index == 0 ? &spec->input : &spec->layers[index - 1].output; }
 
-// Hands out the caller's memory piece by piece; with no memory it only counts.
-typedef struct arena {
-    uint8_t *memory;
-    size_t used;
-} arena;
-
-static void *take(arena *a, size_t bytes) {
-    void *piece = a->memory ? a->memory + a->used : 0;
-    a->used += aligned(bytes);
-    return piece;
+// One layer's step; with no memory in the builder it only counts.
+static void place_step(const gw_network_spec *spec, int32_t index, gw_builder *builder, gw_step *step) {
+    const gw_layer *layer = &spec->layers[index];
+    *step = (gw_step){.operator = gw_operator_of(layer->operation), .layer = *layer};
+    for (int32_t s = 0; s < layer->source_count; s++) { step->inputs[s] = *source(spec, layer->sources[s]); }
+    if (step->operator->place) { step->operator->place(step, layer, builder); }
 }
 
-static bool counts_fit(const gw_network_spec *spec) {
-    if (spec->layer_count < 1 || spec->layer_count > GW_LAYERS_MAX) { return false; }
+// Takes everything that the network needs; `network` is NULL while counting.
+static void place_all(const gw_network_spec *spec, const gw_kernel *kernel, gw_parts *parts, gw_network *network) {
+    gw_take(&parts->weights, sizeof(gw_network));
+    gw_step *steps = gw_take(&parts->weights, (size_t)spec->layer_count * sizeof *steps), counted;
+    bool int8 = source(spec, spec->layer_count)->type == GW_INT8, curves = spec->output != GW_INDEPENDENT;
+    int32_t *exponentials = curves && int8 ? gw_take(&parts->weights, GW_SOFTMAX_ENTRIES * sizeof *exponentials) : 0;
+    gw_softmax_curves *wide = curves && !int8 ? gw_take(&parts->weights, sizeof *wide) : 0;
     for (int32_t i = 0; i < spec->layer_count; i++) {
-        const gw_dense *layer = &spec->layers[i];
-        if (layer->inputs < 1 || layer->inputs > GW_UNITS_MAX || layer->outputs < 1 || layer->outputs > GW_UNITS_MAX) { return false; }
-        if (i > 0 && layer->inputs != spec->layers[i - 1].outputs) { return false; }
+        gw_builder builder = {kernel, parts->weights, parts->state, {parts->work.memory, 0}};
+        place_step(spec, i, &builder, network ? &steps[i] : &counted);
+        parts->weights = builder.weights;
+        parts->state = builder.state;
+        parts->most_work = builder.work.used > parts->most_work ? builder.work.used : parts->most_work;
     }
-    return spec->layers[spec->layer_count - 1].outputs <= GW_CLASSES_MAX;
+    if (!network) { return; }
+    network->steps = steps;
+    network->exponentials = exponentials;
+    network->curves = wide;
 }
 
-static bool is_int8(int32_t value) { return value >= INT8_MIN && value <= INT8_MAX; }
-
-static bool layer_valid(const gw_dense *layer) {
-    if (!is_int8(layer->input_zero_point) || !is_int8(layer->output_zero_point)) { return false; }
-    if (!gw_multiplier_valid(layer->output_scale) || layer->output_scale.multiplier == 0) { return false; }
-    if (layer->activation != GW_LINEAR && layer->activation != GW_RELU && layer->activation != GW_SIGMOID) { return false; }
-    for (int32_t o = 0; o < layer->outputs; o++) {
-        if (!gw_multiplier_valid(layer->multipliers[o])) { return false; }
-    }
-    for (int64_t i = 0; i < (int64_t)layer->inputs * layer->outputs; i++) {
-        if (layer->weights[i] == INT8_MIN) { return false; } // the NEON kernel's int16 sums rely on it
-    }
-    return true;
+static gw_parts count(const gw_network_spec *spec, const gw_kernel *kernel) {
+    gw_parts parts = {.plan = gw_plan_tensors(spec)};
+    place_all(spec, kernel, &parts, 0);
+    return parts;
 }
 
-// What a layer's successor sees as its input's zero point.
-static int32_t visible_zero_point(const gw_dense *layer) {
-    return layer->activation == GW_SIGMOID ? INT8_MIN : layer->output_zero_point;
+static gw_memory sizes(const gw_parts *parts) {
+    gw_memory memory = {parts->weights.used, parts->state.used, parts->plan.bytes + parts->most_work, 0};
+    memory.total = memory.weights + memory.state + memory.scratch;
+    return memory;
 }
 
-static bool spec_valid(const gw_network_spec *spec) {
+gw_status gw_network_memory(const gw_network_spec *spec, const gw_kernel *kernel, gw_memory *out) {
+    if (!gw_spec_valid(spec)) { return GW_EINVAL; }
+    gw_parts parts = count(spec, kernel);
+    *out = sizes(&parts);
+    return GW_OK;
+}
+
+static void connect(const gw_network_spec *spec, const gw_plan *plan, uint8_t *tensors, gw_network *network) {
+    network->input_values = tensors + plan->offsets[0];
     for (int32_t i = 0; i < spec->layer_count; i++) {
-        if (!layer_valid(&spec->layers[i])) { return false; }
-        if (i > 0 && spec->layers[i].input_zero_point != visible_zero_point(&spec->layers[i - 1])) { return false; }
+        gw_step *step = &network->steps[i];
+        for (int32_t s = 0; s < step->layer.source_count; s++) { step->sources[s] = tensors + plan->offsets[step->layer.sources[s]]; }
+        step->output = tensors + plan->offsets[i + 1];
     }
-    const gw_dense *last = &spec->layers[spec->layer_count - 1];
-    bool softmax = spec->output == GW_SOFTMAX && last->activation != GW_SIGMOID && last->output_scale.shift >= -26;
-    bool independent = spec->output == GW_INDEPENDENT && last->activation == GW_SIGMOID;
-    return gw_multiplier_valid(spec->input_multiplier) && (softmax || independent);
-}
-
-static void pack_weights(const gw_dense *layer, const gw_kernel *kernel, const gw_packed *packed, int8_t *weights) {
-    for (int32_t o = 0; o < layer->outputs; o++) {
-        for (int32_t i = 0; i < layer->inputs; i++) {
-            int64_t block = o / kernel->rows, row = o % kernel->rows, group = i / kernel->group, place = i % kernel->group;
-            int64_t first = block / kernel->batch * kernel->batch; // of the batch
-            int64_t together = packed->blocks - first < kernel->batch ? packed->blocks - first : kernel->batch;
-            int64_t line = first * packed->groups + group * together + (block - first); // blocks of one group before it
-            int64_t at = (line * kernel->rows + row) * kernel->group + place;
-            weights[at] = layer->weights[(int64_t)o * layer->inputs + i];
-        }
-    }
-}
-
-static int32_t folded_bias(const gw_dense *layer, const gw_kernel *kernel, int32_t o) {
-    if (!kernel->folds) { return layer->bias[o]; }
-    int32_t sum = 0; // at most 4096 * 127
-    for (int32_t i = 0; i < layer->inputs; i++) { sum += layer->weights[(int64_t)o * layer->inputs + i]; }
-    return (int32_t)((uint32_t)layer->bias[o] - (uint32_t)((layer->input_zero_point + kernel->input_offset) * sum));
-}
-
-// Places a layer; with no memory in the arena it only counts.
-static void pack_layer(const gw_dense *layer, const gw_kernel *kernel, arena *a, gw_packed *packed) {
-    packed->inputs = layer->inputs;
-    packed->outputs = layer->outputs;
-    packed->groups = parts(layer->inputs, kernel->group);
-    packed->blocks = parts(layer->outputs, kernel->rows);
-    size_t rows = (size_t)packed->blocks * (size_t)kernel->rows;
-    size_t weight_bytes = rows * (size_t)packed->groups * (size_t)kernel->group;
-    int8_t *weights = take(a, weight_bytes);
-    int32_t *bias = take(a, rows * sizeof *bias), *multipliers = take(a, rows * sizeof *multipliers);
-    int32_t *shifts = take(a, rows * sizeof *shifts);
-    int8_t *table = layer->activation == GW_SIGMOID ? take(a, 256) : 0;
-    if (!a->memory) { return; }
-
-    memset(weights, 0, weight_bytes);
-    memset(bias, 0, rows * sizeof *bias);
-    memset(multipliers, 0, rows * sizeof *multipliers);
-    memset(shifts, 0, rows * sizeof *shifts);
-    pack_weights(layer, kernel, packed, weights);
-    for (int32_t o = 0; o < layer->outputs; o++) {
-        bias[o] = folded_bias(layer, kernel, o);
-        multipliers[o] = layer->multipliers[o].multiplier;
-        shifts[o] = layer->multipliers[o].shift;
-    }
-    if (table) { gw_sigmoid_table(layer->output_scale, layer->output_zero_point, table); }
-    packed->weights = weights;
-    packed->bias = bias;
-    packed->multipliers = multipliers;
-    packed->shifts = shifts;
-    packed->table = table;
-    packed->input_zero_point = layer->input_zero_point;
-    packed->output_zero_point = layer->output_zero_point;
-    packed->low = layer->activation == GW_RELU ? layer->output_zero_point : INT8_MIN;
-    packed->high = INT8_MAX;
-}
-
-static void place(const gw_network_spec *spec, const gw_kernel *kernel, arena *a, gw_network *network) {
-    size_t widest = 0;
-    gw_packed counted;
-    for (int32_t i = 0; i < spec->layer_count; i++) {
-        const gw_dense *layer = &spec->layers[i];
-        pack_layer(layer, kernel, a, network ? &network->layers[i] : &counted);
-        size_t wider = (size_t)(layer->inputs > layer->outputs ? layer->inputs : layer->outputs);
-        widest = wider > widest ? wider : widest;
-    }
-    widest = aligned(widest);
-    int8_t *even = take(a, widest), *odd = take(a, widest);
-    int32_t *sums = take(a, widest * sizeof *sums);
-    int32_t *exponentials = spec->output == GW_SOFTMAX ? take(a, GW_SOFTMAX_ENTRIES * sizeof *exponentials) : 0;
-    if (network) {
-        network->even = even;
-        network->odd = odd;
-        network->sums = sums;
-        network->exponentials = exponentials;
-    }
-}
-
-size_t gw_network_size(const gw_network_spec *spec, const gw_kernel *kernel) {
-    if (!counts_fit(spec)) { return 0; }
-    arena counting = {0, aligned(sizeof(gw_network))};
-    place(spec, kernel, &counting, 0);
-    return counting.used;
+    network->last_values = network->steps[spec->layer_count - 1].output;
 }
 
 gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec, const gw_kernel *kernel, gw_network **out) {
-    if (!counts_fit(spec) || !spec_valid(spec)) { return GW_EINVAL; }
-    if (!memory || (uintptr_t)memory % ALIGNMENT != 0 || size < gw_network_size(spec, kernel)) { return GW_ENOMEM; }
+    if (!gw_spec_valid(spec)) { return GW_EINVAL; }
+    gw_parts parts = count(spec, kernel);
+    gw_memory needed = sizes(&parts);
+    if (!memory || (uintptr_t)memory % GW_ALIGNMENT != 0 || size < needed.total) { return GW_ENOMEM; }
     gw_network *network = memory;
-    network->kernel = kernel;
-    network->backwards = false;
-    network->layer_count = spec->layer_count;
-    network->output = spec->output;
-    network->input_multiplier = spec->input_multiplier;
-    arena a = {memory, aligned(sizeof(gw_network))};
-    place(spec, kernel, &a, network);
-    if (network->output == GW_SOFTMAX) { gw_softmax_table(spec->layers[spec->layer_count - 1].output_scale, network->exponentials); }
+    *network = (gw_network){
+        .kernel = kernel, .output = spec->output, .input_multiplier = spec->input_multiplier, .output_scale = spec->output_scale,
+        .input = spec->input, .last = *source(spec, spec->layer_count), .forgets = spec->forgets, .step_count = spec->layer_count};
+    uint8_t *state = (uint8_t *)memory + needed.weights, *scratch = state + needed.state;
+    gw_parts placed = {.weights = {memory, 0}, .state = {state, 0}, .work = {scratch + parts.plan.bytes, 0}, .plan = parts.plan};
+    place_all(spec, kernel, &placed, network);
+    memset(scratch, 0, needed.scratch);
+    connect(spec, &placed.plan, scratch, network);
+    if (network->exponentials) { gw_softmax_table(spec->output_scale, network->exponentials); }
+    if (network->curves) { gw_softmax_curves_init(network->curves); }
+    gw_network_reset(network);
     *out = network;
     return GW_OK;
 }
 
-int32_t gw_network_inputs(const gw_network *network) { return network->layers[0].inputs; }
+int32_t gw_network_inputs(const gw_network *network) { return gw_elements(&network->input); }
 
-int32_t gw_network_outputs(const gw_network *network) { return network->layers[network->layer_count - 1].outputs; }
+int32_t gw_network_outputs(const gw_network *network) { return gw_elements(&network->last); }
 
-// Runs the layers over network->even; the result is where this points.
-static const int8_t *run_layers(gw_network *network) {
-    int8_t *input = network->even, *output = network->odd;
-    network->backwards = !network->backwards;
-    for (int32_t i = 0; i < network->layer_count; i++) {
-        const gw_packed *layer = &network->layers[i];
-        int32_t padded = layer->groups * network->kernel->group;
-        memset(input + layer->inputs, 0, (size_t)(padded - layer->inputs));
-        network->kernel->accumulate(layer, input, network->sums, network->backwards);
-        network->kernel->requantise(layer, network->sums, output);
-        if (layer->table) {
-            for (int32_t o = 0; o < layer->outputs; o++) { output[o] = layer->table[output[o] + 128]; }
-        }
-        int8_t *free_again = input;
-        input = output;
-        output = free_again;
+void gw_network_reset(gw_network *network) {
+    for (int32_t i = 0; i < network->step_count; i++) {
+        gw_step *step = &network->steps[i];
+        if (step->operator->reset) { step->operator->reset(step); }
     }
-    return input;
 }
 
-void gw_network_infer(gw_network *network, const int8_t *input, int8_t *output) {
-    memcpy(network->even, input, (size_t)gw_network_inputs(network));
-    memcpy(output, run_layers(network), (size_t)gw_network_outputs(network));
+static void run(gw_network *network) {
+    if (network->forgets) { gw_network_reset(network); }
+    for (int32_t i = 0; i < network->step_count; i++) { network->steps[i].operator->run(&network->steps[i]); }
 }
 
-int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *probabilities) {
-    const gw_packed *first = &network->layers[0];
-    network->kernel->quantise(input, first->inputs, network->input_multiplier, first->input_zero_point, network->even);
-    const int8_t *logits = run_layers(network);
-    int32_t n = gw_network_outputs(network), label = 0;
-    for (int32_t i = 1; i < n; i++) { label = logits[i] > logits[label] ? i : label; }
-    if (network->output == GW_SOFTMAX) {
-        gw_softmax(logits, n, network->exponentials, probabilities);
-    } else {
-        for (int32_t i = 0; i < n; i++) { probabilities[i] = (int16_t)((logits[i] + 128) * 128); }
+static void take_input(gw_network *network, const int16_t *input) {
+    const int32_t count = gw_network_inputs(network);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t value = input[i];
+        if (network->input.type == GW_INT8) { value = value < INT8_MIN ? INT8_MIN : value > INT8_MAX ? INT8_MAX : value; }
+        gw_put(network->input.type, network->input_values, i, value);
     }
+}
+
+void gw_network_infer(gw_network *network, const int16_t *input, int16_t *output) {
+    take_input(network, input);
+    run(network);
+    gw_network_outputs_copy(network, output);
+}
+
+void gw_network_observe(gw_network *network, const int16_t *input, gw_observer observer, void *context) {
+    take_input(network, input);
+    observer(context, 0, network->input.type, network->input_values, gw_elements(&network->input));
+    if (network->forgets) { gw_network_reset(network); }
+    for (int32_t i = 0; i < network->step_count; i++) {
+        gw_step *step = &network->steps[i];
+        step->operator->run(step);
+        observer(context, i + 1, step->layer.output.type, step->output, gw_elements(&step->layer.output));
+    }
+}
+
+static void quantise_input(gw_network *network, const int16_t *input) {
+    const int32_t count = gw_network_inputs(network);
+    if (network->input.type == GW_INT8) {
+        network->kernel->quantise(input, count, network->input_multiplier, network->input.zero_point, network->input_values);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) { ((int16_t *)network->input_values)[i] = gw_saturate16(gw_requantise(input[i], network->input_multiplier)); }
+}
+
+static int32_t largest(gw_type type, const void *values, int32_t n) {
+    int32_t label = 0;
+    for (int32_t i = 1; i < n; i++) { label = gw_get(type, values, i) > gw_get(type, values, label) ? i : label; }
     return label;
 }
 
-void gw_network_finish(const gw_network *network, const int8_t *logits, int8_t *probabilities) {
-    if (network->output == GW_SOFTMAX) {
-        gw_softmax_int8(logits, gw_network_outputs(network), network->exponentials, probabilities);
+int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *probabilities) {
+    quantise_input(network, input);
+    run(network);
+    const int32_t n = gw_network_outputs(network);
+    if (network->exponentials) {
+        gw_softmax(network->last_values, n, network->exponentials, probabilities);
+    } else if (network->curves) {
+        gw_softmax_int16(network->last_values, n, network->output_scale, network->curves, probabilities);
     } else {
-        memmove(probabilities, logits, (size_t)gw_network_outputs(network));
+        for (int32_t i = 0; i < n; i++) {
+            int32_t value = gw_get(network->last.type, network->last_values, i);
+            probabilities[i] = (int16_t)(network->last.type == GW_INT8 ? (value + 128) * 128 : value < 0 ? 0 : value);
+        }
+    }
+    return largest(network->last.type, network->last_values, n);
+}
+
+void gw_network_finish(const gw_network *network, const int16_t *last, int16_t *finished) {
+    const int32_t n = gw_network_outputs(network);
+    if (network->output != GW_SOFTMAX) {
+        memmove(finished, last, (size_t)n * sizeof *finished);
+    } else if (network->curves) {
+        gw_softmax_int16(last, n, network->output_scale, network->curves, finished);
+    } else {
+        int8_t narrow[GW_CLASSES_MAX] = {0};
+        for (int32_t i = 0; i < n; i++) { narrow[i] = (int8_t)last[i]; }
+        gw_softmax_int8(narrow, n, network->exponentials, narrow);
+        for (int32_t i = 0; i < n; i++) { finished[i] = narrow[i]; }
     }
 }
 
-void gw_network_outputs_copy(const gw_network *network, int8_t *output) {
-    // Layers alternate between both buffers, starting from `even`.
-    const int8_t *last = network->layer_count % 2 == 0 ? network->even : network->odd;
-    memcpy(output, last, (size_t)gw_network_outputs(network));
+void gw_network_outputs_copy(const gw_network *network, int16_t *output) {
+    const int32_t n = gw_network_outputs(network);
+    for (int32_t i = 0; i < n; i++) { output[i] = (int16_t)gw_get(network->last.type, network->last_values, i); }
 }

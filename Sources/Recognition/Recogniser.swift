@@ -23,10 +23,10 @@ public struct Decision: Sendable, Equatable {
 @safe public struct Recogniser: ~Copyable {
     public let labels: [String]
     /// Bytes of the front end's and the network's memory; fixed for good.
-    public var bytes: Int { frontEnd.bytes + network.bytes }
+    public var bytes: Int { frontEnd.bytes + network.memory.total }
 
     private var frontEnd: FrontEnd
-    private let network: CompiledNetwork
+    private var network: CompiledNetwork
     private var raw: gw_recogniser
     private var decisions: [gw_decision]
 
@@ -49,8 +49,11 @@ public struct Decision: Sendable, Equatable {
         decisions = [gw_decision](repeating: gw_decision(), count: capacity)
     }
 
-    /// Starts afresh after a gap: no window straddles it.
-    public mutating func reset() { frontEnd.reset() }
+    /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before.
+    public mutating func reset() {
+        frontEnd.reset()
+        network.reset()
+    }
 
     /// Takes the first `count` samples (Q3.12 g, x, y, z interleaved) and hands each decision to `body`.
     public mutating func push(_ samples: [Int16], count: Int, _ body: (Decision) -> Void) {

@@ -54,11 +54,6 @@ public enum Files {
         try synchroniseDirectory(of: path)
     }
 
-    public static func isDirectory(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
     /// Where a symbolic link points; empty when it is none or may not be read.
     public static func target(ofLink path: String) -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -67,6 +62,11 @@ public enum Files {
     }
 
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    public static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
 
     /// The names in a directory, sorted; without `.` and `..`.
     public static func list(_ directory: String) throws(Fault) -> [String] {

@@ -1,113 +1,62 @@
 public import Models
 public import Support
 
-/// A float network from elsewhere on real windows: what its values are, so that it can be quantised, and what that costs.
+/// A float network from elsewhere on real inputs: quantised, and what that costs.
 public struct FloatCalibration {
     /// The network in fixed point.
     public let network: Network
-    /// Windows of the recordings.
-    public let windows: Int
+    /// What quantisation did to each layer.
+    public let result: Quantiser.Result
+    /// How many rows were seen.
+    public let rows: Int
     /// How many of them float and fixed point decide alike.
     public let equal: Int
-    /// Windows that are decided right, where the labels are the recordings'.
-    public let rightInFloat: Int, rightInFixed: Int
+    /// Rows that are decided right, where the labels are the recordings'; nil where there are no labels.
+    public let rightInFloat: Int?, rightInFixed: Int?
+
+    /// Float and fixed point must agree on this share of the rows for int8 numbers between the layers to do.
+    public static let enough = 0.995
 
     /// - Parameters:
-    ///   - layers: take windows in g: x, y, z of each sample, filtered.
-    ///   - labels: one for each output.
-    ///   - hop: samples between two windows, in the recordings and for the loop.
+    ///   - activations: of the numbers between layers; nil: int8 where it decides as float does, else int16.
     ///
-    /// Errors: `.usage` when labels or inputs do not fit; those of ``TrainingSet``.
-    public init(_ layers: [FloatLayer], labels: [String], recordings: String, bits: Int, hop: Int) throws(Fault) {
-        guard let first = layers.first, let last = layers.last, first.inputs % 3 == 0 else {
-            throw Fault(.usage, "the network takes \(layers.first?.inputs ?? 0) numbers, which are no windows of x, y, z")
+    /// Errors: `.badData` when the graph does not fit the rows, `.usage` when labels do not fit.
+    public init(_ graph: FloatGraph, _ rows: CalibrationRows, bits: Int, activations: IntegerType?, _ naming: ImportOptions, path: String) throws(Fault) {
+        guard rows.count > 0 else { throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.") }
+        var decided: [Int] = []
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row) { decided.append(Self.largest($0)) }
+        func attempt(_ activations: IntegerType?) throws(Fault) -> Attempt {
+            let (network, result) = try calibrated.quantised(QuantiserOptions(bits: bits, activations: activations), naming, golden: rows.golden, path: path)
+            return Attempt(network: network, result: result, decisions: try Self.decisions(network, rows))
         }
-        guard labels.count == last.outputs else { throw Fault(.usage, "the network has \(last.outputs) outputs; \(labels.count) labels were given") }
-        let set = try TrainingSet(directory: recordings, window: first.inputs / 3)
-        let positions = set.positions(of: Set(set.subjects), hop: hop)
-        var input = Calibrator(width: first.inputs), places = layers.map { Place(width: $0.outputs) }, decided: [Int] = []
-        let runner = FloatRunner(layers)
-        for position in positions {
-            let window = set.samples(at: position).map { Float($0) * 0x1p-12 }, values = runner.run(window)
-            input.take(window)
-            for (index, row) in values.enumerated() { places[index].take(row) }
-            decided.append(Self.largest(values[values.count - 1]))
+        func agreement(_ attempt: Attempt) -> Int { zip(decided, attempt.decisions).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } }
+        var best = try attempt(activations)
+        if activations == nil, bits <= 8, Double(agreement(best)) < Self.enough * Double(rows.count), let finer = try? attempt(.int16), agreement(finer) > agreement(best) { best = finer }
+        network = best.network
+        result = best.result
+        self.rows = rows.count
+        equal = agreement(best)
+        let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
+        let isLabelled = truth.contains { $0 != nil }
+        rightInFloat = isLabelled ? zip(decided, truth).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } : nil
+        rightInFixed = isLabelled ? zip(best.decisions, truth).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } : nil
+    }
+
+    private struct Attempt {
+        var network: Network
+        var result: Quantiser.Result
+        var decisions: [Int]
+    }
+
+    private static func decisions(_ network: Network, _ rows: CalibrationRows) throws(Fault) -> [Int] {
+        var compiled = try CompiledNetwork(network), probabilities = [Int16](repeating: 0, count: network.outputs)
+        return (0..<rows.count).map { row in
+            compiled.reset()
+            if let samples = rows.samples(row) { return compiled.classify(samples, &probabilities) }
+            let output = compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) })
+            return output.indices.reduce(0) { output[$1] > output[$0] ? $1 : $0 }
         }
-        // Rare peaks of the input are cut, as the trainer does, so that the steps between are finer.
-        let seen = [input.calibration(losing: 1e-4)] + places.map(\.calibration)
-        let quantised = Quantiser.quantise(layers, seen, bits: bits)
-        var network = Network(labels: labels, window: set.window, hop: min(hop, set.window), bits: bits, input: quantised.input, layers: quantised.layers)
-        var compiled = try CompiledNetwork(network)
-        network.golden = compiled.golden(for: try GoldenWindow.samples(set.window))
-        let named = labels.map { set.labels.firstIndex(of: $0) }
-        var probabilities = [Int16](repeating: 0, count: labels.count), equal = 0, right = (float: 0, fixed: 0)
-        for (position, float) in zip(positions, decided) {
-            let fixed = compiled.classify(Array(set.samples(at: position)), &probabilities), truth = set.label(of: position)
-            equal += fixed == float ? 1 : 0
-            right.float += named[float] == truth ? 1 : 0
-            right.fixed += named[fixed] == truth ? 1 : 0
-        }
-        self.network = network
-        windows = positions.count
-        self.equal = equal
-        (rightInFloat, rightInFixed) = right
     }
 
     private static func largest(_ values: [Float]) -> Int { values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 } }
-
-    /// What was seen after a layer.
-    private struct Place {
-        var low: Double = 0, high: Double = 0, rows = 0.0
-        var sums: [Double], peaks: [Double]
-
-        init(width: Int) {
-            sums = [Double](repeating: 0, count: width)
-            peaks = sums
-        }
-
-        mutating func take(_ row: [Float]) {
-            for (column, value) in row.enumerated() {
-                let value = Double(value)
-                low = min(low, value)
-                high = max(high, value)
-                sums[column] += value
-                peaks[column] = max(peaks[column], value.magnitude)
-            }
-            rows += 1
-        }
-
-        var calibration: Calibration { Calibration(range: low...high, means: sums.map { $0 / max(rows, 1) }, peaks: peaks) }
-    }
-}
-
-/// Dense layers in float, one row at a time.
-struct FloatRunner {
-    private let layers: [FloatLayer]
-    private let weights: [Matrix]
-
-    init(_ layers: [FloatLayer]) {
-        self.layers = layers
-        weights = layers.map { layer in
-            var matrix = Matrix(layer.inputs, layer.outputs)
-            for output in 0..<layer.outputs {
-                for input in 0..<layer.inputs { matrix[input, output] = layer.weights[output * layer.inputs + input] }
-            }
-            return matrix
-        }
-    }
-
-    /// What each layer makes of the input: after a ReLU, before a sigmoid.
-    func run(_ input: [Float]) -> [[Float]] {
-        var rows: [[Float]] = [], visible = input
-        for (layer, matrix) in zip(layers, weights) {
-            var source = Matrix(1, layer.inputs), sums = Matrix(1, layer.outputs)
-            for (column, value) in visible.enumerated() { source[0, column] = value }
-            sums.setProduct(source, matrix, rows: 1)
-            var row = (0..<layer.outputs).map { sums[0, $0] + layer.bias[$0] }
-            if layer.activation == .relu { row = row.map { max($0, 0) } }
-            rows.append(row)
-            visible = layer.activation == .sigmoid ? row.map { Float(1 / (1 + Exponential.exp(-Double($0)))) } : row
-        }
-        return rows
-    }
 }

@@ -22,23 +22,25 @@ struct FloatNetwork {
         }
     }
 
-    /// The layers as the quantiser takes them, with inputs in the unit before `normalisation`.
-    func layers(undoing normalisation: Normalisation) -> [FloatLayer] {
-        weights.indices.map { index in
-            let matrix = weights[index]
-            var layer = FloatLayer(
-                inputs: matrix.rows, outputs: matrix.columns, weights: [Float](repeating: 0, count: matrix.rows * matrix.columns),
-                bias: (0..<matrix.columns).map { biases[index][0, $0] }, activation: index + 1 < weights.count ? .relu : .linear)
+    /// The network as the quantiser takes it, with inputs in the unit before `normalisation`.
+    func graph(undoing normalisation: Normalisation) -> FloatGraph {
+        var graph = FloatGraph(input: FloatShape(channels: weights[0].rows))
+        for (index, matrix) in weights.enumerated() {
+            var layer = FloatWeights(
+                inputs: matrix.rows, outputs: matrix.columns, values: [Float](repeating: 0, count: matrix.rows * matrix.columns),
+                bias: (0..<matrix.columns).map { biases[index][0, $0] })
             for output in 0..<matrix.columns {
                 for input in 0..<matrix.rows {
                     let (mean, scale) = index == 0 ? (normalisation.mean[input % 3], normalisation.scale) : (0, 1)
                     let weight = matrix[input, output] * scale
-                    layer.weights[output * matrix.rows + input] = weight
+                    layer.values[output * matrix.rows + input] = weight
                     layer.bias[output] -= weight * mean
                 }
             }
-            return layer
+            graph.appendDense(layer)
+            if index + 1 < weights.count { graph.appendCurve(.relu) }
         }
+        return graph
     }
 }
 

@@ -58,7 +58,7 @@ public struct Trainer {
     /// Errors: `.usage` when an option is out of range.
     public init(_ set: TrainingSet, _ options: TrainingOptions) throws(Fault) {
         guard (1...4096).contains(options.hidden) else { throw Fault(.usage, "\(options.hidden) hidden units cannot be used: 1 to 4096") }
-        guard (2...8).contains(options.bits) else { throw Fault(.usage, "\(options.bits)-bit weights cannot be used: 2 to 8") }
+        guard (2...16).contains(options.bits) else { throw Fault(.usage, "\(options.bits)-bit weights cannot be used: 2 to 16") }
         guard (1...10_000).contains(options.epochs), (1...4096).contains(options.batch) else {
             throw Fault(.usage, "epochs are 1 to 10000, batches 1 to 4096")
         }
@@ -167,7 +167,7 @@ public struct Trainer {
     }
 
     private func quantise(_ learner: inout Learner, _ positions: [TrainingSet.Position]) throws(Fault) -> Network {
-        var input = Calibrator(width: set.window * 3), hidden = Calibrator(width: options.hidden), scores = Calibrator(width: set.labels.count)
+        var input = RangeCollector(width: set.window * 3), hidden = RangeCollector(width: options.hidden), scores = RangeCollector(width: set.labels.count)
         forEachBatch(positions) { inputs, part in
             let values = learner.evaluate(inputs, rows: part.count)
             for row in 0..<part.count {
@@ -177,13 +177,13 @@ public struct Trainer {
             }
         }
         // Rare peaks are cut so that the steps between are finer: sitting and standing differ by a few hundredths of a g.
-        let places = [input.calibration(losing: 1e-4), hidden.calibration(losing: 0), scores.calibration(losing: 0)]
-        let quantised = Quantiser.quantise(learner.network.layers(undoing: normalisation), places, bits: options.bits)
-        var network = Network(
-            labels: set.labels, window: set.window, hop: options.hop, bits: options.bits, input: quantised.input, layers: quantised.layers)
-        var compiled = try CompiledNetwork(network)
-        network.golden = compiled.golden(for: try GoldenWindow.samples(set.window))
-        return network
+        let afterReLU = hidden.calibration() // before it, nobody looks
+        let places = [input.calibration(losing: 1e-4), afterReLU, afterReLU, scores.calibration()]
+        let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, QuantiserOptions(bits: options.bits))
+        let naming = ImportOptions(labels: set.labels, hop: options.hop)
+        return try Network(
+            input: quantised.input, layers: quantised.layers, output: .softmax, bits: options.bits, options: naming, golden: try GoldenWindow.samples(set.window),
+            path: "the network")
     }
 
     private func measure(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> ConfusionMatrix {

@@ -5,4 +5,5 @@ public import Models
 // Words of the command line that are cases of the rooms' own types.
 extension Speed: ExpressibleByArgument {}
 extension NetworkInput: ExpressibleByArgument {}
-extension LayerActivation: ExpressibleByArgument {}
+extension NetworkState: ExpressibleByArgument {}
+extension IntegerType: ExpressibleByArgument {}

@@ -17,7 +17,7 @@ struct Train: ParsableCommand {
     var leaveOut: SubjectList = SubjectList()
     @Option(help: "Units of the hidden layer.")
     var hidden = 240
-    @Option(help: "Bits of each weight, 2 to 8.")
+    @Option(help: "Bits of each weight, 2 to 16.")
     var bits = 8
     @Option(help: "Passes over the training windows.")
     var epochs = TrainingOptions().epochs

@@ -1,7 +1,9 @@
 // CFixed against exact integers and the C library's float64.
 #include "cfixed.h"
 #include "check.h"
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void rounding(void) {
@@ -85,24 +87,46 @@ static void exponentials(void) {
     CHECK(worst < 1e-8, "the reciprocal is off by %g", worst);
 }
 
-static void sigmoids(void) {
-    for (int i = 0; i < 200; i++) {
-        gw_multiplier scale;
-        int64_t numerator = random_between(1, 5000);
-        gw_multiplier_from_ratio(numerator, 10000, &scale);
-        int32_t zero = random_between(-128, 127);
-        int8_t table[256];
-        CHECK(gw_sigmoid_table(scale, zero, table) == GW_OK, "scale %lld", (long long)numerator);
-        for (int32_t q = -128; q <= 127; q++) {
-            double exact = 256 / (1 + exp(-(q - zero) * (double)numerator / 10000)) - 128;
-            double distance = fabs(fmin(exact, 127) - table[q + 128]);
-            CHECK(distance <= 0.50001, "sigmoid((%d - %d) * %g) = %g, got %d", q, zero, (double)numerator / 10000, exact, table[q + 128]);
+// Every int16; bounds in Q0.15 are the methods' own.
+static void curves(void) {
+    double sigmoid = 0, tangent[8] = {0}, interpolated[2] = {0};
+    for (int32_t x = INT16_MIN; x <= INT16_MAX; x++) {
+        double exact = 32768 / (1 + exp(-ldexp(x, -12)));
+        sigmoid = fmax(sigmoid, fabs(gw_sigmoid_q3_12((int16_t)x) - exact));
+        interpolated[0] = fmax(interpolated[0], fabs(gw_sigmoid_interpolated(x * 3) - exact));
+        interpolated[1] = fmax(interpolated[1], fabs(gw_tanh_interpolated(x * 3) - 32768 * tanh(ldexp(x, -12))));
+        for (int32_t bits = 0; bits < 8; bits++) {
+            tangent[bits] = fmax(tangent[bits], fabs(gw_tanh_q15((int16_t)x, bits) - 32768 * tanh(ldexp(x, bits - 15))));
         }
     }
-    int8_t table[256];
-    CHECK(gw_sigmoid_table((gw_multiplier){1 << 30, 30}, 5, table) == GW_OK, "a huge scale");
-    CHECK(table[5 + 128] == 0 && table[4 + 128] == -128 && table[6 + 128] == 127, "is a step");
-    CHECK(gw_sigmoid_table((gw_multiplier){5, 0}, 0, table) == GW_EINVAL, "not normalised");
+    CHECK(sigmoid < 8, "sigmoid is off by %g", sigmoid);
+    CHECK(interpolated[0] < 2 && interpolated[1] < 4, "interpolation is off by %g and %g", interpolated[0], interpolated[1]);
+    for (int32_t bits = 0; bits < 8; bits++) { CHECK(tangent[bits] < 32, "tanh with %d integer bits is off by %g", bits, tangent[bits]); }
+    CHECK(gw_sigmoid_q3_12(0) == 1 << 14 && gw_tanh_q15(0, 3) == 0, "at zero");
+    CHECK(gw_sigmoid_interpolated(1 << 29) == INT16_MAX && gw_sigmoid_interpolated(-(1 << 29)) == 1, "far out, as TFLite has it");
+    CHECK(gw_tanh_interpolated(1 << 29) == INT16_MAX && gw_tanh_interpolated(-(1 << 29)) == -INT16_MAX, "far out");
+}
+
+// The three ways to round, against long double and each other.
+static void requantisations(void) {
+    for (int i = 0; i < 200000; i++) {
+        gw_multiplier m = {(int32_t)((1u << 30) + random_bits() % (1u << 30)), random_between(-31, 30)};
+        int32_t value = (int32_t)(random_bits() >> 32) >> random_between(0, 31);
+        CHECK(gw_requantise_wide(value, m) == gw_requantise(value, m), "%d: wide and narrow", value);
+        long double exact = (long double)value * m.multiplier * powl(2, m.shift - 31);
+        if (fabsl(exact) < 1e9L && m.shift <= 0) { CHECK(fabsl(gw_requantise_twice(value, m) - exact) <= 1.0L, "%d twice", value); }
+        int64_t large = (int64_t)random_bits() >> random_between(3, 40);
+        exact = floorl((long double)large * m.multiplier * powl(2, m.shift - 31) + 0.5L);
+        int32_t limited = exact > INT32_MAX ? INT32_MAX : exact < INT32_MIN ? INT32_MIN : (int32_t)exact;
+        if (LDBL_MANT_DIG >= 64 && llabs(large) < INT64_C(1) << 32) { CHECK(gw_requantise_wide(large, m) == limited, "%lld wide", (long long)large); }
+    }
+    const gw_multiplier half = {1 << 30, 0}, quarter = {1 << 30, -1};
+    CHECK(gw_requantise(3, half) == 2 && gw_requantise(-3, half) == -1, "once: halves up");
+    CHECK(gw_requantise_twice(3, half) == 2 && gw_requantise_twice(-3, half) == -1, "twice: the first halves up as well");
+    CHECK(gw_requantise_twice(5, quarter) == 2 && gw_requantise(5, quarter) == 1, "5 / 4: 2.5 and 1.5 round twice");
+    CHECK(gw_requantise_wide(INT64_C(1) << 60, half) == INT32_MAX && gw_requantise_wide(-(INT64_C(1) << 60), half) == INT32_MIN, "limits");
+    CHECK(gw_requantise_wide(INT64_C(3) << 40, (gw_multiplier){1 << 30, -30}) == 1536, "a large sum by a small factor");
+    CHECK(gw_requantise_reduced(1000, half) == 500 && gw_requantise_reduced(INT64_C(1) << 45, (gw_multiplier){1 << 30, 30}) == INT32_MAX, "16 bits of the multiplier");
 }
 
 int main(void) {
@@ -110,6 +134,7 @@ int main(void) {
     multipliers();
     decimals();
     exponentials();
-    sigmoids();
+    curves();
+    requantisations();
     return finish("CFixed");
 }

@@ -1,108 +1,92 @@
-// CNetwork: every kernel of this CPU against the reference, and the reference against LiteRT.
-#include "check.h"
-#include "cnetwork.h"
-#include "../Vectors/litert_vectors.h"
+// CNetwork: the networks of Tests/Vectors against LiteRT and tflite-micro, every kernel of this CPU against the reference, refusals.
+#include "layers.h"
+#include "../Vectors/networks/all.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-typedef struct placed {
-    void *memory;
-    gw_network *network;
-} placed;
-
-static placed place(const gw_network_spec *spec, const gw_kernel *kernel) {
-    placed p = {0};
-    size_t size = gw_network_size(spec, kernel);
-    CHECK(size > 0, "size");
-    p.memory = aligned_alloc(64, size);
-    memset(p.memory, 0xa5, size);
-    gw_status status = gw_network_init(p.memory, size, spec, kernel, &p.network);
-    CHECK(status == GW_OK, "init: %d", status);
-    return p;
-}
-
-static void litert(const gw_kernel *kernel) {
-    for (int n = 0; n < LITERT_NETWORKS; n++) {
-        const struct litert_network *v = &litert_networks[n];
-        gw_network_spec spec = {v->layer_count, v->layers, {1 << 30, 1}, v->output};
-        placed p = place(&spec, kernel);
-        int32_t inputs = gw_network_inputs(p.network), outputs = gw_network_outputs(p.network);
-        for (int c = 0; c < LITERT_CASES; c++) {
-            int8_t got[GW_CLASSES_MAX];
-            int16_t probabilities[GW_CLASSES_MAX], input[GW_UNITS_MAX];
-            gw_network_infer(p.network, v->inputs + c * inputs, got);
-            // Where a table follows, gw_network_infer's output is behind it.
-            const int8_t *expected = (v->output == GW_SOFTMAX ? v->sums : v->outputs) + c * outputs;
-            CHECK(memcmp(got, expected, (size_t)outputs) == 0, "%s: network %d, case %d: %d, LiteRT %d", gw_kernel_name(kernel), n, c, got[0], expected[0]);
-            for (int32_t i = 0; i < inputs; i++) { input[i] = (int16_t)(v->inputs[c * inputs + i] - v->layers[0].input_zero_point); }
-            int32_t label = gw_network_classify(p.network, input, probabilities);
-            int8_t finished[GW_CLASSES_MAX];
-            gw_network_finish(p.network, got, finished);
-            CHECK(memcmp(finished, v->outputs + c * outputs, (size_t)outputs) == 0, "network %d, case %d: soft-max to int8 is not LiteRT's", n, c);
-            for (int32_t o = 0; o < outputs; o++) {
-                double litert_probability = (v->outputs[c * outputs + o] + 128) / 256.0;
-                CHECK(fabs(probabilities[o] / 32768.0 - litert_probability) <= 1 / 256.0 + 1e-9, "network %d, case %d: %d, LiteRT %g", n, c, probabilities[o], litert_probability);
-                CHECK(got[label] >= got[o] && (got[label] > got[o] || label <= o), "arg-max %d", label);
-            }
+static void oracles(const gw_kernel *kernel) {
+    for (int n = 0; n < NETWORK_COUNT; n++) {
+        const struct network_vector *v = &network_vectors[n];
+        placed p = place_network(v->spec, kernel);
+        const int32_t inputs = gw_network_inputs(p.network), outputs = gw_network_outputs(p.network);
+        for (int r = 0; r < NETWORK_ROWS; r++) {
+            int16_t got[GW_CLASSES_MAX];
+            if (v->fresh) { gw_network_reset(p.network); }
+            gw_network_infer(p.network, v->inputs + r * inputs, got);
+            gw_network_finish(p.network, got, got);
+            const int16_t *expected = v->outputs + r * outputs;
+            CHECK(memcmp(got, expected, (size_t)outputs * sizeof *got) == 0, "%s: %s, row %d: %d, not %d", gw_kernel_name(kernel), v->name, r, got[0], expected[0]);
         }
         free(p.memory);
     }
 }
 
-enum { MOST_INPUTS = 600, MOST_OUTPUTS = 300 };
-
-typedef struct random_layer {
-    int8_t weights[MOST_INPUTS * MOST_OUTPUTS];
-    int32_t bias[MOST_OUTPUTS];
-    gw_multiplier multipliers[MOST_OUTPUTS];
-    gw_dense dense;
-} random_layer;
-
-// `wildness` 0 is an ordinary layer; 1 has extreme weights, biases, shifts and zero points.
-static void make_layer(random_layer *l, int32_t inputs, int32_t outputs, int32_t zero, int wildness) {
-    for (int32_t i = 0; i < inputs * outputs; i++) {
-        l->weights[i] = (int8_t)(wildness ? (random_bits() % 3 ? (random_bits() % 2 ? 127 : -127) : 0) : random_between(-127, 127));
+// Both networks must give the same integers and probabilities for extremes and random inputs.
+static void compare(const gw_network_spec *spec, const gw_kernel *kernel, const char *what) {
+    static int16_t quantised[GW_EXTENT_MAX], input[GW_EXTENT_MAX];
+    placed reference = place_network(spec, gw_kernel_at(0)), tested = place_network(spec, kernel);
+    const int32_t inputs = gw_network_inputs(reference.network);
+    const size_t outputs = (size_t)gw_network_outputs(reference.network);
+    for (int c = 0; c < 4; c++) {
+        int16_t out[2][GW_CLASSES_MAX], probabilities[2][GW_CLASSES_MAX] = {{0}};
+        for (int32_t i = 0; i < inputs; i++) {
+            quantised[i] = (int16_t)(c == 0 ? -128 : c == 1 ? 127 : random_between(-128, 127));
+            input[i] = (int16_t)random_bits();
+        }
+        gw_network_infer(reference.network, quantised, out[0]);
+        gw_network_infer(tested.network, quantised, out[1]);
+        CHECK(memcmp(out[0], out[1], outputs * 2) == 0, "%s: %s of %d inputs differs", gw_kernel_name(kernel), what, inputs);
+        int32_t label[2] = {gw_network_classify(reference.network, input, probabilities[0]), gw_network_classify(tested.network, input, probabilities[1])};
+        CHECK(label[0] == label[1] && memcmp(probabilities[0], probabilities[1], outputs * 2) == 0, "%s: %s: probabilities differ", gw_kernel_name(kernel), what);
     }
-    for (int32_t o = 0; o < outputs; o++) {
-        l->bias[o] = wildness ? (int32_t)random_bits() : random_between(-5000, 5000);
-        l->multipliers[o].multiplier = random_bits() % 20 == 0 ? 0 : (int32_t)((1u << 30) + random_bits() % (1u << 30));
-        l->multipliers[o].shift = wildness ? random_between(-31, 30) : random_between(-12, -6);
-    }
-    l->dense = (gw_dense){
-        .inputs = inputs, .outputs = outputs, .weights = l->weights, .bias = l->bias, .multipliers = l->multipliers,
-        .input_zero_point = zero, .output_zero_point = wildness ? (random_bits() % 2 ? -128 : 127) : random_between(-128, 127),
-        .activation = (gw_activation)(random_bits() % 3), .output_scale = {1 << 30, -3}};
+    free(reference.memory);
+    free(tested.memory);
 }
 
-static void shapes(const gw_kernel *kernel) {
-    static random_layer layers[2];
-    static int16_t input[MOST_INPUTS];
+static int32_t random_zero(int wild) { return wild ? (random_bits() % 2 ? -128 : 127) : random_between(-128, 127); }
+
+static void dense_shapes(const gw_kernel *kernel) {
+    static random_weights weights[2];
     for (int round = 0; round < 300; round++) {
         int wild = round % 2;
-        int32_t inputs = round < 40 ? round / 2 + 1 : random_between(1, MOST_INPUTS), hidden = random_between(1, MOST_OUTPUTS);
-        make_layer(&layers[0], inputs, hidden, wild ? (round % 4 == 1 ? -128 : 127) : random_between(-128, 127), wild);
-        int32_t zero = layers[0].dense.activation == GW_SIGMOID ? -128 : layers[0].dense.output_zero_point;
-        make_layer(&layers[1], hidden, random_between(1, GW_CLASSES_MAX), zero, wild);
-        gw_dense dense[2] = {layers[0].dense, layers[1].dense};
-        gw_network_spec spec = {2, dense, {1 << 30, random_between(-12, 2)}, dense[1].activation == GW_SIGMOID ? GW_INDEPENDENT : GW_SOFTMAX};
-        placed reference = place(&spec, gw_kernel_at(0)), tested = place(&spec, kernel);
-        for (int c = 0; c < 4; c++) {
-            int8_t in8[MOST_INPUTS], out8[2][GW_CLASSES_MAX];
-            int16_t probabilities[2][GW_CLASSES_MAX] = {{0}};
-            for (int32_t i = 0; i < inputs; i++) {
-                in8[i] = (int8_t)(c == 0 ? -128 : c == 1 ? 127 : random_between(-128, 127));
-                input[i] = (int16_t)random_bits();
-            }
-            gw_network_infer(reference.network, in8, out8[0]);
-            gw_network_infer(tested.network, in8, out8[1]);
-            size_t outputs = (size_t)dense[1].outputs;
-            CHECK(memcmp(out8[0], out8[1], outputs) == 0, "%s: %d-%d-%d differs", gw_kernel_name(kernel), inputs, hidden, dense[1].outputs);
-            int32_t label[2] = {gw_network_classify(reference.network, input, probabilities[0]), gw_network_classify(tested.network, input, probabilities[1])};
-            CHECK(label[0] == label[1] && memcmp(probabilities[0], probabilities[1], outputs * 2) == 0, "%s: probabilities differ", gw_kernel_name(kernel));
-        }
-        free(reference.memory);
-        free(tested.memory);
+        int32_t inputs = round < 40 ? round / 2 + 1 : random_between(1, 600), hidden = random_between(1, MOST_ROWS), outputs = random_between(1, GW_CLASSES_MAX);
+        gw_layer layers[2] = {layer_on(GW_DENSE, 0, vector_of(hidden, random_zero(wild))), layer_on(GW_DENSE, 1, vector_of(outputs, random_zero(wild)))};
+        layers[0].weights = make_weights(&weights[0], inputs, hidden, GW_ROUND_ONCE, wild);
+        layers[1].weights = make_weights(&weights[1], hidden, outputs, round % 5 == 0 ? GW_ROUND_TWICE : GW_ROUND_ONCE, wild);
+        if (round % 3 == 0) { layers[0].low = layers[0].output.zero_point; }
+        if (round % 4 == 0) { layers[0].high = random_between(layers[0].low, 127); }
+        gw_network_spec spec = {vector_of(inputs, random_zero(wild)), 2, layers, {1 << 30, random_between(-12, 2)}, GW_SOFTMAX, {1 << 30, -3}, false};
+        compare(&spec, kernel, "dense");
+    }
+}
+
+static void convolution_shapes(const gw_kernel *kernel) {
+    static random_weights weights;
+    for (int round = 0; round < 60; round++) {
+        int32_t steps = random_between(1, 40), channels = random_between(1, 9), outputs = random_between(1, 40), size = random_between(1, 5);
+        gw_tensor input = {GW_INT8, 1, steps, channels, random_zero(0)}, made = {GW_INT8, 1, steps, outputs, random_zero(0)};
+        gw_layer layers[2] = {layer_on(GW_CONVOLUTION, 0, made), layer_on(GW_MEAN, 1, vector_of(outputs, 3))};
+        layers[0].weights = make_weights(&weights, size * channels, outputs, GW_ROUND_TWICE, 0);
+        layers[0].window = (gw_sliding){1, size, 1, 1, 1, 1, 0, (size - 1) / 2};
+        layers[1].scales[0] = (gw_multiplier){1 << 30, 1};
+        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, false};
+        compare(&spec, kernel, "convolution");
+    }
+}
+
+static void lstm_shapes(const gw_kernel *kernel) {
+    static random_weights weights[2];
+    for (int round = 0; round < 60; round++) {
+        int32_t steps = random_between(1, 12), channels = random_between(1, 40), units = random_between(1, GW_CLASSES_MAX);
+        gw_tensor input = {GW_INT8, 1, steps, channels, random_zero(round % 2)}, made = {GW_INT8, 1, steps, units, random_zero(round % 2)};
+        gw_layer layers[2] = {layer_on(GW_LSTM, 0, made), layer_on(GW_SLICE, 1, vector_of(units, made.zero_point))};
+        layers[0].weights = make_weights(&weights[0], channels, 4 * units, GW_ROUND_TWICE, 0);
+        layers[0].recurrent = make_weights(&weights[1], units, 4 * units, GW_ROUND_TWICE, 0);
+        for (int32_t g = 0; g < 4 * units; g++) { weights[0].multipliers[g].shift = weights[1].multipliers[g].shift = random_between(-4, 1); }
+        layers[0].cell_fraction = random_between(8, 15);
+        layers[0].scales[0] = (gw_multiplier){1 << 30, -22};
+        layers[1].first = steps - 1;
+        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, round % 2 == 0};
+        compare(&spec, kernel, "LSTM");
     }
 }
 
@@ -137,42 +121,92 @@ static void softmax(void) {
     CHECK(gw_softmax_table((gw_multiplier){1 << 30, -27}, table) == GW_EINVAL, "too small a scale");
 }
 
+static void softmax_of_int16(void) {
+    gw_softmax_curves curves;
+    gw_softmax_curves_init(&curves);
+    double worst = 0;
+    for (int round = 0; round < 5000; round++) {
+        int16_t logits[GW_CLASSES_MAX], got[GW_CLASSES_MAX];
+        int32_t n = random_between(1, GW_CLASSES_MAX);
+        gw_multiplier scale;
+        int64_t millionths = random_between(30, 1000);
+        gw_multiplier_from_ratio(millionths * 65535, 10000000, &scale);
+        double sum = 0;
+        for (int32_t i = 0; i < n; i++) {
+            logits[i] = (int16_t)random_bits();
+            sum += exp((logits[i] - 32767) * (double)millionths / 1e6);
+        }
+        CHECK(gw_softmax_int16(logits, n, scale, &curves, got) == GW_OK, "softmax of %d", n);
+        for (int32_t i = 0; i < n; i++) { worst = fmax(worst, fabs(got[i] / 32768.0 - exp((logits[i] - 32767) * (double)millionths / 1e6) / sum)); }
+    }
+    CHECK(worst < 4e-3, "int16 soft-max is off by %g", worst);
+    CHECK(gw_softmax_int16(0, 0, (gw_multiplier){1 << 30, 0}, &curves, 0) == GW_EINVAL, "no logits");
+}
+
+// A chain of layers uses the memory of those that are done again.
+static void plan(void) {
+    static random_weights weights;
+    gw_layer layers[12];
+    for (int i = 0; i < 12; i++) {
+        layers[i] = layer_on(GW_DENSE, i, vector_of(64, 0));
+        layers[i].weights = make_weights(&weights, 64, 64, GW_ROUND_ONCE, 0);
+    }
+    gw_network_spec spec = {vector_of(64, 0), 12, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+    gw_memory chain = {0}, longer = {0};
+    CHECK(gw_network_memory(&spec, gw_kernel_at(0), &chain) == GW_OK, "chain");
+    layers[11].operation = GW_ADD, layers[11].source_count = 2, layers[11].sources[0] = 1, layers[11].sources[1] = 11;
+    layers[11].scales[0] = layers[11].scales[1] = (gw_multiplier){1 << 30, 0}, layers[11].scales[2] = (gw_multiplier){1 << 30, -18};
+    CHECK(gw_network_memory(&spec, gw_kernel_at(0), &longer) == GW_OK, "with a tensor that is read again at the end");
+    CHECK(longer.scratch == chain.scratch + 64, "scratch %zu, then %zu", chain.scratch, longer.scratch);
+}
+
 static void refusals(void) {
-    static random_layer layers[2];
-    make_layer(&layers[0], 4, 3, 0, 0);
-    layers[0].dense.activation = GW_LINEAR;
-    make_layer(&layers[1], 3, 2, layers[0].dense.output_zero_point, 0);
-    layers[1].dense.activation = GW_LINEAR;
-    const gw_kernel *kernel = gw_kernel_best();
+    static random_weights weights[2];
     static _Alignas(64) uint8_t memory[1 << 16];
+    const gw_kernel *kernel = gw_kernel_best();
     gw_network *network;
-    for (int fault = 0; fault <= 11; fault++) {
-        gw_dense dense[2] = {layers[0].dense, layers[1].dense};
-        gw_network_spec spec = {2, dense, {1 << 30, 0}, GW_SOFTMAX};
+    for (int fault = 0; fault <= 21; fault++) {
+        gw_layer layers[2] = {layer_on(GW_DENSE, 0, vector_of(3, 0)), layer_on(GW_DENSE, 1, vector_of(2, 0))};
+        layers[0].weights = make_weights(&weights[0], 4, 3, GW_ROUND_ONCE, 0);
+        layers[1].weights = make_weights(&weights[1], 3, 2, GW_ROUND_ONCE, 0);
+        gw_network_spec spec = {vector_of(4, 0), 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+        gw_memory needed = {0};
+        gw_network_memory(&spec, kernel, &needed);
         size_t size = sizeof memory;
         uint8_t *place_at = memory;
-        int8_t kept = layers[0].weights[5];
-        gw_multiplier kept_factor = layers[0].multipliers[1];
-        if (fault == 1) { spec.layer_count = 0; }
-        if (fault == 2) { spec.layer_count = GW_LAYERS_MAX + 1; }
-        if (fault == 3) { dense[1].inputs = 4; }
-        if (fault == 4) { dense[1].outputs = GW_CLASSES_MAX + 1; }
-        if (fault == 5) { dense[0].input_zero_point = 128; }
-        if (fault == 6) { dense[1].input_zero_point ^= 1; }
-        if (fault == 7) { layers[0].weights[5] = INT8_MIN; }
-        if (fault == 8) { layers[0].multipliers[1].multiplier = 12; }
-        if (fault == 9) { size = gw_network_size(&spec, kernel) - 1; }
-        if (fault == 10) { place_at += 8, size -= 8; }
-        if (fault == 11) { spec.output = GW_INDEPENDENT; }
+        switch (fault) {
+        case 1: spec.layer_count = 0; break;
+        case 2: spec.layer_count = GW_LAYERS_MAX + 1; break;
+        case 3: layers[1].weights.inputs = 4; break;
+        case 4: layers[1].output.channels = GW_CLASSES_MAX + 1; break;
+        case 5: spec.input.zero_point = 128; break;
+        case 6: layers[1].sources[0] = 2; break;
+        case 7: weights[0].values[5] = INT8_MIN; break;
+        case 8: weights[0].multipliers[1].multiplier = 12; break;
+        case 9: size = needed.total - 1; break;
+        case 10: place_at += 8, size -= 8; break;
+        case 11: spec.output = GW_INDEPENDENT; break;
+        case 12: layers[0].operation = (gw_operation)99; break;
+        case 13: layers[0].source_count = 0; break;
+        case 14: layers[0].sources[0] = -1; break;
+        case 15: layers[0].low = 5, layers[0].high = 4; break;
+        case 16: layers[0].weights.rounding = GW_ROUND_REDUCED; break;
+        case 17: weights[0].bias[0] = INT64_C(1) << 31; break;
+        case 18: layers[0].output.type = GW_INT16; break;
+        case 19: spec.input.height = GW_EXTENT_MAX, spec.input.width = GW_EXTENT_MAX; break;
+        case 20: layers[0].operation = GW_LOOKUP; break; // without a table
+        case 21: layers[0].operation = GW_LSTM; break;
+        default: break;
+        }
         gw_status expected = fault == 0 ? GW_OK : fault == 9 || fault == 10 ? GW_ENOMEM : GW_EINVAL;
         CHECK(gw_network_init(place_at, size, &spec, kernel, &network) == expected, "fault %d", fault);
-        layers[0].weights[5] = kept;
-        layers[0].multipliers[1] = kept_factor;
     }
 }
 
 int main(void) {
     softmax();
+    softmax_of_int16();
+    plan();
     refusals();
     const gw_kernel *kernel;
     for (int32_t i = 0; (kernel = gw_kernel_at(i)); i++) {
@@ -181,8 +215,12 @@ int main(void) {
             continue;
         }
         printf("kernel %s\n", gw_kernel_name(kernel));
-        litert(kernel);
-        if (i > 0) { shapes(kernel); }
+        oracles(kernel);
+        if (i > 0) {
+            dense_shapes(kernel);
+            convolution_shapes(kernel);
+            lstm_shapes(kernel);
+        }
     }
     return finish("CNetwork");
 }

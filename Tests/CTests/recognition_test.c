@@ -8,7 +8,7 @@ enum { SAMPLES = 60000, WINDOW = 128, HOP = 64, HIDDEN = 240, CLASSES = 6 };
 
 static int16_t samples[SAMPLES * 3];
 static int8_t weights[2][WINDOW * 3 * HIDDEN];
-static int32_t bias[2][HIDDEN];
+static int64_t bias[2][HIDDEN];
 static gw_multiplier multipliers[2][HIDDEN];
 
 // Steps, a triangle for a gait, noise: only integers, so that every platform sees the same.
@@ -22,7 +22,7 @@ static void make_movement(void) {
     }
 }
 
-static gw_network_spec make_network(gw_dense layers[2]) {
+static gw_network_spec make_network(gw_layer layers[2]) {
     for (int l = 0; l < 2; l++) {
         for (int i = 0; i < (l == 0 ? WINDOW * 3 * HIDDEN : HIDDEN * CLASSES); i++) { weights[l][i] = (int8_t)random_between(-127, 127); }
         for (int o = 0; o < HIDDEN; o++) {
@@ -30,9 +30,13 @@ static gw_network_spec make_network(gw_dense layers[2]) {
             multipliers[l][o] = (gw_multiplier){random_between(1 << 30, INT32_MAX), l == 0 ? -9 : -8};
         }
     }
-    layers[0] = (gw_dense){WINDOW * 3, HIDDEN, weights[0], bias[0], multipliers[0], -43, -128, GW_RELU, {1 << 30, -2}};
-    layers[1] = (gw_dense){HIDDEN, CLASSES, weights[1], bias[1], multipliers[1], -128, 3, GW_LINEAR, {1 << 30, -3}};
-    return (gw_network_spec){2, layers, {1538225647, -5}, GW_SOFTMAX};
+    layers[0] = (gw_layer){
+        .operation = GW_DENSE, .source_count = 1, .sources = {0}, .output = {GW_INT8, 1, 1, HIDDEN, -128}, .low = -128, .high = 127,
+        .weights = {GW_INT8, WINDOW * 3, HIDDEN, weights[0], bias[0], multipliers[0], GW_ROUND_ONCE}};
+    layers[1] = (gw_layer){
+        .operation = GW_DENSE, .source_count = 1, .sources = {1}, .output = {GW_INT8, 1, 1, CLASSES, 3}, .low = -128, .high = 127,
+        .weights = {GW_INT8, HIDDEN, CLASSES, weights[1], bias[1], multipliers[1], GW_ROUND_ONCE}};
+    return (gw_network_spec){{GW_INT8, 1, 1, WINDOW * 3, -43}, 2, layers, {1538225647, -5}, GW_SOFTMAX, {1 << 30, -3}, false};
 }
 
 static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
@@ -61,16 +65,17 @@ static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
 
 int main(void) {
     make_movement();
-    gw_dense layers[2];
+    gw_layer layers[2];
     gw_network_spec spec = make_network(layers);
     uint64_t first = 0;
     int32_t decisions = 0;
     for (int32_t k = 0; gw_kernel_at(k); k++) {
         if (!gw_kernel_available(gw_kernel_at(k))) { continue; }
-        size_t size = gw_network_size(&spec, gw_kernel_at(k));
-        void *memory = aligned_alloc(64, size);
+        gw_memory sizes = {0};
+        CHECK(gw_network_memory(&spec, gw_kernel_at(k), &sizes) == GW_OK, "memory");
+        void *memory = aligned_alloc(64, sizes.total);
         gw_network *network;
-        CHECK(gw_network_init(memory, size, &spec, gw_kernel_at(k), &network) == GW_OK, "network");
+        CHECK(gw_network_init(memory, sizes.total, &spec, gw_kernel_at(k), &network) == GW_OK, "network");
         static const int32_t blocks[] = {1, 7, 64, 1000};
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
             uint64_t hash = replay(network, blocks[b], &decisions);

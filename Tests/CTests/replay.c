@@ -1,51 +1,23 @@
-// Replays samples through the C part alone: replay NETWORK SAMPLES, the first as Tests/EndToEnd/test_recordings.py writes it.
-// Prints "end label p0 p1 ..." for each decision. Runs on other processors under qemu-user.
+// Replays samples through the C part alone: replay SAMPLES, with the network of the header NETWORK_HEADER, called `model`, as
+// `gaitway model export --format c-header` writes it. Prints "end label p0 p1 ..." for each decision. Runs on other processors
+// under qemu-user.
 #include "crecognition.h"
+#include NETWORK_HEADER
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *read_array(FILE *file, size_t size, size_t count) {
-    void *memory = malloc(size * count);
-    if (!memory || fread(memory, size, count, file) != count) { exit(66); }
-    return memory;
-}
-
-static int32_t read_number(FILE *file) {
-    int32_t value;
-    if (fread(&value, sizeof value, 1, file) != 1) { exit(66); }
-    return value;
-}
-
-static gw_multiplier read_multiplier(FILE *file) {
-    int32_t multiplier = read_number(file);
-    return (gw_multiplier){multiplier, read_number(file)};
-}
-
 int main(int argc, char **argv) {
-    FILE *file = argc == 3 ? fopen(argv[1], "rb") : NULL, *recording = argc == 3 ? fopen(argv[2], "rb") : NULL;
-    if (!file || !recording) { return 66; }
-    static gw_dense layers[GW_LAYERS_MAX];
-    gw_network_spec spec = {.layers = layers, .output = GW_SOFTMAX};
-    spec.layer_count = read_number(file);
-    spec.input_multiplier = read_multiplier(file);
-    for (int32_t i = 0; i < spec.layer_count; i++) {
-        gw_dense *l = &layers[i];
-        l->inputs = read_number(file), l->outputs = read_number(file);
-        l->input_zero_point = read_number(file), l->output_zero_point = read_number(file);
-        l->activation = (gw_activation)read_number(file);
-        l->output_scale = read_multiplier(file);
-        l->weights = read_array(file, 1, (size_t)l->inputs * (size_t)l->outputs);
-        l->bias = read_array(file, 4, (size_t)l->outputs);
-        l->multipliers = read_array(file, sizeof(gw_multiplier), (size_t)l->outputs);
-    }
+    FILE *recording = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    if (!recording || model_labels[0][0] == 0) { return 66; }
     const gw_kernel *kernel = gw_kernel_best();
-    size_t size = gw_network_size(&spec, kernel);
+    gw_memory sizes;
     gw_network *network;
     static uint64_t memory[8192];
-    gw_frontend_config config = {.rate = 50000, .length = layers[0].inputs / GW_AXES, .hop = layers[0].inputs / GW_AXES / 2};
+    gw_frontend_config config = {.rate = 50000, .length = model.input.channels / GW_AXES, .hop = model.input.channels / GW_AXES / 2};
     gw_frontend *frontend;
     gw_recogniser recogniser;
-    if (gw_network_init(aligned_alloc(64, size), size, &spec, kernel, &network) != GW_OK) { return 65; }
+    if (gw_network_memory(&model, kernel, &sizes) != GW_OK) { return 65; }
+    if (gw_network_init(aligned_alloc(64, sizes.total), sizes.total, &model, kernel, &network) != GW_OK) { return 65; }
     if (gw_frontend_init(memory, sizeof memory, &config, &frontend) != GW_OK) { return 65; }
     if (gw_recogniser_init(&recogniser, frontend, network) != GW_OK) { return 65; }
 

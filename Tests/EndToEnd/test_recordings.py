@@ -1,9 +1,7 @@
 """On the recordings of real people: the loop, the evaluation and the C part on other processors decide alike."""
 import csv
 import json
-import math
 import shutil
-import struct
 import subprocess
 import unittest
 
@@ -21,30 +19,6 @@ COMPILERS = {"x86-64 or this machine": (["gcc"], []), "aarch64": (["aarch64-linu
 def rows(path):
     with open(path) as file:
         return list(csv.DictReader(file))
-
-
-def flat_network(path):
-    """The model file as Tests/CTests/replay.c reads it."""
-    content = path.read_bytes()
-    (length,) = struct.unpack("<Q", content[:8])
-    header, data = json.loads(content[8:8 + length]), content[8 + length:]
-    metadata = header["__metadata__"]
-    tensor = lambda name: data[slice(*header[name]["data_offsets"])]
-    layers = json.loads(metadata["layers"])
-    out = struct.pack("<3i", len(layers), int(metadata["input_multiplier"]), int(metadata["input_shift"]))
-    zero = int(metadata["input_zero_point"])
-    for i, layer in enumerate(layers):
-        outputs, inputs = header[f"{i}.weight"]["shape"]
-        # The output's scale matters to soft-max alone: multiplier and shift of the decimal in the file.
-        mantissa, exponent = math.frexp(layer["output_scale"])
-        code = {"linear": 0, "relu": 1, "sigmoid": 2}[layer["activation"]]
-        out += struct.pack("<7i", inputs, outputs, zero, layer["output_zero_point"], code, round(mantissa * (1 << 31)), exponent)
-        out += tensor(f"{i}.weight") + tensor(f"{i}.bias")
-        multipliers = struct.unpack(f"<{outputs}i", tensor(f"{i}.multiplier"))
-        shifts = struct.unpack(f"<{outputs}b", tensor(f"{i}.shift"))
-        out += b"".join(struct.pack("<2i", m, s) for m, s in zip(multipliers, shifts))
-        zero = layer["output_zero_point"]
-    return out
 
 
 @needs_recordings
@@ -69,7 +43,8 @@ class Recordings(TestCase):
             self.assertGreater(measured["windows"], 50)
 
     def test_the_c_part_decides_so_on_other_processors(self):
-        (self.directory / "network").write_bytes(flat_network(MODEL))
+        header = self.directory / "model.h"
+        self.assertEqual(gaitway("model", "export", MODEL, "--format", "c-header", "--output", header).returncode, 0)
         recording = DATA / "hapt/acc_exp01_user01.i16"
         labels = json.loads(gaitway("model", "inspect", MODEL, "--json").stdout)["labels"]
         expected = [
@@ -83,8 +58,8 @@ class Recordings(TestCase):
                 if missing:
                     self.skipTest(f"not installed: {', '.join(missing)}")
                 program = self.directory / "replay"
-                subprocess.run([*compiler, "-O2", "-std=c11", *includes, "-o", program, "Tests/CTests/replay.c", *sources], cwd=ROOT, check=True)
-                printed = subprocess.run([*emulator, program, self.directory / "network", recording], capture_output=True, text=True, check=True)
+                subprocess.run([*compiler, "-O2", "-std=c11", f'-DNETWORK_HEADER="{header}"', *includes, "-o", program, "Tests/CTests/replay.c", *sources], cwd=ROOT, check=True)
+                printed = subprocess.run([*emulator, program, recording], capture_output=True, text=True, check=True)
                 self.assertEqual(printed.stdout.splitlines(), expected)
 
     def test_training_gives_the_same_file(self):

@@ -21,12 +21,19 @@ import Testing
         return file.encoded()
     }
 
-    @Test(arguments: [LayerActivation.linear, .sigmoid])
-    func roundTrip(_ activation: LayerActivation) throws {
-        let network = try exampleNetwork(activation: activation), bytes = try NetworkFile.encode(network)
+    @Test(arguments: NetworkOutput.allCases)
+    func roundTrip(_ output: NetworkOutput) throws {
+        let network = try exampleNetwork(output: output), bytes = try NetworkFile.encode(network)
         #expect(try NetworkFile.decode(bytes, path: "m") == network)
         #expect(try NetworkFile.encode(network) == bytes, "equal networks give equal files")
         #expect(bytes.count % 8 == (bytes.count - 8) % 8)
+    }
+
+    @Test func everyKindOfLayerIsKept() throws {
+        let network = try everyLayer(), bytes = try NetworkFile.encode(network)
+        #expect(try NetworkFile.decode(bytes, path: "m") == network)
+        #expect(Set(network.layers.map(\.kind)).count == 14)
+        for count in stride(from: 0, to: bytes.count, by: 7) { #expect(refusal(Array(bytes[..<count]))?.code == .badData) }
     }
 
     @Test func crcIsTheWellKnownOne() { #expect(Checksum.text(Checksum.crc32(Array("123456789".utf8))) == "cbf43926") }
@@ -64,22 +71,30 @@ import Testing
             ("the same", { $0.metadata["labels"] = "[\"a\",\"b\",\"a\"]" }),
             ("control characters", { $0.metadata["labels"] = "[\"a\",\"b\",\"c\\u001b\"]" }),
             ("not the JSON", { $0.metadata["labels"] = "a,b,c" }),
-            ("this program reads \"1\"", { $0.metadata["gaitway.format"] = "2" }),
+            ("this program reads \"2\"", { $0.metadata["gaitway.format"] = "1" }),
             ("no \"gaitway.checksum\"", { $0.metadata["gaitway.checksum"] = nil }),
-            ("\"bits\" is \"9\"", { $0.metadata["bits"] = "9" }),
+            ("\"bits\" is \"17\"", { $0.metadata["bits"] = "17" }),
             ("what 4 bits hold", { $0.metadata["bits"] = "4" }),
             ("longer than its window", { $0.metadata["hop"] = "6" }),
             ("golden pair", { $0.metadata["golden_output"] = "1 2 3" }),
             ("golden pair does not fit", { $0.metadata["golden_input"] = "1 2 3" }),
             ("not a row of Int16", { $0.metadata["golden_input"] = "1 2 40000" }),
             ("input_scale", { $0.metadata["input_scale"] = "-1" }),
-            ("tensor 1.bias is missing", { $0.tensors["1.bias"] = nil; $0.tensors["x"] = .init([Int32](repeating: 0, count: 3), shape: [3]) }),
-            ("need 8 tensors", { $0.tensors["x"] = .init([Int8(0)], shape: [1]) }),
+            ("tensor 1.shift is missing", { $0.tensors["1.shift"] = nil }),
+            ("does not compute", { $0.tensors["1.bias"] = nil }),
+            ("its layers have 8", { $0.tensors["x"] = .init([Int8(0)], shape: [1]) }),
             ("not I8 of rank 2", { $0.tensors["0.weight"]?.shape = [60] }),
             ("not I32 of rank 1", { $0.tensors["0.bias"] = .init([Int8](repeating: 0, count: 5), shape: [5]) }),
-            ("5 outputs, 4 biases", { $0.tensors["0.bias"] = .init([Int32](repeating: 0, count: 4), shape: [4]) }),
+            ("5 outputs, with 4 biases", { $0.tensors["0.bias"] = .init([Int32](repeating: 0, count: 4), shape: [4]) }),
             ("do not fit each other", { $0.tensors["1.weight"] = .init([Int8](repeating: 1, count: 12), shape: [3, 4]) }),
             ("out of range", { $0.tensors["0.multiplier"] = .init([Int32](repeating: 5, count: 5), shape: [5]) }),
+            ("which this program does not know", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("dense", with: "magic") }),
+            ("which is not what comes before it", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"sources\":[0]", with: "\"sources\":[1]") }),
+            ("has the limits", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"limits\":[-128,127]", with: "\"limits\":[9,8]") }),
+            ("has the shape", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"shape\":[1,1,5]", with: "\"shape\":[1,0,5]") }),
+            ("has no \"rounding\"", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"rounding\":\"once\",", with: "") }),
+            ("\"state\" is \"gone\"", { $0.metadata["state"] = "gone" }),
+            ("\"input_shape\"", { $0.metadata["input_shape"] = "12" }),
             ("-127", { $0.tensors["0.weight"]?.bytes[0] = 0x80 }),
         ]
         for (complaint, change) in changes {

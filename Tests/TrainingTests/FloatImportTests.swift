@@ -12,19 +12,40 @@ private func file(_ tensors: [String: Safetensors.Tensor]) -> [UInt8] {
 
 private func tensor(_ shape: [Int], _ value: (Int) -> Float) -> Safetensors.Tensor { .init((0..<shape.reduce(1, *)).map(value), shape: shape) }
 
-private func layers(_ tensors: [String: Safetensors.Tensor]) throws(Fault) -> [FloatLayer] {
-    try FloatImport.layers(file(tensors), path: "x.safetensors", activation: .relu)
+private func graph(_ tensors: [String: Safetensors.Tensor], steps: Int = 10) throws(Fault) -> FloatGraph {
+    try SafetensorsImport.graph(file(tensors), path: "x.safetensors", activation: .relu, steps: steps)
+}
+
+extension FloatGraph {
+    fileprivate var dense: [FloatWeights] { layers.compactMap { if case .dense(let weights) = $0.operation { weights } else { nil } } }
 }
 
 @Suite struct FloatImportTests {
     @Test func layersComeInTheOrderOfTheirNumbers() throws {
-        let found = try layers([
+        let found = try graph([
             "0.weight": tensor([3, 2]) { Float($0) }, "0.bias": tensor([3]) { Float($0) }, "2.weight": tensor([4, 3]) { _ in 2 }, "10.weight": tensor([5, 4]) { _ in 10 },
             "10.bias": tensor([5]) { _ in 1 },
         ])
-        #expect(found.map(\.inputs) == [2, 3, 4] && found.map(\.outputs) == [3, 4, 5])
-        #expect(found.map(\.activation) == [.relu, .relu, .linear])
-        #expect(found[0].weights == [0, 1, 2, 3, 4, 5] && found[0].bias == [0, 1, 2] && found[1].bias == [0, 0, 0, 0])
+        #expect(found.dense.map(\.inputs) == [2, 3, 4] && found.dense.map(\.outputs) == [3, 4, 5])
+        #expect(found.layers.map { $0.operation == .curve(.relu) } == [false, true, false, true, false])
+        #expect(found.dense[0].values == [0, 1, 2, 3, 4, 5] && found.dense[0].bias == [0, 1, 2] && found.dense[1].bias == [0, 0, 0, 0])
+    }
+
+    @Test func anLSTMComesFirstAndItsLastStepGoesOn() throws {
+        let tensors = [
+            "lstm.weight_ih_l0": tensor([8, 3]) { Float($0) }, "lstm.weight_hh_l0": tensor([8, 2]) { Float($0) }, "lstm.bias_ih_l0": tensor([8]) { Float($0) },
+            "lstm.bias_hh_l0": tensor([8]) { _ in 1 }, "head.weight": tensor([4, 2]) { Float($0) },
+        ]
+        let found = try graph(tensors, steps: 7)
+        #expect(found.input == FloatShape(width: 7, channels: 3) && found.last.count == 4)
+        guard case .lstm(let lstm) = found.layers[0].operation else { throw Fault(.badData, "no LSTM") }
+        #expect(lstm.units == 2 && lstm.weights.bias == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(found.layers[1].operation == .slice(first: 6))
+        for (name, word) in [("lstm.weight_hh_l0", "shape"), ("head.weight", "takes 3")] {
+            var changed = tensors
+            changed[name] = tensor([name.hasPrefix("head") ? 4 : 8, 3]) { _ in 1 }
+            do { _ = try graph(changed); Issue.record("\(name)") } catch { #expect(error.message.contains(word), "\(error)") }
+        }
     }
 
     @Test func whatCannotBeUsedIsNamed() throws {
@@ -35,7 +56,7 @@ private func layers(_ tensors: [String: Safetensors.Tensor]) throws(Fault) -> [F
             (["0.weight": .init([Int8](repeating: 1, count: 6), shape: [3, 2])], "0.weight is not F32"), (["0.weight": tensor([6]) { _ in 1 }], "rank 2"),
         ] as [([String: Safetensors.Tensor], String)] {
             do {
-                _ = try layers(tensors)
+                _ = try graph(tensors)
                 Issue.record("\(word): not refused")
             } catch {
                 #expect(error.code == .badData && error.message.contains(word), "\(error)")
@@ -44,23 +65,36 @@ private func layers(_ tensors: [String: Safetensors.Tensor]) throws(Fault) -> [F
         var half = file(["0.weight": good])
         let place = try #require(half.indices.first { half[$0...].starts(with: Array("F32".utf8)) })
         half.replaceSubrange(place..<place + 3, with: Array("F16".utf8))
-        #expect(throws: Fault.self) { try FloatImport.layers(half, path: "x", activation: .relu) }
-        do { _ = try FloatImport.layers(half, path: "x", activation: .relu) } catch { #expect(error.message.contains("the type F16")) }
+        #expect(throws: Fault.self) { try SafetensorsImport.graph(half, path: "x", activation: .relu, steps: 1) }
+        do { _ = try SafetensorsImport.graph(half, path: "x", activation: .relu, steps: 1) } catch { #expect(error.message.contains("the type F16")) }
     }
 
-    @Test(arguments: [LayerActivation.relu, .sigmoid]) func fixedPointDecidesAsFloat(_ activation: LayerActivation) throws {
+    @Test(arguments: [Curve.relu, .sigmoid, .tanh]) func fixedPointDecidesAsFloat(_ activation: Curve) throws {
         var random = RandomNumbers(seed: 5)
-        let float = FloatNetwork(inputs: 384, hidden: 24, outputs: 3, &random).layers(undoing: Normalisation())
+        let float = FloatNetwork(inputs: 384, hidden: 24, outputs: 3, &random).graph(undoing: Normalisation())
         var bytes: [String: Safetensors.Tensor] = [:]
-        for (index, layer) in float.enumerated() {
-            bytes["\(index).weight"] = .init(layer.weights, shape: [layer.outputs, layer.inputs])
+        for (index, layer) in float.dense.enumerated() {
+            bytes["\(index).weight"] = .init(layer.values, shape: [layer.outputs, layer.inputs])
             bytes["\(index).bias"] = .init(layer.bias, shape: [layer.outputs])
         }
-        let found = try FloatImport.layers(file(bytes), path: "x", activation: activation)
-        let directory = try simulatedRecordings()
-        let result = try FloatCalibration(found, labels: ["WALKING", "B", "C"], recordings: directory, bits: 8, hop: 64)
-        #expect(result.windows > 150 && Double(result.equal) >= 0.97 * Double(result.windows), "\(result.equal) of \(result.windows)")
+        let found = try SafetensorsImport.graph(file(bytes), path: "x", activation: activation, steps: 1)
+        let rows = try CalibrationRows(recordings: try simulatedRecordings(), inputs: 384, hop: 64), naming = ImportOptions(labels: ["WALKING", "B", "C"])
+        let result = try FloatCalibration(found, rows, bits: 8, activations: nil, naming, path: "x")
+        #expect(result.rows > 150 && Double(result.equal) >= FloatCalibration.enough * Double(result.rows), "\(result.equal) of \(result.rows)")
         #expect(result.network.golden != nil && result.network.window == 128)
-        #expect(throws: Fault.self) { try FloatCalibration(found, labels: ["A"], recordings: directory, bits: 8, hop: 64) }
+        #expect(throws: Fault.self) { try FloatCalibration(found, rows, bits: 8, activations: .int8, ImportOptions(labels: ["A"]), path: "x") }
+    }
+
+    @Test func anLSTMInFixedPointDecidesAsFloat() throws {
+        var random = RandomNumbers(seed: 6)
+        func values(_ shape: [Int], _ size: Double) -> Safetensors.Tensor { tensor(shape) { _ in Float(random.normal() * size) } }
+        let found = try graph(
+            [
+                "lstm.weight_ih_l0": values([48, 3], 0.8), "lstm.weight_hh_l0": values([48, 12], 0.3), "lstm.bias_ih_l0": values([48], 0.3), "fc.weight": values([3, 12], 1),
+                "fc.bias": values([3], 0.1),
+            ], steps: 64)
+        let rows = try CalibrationRows(recordings: try simulatedRecordings(), inputs: 192, hop: 64), naming = ImportOptions(state: .fresh)
+        let result = try FloatCalibration(found, rows, bits: 8, activations: nil, naming, path: "x")
+        #expect(result.network.isSequential && Double(result.equal) >= 0.98 * Double(result.rows), "\(result.equal) of \(result.rows)")
     }
 }

@@ -1,7 +1,12 @@
-"""Builds int8 .tflite files of dense layers, for LiteRT to run: golden vectors and the benchmark's peer."""
+"""Builds .tflite files of integers, for LiteRT and tflite-micro to run: golden vectors and the benchmark's peer."""
 import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+TYPES = {8: schema.TensorType.INT8, 16: schema.TensorType.INT16}
+PADDING = {"SAME": 0, "VALID": 1}
+CURVES = {None: schema.ActivationFunctionType.NONE, "relu": schema.ActivationFunctionType.RELU, "relu6": schema.ActivationFunctionType.RELU6}
 
 
 class Builder:
@@ -39,7 +44,7 @@ class Builder:
         entry = schema.OperatorCodeT()
         entry.builtinCode = code
         entry.deprecatedBuiltinCode = min(code, 127)
-        entry.version = {schema.BuiltinOperator.FULLY_CONNECTED: 4, schema.BuiltinOperator.RESHAPE: 1}.get(code, 2)
+        entry.version = {schema.BuiltinOperator.FULLY_CONNECTED: 7, schema.BuiltinOperator.RESHAPE: 1, schema.BuiltinOperator.CONV_2D: 3}.get(code, 2)
         self.model.operatorCodes.append(entry)
         operator = schema.OperatorT()
         operator.opcodeIndex = len(self.model.operatorCodes) - 1
@@ -70,6 +75,106 @@ class Builder:
         self.operator(schema.BuiltinOperator.LOGISTIC, [source], [out])
         return out
 
+    def value(self, bits, shape, quantisation):
+        """A computed tensor; quantisation = (scale, zero point)."""
+        return self.tensor(shape, TYPES[bits], *quantisation)
+
+    def weights(self, bits, values, scales, bias, input_scale, axis=0):
+        """Constant weights and their bias."""
+        w = self.tensor(values.shape, schema.TensorType.INT8, scales, 0, values.astype(np.int8), axis=axis)
+        kind = (schema.TensorType.INT32, "<i4") if bits == 8 else (schema.TensorType.INT64, "<i8")
+        return w, self.tensor(bias.shape, kind[0], np.float32(input_scale) * np.float32(scales), 0, bias.astype(kind[1]))
+
+    def reshape(self, bits, source, shape, quantisation):
+        out = self.value(bits, shape, quantisation)
+        self.operator(schema.BuiltinOperator.RESHAPE, [source, self.constant(shape)], [out])
+        return out
+
+    def constant(self, integers):
+        return self.tensor((len(integers),), schema.TensorType.INT32, [], 0, np.array(integers, "<i4"))
+
+    def convolution(self, bits, source, values, scales, bias, input_scale, shape, output, padding, stride, dilation, curve, depthwise=False):
+        """values: [outputs, height, width, inputs], depthwise [1, height, width, outputs]."""
+        w, b = self.weights(bits, values, scales, bias, input_scale, axis=3 if depthwise else 0)
+        out = self.value(bits, shape, output)
+        options = schema.DepthwiseConv2DOptionsT() if depthwise else schema.Conv2DOptionsT()
+        options.padding, options.strideH, options.strideW = PADDING[padding], *stride
+        options.dilationHFactor, options.dilationWFactor = dilation
+        options.fusedActivationFunction = CURVES[curve]
+        code, kind = schema.BuiltinOperator.CONV_2D, schema.BuiltinOptions.Conv2DOptions
+        if depthwise:
+            code, kind = schema.BuiltinOperator.DEPTHWISE_CONV_2D, schema.BuiltinOptions.DepthwiseConv2DOptions
+            options.depthMultiplier = 1  # derived from the shapes by every interpreter
+        self.operator(code, [source, w, b], [out], kind, options)
+        return out
+
+    def pool(self, bits, source, shape, quantisation, size, stride, padding, average):
+        out = self.value(bits, shape, quantisation)
+        options = schema.Pool2DOptionsT()
+        options.padding, options.filterHeight, options.filterWidth, options.strideH, options.strideW = PADDING[padding], *size, *stride
+        code = schema.BuiltinOperator.AVERAGE_POOL_2D if average else schema.BuiltinOperator.MAX_POOL_2D
+        self.operator(code, [source], [out], schema.BuiltinOptions.Pool2DOptions, options)
+        return out
+
+    def mean(self, bits, source, axes, shape, output):
+        out = self.value(bits, shape, output)
+        options = schema.ReducerOptionsT()
+        options.keepDims = len(shape) > 2
+        self.operator(schema.BuiltinOperator.MEAN, [source, self.constant(axes)], [out], schema.BuiltinOptions.ReducerOptions, options)
+        return out
+
+    def add(self, bits, left, right, shape, output, curve=None):
+        out = self.value(bits, shape, output)
+        options = schema.AddOptionsT()
+        options.potScaleInt16, options.fusedActivationFunction = False, CURVES[curve]
+        self.operator(schema.BuiltinOperator.ADD, [left, right], [out], schema.BuiltinOptions.AddOptions, options)
+        return out
+
+    def concatenate(self, bits, sources, axis, shape, quantisation):
+        out = self.value(bits, shape, quantisation)
+        options = schema.ConcatenationOptionsT()
+        options.axis = axis
+        self.operator(schema.BuiltinOperator.CONCATENATION, sources, [out], schema.BuiltinOptions.ConcatenationOptions, options)
+        return out
+
+    def unary(self, code, bits, source, shape, output):
+        out = self.value(bits, shape, output)
+        self.operator(code, [source], [out])
+        return out
+
+    def last_step(self, bits, source, steps, units, quantisation):
+        """x[:, -1, :], as Keras's return_sequences=False becomes."""
+        out = self.value(bits, (1, units), quantisation)
+        options = schema.StridedSliceOptionsT()
+        options.beginMask = options.endMask = 5
+        options.shrinkAxisMask = 2
+        options.ellipsisMask = options.newAxisMask = 0
+        inputs = [source, self.constant([0, -1, 0]), self.constant([0, 0, 0]), self.constant([1, 1, 1])]
+        self.operator(schema.BuiltinOperator.STRIDED_SLICE, inputs, [out], schema.BuiltinOptions.StridedSliceOptions, options)
+        return out
+
+    def lstm(self, bits, source, steps, gates, input_scale, output, cell_bits, clip):
+        """gates: (weights, scale, recurrent, scale, bias) of input, forget, modulation, output."""
+        units = gates[0][2].shape[0]
+        weights, recurrent, biases = [], [], []
+        for w, w_scale, r, r_scale, bias in gates:
+            tensor, b = self.weights(bits, w, [w_scale], bias, input_scale)
+            weights.append(tensor)
+            biases.append(b)
+            recurrent.append(self.tensor(r.shape, schema.TensorType.INT8, [r_scale], 0, r.astype(np.int8)))
+        hidden = self.value(bits, (1, units), output)
+        cell = self.value(16, (1, units), (np.float32(2.0**-cell_bits), 0))
+        for state in (hidden, cell):
+            self.graph.tensors[state].isVariable = True
+        out = self.value(bits, (1, steps, units), output)
+        options = schema.UnidirectionalSequenceLSTMOptionsT()
+        options.fusedActivationFunction, options.cellClip, options.timeMajor = schema.ActivationFunctionType.TANH, clip, False
+        inputs = [source] + weights + recurrent + [-1] * 3 + biases + [-1, -1, hidden, cell] + [-1] * 4
+        self.operator(schema.BuiltinOperator.UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, [out], schema.BuiltinOptions.UnidirectionalSequenceLSTMOptions, options)
+        gate = (np.float32(2.0**-12), 0)
+        self.graph.operators[-1].intermediates = [self.value(16, (0,), gate) for _ in range(4)] + [self.value(bits, (0,), output)]
+        return out
+
     def finish(self, inputs, outputs):
         self.graph.inputs, self.graph.outputs = inputs, outputs
         packer = flatbuffers.Builder(1 << 20)
@@ -93,3 +198,34 @@ def random_dense(rng, inputs, outputs, input_scale):
     bias = rng.integers(-2000, 2000, outputs)
     spread = input_scale * float(weight_scales.mean()) * 74 * 74 * np.sqrt(inputs)
     return weights, bias, weight_scales, (np.float32(spread / 60), int(rng.integers(-40, 40)))
+
+
+def run_litert(content, rows, reset):
+    """What LiteRT's reference kernels give for rows of integers; `reset`: variables begin anew with every row."""
+    interpreter = Interpreter(model_content=content, num_threads=1, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    interpreter.allocate_tensors()
+    source, result = interpreter.get_input_details()[0], interpreter.get_output_details()[0]
+    outputs = []
+    for row in rows:
+        if reset:
+            interpreter.reset_all_variables()
+        interpreter.set_tensor(source["index"], row.reshape(source["shape"]).astype(source["dtype"]))
+        interpreter.invoke()
+        outputs.append(interpreter.get_tensor(result["index"]).ravel())
+    return np.array(outputs)
+
+
+def run_micro(content, rows, reset):
+    """The same from tflite-micro, the only one with an int16 LSTM."""
+    from tflite_micro.python.tflite_micro import runtime
+
+    interpreter = runtime.Interpreter.from_bytes(content)
+    source = interpreter.get_input_details(0)
+    outputs = []
+    for row in rows:
+        if reset:
+            interpreter.reset()
+        interpreter.set_input(row.reshape(source["shape"]).astype(source["dtype"]), 0)
+        interpreter.invoke()
+        outputs.append(interpreter.get_output(0).ravel())
+    return np.array(outputs)

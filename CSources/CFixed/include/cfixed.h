@@ -1,4 +1,4 @@
-// Q-format arithmetic: rounding shifts, saturation, TFLite's requantisation, exact decimals, exponential and sigmoid.
+// Q-format arithmetic: rounding shifts, saturation, TFLite's requantisations, exact decimals, exponential, sigmoid, tanh.
 //
 // Everything here is integer only and calls nothing; "Qm.n" has m integer bits and n fraction bits beside the sign.
 #ifndef GW_CFIXED_H
@@ -64,6 +64,34 @@ static inline int32_t gw_requantise(int32_t value, gw_multiplier m) {
     return gw_saturate32(gw_round_shift((int64_t)value * m.multiplier, 31 - m.shift));
 }
 
+/// round(value * m), once, halves up, limited to int32, for any int64 within +-2^61.
+static inline int32_t gw_requantise_wide(int64_t value, gw_multiplier m) {
+    int64_t high = value >> 31, low = value & INT32_MAX; // value = high * 2^31 + low
+    int32_t shift = 31 - m.shift;                        // 1 ... 62
+    if (high == 0 || high == -1) { return gw_saturate32(gw_round_shift(value * m.multiplier, shift)); }
+    if (shift < 31) { return m.multiplier == 0 ? 0 : high < 0 ? INT32_MIN : INT32_MAX; } // a factor of 1 or more
+    int64_t inner = shift == 31 ? INT64_C(1) << 30 : 0, outer = shift == 31 ? 0 : INT64_C(1) << (shift - 32);
+    return gw_saturate32((high * m.multiplier + ((low * m.multiplier + inner) >> 31) + outer) >> (shift - 31));
+}
+
+/// round(round(value * 2^left * multiplier / 2^31) / 2^right): halves up, then away from zero.
+/// Source: TFLite's MultiplyByQuantizedMultiplier with double rounding, as LiteRT's convolutions, LSTM and ADD are built.
+static inline int32_t gw_requantise_twice(int32_t value, gw_multiplier m) {
+    int32_t left = m.shift > 0 ? m.shift : 0, right = m.shift > 0 ? 0 : -m.shift;
+    int64_t product = gw_saturate32((int64_t)value * (INT64_C(1) << left)) * (int64_t)m.multiplier;
+    int64_t nudge = product >= 0 ? INT64_C(1) << 30 : 1 - (INT64_C(1) << 30);
+    return gw_divide_by_power((int32_t)((product + nudge) / (INT64_C(1) << 31)), right);
+}
+
+/// round(value * m), halves up, with the multiplier's upper 15 bits only, limited to int32. |value| < 2^46.
+/// Source: TFLite's MultiplyByQuantizedMultiplier on int64.
+static inline int32_t gw_requantise_reduced(int64_t value, gw_multiplier m) {
+    int64_t reduced = m.multiplier < 0x7fff0000 ? (m.multiplier + (1 << 15)) >> 16 : 0x7fff;
+    int32_t shift = 15 - m.shift; // -15 ... 46
+    if (shift <= 0) { return gw_saturate32(gw_saturate32(value) * reduced * (INT64_C(1) << -shift)); }
+    return gw_saturate32(gw_round_shift(value * reduced, shift));
+}
+
 /// numerator / denominator as a gw_multiplier, rounded to 31 bits (halves up).
 ///
 /// Errors    GW_EINVAL when either is not positive; GW_ERANGE when the shift leaves -31 ... 30 or an argument is above 2^62.
@@ -93,10 +121,19 @@ int32_t gw_exp_q5_26(int32_t x);
 /// Source: the method of gemmlowp's one_over_one_plus_x_for_x_in_0_1, bit for bit.
 int32_t gw_reciprocal_q31(int32_t x);
 
-/// The 256 entries of a quantised sigmoid: table[q + 128] = round(256 * sigmoid((q - zero_point) * scale)) - 128, limited to int8.
-///
-/// Units     q: int8 with `scale` and `zero_point`; result: int8 with scale 1/256 and zero point -128 (TFLite's).
-/// Errors    GW_EINVAL when scale or zero_point is out of range.
-gw_status gw_sigmoid_table(gw_multiplier scale, int32_t zero_point, int8_t table[256]);
+/// 1 / (1 + e^-x): Q3.12 in, Q0.15 out.
+/// Source: the method of gemmlowp's logistic on int16, bit for bit, so that an int8 LSTM equals LiteRT's.
+int16_t gw_sigmoid_q3_12(int16_t x);
+
+/// tanh(x): int16 with `integer_bits` before the point in, Q0.15 out. 0 <= integer_bits <= 8.
+/// Source: the method of gemmlowp's tanh on int16, bit for bit.
+int16_t gw_tanh_q15(int16_t x, int32_t integer_bits);
+
+/// 1 / (1 + e^-x) by interpolation in a table of 256 entries: x in 1/12288, Q0.15 out. |x| < 2^30.
+/// Source: TFLite's int16 LOGISTIC and, in tflite-micro, LSTM; the entries are those of interpolation.py.
+int16_t gw_sigmoid_interpolated(int32_t x);
+
+/// tanh(x) from the same table: x in 1/12288, Q0.15 out. |x| < 2^30.
+int16_t gw_tanh_interpolated(int32_t x);
 
 #endif

@@ -10,13 +10,13 @@ enum { ROWS = 8, GROUP = 2, BATCH = 8 };
 
 // Two inputs as int16 in every 32-bit lane against eight rows' pairs of weights: vpmaddwd adds each pair into its row.
 // `blocks` is a constant at each call, so the sums stay in registers.
-AVX2 static inline void run_blocks(const gw_packed *layer, int32_t first, const int32_t *pairs, int32_t *sums, int32_t blocks) {
-    const int8_t *weights = layer->weights + (int64_t)first * layer->groups * ROWS * GROUP;
+AVX2 static inline void run_blocks(const gw_packed *packed, int32_t first, const int32_t *pairs, int32_t *sums, int32_t blocks) {
+    const int8_t *weights = packed->weights + (int64_t)first * packed->groups * ROWS * GROUP;
     __m256i acc[BATCH];
     for (int32_t b = 0; b < blocks; b++) {
-        acc[b] = _mm256_loadu_si256((const __m256i *)(layer->bias + (first + b) * ROWS));
+        acc[b] = _mm256_loadu_si256((const __m256i *)(packed->bias + (first + b) * ROWS));
     }
-    for (int32_t g = 0; g < layer->groups; g++) {
+    for (int32_t g = 0; g < packed->groups; g++) {
         __m256i x = _mm256_set1_epi32(pairs[g]);
         for (int32_t b = 0; b < blocks; b++) {
             __m128i w = _mm_loadu_si128((const __m128i *)weights);
@@ -27,22 +27,22 @@ AVX2 static inline void run_blocks(const gw_packed *layer, int32_t first, const 
     for (int32_t b = 0; b < blocks; b++) { _mm256_storeu_si256((__m256i *)(sums + (first + b) * ROWS), acc[b]); }
 }
 
-AVX2 static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+AVX2 static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
     (void)backwards;
-    int32_t pairs[GW_UNITS_MAX / GROUP];
-    for (int32_t g = 0; g < layer->groups; g++) {
+    int32_t pairs[GW_EXTENT_MAX / GROUP];
+    for (int32_t g = 0; g < packed->groups; g++) {
         pairs[g] = (int32_t)((uint32_t)(uint16_t)input[2 * g] | (uint32_t)(uint16_t)input[2 * g + 1] << 16);
     }
     int32_t b = 0;
-    for (; b + BATCH <= layer->blocks; b += BATCH) { run_blocks(layer, b, pairs, sums, BATCH); }
-    switch (layer->blocks - b) {
-    case 7: run_blocks(layer, b, pairs, sums, 7); break;
-    case 6: run_blocks(layer, b, pairs, sums, 6); break;
-    case 5: run_blocks(layer, b, pairs, sums, 5); break;
-    case 4: run_blocks(layer, b, pairs, sums, 4); break;
-    case 3: run_blocks(layer, b, pairs, sums, 3); break;
-    case 2: run_blocks(layer, b, pairs, sums, 2); break;
-    case 1: run_blocks(layer, b, pairs, sums, 1); break;
+    for (; b + BATCH <= packed->blocks; b += BATCH) { run_blocks(packed, b, pairs, sums, BATCH); }
+    switch (packed->blocks - b) {
+    case 7: run_blocks(packed, b, pairs, sums, 7); break;
+    case 6: run_blocks(packed, b, pairs, sums, 6); break;
+    case 5: run_blocks(packed, b, pairs, sums, 5); break;
+    case 4: run_blocks(packed, b, pairs, sums, 4); break;
+    case 3: run_blocks(packed, b, pairs, sums, 3); break;
+    case 2: run_blocks(packed, b, pairs, sums, 2); break;
+    case 1: run_blocks(packed, b, pairs, sums, 1); break;
     default: break;
     }
 }
@@ -86,14 +86,14 @@ AVX2 static void quantise(const int16_t *input, int32_t count, gw_multiplier m, 
     gw_quantise_reference(input + i, count - i, m, zero_point, output + i);
 }
 
-AVX2 static void requantise(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    const __m256i point = _mm256_set1_epi32(1 + 2 * layer->output_zero_point);
-    const __m256i low = _mm256_set1_epi32(layer->low), high = _mm256_set1_epi32(layer->high);
-    for (int32_t o = 0; o < layer->outputs; o += ROWS) {
-        __m256i sum = _mm256_loadu_si256((const __m256i *)(sums + o)), shift = _mm256_loadu_si256((const __m256i *)(layer->shifts + o));
-        __m256i multiplier = _mm256_loadu_si256((const __m256i *)(layer->multipliers + o));
+AVX2 static void requantise(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    const __m256i point = _mm256_set1_epi32(1 + 2 * packed->output_zero_point);
+    const __m256i low = _mm256_set1_epi32(packed->low), high = _mm256_set1_epi32(packed->high);
+    for (int32_t o = 0; o < packed->outputs; o += ROWS) {
+        __m256i sum = _mm256_loadu_si256((const __m256i *)(sums + o)), shift = _mm256_loadu_si256((const __m256i *)(packed->shifts + o));
+        __m256i multiplier = _mm256_loadu_si256((const __m256i *)(packed->multipliers + o));
         int64_t eight = narrow(scale_and_limit(sum, multiplier, shift, point, low, high));
-        int32_t count = layer->outputs - o < ROWS ? layer->outputs - o : ROWS;
+        int32_t count = packed->outputs - o < ROWS ? packed->outputs - o : ROWS;
         memcpy(output + o, &eight, (size_t)count);
     }
 }

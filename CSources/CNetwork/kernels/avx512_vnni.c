@@ -17,66 +17,68 @@ VNNI static inline __m512i four_inputs(const int8_t *input, int32_t g) {
 }
 
 // `blocks` is a constant at each call. Even and odd groups add up apart, so that no sum waits for the one before it.
-VNNI static inline void run_blocks(const gw_packed *layer, int32_t first, const int8_t *input, int32_t *sums, int32_t blocks) {
-    const int8_t *weights = layer->weights + (int64_t)first * layer->groups * ROWS * GROUP;
+VNNI static inline void run_blocks(const gw_packed *packed, int32_t first, const int8_t *input, int32_t *sums, int32_t blocks) {
+    const int8_t *weights = packed->weights + (int64_t)first * packed->groups * ROWS * GROUP;
     __m512i even[BATCH], odd[BATCH];
     for (int32_t b = 0; b < blocks; b++) {
-        even[b] = _mm512_loadu_si512(layer->bias + (first + b) * ROWS);
+        even[b] = _mm512_loadu_si512(packed->bias + (first + b) * ROWS);
         odd[b] = _mm512_setzero_si512();
     }
     int32_t g = 0;
-    for (; g + 2 <= layer->groups; g += 2) {
+    for (; g + 2 <= packed->groups; g += 2) {
         __m512i x0 = four_inputs(input, g), x1 = four_inputs(input, g + 1);
         for (int32_t b = 0; b < blocks; b++, weights += ROWS * GROUP) { even[b] = _mm512_dpbusd_epi32(even[b], x0, _mm512_load_si512(weights)); }
         for (int32_t b = 0; b < blocks; b++, weights += ROWS * GROUP) { odd[b] = _mm512_dpbusd_epi32(odd[b], x1, _mm512_load_si512(weights)); }
     }
-    for (int32_t b = 0; b < blocks && g < layer->groups; b++, weights += ROWS * GROUP) {
+    for (int32_t b = 0; b < blocks && g < packed->groups; b++, weights += ROWS * GROUP) {
         even[b] = _mm512_dpbusd_epi32(even[b], four_inputs(input, g), _mm512_load_si512(weights));
     }
     for (int32_t b = 0; b < blocks; b++) { _mm512_storeu_si512(sums + (first + b) * ROWS, _mm512_add_epi32(even[b], odd[b])); }
 }
 
-VNNI static void run_batch(const gw_packed *layer, int32_t b, const int8_t *input, int32_t *sums) {
-    switch (layer->blocks - b) {
-    case 1: run_blocks(layer, b, input, sums, 1); break;
-    case 2: run_blocks(layer, b, input, sums, 2); break;
-    case 3: run_blocks(layer, b, input, sums, 3); break;
-    case 4: run_blocks(layer, b, input, sums, 4); break;
-    default: run_blocks(layer, b, input, sums, BATCH); break;
+VNNI static void run_batch(const gw_packed *packed, int32_t b, const int8_t *input, int32_t *sums) {
+    switch (packed->blocks - b) {
+    case 1: run_blocks(packed, b, input, sums, 1); break;
+    case 2: run_blocks(packed, b, input, sums, 2); break;
+    case 3: run_blocks(packed, b, input, sums, 3); break;
+    case 4: run_blocks(packed, b, input, sums, 4); break;
+    default: run_blocks(packed, b, input, sums, BATCH); break;
     }
 }
 
 // Every other inference goes through the batches backwards: the weights that the one before used last are then still in
 // the first-level cache, which is too small for a whole layer.
-VNNI static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
-    int32_t batches = (layer->blocks + BATCH - 1) / BATCH;
+VNNI static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
+    int32_t batches = (packed->blocks + BATCH - 1) / BATCH;
     for (int32_t i = 0; i < batches; i++) {
-        run_batch(layer, (backwards ? batches - 1 - i : i) * BATCH, input, sums);
+        run_batch(packed, (backwards ? batches - 1 - i : i) * BATCH, input, sums);
     }
 }
 
-// Eight 64-bit products over 2^(most + 1), halves up, plus the zero point, limited, as int8 (whose upper end is the upper limit).
+// Eight 64-bit products over 2^(most + 1), halves up, plus the zero point, limited, as int8.
 // One bit is left after the shift: what rounds, and twice the zero point, are added before that goes too.
-VNNI static inline __m128i shift_and_limit(__m512i product, __m512i most, __m512i one_and_twice_point, __m512i low) {
+VNNI static inline __m128i shift_and_limit(__m512i product, __m512i most, __m512i one_and_twice_point, __m512i low, __m512i high) {
     __m512i v = _mm512_srai_epi64(_mm512_add_epi64(_mm512_srav_epi64(product, most), one_and_twice_point), 1);
-    return _mm512_cvtsepi64_epi8(_mm512_max_epi64(v, low));
+    return _mm512_cvtepi64_epi8(_mm512_min_epi64(_mm512_max_epi64(v, low), high));
 }
 
 // Sixteen values times their factors.
-VNNI static inline __m128i scale_and_limit(__m512i v, __m512i multiplier, __m512i shift, __m512i one_and_twice_point, __m512i low) {
+VNNI static inline __m128i scale_and_limit(
+    __m512i v, __m512i multiplier, __m512i shift, __m512i one_and_twice_point, __m512i low, __m512i high) {
     __m512i most = _mm512_sub_epi32(_mm512_set1_epi32(30), shift); // 0 ... 61
     __m512i even_most = _mm512_and_si512(most, _mm512_set1_epi64(0xffffffff)), odd_most = _mm512_srli_epi64(most, 32);
-    __m128i even = shift_and_limit(_mm512_mul_epi32(v, multiplier), even_most, one_and_twice_point, low);
+    __m128i even = shift_and_limit(_mm512_mul_epi32(v, multiplier), even_most, one_and_twice_point, low, high);
     __m512i odd_product = _mm512_mul_epi32(_mm512_srli_epi64(v, 32), _mm512_srli_epi64(multiplier, 32));
-    return _mm_unpacklo_epi8(even, shift_and_limit(odd_product, odd_most, one_and_twice_point, low));
+    return _mm_unpacklo_epi8(even, shift_and_limit(odd_product, odd_most, one_and_twice_point, low, high));
 }
 
-VNNI static void requantise(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    const __m512i point = _mm512_set1_epi64(1 + 2 * layer->output_zero_point), low = _mm512_set1_epi64(layer->low);
-    for (int32_t o = 0; o < layer->outputs; o += ROWS) {
-        __m512i sum = _mm512_loadu_si512(sums + o), multiplier = _mm512_loadu_si512(layer->multipliers + o);
-        __m128i sixteen = scale_and_limit(sum, multiplier, _mm512_loadu_si512(layer->shifts + o), point, low);
-        int32_t count = layer->outputs - o;
+VNNI static void requantise(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    const __m512i point = _mm512_set1_epi64(1 + 2 * packed->output_zero_point), low = _mm512_set1_epi64(packed->low);
+    const __m512i high = _mm512_set1_epi64(packed->high);
+    for (int32_t o = 0; o < packed->outputs; o += ROWS) {
+        __m512i sum = _mm512_loadu_si512(sums + o), multiplier = _mm512_loadu_si512(packed->multipliers + o);
+        __m128i sixteen = scale_and_limit(sum, multiplier, _mm512_loadu_si512(packed->shifts + o), point, low, high);
+        int32_t count = packed->outputs - o;
         if (count >= ROWS) {
             _mm_storeu_si128((__m128i *)(output + o), sixteen); // unmasked: the next layer's loads can be forwarded from it
         } else {
@@ -88,10 +90,11 @@ VNNI static void requantise(const gw_packed *layer, const int32_t *sums, int8_t 
 VNNI static void quantise(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
     const __m512i multiplier = _mm512_set1_epi32(m.multiplier), shift = _mm512_set1_epi32(m.shift);
     const __m512i point = _mm512_set1_epi64(1 + 2 * zero_point), low = _mm512_set1_epi64(INT8_MIN);
+    const __m512i high = _mm512_set1_epi64(INT8_MAX);
     int32_t i = 0;
     for (; i + ROWS <= count; i += ROWS) {
         __m512i v = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(input + i)));
-        _mm_storeu_si128((__m128i *)(output + i), scale_and_limit(v, multiplier, shift, point, low));
+        _mm_storeu_si128((__m128i *)(output + i), scale_and_limit(v, multiplier, shift, point, low, high));
     }
     gw_quantise_reference(input + i, count - i, m, zero_point, output + i);
 }

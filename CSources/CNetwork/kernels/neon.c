@@ -29,12 +29,12 @@ static inline int32x4_t sixteen(int32x4_t acc, int8x16_t x, int8x16_t w) {
     return vpadalq_s16(acc, products);
 }
 
-static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
     (void)backwards;
-    const int8_t *w = layer->weights;
-    for (int32_t b = 0; b < layer->blocks; b++) {
+    const int8_t *w = packed->weights;
+    for (int32_t b = 0; b < packed->blocks; b++) {
         int32x4_t acc0 = vdupq_n_s32(0), acc1 = acc0, acc2 = acc0, acc3 = acc0;
-        for (int32_t g = 0; g < layer->groups; g++, w += ROWS * GROUP) {
+        for (int32_t g = 0; g < packed->groups; g++, w += ROWS * GROUP) {
             int8x16_t x = vld1q_s8(input + g * GROUP);
             acc0 = sixteen(acc0, x, vld1q_s8(w));
             acc1 = sixteen(acc1, x, vld1q_s8(w + 16));
@@ -42,7 +42,7 @@ static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sum
             acc3 = sixteen(acc3, x, vld1q_s8(w + 48));
         }
         int32x4_t sum = pairwise_add(pairwise_add(acc0, acc1), pairwise_add(acc2, acc3));
-        vst1q_s32(sums + b * ROWS, vaddq_s32(sum, vld1q_s32(layer->bias + b * ROWS)));
+        vst1q_s32(sums + b * ROWS, vaddq_s32(sum, vld1q_s32(packed->bias + b * ROWS)));
     }
 }
 
@@ -73,13 +73,13 @@ void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int3
     gw_quantise_reference(input + i, count - i, m, zero_point, output + i);
 }
 
-void gw_requantise_neon(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    const int32x4_t point = vdupq_n_s32(layer->output_zero_point);
-    const int32x4_t low = vdupq_n_s32(layer->low), high = vdupq_n_s32(layer->high);
-    for (int32_t o = 0; o < layer->outputs; o += ROWS) {
+void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    const int32x4_t point = vdupq_n_s32(packed->output_zero_point);
+    const int32x4_t low = vdupq_n_s32(packed->low), high = vdupq_n_s32(packed->high);
+    for (int32_t o = 0; o < packed->outputs; o += ROWS) {
         int8_t four[8];
-        vst1_s8(four, scale_and_limit(vld1q_s32(sums + o), vld1q_s32(layer->multipliers + o), vld1q_s32(layer->shifts + o), point, low, high));
-        int32_t count = layer->outputs - o < ROWS ? layer->outputs - o : ROWS;
+        vst1_s8(four, scale_and_limit(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o), point, low, high));
+        int32_t count = packed->outputs - o < ROWS ? packed->outputs - o : ROWS;
         memcpy(output + o, four, (size_t)count);
     }
 }

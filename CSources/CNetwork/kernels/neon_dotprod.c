@@ -17,13 +17,13 @@ DOTPROD static inline void four_inputs(int32x4_t acc[4], const int8_t *w, int8x1
     for (int32_t r = 0; r < 4; r++) { acc[r] = vdotq_s32(acc[r], vld1q_s8(w + r * 16), x); }
 }
 
-DOTPROD static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+DOTPROD static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
     (void)backwards;
-    const int8_t *w = layer->weights;
-    for (int32_t b = 0; b < layer->blocks; b++) {
+    const int8_t *w = packed->weights;
+    for (int32_t b = 0; b < packed->blocks; b++) {
         int32x4_t acc[4];
-        for (int32_t r = 0; r < 4; r++) { acc[r] = vld1q_s32(layer->bias + b * ROWS + r * 4); }
-        for (int32_t g = 0; g < layer->groups; g++, w += ROWS * GROUP) {
+        for (int32_t r = 0; r < 4; r++) { acc[r] = vld1q_s32(packed->bias + b * ROWS + r * 4); }
+        for (int32_t g = 0; g < packed->groups; g++, w += ROWS * GROUP) {
             int8x16_t x = vreinterpretq_s8_s32(vld1q_dup_s32((const int32_t *)(const void *)(input + g * GROUP)));
             four_inputs(acc, w, x);
         }

@@ -1,23 +1,23 @@
 #include "../kernel.h"
 
 // Rows one by one, inputs one by one, the zero point subtracted where the specification has it.
-static void accumulate(const gw_packed *layer, const int8_t *input, int32_t *sums, bool backwards) {
+static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
     (void)backwards;
-    for (int32_t o = 0; o < layer->outputs; o++) {
-        const int8_t *row = layer->weights + (int64_t)o * layer->inputs;
-        uint32_t sum = (uint32_t)layer->bias[o];
-        for (int32_t i = 0; i < layer->inputs; i++) {
-            sum += (uint32_t)((input[i] - layer->input_zero_point) * row[i]);
+    for (int32_t o = 0; o < packed->outputs; o++) {
+        const int8_t *row = packed->weights + (int64_t)o * packed->inputs;
+        uint32_t sum = (uint32_t)packed->bias[o];
+        for (int32_t i = 0; i < packed->inputs; i++) {
+            sum += (uint32_t)((input[i] - packed->input_zero_point) * row[i]);
         }
         sums[o] = (int32_t)sum;
     }
 }
 
-void gw_requantise_reference(const gw_packed *layer, const int32_t *sums, int8_t *output) {
-    for (int32_t o = 0; o < layer->outputs; o++) {
-        gw_multiplier m = {layer->multipliers[o], layer->shifts[o]};
-        int64_t value = (int64_t)gw_requantise(sums[o], m) + layer->output_zero_point;
-        output[o] = (int8_t)(value < layer->low ? layer->low : value > layer->high ? layer->high : value);
+void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    for (int32_t o = 0; o < packed->outputs; o++) {
+        gw_multiplier m = {packed->multipliers[o], packed->shifts[o]};
+        int64_t value = (int64_t)gw_requantise(sums[o], m) + packed->output_zero_point;
+        output[o] = (int8_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
     }
 }
 

@@ -1,21 +1,31 @@
-internal import Support
+public import Support
 
 extension Network {
-    /// A network that was made elsewhere, with a golden pair of this program's own making.
+    /// Integer layers that were made elsewhere, as a network of their own, with a golden pair of this program's making.
     ///
-    /// Errors: `.badData` when its layers do not fit each other, `.usage` when a raw window does not fit its inputs.
-    static func imported(
-        labels: [String], input: NetworkInput, quantisation: Quantisation, layers: [DenseLayer], hop: Int, path: String
-    ) throws(Fault) -> Network {
-        let inputs = layers.first?.inputs ?? 0
-        guard input == .features || inputs % 3 == 0 else {
-            throw Fault(.usage, "\(path) takes \(inputs) numbers, which are no windows of x, y, z", remedy: "With --input features it can predict.")
+    /// - Parameters:
+    ///   - golden: Q3.12 numbers for the golden pair; +-1 g in an order without pattern when nil.
+    ///
+    /// Errors: `.badData` when its layers do not fit each other, `.usage` when a raw window or the labels do not fit.
+    public init(
+        input: Tensor, layers: [Layer], output: NetworkOutput, bits: Int, options: ImportOptions, golden: [Int16]? = nil, path: String
+    ) throws(Fault) {
+        let outputs = layers.last?.output.count ?? 0, names = options.labels ?? (0..<outputs).map { "\($0)" }
+        guard outputs <= 64 else { throw Fault(.badData, "\(path) has \(outputs) outputs; up to 64 can be run") }
+        guard names.count == outputs else { throw Fault(.usage, "\(path) has \(outputs) outputs; \(names.count) labels were given") }
+        guard options.input == .features || input.count % 3 == 0 else {
+            throw Fault(.usage, "\(path) takes \(input.count) numbers, which are no windows of x, y, z", remedy: "With --input features it can predict.")
         }
-        let window = input == .raw ? inputs / 3 : 128
-        var network = Network(
-            labels: labels, window: window, hop: min(hop, window), bits: 8, inputKind: input, input: quantisation, layers: layers)
-        var compiled = try CompiledNetwork(network)
-        network.golden = compiled.golden(for: (0..<inputs).map { Int16($0 * 1_103 % 8192 - 4096) }) // +-1 g in an order without pattern
-        return network
+        let window = options.input == .raw ? input.count / 3 : 128
+        self.init(
+            labels: names, window: window, hop: min(options.hop, window), bits: bits, inputKind: options.input, input: input, layers: layers, output: output,
+            state: options.state)
+        var compiled: CompiledNetwork
+        do {
+            compiled = try CompiledNetwork(self)
+        } catch {
+            throw Fault(.badData, "\(path): \(error.message)")
+        }
+        self.golden = compiled.golden(for: golden ?? (0..<inputs).map { Int16($0 * 1_103 % 8192 - 4096) })
     }
 }

@@ -1,0 +1,68 @@
+#include "../sliding.h"
+#include <string.h>
+
+// Output channel o reads input channel o / (output channels / input channels).
+
+static bool valid(const gw_layer *layer, const gw_tensor *sources) {
+    const gw_weights *weights = &layer->weights;
+    return layer->source_count == 1 && layer->output.type == sources->type && gw_weights_valid(weights, sources->type) &&
+           weights->type == GW_INT8 && gw_sliding_valid(&layer->window, sources, &layer->output) &&
+           weights->inputs == (int64_t)layer->window.height * layer->window.width && weights->outputs == layer->output.channels &&
+           layer->output.channels % sources->channels == 0;
+}
+
+// The weights as [window height x width][output channels], so that the innermost loop runs over channels.
+static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    const gw_weights *weights = &layer->weights;
+    const int32_t n = weights->outputs, taps = weights->inputs;
+    int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
+    int64_t *bias = gw_take(&builder->weights, (size_t)n * sizeof *bias);
+    int32_t *multipliers = gw_take(&builder->weights, (size_t)n * sizeof *multipliers), *shifts = gw_take(&builder->weights, (size_t)n * sizeof *shifts);
+    step->sums = gw_take(&builder->work, (size_t)n * sizeof(int64_t));
+    step->product = (gw_product){.input_type = GW_INT16, .rounding = weights->rounding, .wide_weights = values, .wide_bias = bias};
+    step->product.packed = (gw_packed){.inputs = taps, .outputs = n, .multipliers = multipliers, .shifts = shifts};
+    if (!builder->weights.memory) { return; }
+    for (int32_t o = 0; o < n; o++) {
+        for (int32_t t = 0; t < taps; t++) { values[t * n + o] = ((const int8_t *)weights->values)[(int64_t)o * taps + t]; }
+        bias[o] = weights->bias[o];
+        multipliers[o] = weights->multipliers[o].multiplier;
+        shifts[o] = weights->multipliers[o].shift;
+    }
+}
+
+// int8 sums are far below 2^31 (4096 x 255 x 127 and an int32 bias), so that int64 holds what int32 would, unless it wraps.
+static void accumulate(const gw_step *step, gw_place place, int64_t *sums) {
+    const gw_sliding *window = &step->layer.window;
+    const gw_tensor *input = &step->inputs[0];
+    const int32_t n = step->product.packed.outputs, each = n / input->channels;
+    const int8_t *weights = step->product.wide_weights;
+    memcpy(sums, step->product.wide_bias, (size_t)n * sizeof *sums);
+    for (int32_t y = 0; y < window->height; y++) {
+        for (int32_t x = 0; x < window->width; x++, weights += n) {
+            int32_t position = gw_position(window, place, y, x, input);
+            if (position < 0) { continue; }
+            for (int32_t o = 0; o < n; o++) {
+                int32_t value = gw_get(input->type, step->sources[0], position * input->channels + o / each) - input->zero_point;
+                sums[o] += value * weights[o];
+            }
+        }
+    }
+}
+
+static void run(gw_step *step) {
+    const gw_tensor *result = &step->layer.output;
+    const int32_t n = result->channels;
+    int64_t *sums = step->sums;
+    int32_t at = 0;
+    for (int32_t row = 0; row < result->height; row++) {
+        for (int32_t column = 0; column < result->width; column++, at += n) {
+            accumulate(step, gw_place_at(&step->layer.window, row, column), sums);
+            for (int32_t o = 0; o < n; o++) {
+                int64_t value = (int64_t)gw_product_scaled(&step->product, sums, o) + result->zero_point;
+                gw_put(result->type, step->output, at + o, gw_limit(&step->layer, value));
+            }
+        }
+    }
+}
+
+const gw_operator gw_operator_depthwise = {.valid = valid, .place = place, .run = run};

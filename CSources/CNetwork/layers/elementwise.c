@@ -1,0 +1,82 @@
+#include "../step.h"
+#include <string.h>
+
+static bool add_valid(const gw_layer *layer, const gw_tensor *sources) {
+    if (layer->source_count != 2 || !gw_same_shape(&sources[0], &layer->output) || !gw_same_shape(&sources[1], &layer->output)) { return false; }
+    for (int32_t i = 0; i < 3; i++) {
+        if (!gw_multiplier_valid(layer->scales[i])) { return false; }
+    }
+    // At most 1, so that a shifted value stays within int32.
+    return sources[0].type == layer->output.type && sources[1].type == layer->output.type && layer->scales[0].shift <= 1 && layer->scales[1].shift <= 1;
+}
+
+// Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
+static void run_add(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    const gw_type type = layer->output.type;
+    const int32_t left = type == GW_INT8 ? 20 : 15, count = gw_elements(&layer->output);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t a = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) * (1 << left);
+        int32_t b = (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point) * (1 << left);
+        int64_t sum = (int64_t)gw_requantise_twice(a, layer->scales[0]) + gw_requantise_twice(b, layer->scales[1]);
+        int64_t value = (int64_t)gw_requantise_twice(gw_saturate32(sum), layer->scales[2]) + layer->output.zero_point;
+        gw_put(type, step->output, i, gw_limit(layer, value));
+    }
+}
+
+static bool rescale_valid(const gw_layer *layer, const gw_tensor *sources) {
+    return layer->source_count == 1 && gw_elements(sources) == gw_elements(&layer->output) && gw_multiplier_valid(layer->scales[0]);
+}
+
+static void run_rescale(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    const gw_tensor *input = &step->inputs[0];
+    const int32_t count = gw_elements(input);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t value = gw_get(input->type, step->sources[0], i) - input->zero_point;
+        gw_put(layer->output.type, step->output, i, gw_limit(layer, (int64_t)gw_requantise_twice(value, layer->scales[0]) + layer->output.zero_point));
+    }
+}
+
+static bool lookup_valid(const gw_layer *layer, const gw_tensor *sources) {
+    return layer->source_count == 1 && sources->type == GW_INT8 && layer->output.type == GW_INT8 && layer->table && gw_elements(sources) == gw_elements(&layer->output);
+}
+
+static void place_lookup(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    int8_t *table = gw_take(&builder->weights, 256);
+    step->table = table;
+    if (builder->weights.memory) { memcpy(table, layer->table, 256); }
+}
+
+static void run_lookup(gw_step *step) {
+    const int8_t *source = step->sources[0];
+    int8_t *output = step->output;
+    const int32_t count = gw_elements(&step->layer.output);
+    for (int32_t i = 0; i < count; i++) { output[i] = step->table[source[i] + 128]; }
+}
+
+static bool curve_valid(const gw_layer *layer, const gw_tensor *sources) {
+    return layer->source_count == 1 && sources->type == GW_INT16 && layer->output.type == GW_INT16 && gw_elements(sources) == gw_elements(&layer->output) &&
+           layer->factor >= 0 && layer->factor <= INT16_MAX && layer->shift >= 0 && layer->shift <= 31;
+}
+
+static void run_curve(gw_step *step, int16_t (*curve)(int32_t)) {
+    const gw_layer *layer = &step->layer;
+    const int16_t *source = step->sources[0];
+    int16_t *output = step->output;
+    const int32_t count = gw_elements(&layer->output);
+    for (int32_t i = 0; i < count; i++) {
+        int64_t x = (int64_t)source[i] * layer->factor; // below 2^30
+        output[i] = curve((int32_t)(layer->shift > 0 ? gw_round_shift(x, layer->shift) : x));
+    }
+}
+
+static void run_sigmoid(gw_step *step) { run_curve(step, gw_sigmoid_interpolated); }
+
+static void run_tanh(gw_step *step) { run_curve(step, gw_tanh_interpolated); }
+
+const gw_operator gw_operator_add = {.valid = add_valid, .run = run_add};
+const gw_operator gw_operator_rescale = {.valid = rescale_valid, .run = run_rescale};
+const gw_operator gw_operator_lookup = {.valid = lookup_valid, .place = place_lookup, .run = run_lookup};
+const gw_operator gw_operator_sigmoid = {.valid = curve_valid, .run = run_sigmoid};
+const gw_operator gw_operator_tanh = {.valid = curve_valid, .run = run_tanh};

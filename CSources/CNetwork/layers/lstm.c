@@ -1,0 +1,111 @@
+#include "../step.h"
+#include <string.h>
+
+// i, f, o = sigmoid, z = tanh (W x + R h + b); cell = f cell + i z; h = o tanh(cell). Gates are Q3.12 before and Q0.15 after
+// their curve. LiteRT's int8 kernel and tflite-micro's int16 kernel differ in how they round, limit and draw the curves.
+
+enum { GATES = 4, FORGET = 1, MODULATION = 2, OUTPUT = 3, CELL_BITS_LEAST = 8, CELL_BITS_MOST = 15 };
+
+static bool valid(const gw_layer *layer, const gw_tensor *sources) {
+    const gw_weights *weights = &layer->weights, *recurrent = &layer->recurrent;
+    const int32_t units = layer->output.channels;
+    return layer->source_count == 1 && layer->output.type == sources->type && gw_positions(sources) == gw_positions(&layer->output) &&
+           gw_weights_valid(weights, sources->type) && gw_weights_valid(recurrent, sources->type) && weights->inputs == sources->channels &&
+           recurrent->inputs == units && weights->outputs == GATES * units && recurrent->outputs == GATES * units &&
+           gw_multiplier_valid(layer->scales[0]) && layer->cell_fraction >= CELL_BITS_LEAST && layer->cell_fraction <= CELL_BITS_MOST &&
+           layer->cell_clip >= 0 && layer->cell_clip <= INT16_MAX;
+}
+
+static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    const gw_tensor gates = {.type = GW_INT16};
+    gw_ends from_input = {step->inputs[0], gates, INT16_MIN, INT16_MAX}, from_hidden = {layer->output, gates, INT16_MIN, INT16_MAX};
+    const size_t units = (size_t)layer->output.channels;
+    gw_product_place(&layer->weights, &from_input, builder->kernel, &builder->weights, &step->product);
+    gw_product_place(&layer->recurrent, &from_hidden, builder->kernel, &builder->weights, &step->recurrent);
+    step->row = gw_take(&builder->work, gw_product_row(&step->product));
+    step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
+    step->recurrent_sums = gw_take(&builder->work, gw_product_sums(&step->recurrent));
+    step->gates = gw_take(&builder->work, GATES * units * sizeof *step->gates);
+    step->hidden = gw_take(&builder->state, gw_product_row(&step->recurrent));
+    step->cell = gw_take(&builder->state, units * sizeof *step->cell);
+}
+
+static void reset(gw_step *step) {
+    const gw_tensor *output = &step->layer.output;
+    for (int32_t u = 0; u < output->channels; u++) {
+        gw_put(output->type, step->hidden, u, output->zero_point);
+        step->cell[u] = 0;
+    }
+}
+
+// int16 inputs: what comes from the hidden state is limited before it is added.
+static void gate_sums(gw_step *step) {
+    const int32_t count = GATES * step->layer.output.channels;
+    const bool narrow = step->inputs[0].type == GW_INT8;
+    gw_product_accumulate(&step->product, step->row, step->sums, false);
+    gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums, false);
+    for (int32_t g = 0; g < count; g++) {
+        int32_t from_input = gw_saturate16(gw_product_scaled(&step->product, step->sums, g));
+        int32_t from_hidden = gw_product_scaled(&step->recurrent, step->recurrent_sums, g);
+        step->gates[g] = gw_saturate16((int64_t)from_input + (narrow ? from_hidden : gw_saturate16(from_hidden)));
+    }
+}
+
+static inline int16_t limited_cell(const gw_layer *layer, int32_t cell) {
+    int32_t limited = gw_saturate16(cell), clip = layer->cell_clip;
+    return (int16_t)(clip == 0 ? limited : limited > clip ? clip : limited < -clip ? -clip : limited);
+}
+
+static void update_narrow(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    const int32_t n = layer->output.channels, bits = layer->cell_fraction;
+    int8_t *hidden = step->hidden;
+    for (int32_t u = 0; u < n; u++) {
+        const int16_t *gate = step->gates + u;
+        int32_t i = gw_sigmoid_q3_12(gate[0]), f = gw_sigmoid_q3_12(gate[FORGET * n]);
+        int32_t z = gw_tanh_q15(gate[MODULATION * n], 3), o = gw_sigmoid_q3_12(gate[OUTPUT * n]);
+        int32_t kept = gw_divide_by_power(f * step->cell[u], 15), added = gw_divide_by_power(i * z, 30 - bits);
+        step->cell[u] = limited_cell(layer, kept + added);
+        int32_t value = gw_requantise_twice(o * gw_tanh_q15(step->cell[u], 15 - bits), layer->scales[0]) + layer->output.zero_point;
+        hidden[u] = (int8_t)gw_limit(layer, value);
+    }
+}
+
+// The cell in the 1/12288 of the interpolation.
+static inline int32_t for_interpolation(int16_t cell, int32_t bits) {
+    return bits <= 12 ? cell * (3 << (12 - bits)) : (int32_t)gw_round_shift(cell * 3, bits - 12);
+}
+
+static void update_wide(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    const int32_t n = layer->output.channels, bits = layer->cell_fraction;
+    const gw_multiplier to_q15 = {1 << 30, -14}, to_cell = {1 << 30, bits - 29};
+    int16_t *hidden = step->hidden;
+    for (int32_t u = 0; u < n; u++) {
+        const int16_t *gate = step->gates + u;
+        int32_t i = gw_sigmoid_interpolated(gate[0] * 3), f = gw_sigmoid_interpolated(gate[FORGET * n] * 3);
+        int32_t z = gw_tanh_interpolated(gate[MODULATION * n] * 3), o = gw_sigmoid_interpolated(gate[OUTPUT * n] * 3);
+        int32_t kept = gw_saturate16(gw_requantise_twice(f * step->cell[u], to_q15)), added = gw_saturate16(gw_requantise_twice(i * z, to_cell));
+        step->cell[u] = limited_cell(layer, kept + added);
+        int32_t value = gw_requantise_twice(o * gw_tanh_interpolated(for_interpolation(step->cell[u], bits)), layer->scales[0]);
+        hidden[u] = (int16_t)gw_limit(layer, value);
+    }
+}
+
+static void run(gw_step *step) {
+    const gw_tensor *input = &step->inputs[0], *result = &step->layer.output;
+    const size_t size = gw_size_of(input->type), in = (size_t)input->channels * size, out = (size_t)result->channels * size;
+    const int32_t steps = gw_positions(input);
+    for (int32_t t = 0; t < steps; t++) {
+        memcpy(step->row, (const uint8_t *)step->sources[0] + (size_t)t * in, in);
+        gate_sums(step);
+        if (input->type == GW_INT8) {
+            update_narrow(step);
+        } else {
+            update_wide(step);
+        }
+        memcpy((uint8_t *)step->output + (size_t)t * out, step->hidden, out);
+    }
+}
+
+const gw_operator gw_operator_lstm = {.valid = valid, .place = place, .run = run, .reset = reset};

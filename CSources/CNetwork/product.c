@@ -1,0 +1,170 @@
+#include "product.h"
+#include <string.h>
+
+static int32_t parts(int32_t count, int32_t size) { return (count + size - 1) / size; }
+
+static bool values_valid(const gw_weights *weights) {
+    int64_t count = (int64_t)weights->inputs * weights->outputs;
+    for (int64_t i = 0; i < count; i++) {
+        // The NEON kernel's int16 sums rely on it, and so does the bound on int64 sums.
+        if (weights->type == GW_INT8 ? ((const int8_t *)weights->values)[i] == INT8_MIN : ((const int16_t *)weights->values)[i] == INT16_MIN) { return false; }
+    }
+    return true;
+}
+
+bool gw_weights_valid(const gw_weights *weights, gw_type input) {
+    if (weights->inputs < 1 || weights->inputs > GW_EXTENT_MAX || weights->outputs < 1 || weights->outputs > GW_EXTENT_MAX) { return false; }
+    if (weights->type != GW_INT8 && (weights->type != GW_INT16 || input != GW_INT16)) { return false; }
+    if (weights->rounding > (input == GW_INT8 ? GW_ROUND_TWICE : GW_ROUND_REDUCED)) { return false; }
+    const int64_t limit = input == GW_INT8 ? INT32_MAX : INT64_C(1) << 45; // so that a sum stays within 2^46
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        if (!gw_multiplier_valid(weights->multipliers[o]) || weights->bias[o] > limit || weights->bias[o] < -limit) { return false; }
+    }
+    return values_valid(weights);
+}
+
+static void pack_weights(const gw_weights *weights, const gw_kernel *kernel, const gw_packed *packed, int8_t *to) {
+    const int8_t *from = weights->values;
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        for (int32_t i = 0; i < weights->inputs; i++) {
+            int64_t block = o / kernel->rows, row = o % kernel->rows, group = i / kernel->group, place = i % kernel->group;
+            int64_t first = block / kernel->batch * kernel->batch; // of the batch
+            int64_t together = packed->blocks - first < kernel->batch ? packed->blocks - first : kernel->batch;
+            int64_t line = first * packed->groups + group * together + (block - first); // blocks of one group before it
+            to[(line * kernel->rows + row) * kernel->group + place] = from[(int64_t)o * weights->inputs + i];
+        }
+    }
+}
+
+static int32_t folded_bias(const gw_weights *weights, const gw_kernel *kernel, int32_t zero_point, int32_t o) {
+    const int8_t *values = weights->values;
+    uint32_t bias = (uint32_t)weights->bias[o];
+    if (!kernel->folds) { return (int32_t)bias; }
+    int32_t sum = 0; // at most 4096 * 127
+    for (int32_t i = 0; i < weights->inputs; i++) { sum += values[(int64_t)o * weights->inputs + i]; }
+    return (int32_t)(bias - (uint32_t)((zero_point + kernel->input_offset) * sum));
+}
+
+static size_t padded_rows(const gw_product *product) {
+    return product->input_type == GW_INT8 ? (size_t)product->packed.blocks * (size_t)product->kernel->rows : (size_t)product->packed.outputs;
+}
+
+static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product *product) {
+    const gw_kernel *kernel = product->kernel;
+    gw_packed *packed = &product->packed;
+    packed->groups = parts(weights->inputs, kernel->group);
+    packed->blocks = parts(weights->outputs, kernel->rows);
+    size_t rows = padded_rows(product), bytes = rows * (size_t)packed->groups * (size_t)kernel->group;
+    int8_t *values = gw_take(arena, bytes);
+    int32_t *bias = gw_take(arena, rows * sizeof *bias);
+    packed->weights = values;
+    packed->bias = bias;
+    if (!arena->memory) { return; }
+    memset(values, 0, bytes);
+    memset(bias, 0, rows * sizeof *bias);
+    pack_weights(weights, kernel, packed, values);
+    for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = folded_bias(weights, kernel, packed->input_zero_point, o); }
+}
+
+static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *product) {
+    size_t bytes = (size_t)weights->inputs * (size_t)weights->outputs << (weights->type == GW_INT16);
+    void *values = gw_take(arena, bytes);
+    int64_t *bias = gw_take(arena, (size_t)weights->outputs * sizeof *bias);
+    product->weight_type = weights->type;
+    product->wide_weights = values;
+    product->wide_bias = bias;
+    if (!arena->memory) { return; }
+    memcpy(values, weights->values, bytes);
+    memcpy(bias, weights->bias, (size_t)weights->outputs * sizeof *bias);
+}
+
+void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_kernel *kernel, gw_arena *arena, gw_product *product) {
+    *product = (gw_product){.input_type = ends->input.type, .rounding = weights->rounding, .kernel = kernel};
+    gw_packed *packed = &product->packed;
+    packed->inputs = weights->inputs;
+    packed->outputs = weights->outputs;
+    packed->input_zero_point = ends->input.zero_point;
+    packed->output_zero_point = ends->output.zero_point;
+    packed->low = ends->low;
+    packed->high = ends->high;
+    if (product->input_type == GW_INT8) {
+        place_narrow(weights, arena, product);
+    } else {
+        place_wide(weights, arena, product);
+    }
+    size_t rows = padded_rows(product);
+    int32_t *multipliers = gw_take(arena, rows * sizeof *multipliers), *shifts = gw_take(arena, rows * sizeof *shifts);
+    packed->multipliers = multipliers;
+    packed->shifts = shifts;
+    if (!arena->memory) { return; }
+    memset(multipliers, 0, rows * sizeof *multipliers);
+    memset(shifts, 0, rows * sizeof *shifts);
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        multipliers[o] = weights->multipliers[o].multiplier;
+        shifts[o] = weights->multipliers[o].shift;
+    }
+}
+
+size_t gw_product_sums(const gw_product *product) {
+    return padded_rows(product) * (product->input_type == GW_INT8 ? sizeof(int32_t) : sizeof(int64_t));
+}
+
+size_t gw_product_row(const gw_product *product) {
+    const gw_packed *packed = &product->packed;
+    return product->input_type == GW_INT8 ? (size_t)packed->groups * (size_t)product->kernel->group : (size_t)packed->inputs * sizeof(int16_t);
+}
+
+static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {
+    const int32_t inputs = product->packed.inputs;
+    for (int32_t o = 0; o < product->packed.outputs; o++) {
+        int64_t sum = product->wide_bias[o];
+        if (product->weight_type == GW_INT8) {
+            const int8_t *weights = (const int8_t *)product->wide_weights + (int64_t)o * inputs;
+            for (int32_t i = 0; i < inputs; i++) { sum += row[i] * weights[i]; }
+        } else {
+            const int16_t *weights = (const int16_t *)product->wide_weights + (int64_t)o * inputs;
+            for (int32_t i = 0; i < inputs; i++) { sum += row[i] * weights[i]; }
+        }
+        sums[o] = sum;
+    }
+}
+
+void gw_product_accumulate(const gw_product *product, const void *row, void *sums, bool backwards) {
+    if (product->input_type == GW_INT8) {
+        product->kernel->accumulate(&product->packed, row, sums, backwards);
+    } else {
+        accumulate_wide(product, row, sums);
+    }
+}
+
+int32_t gw_product_scaled(const gw_product *product, const void *sums, int32_t o) {
+    gw_multiplier m = {product->packed.multipliers[o], product->packed.shifts[o]};
+    if (product->input_type == GW_INT8) {
+        int32_t sum = ((const int32_t *)sums)[o];
+        return product->rounding == GW_ROUND_ONCE ? gw_requantise(sum, m) : gw_requantise_twice(sum, m);
+    }
+    int64_t sum = ((const int64_t *)sums)[o];
+    switch (product->rounding) {
+    case GW_ROUND_ONCE: return gw_requantise_wide(sum, m);
+    case GW_ROUND_TWICE: return gw_requantise_twice(gw_saturate32(sum), m);
+    default: return gw_requantise_reduced(sum, m);
+    }
+}
+
+void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards) {
+    const gw_packed *packed = &product->packed;
+    gw_product_accumulate(product, row, sums, backwards);
+    if (product->input_type == GW_INT8 && product->rounding == GW_ROUND_ONCE) {
+        product->kernel->requantise(packed, sums, output);
+        return;
+    }
+    for (int32_t o = 0; o < packed->outputs; o++) {
+        int64_t value = (int64_t)gw_product_scaled(product, sums, o) + packed->output_zero_point;
+        value = value < packed->low ? packed->low : value > packed->high ? packed->high : value;
+        if (product->input_type == GW_INT8) {
+            ((int8_t *)output)[o] = (int8_t)value;
+        } else {
+            ((int16_t *)output)[o] = (int16_t)value;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+#include "cnetwork.h"
+
+enum { STEPS = 512 };
+
+// e^-x in Q0.31, x = i * 10 / 1024 (half steps, so that the middle between two entries is there too).
+static int32_t exponential(int32_t half_steps) {
+    return gw_exp_q5_26((int32_t)-(((int64_t)half_steps * 10 * (1 << 26) + 512) / 1024));
+}
+
+// 1 / (1 + i / 1024) in Q0.31, limited.
+static int32_t reciprocal(int32_t half_steps) { return gw_saturate32(((INT64_C(1) << 41) + (1024 + half_steps) / 2) / (1024 + half_steps)); }
+
+static int32_t rounded_half_away(int32_t value) { return value >= 0 ? (value + 1) / 2 : (value - 1) / 2; }
+
+// To Q0.15.
+static int32_t narrowed(int32_t q31) { return (int32_t)gw_round_shift(q31, 16); }
+
+// Each entry is moved by half of the chord's error in its middle. TFLite rounds every number on the way.
+static int16_t entry(int32_t here, int32_t middle, int32_t next) {
+    int32_t sample = narrowed(here);
+    int32_t chord = (int32_t)gw_round_shift((int64_t)next + (int64_t)sample * (1 << 16), 17); // (next + rounded here) / 2
+    return gw_saturate16(sample - rounded_half_away(chord - narrowed(middle)));
+}
+
+void gw_softmax_curves_init(gw_softmax_curves *curves) {
+    for (int32_t i = 0; i < STEPS; i++) {
+        int32_t down = (STEPS - i) * 2; // from -10 up to 0
+        curves->exponential[i] = entry(exponential(down), exponential(down - 1), exponential(down - 2));
+        curves->reciprocal[i] = entry(reciprocal(2 * i), reciprocal(2 * i + 1), reciprocal(2 * i + 2));
+    }
+    curves->exponential[STEPS] = INT16_MAX;
+    curves->reciprocal[STEPS] = 1 << 14;
+}
+
+// The curve between two entries; x runs over all of int16.
+static int32_t between(const int16_t table[STEPS + 1], int32_t x) {
+    int32_t index = 256 + (x >> 7), low = table[index];
+    return low + (((table[index + 1] - low) * (x & 127) + 64) >> 7);
+}
+
+static int32_t exponential_below(int16_t logit, int32_t maximum, gw_multiplier scale, const gw_softmax_curves *curves) {
+    int64_t scaled = (int64_t)gw_requantise_twice(logit - maximum, scale) + INT16_MAX;
+    return between(curves->exponential, gw_saturate16(scaled));
+}
+
+gw_status gw_softmax_int16(const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves, int16_t *probabilities) {
+    if (n < 1 || n > GW_CLASSES_MAX) { return GW_EINVAL; }
+    int32_t maximum = logits[0], sum = 0;
+    for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
+    for (int32_t i = 0; i < n; i++) { sum += exponential_below(logits[i], maximum, scale, curves); }
+    int32_t headroom = __builtin_clz((uint32_t)sum); // the maximum alone adds almost one
+    int64_t normal = gw_round_shift((int64_t)sum << (headroom - 1), 14); // 1 + x, x in Q0.16
+    int32_t share = between(curves->reciprocal, gw_saturate16(normal - (1 << 15) - (1 << 16)));
+    for (int32_t i = 0; i < n; i++) {
+        int64_t product = (int64_t)exponential_below(logits[i], maximum, scale, curves) * share;
+        int64_t p = gw_round_shift(product, 31 - headroom);
+        probabilities[i] = gw_saturate16(p < 0 ? 0 : p);
+    }
+    return GW_OK;
+}

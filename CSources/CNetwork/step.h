@@ -1,0 +1,75 @@
+// A layer made ready to run, and what each operation is to the network. Private to CNetwork.
+#ifndef GW_STEP_H
+#define GW_STEP_H
+
+#include "product.h"
+
+typedef struct gw_step gw_step;
+
+/// Where a step's memory comes from. The work of all steps lies in one place: each begins at its start.
+typedef struct gw_builder {
+    const gw_kernel *kernel;
+    gw_arena weights, state, work;
+} gw_builder;
+
+typedef struct gw_operator {
+    /// Whether the layer's numbers and tensors go together. Tensors themselves have been checked.
+    bool (*valid)(const gw_layer *layer, const gw_tensor *sources);
+    /// Takes memory for weights, state and work; with none in the builder it only counts. NULL: nothing to take.
+    void (*place)(gw_step *step, const gw_layer *layer, gw_builder *builder);
+    void (*run)(gw_step *step);
+    /// NULL: nothing is remembered.
+    void (*reset)(gw_step *step);
+} gw_operator;
+
+struct gw_step {
+    const gw_operator *operator;
+    gw_layer layer; // its numbers; its pointers were the caller's
+    gw_tensor inputs[GW_SOURCES_MAX];
+    const void *sources[GW_SOURCES_MAX];
+    void *output;
+    gw_product product, recurrent;
+    bool backwards;        // alternates from one product to the next
+    void *row;             // work: a row of the product's inputs
+    void *sums, *recurrent_sums;
+    int16_t *gates;
+    void *hidden;          // state of an LSTM
+    int16_t *cell;
+    const int8_t *table;
+};
+
+/// The operator of an operation, or NULL.
+const gw_operator *gw_operator_of(gw_operation operation);
+
+extern const gw_operator gw_operator_dense, gw_operator_convolution, gw_operator_depthwise, gw_operator_lstm,
+    gw_operator_average_pool, gw_operator_max_pool, gw_operator_mean, gw_operator_add, gw_operator_concatenate,
+    gw_operator_slice, gw_operator_lookup, gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale;
+
+static inline int32_t gw_positions(const gw_tensor *tensor) { return tensor->height * tensor->width; }
+
+static inline int32_t gw_elements(const gw_tensor *tensor) { return gw_positions(tensor) * tensor->channels; }
+
+static inline size_t gw_size_of(gw_type type) { return type == GW_INT8 ? 1 : 2; }
+
+static inline bool gw_same_shape(const gw_tensor *a, const gw_tensor *b) {
+    return a->height == b->height && a->width == b->width && a->channels == b->channels;
+}
+
+static inline int32_t gw_get(gw_type type, const void *values, int32_t index) {
+    return type == GW_INT8 ? ((const int8_t *)values)[index] : ((const int16_t *)values)[index];
+}
+
+static inline void gw_put(gw_type type, void *values, int32_t index, int32_t value) {
+    if (type == GW_INT8) {
+        ((int8_t *)values)[index] = (int8_t)value;
+    } else {
+        ((int16_t *)values)[index] = (int16_t)value;
+    }
+}
+
+/// `value` within the layer's limits.
+static inline int32_t gw_limit(const gw_layer *layer, int64_t value) {
+    return (int32_t)(value < layer->low ? layer->low : value > layer->high ? layer->high : value);
+}
+
+#endif

@@ -1,0 +1,45 @@
+public import Support
+
+/// A network of floats with what its tensors hold on real inputs: ready to be quantised.
+public struct CalibratedGraph: Sendable {
+    public let graph: FloatGraph
+    /// Of the input, then of each layer's output.
+    public let places: [Calibration]
+    /// Of LSTM cells, by layer.
+    public let cells: [Int: Calibration]
+
+    /// - Parameters:
+    ///   - count: how many rows there are.
+    ///   - row: one of them, in the unit of the graph's input.
+    ///   - each: is given every row's last layer.
+    ///
+    /// Errors: `.badData` when a row does not fit the input, or makes a number that is not finite.
+    public init(_ graph: FloatGraph, count: Int, row: (Int) -> [Float], each: ([Float]) -> Void = { _ in }) throws(Fault) {
+        var collectors = (0...graph.layers.count).map { RangeCollector(width: graph.shape($0).count) }, inner: [Int: RangeCollector] = [:]
+        let runner = FloatRunner(graph)
+        for index in 0..<count {
+            let input = row(index)
+            guard input.count == graph.input.count else { throw Fault(.badData, "calibration row \(index + 1) has \(input.count) numbers; the network takes \(graph.input.count)") }
+            let (tensors, cells) = runner.run(input)
+            guard tensors.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { throw Fault(.badData, "calibration row \(index + 1) makes numbers that are not finite") }
+            for (place, values) in tensors.enumerated() { collectors[place].take(values) }
+            for (layer, values) in cells { inner[layer, default: RangeCollector(width: 1)].take(values) }
+            each(tensors[tensors.count - 1])
+        }
+        self.graph = graph
+        // Rare peaks of the input are cut, so that the steps between are finer.
+        places = collectors.enumerated().map { $0.element.calibration(losing: $0.offset == 0 ? 1e-4 : 0) }
+        cells = inner.mapValues { $0.calibration() }
+    }
+
+    /// The network in integers, and which of its tensors holds each of the graph's.
+    ///
+    /// Errors: `.badData` when a layer cannot be run at this width; `.usage` when the options do not fit.
+    public func quantised(
+        _ options: QuantiserOptions, _ naming: ImportOptions, golden: [Int16]? = nil, path: String
+    ) throws(Fault) -> (network: Network, result: Quantiser.Result) {
+        let result = try Quantiser.quantise(graph, places, cells: cells, options)
+        let network = try Network(input: result.input, layers: result.layers, output: graph.output, bits: options.bits, options: naming, golden: golden, path: path)
+        return (network, result)
+    }
+}

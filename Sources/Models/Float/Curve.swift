@@ -1,0 +1,54 @@
+internal import Support
+
+/// A curve that each number goes through.
+public enum Curve: Sendable, Equatable {
+    case relu, relu6, sigmoid, tanh, softsign, softplus
+    case linear(scale: Double, offset: Double)
+    /// min(max(scale x + offset, 0), 1)
+    case hardSigmoid(scale: Double, offset: Double)
+    case leakyReLU(slope: Double)
+    /// x above the threshold, 0 below.
+    case thresholdedReLU(threshold: Double)
+    case elu(scale: Double)
+    /// scale tanh(slope x)
+    case scaledTanh(scale: Double, slope: Double)
+
+    public func value(_ x: Double) -> Double {
+        switch self {
+        case .relu: max(x, 0)
+        case .relu6: min(max(x, 0), 6)
+        case .sigmoid: 1 / (1 + Exponential.exp(-x))
+        case .tanh: Self.tanh(x)
+        case .softsign: x / (1 + x.magnitude)
+        case .softplus: max(x, 0) + Exponential.log(1 + Exponential.exp(-x.magnitude))
+        case .linear(let scale, let offset): scale * x + offset
+        case .hardSigmoid(let scale, let offset): min(max(scale * x + offset, 0), 1)
+        case .leakyReLU(let slope): x < 0 ? slope * x : x
+        case .thresholdedReLU(let threshold): x > threshold ? x : 0
+        case .elu(let scale): x < 0 ? scale * (Exponential.exp(x) - 1) : x
+        case .scaledTanh(let scale, let slope): scale * Self.tanh(slope * x)
+        }
+    }
+
+    private static func tanh(_ x: Double) -> Double {
+        let e = Exponential.exp(-2 * x.magnitude), t = (1 - e) / (1 + e)
+        return x < 0 ? -t : t
+    }
+
+    /// The 256 entries of its table between two int8 quantisations: halves away from zero.
+    func table(from input: Quantisation, to output: Quantisation) -> [Int8] {
+        (-128...127).map { q in
+            let tensor = Tensor(.int8, channels: 1, quantisation: output)
+            return Int8(tensor.quantised(value(Double(q - input.zeroPoint) * input.scale)))
+        }
+    }
+
+    /// The quantisation of its results where TFLite fixes one.
+    func fixedQuantisation(_ type: IntegerType) -> Quantisation? {
+        switch self {
+        case .sigmoid: type == .int8 ? .int8Probability : Quantisation(scale: 0x1p-15, zeroPoint: 0)
+        case .tanh: Quantisation(scale: type == .int8 ? 0x1p-7 : 0x1p-15, zeroPoint: 0)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,116 @@
+/// Weights before quantisation.
+public struct FloatWeights: Sendable, Equatable {
+    public var inputs: Int
+    public var outputs: Int
+    /// [outputs][inputs]
+    public var values: [Float]
+    /// [outputs]
+    public var bias: [Float]
+
+    public init(inputs: Int, outputs: Int, values: [Float], bias: [Float]? = nil) {
+        self.inputs = inputs
+        self.outputs = outputs
+        self.values = values
+        self.bias = bias ?? [Float](repeating: 0, count: outputs)
+    }
+
+    var isFinite: Bool { values.allSatisfy(\.isFinite) && bias.allSatisfy(\.isFinite) }
+}
+
+/// An LSTM before quantisation; gates in the order input, forget, modulation, output.
+public struct FloatLSTM: Sendable, Equatable {
+    /// [4 x units][inputs], with the biases.
+    public var weights: FloatWeights
+    /// [4 x units][units]; no biases.
+    public var recurrent: FloatWeights
+    /// Limit of the cell; 0: none.
+    public var cellClip = 0.0
+
+    public init(weights: FloatWeights, recurrent: FloatWeights, cellClip: Double = 0) {
+        self.weights = weights
+        self.recurrent = recurrent
+        self.cellClip = cellClip
+    }
+
+    public var units: Int { recurrent.inputs }
+}
+
+/// Height, width and channels of a tensor of floats.
+public struct FloatShape: Sendable, Equatable {
+    public var height = 1
+    public var width = 1
+    public var channels: Int
+
+    public init(height: Int = 1, width: Int = 1, channels: Int) {
+        self.height = height
+        self.width = width
+        self.channels = channels
+    }
+
+    public var positions: Int { height * width }
+    public var count: Int { positions * channels }
+}
+
+public enum FloatOperation: Sendable, Equatable {
+    case dense(FloatWeights)
+    /// Weights [output channels][window height][window width][input channels].
+    case convolution(FloatWeights, Sliding)
+    /// Weights [output channels][window height x width].
+    case depthwise(FloatWeights, Sliding)
+    case lstm(FloatLSTM)
+    case averagePool(Sliding)
+    case maxPool(Sliding)
+    case mean
+    case add
+    case concatenation(axis: Int)
+    case slice(first: Int)
+    /// The same numbers in another shape.
+    case reshape
+    case curve(Curve)
+}
+
+/// A layer of floats: what it does, to what (0: the input; n: the output of layer n - 1), and what shape comes out.
+public struct FloatLayer: Sendable, Equatable {
+    public var operation: FloatOperation
+    public var sources: [Int]
+    public var shape: FloatShape
+
+    public init(_ operation: FloatOperation, sources: [Int], shape: FloatShape) {
+        self.operation = operation
+        self.sources = sources
+        self.shape = shape
+    }
+}
+
+/// A network before quantisation, as importers and the trainer give it.
+public struct FloatGraph: Sendable, Equatable {
+    public var input: FloatShape
+    public var layers: [FloatLayer]
+    public var output: NetworkOutput
+
+    public init(input: FloatShape, layers: [FloatLayer] = [], output: NetworkOutput = .softmax) {
+        self.input = input
+        self.layers = layers
+        self.output = output
+    }
+
+    public func shape(_ index: Int) -> FloatShape { layers.indices.contains(index - 1) ? layers[index - 1].shape : input }
+    public var last: FloatShape { shape(layers.count) }
+
+    /// Appends a layer on the latest one.
+    public mutating func append(_ operation: FloatOperation, _ shape: FloatShape) {
+        layers.append(FloatLayer(operation, sources: [layers.count], shape: shape))
+    }
+
+    /// Appends a dense layer on the latest one, on all of its numbers.
+    public mutating func appendDense(_ weights: FloatWeights) { append(.dense(weights), FloatShape(channels: weights.outputs)) }
+
+    /// Appends a curve on the latest layer.
+    public mutating func appendCurve(_ curve: Curve) { append(.curve(curve), last) }
+
+    /// The only layer (from 1) that reads tensor `index`, or nil.
+    func onlyReader(of index: Int) -> Int? {
+        let readers = layers.indices.filter { layers[$0].sources.contains(index) }
+        return readers.count == 1 && index < layers.count ? readers[0] + 1 : nil
+    }
+}

@@ -1,0 +1,143 @@
+/// A window that slides over height and width.
+public struct Sliding: Sendable, Equatable, Codable {
+    public var height: Int
+    public var width: Int
+    public var strideHeight = 1
+    public var strideWidth = 1
+    public var dilationHeight = 1
+    public var dilationWidth = 1
+    /// Padding before the first row and column; what lies behind the last follows from the output's shape.
+    public var top = 0
+    public var left = 0
+
+    public init(height: Int, width: Int) {
+        self.height = height
+        self.width = width
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case height, width, top, left
+        case strideHeight = "stride_height"
+        case strideWidth = "stride_width"
+        case dilationHeight = "dilation_height"
+        case dilationWidth = "dilation_width"
+    }
+}
+
+/// A uni-directional LSTM; every position of its input is one step.
+public struct LSTM: Sendable, Equatable {
+    /// Rows of the gates input, forget, modulation, output, one after the other, from the input; with the biases.
+    public var weights: Weights
+    /// The same from the hidden state; its biases are zero.
+    public var recurrent: Weights
+    /// Of the int16 cell, 8 ... 15.
+    public var cellFraction: Int
+    /// Limit of the cell's integers; 0: none.
+    public var cellClip: Int
+    /// 2^-30 / output scale.
+    public var multiplier: Multiplier
+
+    public init(weights: Weights, recurrent: Weights, cellFraction: Int, cellClip: Int = 0, multiplier: Multiplier) {
+        self.weights = weights
+        self.recurrent = recurrent
+        self.cellFraction = cellFraction
+        self.cellClip = cellClip
+        self.multiplier = multiplier
+    }
+
+    public var units: Int { recurrent.inputs }
+}
+
+/// What a layer does. See gw_layer.h for the arithmetic.
+public enum Operation: Sendable, Equatable {
+    /// On every row of `inputs` elements.
+    case dense(Weights)
+    case convolution(Weights, Sliding)
+    /// Weights [output channels][window height x width].
+    case depthwise(Weights, Sliding)
+    case lstm(LSTM)
+    case averagePool(Sliding)
+    case maxPool(Sliding)
+    /// Over height and width.
+    case mean(Multiplier)
+    /// Factors of the left and right source and of their sum.
+    case add(Multiplier, Multiplier, Multiplier)
+    /// Axis 0 height, 1 width, 2 channels.
+    case concatenation(axis: Int)
+    /// Positions from `first` on, as many as the output has.
+    case slice(first: Int)
+    /// 256 entries, for -128 ... 127.
+    case lookup([Int8])
+    /// On int16: round(x * factor / 2^shift) is the argument in 1/12288.
+    case sigmoid(factor: Int, shift: Int)
+    case tanh(factor: Int, shift: Int)
+    /// To another scale, zero point or type.
+    case rescale(Multiplier)
+}
+
+/// A layer: what it does, to what, and what comes out.
+public struct Layer: Sendable, Equatable {
+    public var operation: Operation
+    /// 0: the network's input; n: the output of layer n - 1.
+    public var sources: [Int]
+    public var output: Tensor
+    /// Of the output's integers; a ReLU begins at the zero point.
+    public var limits: ClosedRange<Int>
+
+    public init(_ operation: Operation, sources: [Int], output: Tensor, limits: ClosedRange<Int>? = nil) {
+        self.operation = operation
+        self.sources = sources
+        self.output = output
+        self.limits = limits ?? output.type.range
+    }
+
+    /// The weights from the input and from the hidden state.
+    var weights: [Weights] {
+        switch operation {
+        case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _): [weights]
+        case .lstm(let lstm): [lstm.weights, lstm.recurrent]
+        default: []
+        }
+    }
+
+    /// Multiply-accumulates of one inference, given what the layer reads.
+    func operations(_ source: Tensor) -> Int {
+        switch operation {
+        case .dense(let weights): source.count * weights.outputs
+        case .convolution(let weights, _): output.positions * weights.inputs * weights.outputs
+        case .depthwise(let weights, _): output.positions * weights.inputs * weights.outputs
+        case .lstm(let lstm): source.positions * (lstm.weights.values.count + lstm.recurrent.values.count)
+        default: 0
+        }
+    }
+
+    public var hasWeights: Bool { !weights.isEmpty }
+
+    /// What its limits stand for: "relu", "relu6", or "" where the whole type may come out.
+    public var activation: String {
+        let zero = output.quantisation.zeroPoint
+        let sums = if case .add = operation { true } else { hasWeights }
+        guard sums, limits.lowerBound == zero else { return "" }
+        return limits.upperBound == output.type.range.upperBound ? "relu" : "relu6"
+    }
+
+    /// Its name in files and in `gaitway model inspect`.
+    public var kind: String {
+        switch operation {
+        case .dense: "dense"
+        case .convolution: "convolution"
+        case .depthwise: "depthwise"
+        case .lstm: "lstm"
+        case .averagePool: "average-pool"
+        case .maxPool: "max-pool"
+        case .mean: "mean"
+        case .add: "add"
+        case .concatenation: "concatenation"
+        case .slice: "slice"
+        case .lookup: "lookup"
+        case .sigmoid: "sigmoid"
+        case .tanh: "tanh"
+        case .rescale: "rescale"
+        }
+    }
+}

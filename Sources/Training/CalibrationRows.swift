@@ -1,0 +1,39 @@
+internal import Models
+public import Support
+
+/// Inputs to calibrate a float network on: windows of recordings, or rows of numbers out of a file.
+public struct CalibrationRows {
+    public let count: Int
+    /// In the unit of the network's input: g for windows.
+    public let row: (Int) -> [Float]
+    /// Q3.12, where the rows are windows.
+    public let samples: (Int) -> [Int16]?
+    public let label: (Int) -> String?
+    /// For the model's golden pair: a piece of nobody's recording.
+    let golden: [Int16]?
+
+    /// Windows of recordings in the HAPT layout, filtered as `gaitway run` filters them.
+    ///
+    /// Errors: those of ``TrainingSet``; `.usage` when `inputs` are no windows of x, y, z.
+    public init(recordings: String, inputs: Int, hop: Int) throws(Fault) {
+        guard inputs % 3 == 0, inputs > 0 else { throw Fault(.usage, "the network takes \(inputs) numbers, which are no windows of x, y, z", remedy: "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv") }
+        let set = try TrainingSet(directory: recordings, window: inputs / 3), positions = set.positions(of: Set(set.subjects), hop: hop)
+        count = positions.count
+        row = { set.samples(at: positions[$0]).map { Float($0) * 0x1p-12 } }
+        samples = { Array(set.samples(at: positions[$0])) }
+        label = { set.labels[set.label(of: positions[$0])] }
+        golden = try GoldenWindow.samples(inputs / 3)
+    }
+
+    /// Rows of numbers separated by commas, without a header.
+    ///
+    /// Errors: `.noInput`, `.permission`, `.badData` naming the line.
+    public init(file: String, inputs: Int) throws(Fault) {
+        let rows = try NumberRows.read(file, columns: inputs).map { $0.map { Float($0) } }
+        count = rows.count
+        row = { rows[$0] }
+        samples = { _ in nil }
+        label = { _ in nil }
+        golden = nil
+    }
+}

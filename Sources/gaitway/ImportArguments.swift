@@ -1,0 +1,83 @@
+import ArgumentParser
+import Models
+import Support
+import Training
+
+/// What a network's file does not say about it.
+struct ImportArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Names of the outputs, separated by commas. (default: the file's, or 0,1,...)", valueName: "names"))
+    var labels: String?
+    @Option(help: ArgumentHelp("raw: windows of x, y, z in g, as a sensor gives; features: other numbers, for `gaitway model predict`.", valueName: "kind"))
+    var input = NetworkInput.raw
+    @Option(help: ArgumentHelp("Samples of a window, where the file leaves it open: the steps of an LSTM.", valueName: "samples"))
+    var window = 128
+    @Option(help: ArgumentHelp("Samples between two windows.", valueName: "samples"))
+    var hop = 64
+    @Option(help: ArgumentHelp("Sampling rate that the network was trained for; windows are resampled to 50 Hz, and no other can be run.", valueName: "Hz"))
+    var rate = 50
+    @Option(help: ArgumentHelp("What LSTM layers remember: kept from window to window, or fresh for each.", valueName: "state"))
+    var state = NetworkState.kept
+
+    func validate() throws {
+        guard (1...1024).contains(hop) else { throw ValidationError("--hop takes 1 to 1024 samples") }
+        guard (1...1024).contains(window) else { throw ValidationError("--window takes 1 to 1024 samples") }
+        guard rate == 50 else { throw ValidationError("networks run on windows at 50 Hz; train yours at that rate (--rate 50)") }
+    }
+
+    var options: ImportOptions {
+        ImportOptions(input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }, hop: hop, state: state)
+    }
+}
+
+/// How a network in float becomes integers.
+struct FloatArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Networks in float: what to quantise on, a directory of recordings or a file of rows.", valueName: "path"))
+    var calibrate: String?
+    @Option(help: ArgumentHelp("Networks in float out of .safetensors: what follows every dense layer but the last.", valueName: "name"))
+    var activation = ActivationName.relu
+    @Option(
+        help: ArgumentHelp("Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.5 % of the rows, else int16)", valueName: "type"))
+    var activations: IntegerType?
+
+    /// Errors: `.usage` without something to calibrate on; those of ``FloatCalibration``.
+    func calibration(_ graph: FloatGraph, bits: Int, _ naming: ImportArguments, path: String) throws(Fault) -> FloatCalibration {
+        guard let calibrate else { throw Fault(.usage, "\(path) is in float, which is quantised on real inputs", remedy: "Name recordings, or a file of rows, with --calibrate.") }
+        let isDirectory = Files.isDirectory(calibrate)
+        let rows = isDirectory ? try CalibrationRows(recordings: calibrate, inputs: graph.input.count, hop: naming.hop) : try CalibrationRows(file: calibrate, inputs: graph.input.count)
+        return try FloatCalibration(graph, rows, bits: bits, activations: activations, naming.options, path: path)
+    }
+}
+
+enum ActivationName: String, CaseIterable, ExpressibleByArgument {
+    case linear, relu, relu6, sigmoid, tanh
+
+    var curve: Curve? {
+        switch self {
+        case .linear: nil
+        case .relu: .relu
+        case .relu6: .relu6
+        case .sigmoid: .sigmoid
+        case .tanh: .tanh
+        }
+    }
+}
+
+/// A network's file, whatever wrote it.
+enum ImportedFile {
+    case integers(Network)
+    case floats(FloatGraph)
+
+    /// Errors: `.usage` for a file of no known kind; those of the importers.
+    init(_ path: String, _ naming: ImportArguments, _ float: FloatArguments) throws(Fault) {
+        if path.hasSuffix(".tflite") {
+            switch try TFLiteImport.network(path, naming.options) {
+            case .integers(let network): self = .integers(network)
+            case .floats(let graph): self = .floats(graph)
+            }
+        } else if path.hasSuffix(".safetensors") {
+            self = .floats(try SafetensorsImport.graph(path, activation: float.activation.curve, steps: naming.window))
+        } else {
+            throw Fault(.usage, "\(path) is neither a .tflite, a .mlmodel nor a .safetensors file")
+        }
+    }
+}
