@@ -30,6 +30,13 @@ struct gw_kernel {
     void (*accumulate)(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards);
     /// output[outputs] from the sums, rounded once: multiplier, zero point, limits.
     void (*requantise)(const gw_packed *packed, const int32_t *sums, int8_t *output);
+    /// The same rounded twice.
+    void (*requantise_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
+    /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
+    void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
+    /// values[count] to their gw_sigmoid_q3_12 and gw_tanh_q15.
+    void (*sigmoid)(int16_t *values, int32_t count);
+    void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);
     /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
     void (*quantise)(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 };
@@ -37,9 +44,17 @@ struct gw_kernel {
 extern const gw_kernel gw_kernel_reference;
 void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
+/// From output `first` on: what is left behind a kernel's whole vectors.
+void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, const int32_t *sums, int8_t *output);
+void gw_gates_reference_from(
+    int32_t first, const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 
 #if defined(__x86_64__)
 extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
+void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output);
+void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
+void gw_sigmoid_avx2(int16_t *values, int32_t count);
+void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
 #endif
 
 // 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.
@@ -48,6 +63,10 @@ extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 extern const gw_kernel gw_kernel_neon;
 void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
+void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
+void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
+void gw_sigmoid_neon(int16_t *values, int32_t count);
+void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
 #endif
 
 #if defined(__aarch64__)

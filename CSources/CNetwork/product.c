@@ -137,13 +137,9 @@ void gw_product_accumulate(const gw_product *product, const void *row, void *sum
     }
 }
 
-int32_t gw_product_scaled(const gw_product *product, const void *sums, int32_t o) {
+int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t o) {
     gw_multiplier m = {product->packed.multipliers[o], product->packed.shifts[o]};
-    if (product->input_type == GW_INT8) {
-        int32_t sum = ((const int32_t *)sums)[o];
-        return product->rounding == GW_ROUND_ONCE ? gw_requantise(sum, m) : gw_requantise_twice(sum, m);
-    }
-    int64_t sum = ((const int64_t *)sums)[o];
+    int64_t sum = sums[o];
     switch (product->rounding) {
     case GW_ROUND_ONCE: return gw_requantise_wide(sum, m);
     case GW_ROUND_TWICE: return gw_requantise_twice(gw_saturate32(sum), m);
@@ -154,17 +150,12 @@ int32_t gw_product_scaled(const gw_product *product, const void *sums, int32_t o
 void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards) {
     const gw_packed *packed = &product->packed;
     gw_product_accumulate(product, row, sums, backwards);
-    if (product->input_type == GW_INT8 && product->rounding == GW_ROUND_ONCE) {
-        product->kernel->requantise(packed, sums, output);
+    if (product->input_type == GW_INT8) {
+        (product->rounding == GW_ROUND_ONCE ? product->kernel->requantise : product->kernel->requantise_twice)(packed, sums, output);
         return;
     }
     for (int32_t o = 0; o < packed->outputs; o++) {
-        int64_t value = (int64_t)gw_product_scaled(product, sums, o) + packed->output_zero_point;
-        value = value < packed->low ? packed->low : value > packed->high ? packed->high : value;
-        if (product->input_type == GW_INT8) {
-            ((int8_t *)output)[o] = (int8_t)value;
-        } else {
-            ((int16_t *)output)[o] = (int16_t)value;
-        }
+        int32_t value = gw_product_scaled(product, sums, o);
+        ((int16_t *)output)[o] = (int16_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
     }
 }

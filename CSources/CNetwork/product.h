@@ -34,8 +34,8 @@ size_t gw_product_row(const gw_product *product);
 /// sums = bias + weights . (row - zero point): int32 (int8 inputs) or int64 (int16 inputs), in `sums`.
 void gw_product_accumulate(const gw_product *product, const void *row, void *sums, bool backwards);
 
-/// One output's sum, scaled and rounded, without zero point and limits.
-int32_t gw_product_scaled(const gw_product *product, const void *sums, int32_t output);
+/// One output's int64 sum, scaled and rounded, without zero point and limits.
+int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t output);
 
 /// One row to its outputs of the output tensor's type.
 void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards);

@@ -94,5 +94,6 @@ static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 12)) != 0; }
 const gw_kernel gw_kernel_neon = {
     .name = "neon", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
     .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
+    .requantise_twice = gw_requantise_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
 };
 #endif

@@ -28,9 +28,41 @@ void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m,
     }
 }
 
+void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    for (int32_t o = first; o < packed->outputs; o++) {
+        gw_multiplier m = {packed->multipliers[o], packed->shifts[o]};
+        int64_t value = (int64_t)gw_requantise_twice(sums[o], m) + packed->output_zero_point;
+        output[o] = (int8_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
+    }
+}
+
+static void requantise_twice(const gw_packed *packed, const int32_t *sums, int8_t *output) { gw_requantise_twice_reference_from(0, packed, sums, output); }
+
+void gw_gates_reference_from(
+    int32_t first, const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates) {
+    for (int32_t o = first; o < input->outputs; o++) {
+        gw_multiplier from_input = {input->multipliers[o], input->shifts[o]}, from_hidden = {hidden->multipliers[o], hidden->shifts[o]};
+        int64_t sum = gw_saturate16(gw_requantise_twice(sums[o], from_input));
+        gates[o] = gw_saturate16(sum + gw_requantise_twice(recurrent[o], from_hidden));
+    }
+}
+
+static void gates_of(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates) {
+    gw_gates_reference_from(0, input, sums, hidden, recurrent, gates);
+}
+
+static void sigmoid(int16_t *values, int32_t count) {
+    for (int32_t i = 0; i < count; i++) { values[i] = gw_sigmoid_q3_12(values[i]); }
+}
+
+static void hyperbolic(int16_t *values, int32_t count, int32_t integer_bits) {
+    for (int32_t i = 0; i < count; i++) { values[i] = gw_tanh_q15(values[i], integer_bits); }
+}
+
 static bool available(void) { return true; }
 
 const gw_kernel gw_kernel_reference = {
     .name = "reference", .rows = 1, .group = 1, .batch = 1, .folds = false, .input_offset = 0,
     .available = available, .accumulate = accumulate, .requantise = gw_requantise_reference, .quantise = gw_quantise_reference,
+    .requantise_twice = requantise_twice, .gates = gates_of, .sigmoid = sigmoid, .tanh = hyperbolic,
 };

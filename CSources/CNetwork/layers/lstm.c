@@ -38,16 +38,24 @@ static void reset(gw_step *step) {
     }
 }
 
-// int16 inputs: what comes from the hidden state is limited before it is added.
-static void gate_sums(gw_step *step) {
-    const int32_t count = GATES * step->layer.output.channels;
-    const bool narrow = step->inputs[0].type == GW_INT8;
+// The gates' sums, then their curves in the same place. int16 inputs: what comes from the hidden state is limited before it is added.
+static void run_gates(gw_step *step) {
+    const int32_t n = step->layer.output.channels;
+    int16_t *gates = step->gates;
     gw_product_accumulate(&step->product, step->row, step->sums, false);
     gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums, false);
-    for (int32_t g = 0; g < count; g++) {
+    if (step->inputs[0].type == GW_INT8) {
+        const gw_kernel *kernel = step->product.kernel;
+        kernel->gates(&step->product.packed, step->sums, &step->recurrent.packed, step->recurrent_sums, gates);
+        kernel->sigmoid(gates, MODULATION * n);
+        kernel->tanh(gates + MODULATION * n, n, 3);
+        kernel->sigmoid(gates + OUTPUT * n, n);
+        return;
+    }
+    for (int32_t g = 0; g < GATES * n; g++) {
         int32_t from_input = gw_saturate16(gw_product_scaled(&step->product, step->sums, g));
-        int32_t from_hidden = gw_product_scaled(&step->recurrent, step->recurrent_sums, g);
-        step->gates[g] = gw_saturate16((int64_t)from_input + (narrow ? from_hidden : gw_saturate16(from_hidden)));
+        int32_t sum = gw_saturate16(from_input + gw_saturate16(gw_product_scaled(&step->recurrent, step->recurrent_sums, g)));
+        gates[g] = g / n == MODULATION ? gw_tanh_interpolated(sum * 3) : gw_sigmoid_interpolated(sum * 3);
     }
 }
 
@@ -59,14 +67,16 @@ static inline int16_t limited_cell(const gw_layer *layer, int32_t cell) {
 static void update_narrow(gw_step *step) {
     const gw_layer *layer = &step->layer;
     const int32_t n = layer->output.channels, bits = layer->cell_fraction;
+    int16_t *curves = step->gates; // of the cell, where the input gate was
     int8_t *hidden = step->hidden;
     for (int32_t u = 0; u < n; u++) {
-        const int16_t *gate = step->gates + u;
-        int32_t i = gw_sigmoid_q3_12(gate[0]), f = gw_sigmoid_q3_12(gate[FORGET * n]);
-        int32_t z = gw_tanh_q15(gate[MODULATION * n], 3), o = gw_sigmoid_q3_12(gate[OUTPUT * n]);
-        int32_t kept = gw_divide_by_power(f * step->cell[u], 15), added = gw_divide_by_power(i * z, 30 - bits);
-        step->cell[u] = limited_cell(layer, kept + added);
-        int32_t value = gw_requantise_twice(o * gw_tanh_q15(step->cell[u], 15 - bits), layer->scales[0]) + layer->output.zero_point;
+        int32_t kept = gw_divide_by_power(step->gates[FORGET * n + u] * step->cell[u], 15);
+        int32_t added = gw_divide_by_power(step->gates[u] * step->gates[MODULATION * n + u], 30 - bits);
+        curves[u] = step->cell[u] = limited_cell(layer, kept + added);
+    }
+    step->product.kernel->tanh(curves, n, 15 - bits);
+    for (int32_t u = 0; u < n; u++) {
+        int32_t value = gw_requantise_twice(step->gates[OUTPUT * n + u] * curves[u], layer->scales[0]) + layer->output.zero_point;
         hidden[u] = (int8_t)gw_limit(layer, value);
     }
 }
@@ -82,9 +92,7 @@ static void update_wide(gw_step *step) {
     const gw_multiplier to_q15 = {1 << 30, -14}, to_cell = {1 << 30, bits - 29};
     int16_t *hidden = step->hidden;
     for (int32_t u = 0; u < n; u++) {
-        const int16_t *gate = step->gates + u;
-        int32_t i = gw_sigmoid_interpolated(gate[0] * 3), f = gw_sigmoid_interpolated(gate[FORGET * n] * 3);
-        int32_t z = gw_tanh_interpolated(gate[MODULATION * n] * 3), o = gw_sigmoid_interpolated(gate[OUTPUT * n] * 3);
+        int32_t i = step->gates[u], f = step->gates[FORGET * n + u], z = step->gates[MODULATION * n + u], o = step->gates[OUTPUT * n + u];
         int32_t kept = gw_saturate16(gw_requantise_twice(f * step->cell[u], to_q15)), added = gw_saturate16(gw_requantise_twice(i * z, to_cell));
         step->cell[u] = limited_cell(layer, kept + added);
         int32_t value = gw_requantise_twice(o * gw_tanh_interpolated(for_interpolation(step->cell[u], bits)), layer->scales[0]);
@@ -98,7 +106,7 @@ static void run(gw_step *step) {
     const int32_t steps = gw_positions(input);
     for (int32_t t = 0; t < steps; t++) {
         memcpy(step->row, (const uint8_t *)step->sources[0] + (size_t)t * in, in);
-        gate_sums(step);
+        run_gates(step);
         if (input->type == GW_INT8) {
             update_narrow(step);
         } else {
