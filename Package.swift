@@ -32,28 +32,36 @@ let package = Package(
     products: [
         .executable(name: "gaitway", targets: ["gaitway"]),
         .library(name: "Models", targets: ["Models"]),
+        .library(name: "Cloud", targets: ["Cloud"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.29.0"),
     ],
     targets: [
-        c("CFixed"),
+        c("CFixed", exclude: ["interpolation.py"]),
         c("CSignal", ["CFixed"], exclude: ["butterworth.py", "resampler.py"]),
         c("CNetwork", ["CFixed"]),
         c("CRecognition", ["CSignal", "CNetwork"]),
         .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
         c("CIIO", ["CLibIIO"], linking: "iio"),
 
+        c("CCurl", linking: "curl"),
         c("CTraining"),
         c("CTOML"),
 
+        // Generated code, which strict memory safety does not suit.
+        .target(
+            name: "CoreMLFormat", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")], exclude: ["coreml.proto"], swiftSettings: warnings),
+
         room("Support", [system]),
         room("Sensing", ["Support", "CSignal", "CIIO", log]),
-        room("Models", ["Support", "CNetwork"]),
+        room("Models", ["Support", "CNetwork", "CoreMLFormat"]),
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
         room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
+        room("Cloud", ["Support", "Models", "CCurl"]),
         room("Agent", ["Support", "Sensing", "Models", "Recognition", "CTOML", log]),
         .executableTarget(
             name: "gaitway",
@@ -66,6 +74,7 @@ let package = Package(
         tests("Support", []),
         tests("Sensing", ["Support"]),
         tests("Models", ["Support"]),
+        tests("Cloud", ["Support", "Models"]),
         tests("Recognition", ["Support", "Models"]),
         tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
         tests("Agent", ["Support", "Sensing", "Models", "Recognition"]),

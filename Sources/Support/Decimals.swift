@@ -13,9 +13,10 @@ public enum Decimals {
         return sign + String(scaled / power) + "." + String(repeating: "0", count: places - fraction.count) + fraction
     }
 
-    /// `value` with `places` decimals.
+    /// `value` with `places` decimals, at most 9.
     public static func text(_ value: Double, places: Int) -> String {
-        guard value.isFinite, value.magnitude < 1e12 else { return "\(value)" }
+        guard value.isFinite, value.magnitude < (places > 6 ? 1e9 : 1e12) else { return "\(value)" }
+        if places > 6 { return text(Int64((value * 1e9).rounded()), over: 1_000_000_000, places: places) }
         return text(Int64((value * 1e6).rounded()), over: 1_000_000, places: places)
     }
 }

@@ -24,8 +24,9 @@ struct ImportArguments: ParsableArguments {
         guard rate == 50 else { throw ValidationError("networks run on windows at 50 Hz; train yours at that rate (--rate 50)") }
     }
 
-    var options: ImportOptions {
-        ImportOptions(input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }, hop: hop, state: state)
+    /// - Parameter found: the file's own labels, for want of others.
+    func options(_ found: [String]? = nil) -> ImportOptions {
+        ImportOptions(input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found, hop: hop, state: state)
     }
 }
 
@@ -39,12 +40,16 @@ struct FloatArguments: ParsableArguments {
         help: ArgumentHelp("Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.5 % of the rows, else int16)", valueName: "type"))
     var activations: IntegerType?
 
-    /// Errors: `.usage` without something to calibrate on; those of ``FloatCalibration``.
-    func calibration(_ graph: FloatGraph, bits: Int, _ naming: ImportArguments, path: String) throws(Fault) -> FloatCalibration {
+    /// Errors: those of ``rows(_:_:path:)`` and ``FloatCalibration``.
+    func calibration(_ graph: FloatGraph, bits: Int, _ naming: ImportArguments, _ labels: [String]?, path: String) throws(Fault) -> FloatCalibration {
+        try FloatCalibration(graph, try rows(graph, naming, path: path), bits: bits, activations: activations, naming.options(labels), path: path)
+    }
+
+    /// What to calibrate on. Errors: `.usage` without it; those of ``CalibrationRows``.
+    func rows(_ graph: FloatGraph, _ naming: ImportArguments, path: String) throws(Fault) -> CalibrationRows {
         guard let calibrate else { throw Fault(.usage, "\(path) is in float, which is quantised on real inputs", remedy: "Name recordings, or a file of rows, with --calibrate.") }
-        let isDirectory = Files.isDirectory(calibrate)
-        let rows = isDirectory ? try CalibrationRows(recordings: calibrate, inputs: graph.input.count, hop: naming.hop) : try CalibrationRows(file: calibrate, inputs: graph.input.count)
-        return try FloatCalibration(graph, rows, bits: bits, activations: activations, naming.options, path: path)
+        if Files.isDirectory(calibrate) { return try CalibrationRows(recordings: calibrate, inputs: graph.input.count, hop: naming.hop) }
+        return try CalibrationRows(file: calibrate, inputs: graph.input.count)
     }
 }
 
@@ -65,17 +70,21 @@ enum ActivationName: String, CaseIterable, ExpressibleByArgument {
 /// A network's file, whatever wrote it.
 enum ImportedFile {
     case integers(Network)
-    case floats(FloatGraph)
+    /// With the file's own labels, where it has some.
+    case floats(FloatGraph, labels: [String]?)
 
     /// Errors: `.usage` for a file of no known kind; those of the importers.
     init(_ path: String, _ naming: ImportArguments, _ float: FloatArguments) throws(Fault) {
         if path.hasSuffix(".tflite") {
-            switch try TFLiteImport.network(path, naming.options) {
+            switch try TFLiteImport.network(path, naming.options()) {
             case .integers(let network): self = .integers(network)
-            case .floats(let graph): self = .floats(graph)
+            case .floats(let graph): self = .floats(graph, labels: nil)
             }
+        } else if path.hasSuffix(".mlmodel") {
+            let imported = try CoreMLImport.network(path, steps: naming.window)
+            self = .floats(imported.graph, labels: imported.labels)
         } else if path.hasSuffix(".safetensors") {
-            self = .floats(try SafetensorsImport.graph(path, activation: float.activation.curve, steps: naming.window))
+            self = .floats(try SafetensorsImport.graph(path, activation: float.activation.curve, steps: naming.window), labels: nil)
         } else {
             throw Fault(.usage, "\(path) is neither a .tflite, a .mlmodel nor a .safetensors file")
         }

@@ -32,9 +32,9 @@ extension Model {
             let network: Network
             switch try ImportedFile(file, naming, float) {
             case .integers(let imported): network = imported
-            case .floats(let graph):
-                let result = try float.calibration(graph, bits: bits, naming, path: file)
-                try QuantisationText.printSummary(result, format)
+            case .floats(let graph, let labels):
+                let result = try float.calibration(graph, bits: bits, naming, labels, path: file)
+                try QuantisationText.print(result, [], format)
                 network = result.network
             }
             try NetworkFile.save(network, to: output)

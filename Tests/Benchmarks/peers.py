@@ -4,6 +4,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy import signal
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Vectors"))
 import tflite
+import tflite_models
 
 ROUNDS = 9
 
@@ -67,6 +69,30 @@ def networks(bench):
         print(f"  {'-'.join(map(str, sizes))}  Gaitway {middle(ours)}  LiteRT {middle(theirs)}  ratio {statistics.median(ratios):.2f} (at most 0.60)")
 
 
+def lstm(gaitway):
+    """int8, 32 units over 128 steps of three axes, a dense layer of six: the same file in both."""
+    network = tflite_models.Network(np.random.default_rng(3), 8, (1, 128, 3))
+    network.lstm(32)
+    network.last_step()
+    network.dense(6)
+    network.probabilities()
+    content = network.finish()
+    interpreter = Interpreter(model_content=content, num_threads=1)
+    interpreter.allocate_tensors()
+    interpreter.set_tensor(interpreter.get_input_details()[0]["index"], np.random.default_rng(2).integers(-128, 128, (1, 128, 3), dtype=np.int8))
+    with tempfile.TemporaryDirectory() as directory:
+        file, model = pathlib.Path(directory, "lstm.tflite"), pathlib.Path(directory, "lstm.safetensors")
+        file.write_bytes(content)
+        subprocess.run([gaitway, "model", "import", file, "--output", model], check=True, stderr=subprocess.DEVNULL)
+        ours, theirs, ratios = [], [], []
+        for _ in range(ROUNDS):
+            theirs.append(median_ns(interpreter.invoke))
+            measured = json.loads(subprocess.run([gaitway, "bench", "--model", model, "--json"], capture_output=True, text=True, check=True).stdout)
+            ours.append(min(measured["inference_ns"].values()))
+            ratios.append(ours[-1] / theirs[-1])
+    print(f"  LSTM 32, 128 steps  Gaitway {middle(ours)}  LiteRT {middle(theirs)}  ratio {statistics.median(ratios):.3f} (at most 0.50)")
+
+
 def front_end(gaitway):
     print("front end, one sample of three axes, ns")
     sos = signal.butter(10, 20, fs=50, output="sos")
@@ -85,4 +111,5 @@ def front_end(gaitway):
 
 
 networks(sys.argv[1])
+lstm(sys.argv[2])
 front_end(sys.argv[2])

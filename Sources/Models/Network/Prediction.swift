@@ -13,6 +13,12 @@ public struct Prediction: ~Copyable {
         compiled = try CompiledNetwork(network)
     }
 
+    /// What the input's integers can hold.
+    var range: ClosedRange<Double> {
+        let type = input.type.range, half = input.quantisation.scale / 2
+        return input.quantisation.real(Int16(type.lowerBound)) - half...input.quantisation.real(Int16(type.upperBound)) + half
+    }
+
     public var inputs: Int { compiled.inputs }
     public var outputs: Int { compiled.outputs }
 
