@@ -176,9 +176,9 @@ public struct Trainer {
                 scores.take((0..<values.scores.columns).lazy.map { values.scores[row, $0] })
             }
         }
-        // Rare peaks are cut so that the steps between are finer: sitting and standing differ by a few hundredths of a g.
+        // Rare peaks are cut so that int8 has finer steps between: sitting and standing differ by a few hundredths of a g.
         let afterReLU = hidden.calibration() // before it, nobody looks
-        let places = [input.calibration(losing: 1e-4), afterReLU, afterReLU, scores.calibration()]
+        let places = [input.calibration(losing: 1e-3), afterReLU, afterReLU, scores.calibration()]
         let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, QuantiserOptions(bits: options.bits))
         let naming = ImportOptions(labels: set.labels, hop: options.hop)
         return try Network(

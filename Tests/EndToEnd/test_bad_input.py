@@ -82,29 +82,5 @@ class BadInput(TestCase):
         self.assertEqual(output.read_bytes(), before, "the old model stays")
         self.assertEqual(sorted(p.name for p in self.directory.iterdir()), ["model", "recordings"], "no half file is left")
 
-    def test_networks_from_elsewhere(self):
-        out = self.directory / "out.safetensors"
-        fixture = ROOT / "Tests/Fixtures/tflite/1.tflite"
-        (self.directory / "broken.tflite").write_bytes(fixture.read_bytes()[:500])
-        self.assertRefused(gaitway("model", "import", self.directory / "broken.tflite", "--output", out), 65, "broken.tflite")
-        self.assertRefused(gaitway("model", "import", fixture, "--labels", "a", "--input", "features", "--output", out), 64, "labels were given")
-        self.assertRefused(gaitway("model", "import", ROOT / "README.md", "--output", out), 64, "neither a .tflite nor a .safetensors")
-        self.assertRefused(gaitway("model", "import", MODEL, "--output", out), 64, "--calibrate")
-        self.assertRefused(gaitway("model", "import", MODEL, "--calibrate", self.directory, "--output", out), 65, "0.weight is not F32")
-        self.assertRefused(gaitway("model", "import", "/no/such.tflite", "--output", out), 66, "/no/such.tflite")
-        self.assertFalse(out.exists())
-        self.assertEqual(gaitway("model", "import", fixture, "--input", "features", "--output", out).returncode, 0)
-        # A network on features says so instead of running on a sensor.
-        self.assertRefused(gaitway("run", "--source", "simulated:stand=5", "--speed", "max", "--model", out), 65, "not windows")
-        rows = self.directory / "rows.csv"
-        for text, complaint in (("1,2\n", "2 numbers were given"), ("a\n", '"a" is not a number'), ("", None)):
-            rows.write_text(text)
-            result = gaitway("model", "predict", out, "--input", rows)
-            if complaint:
-                self.assertRefused(result, 65, f"{rows}:1", complaint)
-            else:
-                self.assertEqual((result.returncode, result.stdout), (0, ""))
-
-
 if __name__ == "__main__":
     unittest.main()

@@ -5,6 +5,8 @@ public struct CalibratedGraph: Sendable {
     public let graph: FloatGraph
     /// Of the input, then of each layer's output.
     public let places: [Calibration]
+    /// Of the input without its rarest peaks, so that int8 has finer steps between.
+    private let usualInput: Calibration
     /// Of LSTM cells, by layer.
     public let cells: [Int: Calibration]
 
@@ -27,8 +29,8 @@ public struct CalibratedGraph: Sendable {
             each(tensors[tensors.count - 1])
         }
         self.graph = graph
-        // Rare peaks of the input are cut, so that the steps between are finer.
-        places = collectors.enumerated().map { $0.element.calibration(losing: $0.offset == 0 ? 1e-4 : 0) }
+        places = collectors.map { $0.calibration() }
+        usualInput = collectors[0].calibration(losing: 1e-3)
         cells = inner.mapValues { $0.calibration() }
     }
 
@@ -38,7 +40,8 @@ public struct CalibratedGraph: Sendable {
     public func quantised(
         _ options: QuantiserOptions, _ naming: ImportOptions, golden: [Int16]? = nil, path: String
     ) throws(Fault) -> (network: Network, result: Quantiser.Result) {
-        let result = try Quantiser.quantise(graph, places, cells: cells, options)
+        let input = options.activations == .int8 ? usualInput : places[0]
+        let result = try Quantiser.quantise(graph, [input] + places.dropFirst(), cells: cells, options)
         let network = try Network(input: result.input, layers: result.layers, output: graph.output, bits: options.bits, options: naming, golden: golden, path: path)
         return (network, result)
     }

@@ -1,0 +1,172 @@
+"""Networks from elsewhere: import, predict, quantize, export, and what is refused."""
+import json
+import shutil
+import struct
+import subprocess
+import unittest
+
+from support import MODEL, ROOT, TestCase, gaitway, lines
+
+TFLITE, COREML = ROOT / "Tests/Fixtures/tflite", ROOT / "Tests/Fixtures/coreml"
+
+
+def numbers(text):
+    return [[float(v) for v in line.split(",")] for line in text.splitlines()]
+
+
+def safetensors(path, tensors):
+    """Float tensors {name: (shape, values)} as a file."""
+    header, data = {}, b""
+    for name, (shape, values) in sorted(tensors.items()):
+        packed = struct.pack(f"<{len(values)}f", *values)
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(packed)]}
+        data += packed
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+class Models(TestCase):
+    def imported(self, file, *arguments):
+        out = self.directory / "model.safetensors"
+        result = gaitway("model", "import", file, "--input", "features", "--output", out, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return out
+
+    def test_tflite_bit_for_bit(self):
+        for name in ("dense-3", "convolution-1", "lstm-1", "lstm-16x8-3"):
+            out = self.imported(TFLITE / f"{name}.tflite")
+            printed = gaitway("model", "predict", out, "--input", TFLITE / f"{name}.inputs.csv", "--raw").stdout
+            self.assertEqual(printed, (TFLITE / f"{name}.outputs.csv").read_text(), name)
+
+    def test_core_ml(self):
+        out = self.imported(COREML / "sigmoid.mlmodel", "--calibrate", COREML / "sigmoid.inputs.csv", "--bits", "16")
+        got = numbers(gaitway("model", "predict", out, "--input", COREML / "sigmoid.inputs.csv").stdout)
+        for row, expected in zip(got, numbers((COREML / "sigmoid.outputs.csv").read_text())):
+            for a, b in zip(row, expected):
+                self.assertAlmostEqual(a, b, delta=0.001)
+
+    def test_quantize_explains_itself(self):
+        result = gaitway("model", "quantize", COREML / "relu.mlmodel", "--input", "features", "--calibrate", COREML / "relu.inputs.csv", "--bits", "4...9", "--report", "--json")
+        rows = lines(result)
+        self.assertEqual([row["bits"] for row in rows], [4, 5, 6, 7, 8, 9])
+        self.assertEqual([layer["kind"] for layer in rows[0]["layers"]], ["input", "dense", "dense"])
+        noise = [row["layers"][-1]["signal_to_noise_db"] for row in rows]
+        self.assertGreater(noise[5], noise[0] + 12)
+        self.assertIn("signal/noise", gaitway("model", "quantize", COREML / "relu.mlmodel", "--input", "features", "--calibrate", COREML / "relu.inputs.csv", "--report").stdout)
+
+    def test_export_and_back(self):
+        """Floats of a quantised network, quantised once more, are the same network but for the last step of rounding."""
+        dense = {"0.weight": ([3, 6], [((i * 37) % 19 - 9) / 10 for i in range(18)]), "0.bias": ([3], [0.1, -0.2, 0.3]),
+                 "2.weight": ([2, 3], [1, -1, 0.5, -0.7, 0.2, 0.9]), "2.bias": ([2], [0, 0.5])}
+        safetensors(self.directory / "float.safetensors", dense)
+        rows = self.directory / "rows.csv"
+        rows.write_text("\n".join(",".join(str(((i * 7 + k * 13) % 41 - 20) / 10) for k in range(6)) for i in range(60)) + "\n")
+        out = self.imported(self.directory / "float.safetensors", "--calibrate", rows, "--bits", "16")
+        back = self.directory / "back.safetensors"
+        self.assertEqual(gaitway("model", "export", out, "--format", "safetensors-float", "--output", back).returncode, 0)
+        first = numbers(gaitway("model", "predict", out, "--input", rows).stdout)
+        again = numbers(gaitway("model", "predict", self.imported(back, "--calibrate", rows, "--bits", "16"), "--input", rows).stdout)
+        for a, b in zip(sum(first, []), sum(again, [])):
+            self.assertAlmostEqual(a, b, delta=0.002)
+
+    def test_the_c_header_computes_the_same(self):
+        if not shutil.which("gcc"):
+            self.skipTest("gcc is not installed")
+        out, header = self.imported(TFLITE / "lstm-1.tflite"), self.directory / "net.h"
+        self.assertEqual(gaitway("model", "export", out, "--format", "c-header", "--output", header).returncode, 0)
+        (self.directory / "main.c").write_text("""
+            #include "net.h"
+            #include <stdio.h>
+            #include <stdlib.h>
+            int main(void) {
+                gw_memory sizes;
+                gw_network *network;
+                if (gw_network_memory(&net, gw_kernel_best(), &sizes) != GW_OK) { return 1; }
+                if (gw_network_init(aligned_alloc(64, sizes.total), sizes.total, &net, gw_kernel_best(), &network) != GW_OK) { return 1; }
+                static short input[4096], output[64];
+                for (int row = 0; row < VECTORS; row++) {
+                    for (int i = 0; i < gw_network_inputs(network); i++) { if (scanf("%hd%*[,\\n]", &input[i]) != 1) { return 2; } }
+                    gw_network_infer(network, input, output);
+                    gw_network_finish(network, output, output);
+                    for (int i = 0; i < gw_network_outputs(network); i++) { printf("%s%d", i ? "," : "", output[i]); }
+                    printf("\\n");
+                }
+                return net_labels[0] == 0;
+            }""")
+        inputs = (TFLITE / "lstm-1.inputs.csv").read_text()
+        sources = [str(p) for room in ("CFixed", "CNetwork") for p in sorted((ROOT / "CSources" / room).rglob("*.c"))]
+        includes = [f"-I{ROOT}/CSources/{room}/include" for room in ("CFixed", "CNetwork")]
+        subprocess.run(["gcc", "-O2", "-std=gnu11", f"-DVECTORS={len(inputs.splitlines())}", *includes, "-o", self.directory / "main", self.directory / "main.c", *sources], check=True)
+        printed = subprocess.run([self.directory / "main"], input=inputs, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(printed, (TFLITE / "lstm-1.outputs.csv").read_text())
+
+    def lstm_on_windows(self, *arguments):
+        """A model of random LSTM weights on windows of 20 samples."""
+        value = lambda i: ((i * 7919) % 201 - 100) / 130
+        tensors = {"lstm.weight_ih_l0": ([24, 3], [value(i) for i in range(72)]), "lstm.weight_hh_l0": ([24, 6], [value(i + 5) / 2 for i in range(144)]),
+                   "fc.weight": ([3, 6], [value(i + 3) * 3 for i in range(18)]), "fc.bias": ([3], [0, 0, 0])}
+        safetensors(self.directory / "lstm.safetensors", tensors)
+        rows = self.directory / "windows.csv"
+        rows.write_text("\n".join(",".join(f"{((i * 31 + k * 17) % 37 - 18) / 12:.3f}" for k in range(60)) for i in range(50)) + "\n")
+        out = self.directory / f"lstm{len(arguments)}.model"
+        result = gaitway("model", "import", self.directory / "lstm.safetensors", "--window", "20", "--hop", "20", "--calibrate", rows, "--output", out, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return out
+
+    def test_a_sequential_model_runs(self):
+        kept, fresh = self.lstm_on_windows(), self.lstm_on_windows("--state", "fresh")
+        self.assertIn("goes on from window to window", gaitway("model", "inspect", kept).stdout)
+        self.assertIn("begins anew with every window", gaitway("model", "inspect", fresh).stdout)
+        source = ("run", "--source", "simulated:seed=4,walk=20", "--speed", "max", "--json", "--model")
+        first, second = ([line["probabilities"] for line in lines(gaitway(*source, model))] for model in (kept, fresh))
+        self.assertEqual(len(first), len(second))
+        self.assertEqual(first[0], second[0], "both begin with a state of zero")
+        self.assertNotEqual(first[1:], second[1:])
+
+    def test_a_gap_resets_the_state(self):
+        """What comes after a gap is decided as if it had come first."""
+        model = self.lstm_on_windows()
+        directory = self.directory / "recordings"
+        directory.mkdir()
+        wave = struct.pack("<600h", *(v for i in range(200) for v in ((i * 13 % 50 - 25) * 20, (i * 7 % 30) * 15, 720)))
+        for name in ("1", "2"):
+            (directory / f"{name}.i16").write_bytes(wave)
+        (directory / "recordings.csv").write_text("recording,user,samples,file\n1,1,200,1.i16\n2,1,200,2.i16\n")
+        (directory / "labels.csv").write_text("recording,user,activity,label,first,last\n1,1,1,WALKING,1,200\n2,1,1,WALKING,1,200\n")
+        found = [list(line["probabilities"].values()) for line in lines(gaitway("run", "--source", f"recording:{directory}", "--speed", "max", "--json", "--model", model))]
+        self.assertGreater(len(found), 8)
+        self.assertEqual(len(found) % 2, 0)
+        self.assertEqual(found[: len(found) // 2], found[len(found) // 2:])
+
+    def test_what_is_refused(self):
+        out = self.directory / "out.safetensors"
+        fixture = TFLITE / "dense-3.tflite"
+        (self.directory / "broken.tflite").write_bytes(fixture.read_bytes()[:500])
+        (self.directory / "broken.mlmodel").write_bytes((COREML / "relu.mlmodel").read_bytes()[:300])
+        self.assertRefused(gaitway("model", "import", self.directory / "broken.tflite", "--output", out), 65, "broken.tflite")
+        self.assertRefused(gaitway("model", "import", self.directory / "broken.mlmodel", "--output", out), 65, "broken.mlmodel")
+        self.assertRefused(gaitway("model", "import", fixture, "--labels", "a", "--input", "features", "--output", out), 64, "labels were given")
+        self.assertRefused(gaitway("model", "import", ROOT / "README.md", "--output", out), 64, "neither a .tflite, a .mlmodel nor a .safetensors")
+        self.assertRefused(gaitway("model", "import", MODEL, "--output", out), 65, "0.weight is not F32")
+        self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--output", out), 64, "--calibrate")
+        self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--calibrate", self.directory, "--output", out), 64, "no windows of x, y, z")
+        self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--calibrate", COREML / "tanh.inputs.csv", "--output", out), 65, "tanh.inputs.csv:1")
+        self.assertRefused(gaitway("model", "import", "/no/such.tflite", "--output", out), 66, "/no/such.tflite")
+        self.assertRefused(gaitway("model", "quantize", fixture, "--calibrate", self.directory), 64, "quantised already")
+        self.assertRefused(gaitway("model", "import", fixture, "--rate", "100", "--output", out), 64, "50 Hz")
+        self.assertFalse(out.exists())
+        self.assertEqual(gaitway("model", "import", fixture, "--input", "features", "--output", out).returncode, 0)
+        # A network on features says so instead of running on a sensor.
+        self.assertRefused(gaitway("run", "--source", "simulated:stand=5", "--speed", "max", "--model", out), 65, "not windows")
+        rows = self.directory / "rows.csv"
+        for text, complaint in (("1,2\n", "2 numbers were given"), ("a\n", '"a" is not a number'), ("", None)):
+            rows.write_text(text)
+            result = gaitway("model", "predict", out, "--input", rows)
+            if complaint:
+                self.assertRefused(result, 65, f"{rows}:1", complaint)
+            else:
+                self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
