@@ -38,7 +38,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.29.0"),
     ],
     targets: [
         c("CFixed", exclude: ["interpolation.py"]),
@@ -52,13 +51,9 @@ let package = Package(
         c("CTraining"),
         c("CTOML"),
 
-        // Generated code, which strict memory safety does not suit.
-        .target(
-            name: "CoreMLFormat", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")], exclude: ["coreml.proto"], swiftSettings: warnings),
-
         room("Support", [system]),
         room("Sensing", ["Support", "CSignal", "CIIO", log]),
-        room("Models", ["Support", "CNetwork", "CoreMLFormat"]),
+        room("Models", ["Support", "CNetwork"]),
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
         room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
         room("Cloud", ["Support", "Models", "CCurl"]),

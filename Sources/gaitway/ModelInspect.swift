@@ -24,7 +24,7 @@ extension Model {
                 ("memory", .object([("weights", .integer(memory.weights)), ("state", .integer(memory.state)), ("scratch", .integer(memory.scratch))])),
                 ("layers", .array(rows(network).map { row in
                     .object([
-                        ("kind", .string(row.kind)), ("sources", .array(row.sources.map(JSON.integer))), ("inputs", .string(row.input)), ("outputs", .string(row.output)),
+                        ("kind", .string(row.kind)), ("sources", .array(row.sources.map(JSON.integer))), ("inputs", .array(row.input.extents.map(JSON.integer))), ("outputs", .array(row.output.extents.map(JSON.integer))),
                         ("activation", .string(row.activation)), ("type", .string(row.type)), ("bits", .integer(row.bits)), ("bytes", .integer(row.bytes)),
                         ("operations", .integer(row.operations)),
                     ])
@@ -33,14 +33,14 @@ extension Model {
         }
 
         private struct Row {
-            var kind: String, sources: [Int], input: String, output: String, activation: String, type: String, bits: Int, bytes: Int, operations: Int
+            var kind: String, sources: [Int], input: Tensor, output: Tensor, activation: String, type: String, bits: Int, bytes: Int, operations: Int
         }
 
         private func rows(_ network: Network) -> [Row] {
             let bytes = network.layerBytes, operations = network.layerOperations
             return network.layers.enumerated().map { index, layer in
                 Row(
-                    kind: layer.kind, sources: layer.sources, input: network.tensor(layer.sources.first ?? 0).shape, output: layer.output.shape, activation: layer.activation,
+                    kind: layer.kind, sources: layer.sources, input: network.tensor(layer.sources.first ?? 0), output: layer.output, activation: layer.activation,
                     type: layer.output.type.rawValue, bits: layer.hasWeights ? network.bits : 0, bytes: bytes[index], operations: operations[index])
             }
         }
@@ -58,7 +58,7 @@ extension Model {
             lines += ["", "layer  kind           from         to           activation  bits  bytes    operations"]
             for (index, row) in rows(network).enumerated() {
                 let cells = [
-                    "\(index)".padded(5), row.kind.padded(13), row.input.padded(11), row.output.padded(11), row.activation.padded(10), (row.bits > 0 ? "\(row.bits)" : "").padded(4),
+                    "\(index)".padded(5), row.kind.padded(13), row.input.shape.padded(11), row.output.shape.padded(11), row.activation.padded(10), (row.bits > 0 ? "\(row.bits)" : "").padded(4),
                     "\(row.bytes)".padded(7), "\(row.operations)",
                 ]
                 lines.append(cells.joined(separator: "  "))

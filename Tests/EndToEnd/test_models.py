@@ -5,9 +5,9 @@ import struct
 import subprocess
 import unittest
 
-from support import MODEL, ROOT, TestCase, gaitway, lines
+from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs_recordings
 
-TFLITE, COREML = ROOT / "Tests/Fixtures/tflite", ROOT / "Tests/Fixtures/coreml"
+TFLITE, COREML, FLOAT = (ROOT / "Tests/Fixtures" / name for name in ("tflite", "coreml", "float"))
 
 
 def numbers(text):
@@ -166,6 +166,30 @@ class Models(TestCase):
                 self.assertRefused(result, 65, f"{rows}:1", complaint)
             else:
                 self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+
+@needs_recordings
+class FloatNetworks(TestCase):
+    def test_fixed_point_decides_as_pytorch_and_scikit_learn(self):
+        """Ten networks of each (Tests/Vectors/float_networks.py) on real windows, weights of 8 bits. 99.5 % of the decisions alike is
+        the aim, which most of them reach; one window is 0.07 %."""
+        content = (DATA / "uci-har/train.i16").read_bytes()
+        windows = [struct.unpack_from("<384h", content, start) for start in range(0, len(content) - 767, 5 * 768)]
+        rows = self.directory / "windows.csv"
+        rows.write_text("\n".join(",".join(f"{v / 8192:.6f}" for v in window) for window in windows) + "\n")
+        shares = {}
+        for name, activation in json.loads((FLOAT / "all.json").read_text()).items():
+            out = self.directory / "net.model"
+            result = gaitway("model", "import", FLOAT / f"{name}.safetensors", "--activation", activation, "--calibrate", rows, "--output", out)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            expected = (FLOAT / f"{name}.decisions").read_text().strip()
+            got = "".join(str(max(range(6), key=row.__getitem__)) for row in numbers(gaitway("model", "predict", out, "--fresh", "--input", rows).stdout))
+            self.assertEqual(len(got), len(expected))
+            shares[name] = sum(a == b for a, b in zip(got, expected)) / len(expected)
+        print("decisions alike, %:", {name: round(share * 100, 2) for name, share in shares.items()})
+        self.assertGreaterEqual(min(shares.values()), 0.99)
+        self.assertGreaterEqual(sum(shares.values()) / len(shares), 0.996)
+        self.assertGreaterEqual(sum(share >= 0.995 for share in shares.values()), 15)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ class Resources(TestCase):
 class Tools(TestCase):
     def test_inspect(self):
         found = lines(gaitway("model", "inspect", MODEL, "--json"))[0]
-        self.assertEqual([(layer["inputs"], layer["outputs"]) for layer in found["layers"]], [("384", "240"), ("240", "6")])
+        self.assertEqual([(layer["inputs"], layer["outputs"]) for layer in found["layers"]], [([384], [240]), ([240], [6])])
         self.assertEqual(found["operations"], 384 * 240 + 240 * 6)
         self.assertIn("384          240          relu", gaitway("model", "inspect", MODEL).stdout)
         self.assertGreater(found["memory"]["scratch"], 0)

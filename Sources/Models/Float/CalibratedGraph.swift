@@ -9,6 +9,8 @@ public struct CalibratedGraph: Sendable {
     private let usualInput: Calibration
     /// Of LSTM cells, by layer.
     public let cells: [Int: Calibration]
+    /// Of what layers multiply by weights.
+    public let moments: [Quantiser.Reading: SecondMoments]
 
     /// - Parameters:
     ///   - count: how many rows there are.
@@ -17,6 +19,8 @@ public struct CalibratedGraph: Sendable {
     ///
     /// Errors: `.badData` when a row does not fit the input, or makes a number that is not finite.
     public init(_ graph: FloatGraph, count: Int, row: (Int) -> [Float], each: ([Float]) -> Void = { _ in }) throws(Fault) {
+        var moments = Dictionary(uniqueKeysWithValues: Set(graph.readings).map { ($0, SecondMoments(width: $0.width)) })
+        let every = max(1, count / 2048) // enough for the moments, which cost most
         var collectors = (0...graph.layers.count).map { RangeCollector(width: graph.shape($0).count) }, inner: [Int: RangeCollector] = [:]
         let runner = FloatRunner(graph)
         for index in 0..<count {
@@ -26,9 +30,14 @@ public struct CalibratedGraph: Sendable {
             guard tensors.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { throw Fault(.badData, "calibration row \(index + 1) makes numbers that are not finite") }
             for (place, values) in tensors.enumerated() { collectors[place].take(values) }
             for (layer, values) in cells { inner[layer, default: RangeCollector(width: 1)].take(values) }
+            for reading in moments.keys where index % every == 0 {
+                let values = tensors[reading.tensor]
+                for start in stride(from: 0, to: values.count, by: reading.width) { moments[reading]?.take(values[start..<start + reading.width]) }
+            }
             each(tensors[tensors.count - 1])
         }
         self.graph = graph
+        self.moments = moments
         places = collectors.map { $0.calibration() }
         usualInput = collectors[0].calibration(losing: 1e-3)
         cells = inner.mapValues { $0.calibration() }
@@ -41,7 +50,7 @@ public struct CalibratedGraph: Sendable {
         _ options: QuantiserOptions, _ naming: ImportOptions, golden: [Int16]? = nil, path: String
     ) throws(Fault) -> (network: Network, result: Quantiser.Result) {
         let input = options.activations == .int8 ? usualInput : places[0]
-        let result = try Quantiser.quantise(graph, [input] + places.dropFirst(), cells: cells, options)
+        let result = try Quantiser.quantise(graph, [input] + places.dropFirst(), cells: cells, moments: moments, options)
         let network = try Network(input: result.input, layers: result.layers, output: graph.output, bits: options.bits, options: naming, golden: golden, path: path)
         return (network, result)
     }

@@ -1,26 +1,30 @@
 /// Brings the units between two dense layers to like ranges, since they share a scale: ReLU(s x) = s ReLU(x), so a unit's values
 /// are divided by s and the weights that read it multiplied, until peak and weights are equally large. The network computes the same.
 enum Equalisation {
-    static func equalised(_ graph: FloatGraph, _ places: [Calibration]) -> (FloatGraph, [Calibration]) {
-        var graph = graph, places = places
+    static func equalised(
+        _ graph: FloatGraph, _ places: [Calibration], _ moments: [Quantiser.Reading: SecondMoments]
+    ) -> (FloatGraph, [Calibration], [Quantiser.Reading: SecondMoments]) {
+        var graph = graph, places = places, moments = moments
         for index in graph.layers.indices {
             guard case .dense(var first) = graph.layers[index].operation, let relu = graph.onlyReader(of: index + 1),
                 graph.layers[relu - 1].operation == .curve(.relu), let reader = graph.onlyReader(of: relu),
                 case .dense(var second) = graph.layers[reader - 1].operation, second.inputs == first.outputs, graph.layers[index].shape.count == first.outputs
             else { continue }
-            for unit in 0..<first.outputs {
-                let factor = balance(second, unit, places[relu].peaks[unit])
+            let factors = (0..<first.outputs).map { balance(second, $0, places[relu].peaks[$0]) }
+            for (unit, factor) in factors.enumerated() {
                 for input in 0..<first.inputs { first.values[unit * first.inputs + input] /= Float(factor) }
                 first.bias[unit] /= Float(factor)
                 for output in 0..<second.outputs { second.values[output * second.inputs + unit] *= Float(factor) }
                 places[relu].peaks[unit] /= factor
                 places[relu].means[unit] /= factor
             }
+            let reading = Quantiser.Reading(tensor: relu, width: second.inputs)
+            moments[reading] = moments[reading]?.divided(by: factors)
             places[relu].range = 0...places[relu].peaks.reduce(0, max)
             graph.layers[index].operation = .dense(first)
             graph.layers[reader - 1].operation = .dense(second)
         }
-        return (graph, places)
+        return (graph, places, moments)
     }
 
     private static func balance(_ reader: FloatWeights, _ unit: Int, _ peak: Double) -> Double {

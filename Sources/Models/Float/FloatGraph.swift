@@ -108,6 +108,17 @@ public struct FloatGraph: Sendable, Equatable {
     /// Appends a curve on the latest layer.
     public mutating func appendCurve(_ curve: Curve) { append(.curve(curve), last) }
 
+    /// What dense and LSTM layers multiply by weights, where that is not too wide.
+    var readings: [Quantiser.Reading] {
+        layers.enumerated().flatMap { index, layer -> [Quantiser.Reading] in
+            switch layer.operation {
+            case .dense(let weights): [Quantiser.Reading(tensor: layer.sources[0], width: weights.inputs)]
+            case .lstm(let lstm): [Quantiser.Reading(tensor: layer.sources[0], width: lstm.weights.inputs), Quantiser.Reading(tensor: index + 1, width: lstm.units)]
+            default: []
+            }
+        }.filter { $0.width <= Quantiser.Reading.widest }
+    }
+
     /// The only layer (from 1) that reads tensor `index`, or nil.
     func onlyReader(of index: Int) -> Int? {
         let readers = layers.indices.filter { layers[$0].sources.contains(index) }

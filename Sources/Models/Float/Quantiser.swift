@@ -14,8 +14,9 @@ public struct QuantiserOptions: Sendable {
 }
 
 /// Float layers to integer arithmetic, after training: symmetric k-bit weights with one scale per output, activations whose ranges
-/// were seen on calibration data, rounding to nearest. Each bias takes up what rounding its weights changes for the mean input,
-/// which matters below 8 bits. Units between two dense layers are first brought to like ranges, since they share a scale.
+/// were seen on calibration data. What rounding a weight changes is taken up by the weights after it and the bias
+/// (``ErrorFeedback``), or, where nothing is known of how inputs go together, by the bias for the mean input. Units between two dense
+/// layers are first brought to like ranges, since they share a scale.
 ///
 /// Source: TFLite's quantisation specification; k as in the paper; biases and ranges as in Nagel et al., "Data-free
 /// quantization through weight equalization and bias correction", ICCV 2019.
@@ -29,8 +30,18 @@ public struct Quantiser {
         public var graph: FloatGraph
     }
 
+    /// A tensor as weights read it: in rows of so many numbers.
+    public struct Reading: Hashable, Sendable {
+        public var tensor: Int
+        public var width: Int
+
+        /// The widest rows whose moments are worth their cost.
+        static let widest = 1024
+    }
+
     private let graph: FloatGraph
     private let places: [Calibration]
+    private let moments: [Reading: SecondMoments]
     private let options: QuantiserOptions
     private var layers: [Layer] = []
     private var tensors: [Int?]
@@ -41,16 +52,16 @@ public struct Quantiser {
     ///   - cells: of LSTM cells, by layer.
     ///
     /// Errors: `.badData` when a curve cannot be run at this width.
-    public static func quantise(_ graph: FloatGraph, _ places: [Calibration], cells: [Int: Calibration] = [:], _ options: QuantiserOptions) throws(Fault) -> Result {
+    public static func quantise(_ graph: FloatGraph, _ places: [Calibration], cells: [Int: Calibration] = [:], moments: [Reading: SecondMoments] = [:], _ options: QuantiserOptions) throws(Fault) -> Result {
         precondition((2...16).contains(options.bits) && places.count == graph.layers.count + 1)
-        let (graph, places) = Equalisation.equalised(graph, places)
-        var quantiser = Quantiser(graph, places, options)
+        let (graph, places, moments) = Equalisation.equalised(graph, places, moments)
+        var quantiser = Quantiser(graph, places, moments, options)
         for index in graph.layers.indices where quantiser.tensors[index + 1] == nil { try quantiser.append(index, cells[index]) }
         return Result(input: quantiser.input, layers: quantiser.layers, tensors: quantiser.tensors, graph: graph)
     }
 
-    private init(_ graph: FloatGraph, _ places: [Calibration], _ options: QuantiserOptions) {
-        (self.graph, self.places, self.options) = (graph, places, options)
+    private init(_ graph: FloatGraph, _ places: [Calibration], _ moments: [Reading: SecondMoments], _ options: QuantiserOptions) {
+        (self.graph, self.places, self.moments, self.options) = (graph, places, moments, options)
         let shape = graph.input
         input = Tensor(
             options.activations, height: shape.height, width: shape.width, channels: shape.channels,
@@ -74,14 +85,14 @@ public struct Quantiser {
         switch layer.operation {
         case .dense(let weights):
             let end = fused(place)
-            finish(place, sources, end, shape: layer.shape, .dense(quantised(weights, source, means(layer, weights), end.quantisation, .once)))
+            finish(place, sources, end, shape: layer.shape, .dense(quantised(weights, source, means(layer, weights), feedback(layer.sources[0], weights), end.quantisation, .once)))
         case .convolution(let weights, let sliding):
-            let end = fused(place), quantised = quantised(weights, source, means(layer, weights), end.quantisation, convolutionRounding)
+            let end = fused(place), quantised = quantised(weights, source, means(layer, weights), nil, end.quantisation, convolutionRounding)
             finish(place, sources, end, shape: layer.shape, .convolution(quantised, sliding))
         case .depthwise(let weights, let sliding):
             guard options.bits <= 8 else { throw Fault(.badData, "a depthwise convolution can have weights of at most 8 bits", remedy: "Use --bits 8 or fewer.") }
             let end = fused(place)
-            finish(place, sources, end, shape: layer.shape, .depthwise(quantised(weights, source, nil, end.quantisation, convolutionRounding), sliding))
+            finish(place, sources, end, shape: layer.shape, .depthwise(quantised(weights, source, nil, nil, end.quantisation, convolutionRounding), sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
         case .averagePool(let sliding): finish(place, sources, same, shape: layer.shape, .averagePool(sliding))
         case .maxPool(let sliding): finish(place, sources, same, shape: layer.shape, .maxPool(sliding))
@@ -129,15 +140,18 @@ public struct Quantiser {
         return (0..<weights.inputs).map { sums[$0 % channels] / positions }
     }
 
-    private func quantised(_ weights: FloatWeights, _ source: Tensor, _ means: [Double]?, _ output: Quantisation, _ rounding: Rounding) -> Weights {
+    private func feedback(_ tensor: Int, _ weights: FloatWeights) -> ErrorFeedback? { ErrorFeedback(moments[Reading(tensor: tensor, width: weights.inputs)]) }
+
+    private func quantised(
+        _ weights: FloatWeights, _ source: Tensor, _ means: [Double]?, _ feedback: ErrorFeedback?, _ output: Quantisation, _ rounding: Rounding
+    ) -> Weights {
         let limit = Double((1 << (options.bits - 1)) - 1), scale = source.quantisation.scale
         var result = Weights(
             type: options.bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [], multipliers: [], rounding: rounding)
         for row in 0..<weights.outputs {
             let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
-            let largest = Double(values.reduce(0) { max($0, $1.magnitude) }), step = largest > 0 ? largest / limit : 1
-            let rounded = values.map { max(-limit, min(limit, (Double($0) / step).rounded())) }
-            let change = means.map { zip(zip(values, rounded), $0).reduce(0) { $0 + (Double($1.0.0) - $1.0.1 * step) * $1.1 } } ?? 0
+            let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), largest = peak > 0 ? peak / limit : 1
+            let (step, rounded, change) = feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means)
             result.values += rounded.map { Int16($0) }
             let bias = ((Double(weights.bias[row]) + change) / (scale * step)).rounded(), most = source.type == .int8 ? 0x1p31 - 1 : 0x1p45
             result.bias.append(Int64(max(-most, min(most, bias))))
@@ -146,16 +160,33 @@ public struct Quantiser {
         return result
     }
 
+    // Each weight by itself; the bias takes up the change for the mean input.
+    private static func rounded(_ weights: ArraySlice<Float>, step: Double, limit: Double, _ means: [Double]?) -> ErrorFeedback.Row {
+        let values = weights.map { max(-limit, min(limit, (Double($0) / step).rounded())) }
+        return (step, values, means.map { zip(zip(weights, values), $0).reduce(0) { $0 + (Double($1.0.0) - $1.0.1 * step) * $1.1 } } ?? 0)
+    }
+
     // Gates are Q3.12; the cell is as fine as its largest value allows.
     private mutating func append(_ lstm: FloatLSTM, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape, _ cells: Calibration?) {
         let gates = Quantisation(scale: 0x1p-12, zeroPoint: 0), rounding = convolutionRounding, output = seen(place)
         let largest = max(cells?.peaks.max() ?? 8, 1e-3), fraction = max(8, min(15, 14 - Int(largest.exponent)))
-        let hidden = result(FloatShape(channels: lstm.units), output)
-        let cellMeans = means(FloatLayer(.lstm(lstm), sources: [graph.layers[place - 1].sources[0]], shape: shape), lstm.weights)
-        let quantised = LSTM(
-            weights: quantised(lstm.weights, source, cellMeans, gates, rounding), recurrent: quantised(lstm.recurrent, hidden, nil, gates, rounding),
-            cellFraction: fraction, cellClip: lstm.cellClip > 0 ? Int(min(32767, (lstm.cellClip * Double(1 << fraction)).rounded())) : 0, multiplier: Multiplier(0x1p-30 / output.scale))
+        let hidden = result(FloatShape(channels: lstm.units), output), from = graph.layers[place - 1].sources[0]
+        let inputMeans = means(FloatLayer(.lstm(lstm), sources: [from], shape: shape), lstm.weights)
+        var quantised = LSTM(
+            weights: quantised(lstm.weights, source, inputMeans, feedback(from, lstm.weights), gates, rounding),
+            recurrent: quantised(lstm.recurrent, hidden, nil, feedback(place, lstm.recurrent), gates, rounding), cellFraction: fraction,
+            cellClip: lstm.cellClip > 0 ? Int(min(32767, (lstm.cellClip * Double(1 << fraction)).rounded())) : 0, multiplier: Multiplier(0x1p-30 / output.scale))
+        moveBias(&quantised)
         finish(place, sources, (output, options.activations.range, nil), shape: shape, .lstm(quantised))
+    }
+
+    // The biases of the recurrent weights, which TFLite does not have, to those of the input's.
+    private func moveBias(_ lstm: inout LSTM) {
+        for row in lstm.recurrent.bias.indices {
+            let gate = Double(lstm.recurrent.bias[row]) * lstm.recurrent.multipliers[row].value, unit = lstm.weights.multipliers[row].value
+            if unit > 0 { lstm.weights.bias[row] += Int64((gate / unit).rounded()) }
+            lstm.recurrent.bias[row] = 0
+        }
     }
 
     private mutating func append(_ curve: Curve, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {

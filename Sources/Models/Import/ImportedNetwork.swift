@@ -10,8 +10,9 @@ extension Network {
     public init(
         input: Tensor, layers: [Layer], output: NetworkOutput, bits: Int, options: ImportOptions, golden: [Int16]? = nil, path: String
     ) throws(Fault) {
-        let outputs = layers.last?.output.count ?? 0, names = options.labels ?? (0..<outputs).map { "\($0)" }
+        let outputs = layers.last?.output.count ?? 0
         guard outputs <= 64 else { throw Fault(.badData, "\(path) has \(outputs) outputs; up to 64 can be run") }
+        let names = options.labels ?? (0..<outputs).map { "\($0)" }
         guard names.count == outputs else { throw Fault(.usage, "\(path) has \(outputs) outputs; \(names.count) labels were given") }
         guard options.input == .features || input.count % 3 == 0 else {
             throw Fault(.usage, "\(path) takes \(input.count) numbers, which are no windows of x, y, z", remedy: "With --input features it can predict.")

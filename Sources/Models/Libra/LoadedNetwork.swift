@@ -47,7 +47,7 @@ struct LoadedNetwork {
         let perInput = isSequence ? graph.input.positions : 1
         let calibrated = try CalibratedGraph(graph, count: rows.count / perInput) { index in rows[index * perInput..<(index + 1) * perInput].flatMap { $0 } }
         func network(_ bits: Int) throws(Fault) -> Network {
-            let result = try Quantiser.quantise(graph, calibrated.places, cells: calibrated.cells, QuantiserOptions(bits: bits))
+            let result = try Quantiser.quantise(graph, calibrated.places, cells: calibrated.cells, moments: calibrated.moments, QuantiserOptions(bits: bits))
             let (input, layers) = isSequence ? try SingleStep.one(result.input, result.layers, path: path) : (result.input, result.layers)
             return try Network(input: input, layers: layers, output: graph.output, bits: bits, options: ImportOptions(input: .features), path: path)
         }

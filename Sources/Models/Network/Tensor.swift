@@ -35,9 +35,8 @@ public struct Tensor: Sendable, Equatable {
     }
 
     public var positions: Int { height * width }
+    /// Its extents without those that are 1 before the first that is not.
+    public var extents: [Int] { height > 1 ? [height, width, channels] : width > 1 ? [width, channels] : [channels] }
     /// "6", "128 x 3" or "4 x 128 x 3".
-    public var shape: String {
-        let extents = height > 1 ? [height, width, channels] : width > 1 ? [width, channels] : [channels]
-        return extents.map { "\($0)" }.joined(separator: " x ")
-    }
+    public var shape: String { extents.map { "\($0)" }.joined(separator: " x ") }
 }

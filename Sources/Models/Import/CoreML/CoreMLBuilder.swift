@@ -1,4 +1,3 @@
-internal import CoreMLFormat
 internal import Support
 
 /// Appends Core ML's layers to a graph; every refusal names the layer.
@@ -8,74 +7,65 @@ struct CoreMLBuilder {
     private var graph: FloatGraph
     /// The graph's tensor (0: the input) that each of the file's names stands for.
     private var places: [String: Int]
-    private var states: Set<String> = []
     private let inputs: [String]
     private let outputs: [String]
-    private var isSequential = false
+    private let isSequential: Bool
 
-    static let supported = ["activation", "add", "batchnorm", "flatten", "innerProduct", "reshape", "softmax", "uniDirectionalLSTM"]
+    static let supported = CoreMLLayer.Kind.allCases.map { "\($0)" }
 
-    init(_ description: Gaitway_Coreml_ModelDescription, _ network: Gaitway_Coreml_NeuralNetwork, path: String, steps: Int) throws(Fault) {
+    init(_ description: CoreMLDescription, _ layers: [CoreMLLayer], path: String, steps: Int) throws(Fault) {
         self.path = path
         self.steps = steps
-        guard network.preprocessing.isEmpty else { throw Fault(.badData, "\(path) has preprocessing, which cannot be run", remedy: "Convert it without.") }
-        for layer in network.layers {
-            if case .uniDirectionalLstm = layer.layer {
-                states.formUnion(layer.input.dropFirst())
-                states.formUnion(layer.output.dropFirst())
-                isSequential = true
-            }
-        }
-        let states = states
-        let features = description.input.filter { !states.contains($0.name) }
+        let lstms = layers.filter { $0.kind == .uniDirectionalLSTM }, states = Set(lstms.flatMap { $0.inputs.dropFirst() + $0.outputs.dropFirst() })
+        isSequential = !lstms.isEmpty
+        let features = description.inputs.filter { !states.contains($0.name) }
         inputs = features.map(\.name)
-        outputs = description.output.map(\.name).filter { !states.contains($0) }
+        outputs = description.outputs.filter { !states.contains($0) }
         guard let input = features.first, features.count == 1 else { throw Fault(.badData, "\(path) has \(features.count) inputs beside states; one can be run") }
         // Core ML's arrays are [channels], [channels, height, width] or [steps, batch, channels, height, width]; an LSTM is fed step by step.
-        let extents = input.type.multiArrayType.shape.filter { $0 != 1 }, count = extents.reduce(1.0) { $0 * Double($1) }
-        guard extents.allSatisfy({ $0 > 0 }), extents.count <= 1, count <= 4096 else { throw Fault(.badData, "\(path) takes an array of shape \(input.type.multiArrayType.shape); a vector can be run") }
+        let extents = input.shape.filter { $0 != 1 }, count = extents.reduce(1.0) { $0 * Double($1) }
+        guard extents.allSatisfy({ $0 > 0 }), extents.count <= 1, count <= 4096 else { throw Fault(.badData, "\(path) takes an array of shape \(input.shape); a vector can be run") }
         let channels = Int(extents.first ?? 1)
         graph = FloatGraph(input: isSequential ? FloatShape(width: steps, channels: channels) : FloatShape(channels: channels), output: .logits)
         places = [input.name: 0]
     }
 
-    func bad(_ layer: Gaitway_Coreml_NeuralNetworkLayer, _ index: Int, _ why: String) -> Fault {
+    func bad(_ layer: CoreMLLayer, _ index: Int, _ why: String) -> Fault {
         Fault(.badData, "\(path): layer \(index) (\(layer.name)) cannot be run: \(why)", remedy: "Supported are \(Self.supported.joined(separator: ", ")).")
     }
 
-    mutating func append(_ layer: Gaitway_Coreml_NeuralNetworkLayer, _ index: Int) throws(Fault) {
-        guard let first = layer.input.first, let name = layer.output.first, let source = places[first] else { throw bad(layer, index, "it reads what no layer before it gives") }
+    mutating func append(_ layer: CoreMLLayer, _ index: Int) throws(Fault) {
+        guard let first = layer.inputs.first, let name = layer.outputs.first, let source = places[first] else { throw bad(layer, index, "it reads what no layer before it gives") }
         guard graph.output == .logits else { throw bad(layer, index, "it follows a soft-max") }
         let shape = graph.shape(source), before = graph.layers.count
         func add(_ operation: FloatOperation, _ sources: [Int], _ shape: FloatShape) { graph.layers.append(FloatLayer(operation, sources: sources, shape: shape)) }
         let reader = CoreMLWeights(builder: self, layer: layer, index: index)
-        switch layer.layer {
-        case .innerProduct(let product):
-            let weights = try reader.matrix(product.weights, product.hasBias_p ? product.bias : nil, inputs: product.inputChannels, outputs: product.outputChannels)
+        switch layer.kind {
+        case .innerProduct:
+            let weights = try reader.innerProduct()
             guard weights.inputs == shape.channels else { throw bad(layer, index, "it takes \(weights.inputs) numbers and gets \(shape.channels)") }
             add(.dense(weights), [source], FloatShape(height: shape.height, width: shape.width, channels: weights.outputs))
-        case .activation(let activation):
-            if let curve = try reader.curve(activation) { add(.curve(curve), [source], shape) }
+        case .activation:
+            if let curve = try reader.curve(layer.parameters) { add(.curve(curve), [source], shape) }
         case .softmax:
             guard source == graph.layers.count, source > 0 else { throw bad(layer, index, "it is not behind the last layer") }
             graph.output = .softmax
-        case .batchnorm(let norm): try fold(try reader.batchNorm(norm, channels: shape.channels), into: source, layer, index)
+        case .batchnorm: try fold(try reader.batchNorm(channels: shape.channels), into: source, layer, index)
         case .add:
-            guard layer.input.count == 2, let other = places[layer.input[1]], graph.shape(other) == shape else { throw bad(layer, index, "it has not two inputs of one shape") }
+            guard layer.inputs.count == 2, let other = places[layer.inputs[1]], graph.shape(other) == shape else { throw bad(layer, index, "it has not two inputs of one shape") }
             add(.add, [source, other], shape)
         case .reshape, .flatten: break // vectors stay what they are
-        case .uniDirectionalLstm(let lstm):
-            let weights = try reader.lstm(lstm)
+        case .uniDirectionalLSTM:
+            let weights = try reader.lstm()
             guard weights.weights.inputs == shape.channels else { throw bad(layer, index, "it takes \(weights.weights.inputs) numbers and gets \(shape.channels)") }
             add(.lstm(weights), [source], FloatShape(width: shape.width, channels: weights.units))
-        case .gru: throw bad(layer, index, "GRU has no fixed-point form here")
         case nil: throw bad(layer, index, "its kind is not supported")
         }
         places[name] = graph.layers.count > before ? graph.layers.count : source
     }
 
     // scale x + offset for each channel, taken up by the dense layer that alone makes the tensor.
-    private mutating func fold(_ norm: (scale: [Float], offset: [Float]), into source: Int, _ layer: Gaitway_Coreml_NeuralNetworkLayer, _ index: Int) throws(Fault) {
+    private mutating func fold(_ norm: (scale: [Float], offset: [Float]), into source: Int, _ layer: CoreMLLayer, _ index: Int) throws(Fault) {
         guard source > 0, source == graph.layers.count, case .dense(var weights) = graph.layers[source - 1].operation else { throw bad(layer, index, "a batch norm must follow an inner product") }
         for output in 0..<weights.outputs {
             for input in 0..<weights.inputs { weights.values[output * weights.inputs + input] *= norm.scale[output] }
@@ -84,11 +74,10 @@ struct CoreMLBuilder {
         graph.layers[source - 1].operation = .dense(weights)
     }
 
-    func finished(_ network: Gaitway_Coreml_NeuralNetwork) throws(Fault) -> CoreMLImport.Imported {
+    func finished(last: String?, labels: [String]) throws(Fault) -> CoreMLImport.Imported {
         var graph = graph
-        guard !graph.layers.isEmpty, let last = network.layers.last?.output.first, places[last] == graph.layers.count else { throw Fault(.badData, "\(path) has no layers whose last gives its output") }
+        guard !graph.layers.isEmpty, let last, places[last] == graph.layers.count else { throw Fault(.badData, "\(path) has no layers whose last gives its output") }
         if isSequential { Self.keepLastStep(&graph, steps: steps) }
-        let labels = network.stringClassLabels.vector.isEmpty ? network.int64ClassLabels.vector.map { "\($0)" } : network.stringClassLabels.vector
         return CoreMLImport.Imported(graph: graph, labels: labels.isEmpty ? nil : labels, inputs: inputs, outputs: outputs)
     }
 

@@ -1,4 +1,3 @@
-internal import CoreMLFormat
 public import Support
 
 /// A network of floats out of a Core ML .mlmodel: inner product, activations, soft-max, batch norm (folded into the layer before),
@@ -24,19 +23,18 @@ public enum CoreMLImport {
     }
 
     static func network(_ bytes: [UInt8], path: String, steps: Int) throws(Fault) -> Imported {
-        let model: Gaitway_Coreml_Model
-        do {
-            model = try Gaitway_Coreml_Model(bytes: bytes)
-        } catch {
-            throw Fault(.badData, "\(path) is not a Core ML model: it is no protocol buffer", remedy: "Is the file whole? Download or convert it again. A .mlpackage has its model inside, under Data.")
+        let model = try WireMessage(bytes, path: path)
+        // A network, a classifier or a regressor.
+        guard let kind = [500, 403, 303].first(where: model.has) else {
+            throw Fault(.badData, "\(path) holds no neural network of Core ML's layers", remedy: "Convert the network to the \"neuralnetwork\" format; ML programs and tree ensembles are not read.")
         }
-        let network: Gaitway_Coreml_NeuralNetwork
-        switch model.type {
-        case .neuralNetwork(let found), .neuralNetworkClassifier(let found), .neuralNetworkRegressor(let found): network = found
-        case nil: throw Fault(.badData, "\(path) holds no neural network of Core ML's layers", remedy: "Convert the network to the \"neuralnetwork\" format; ML programs and tree ensembles are not read.")
-        }
-        var builder = try CoreMLBuilder(model.description_p, network, path: path, steps: steps)
-        for (index, layer) in network.layers.enumerated() { try builder.append(layer, index) }
-        return try builder.finished(network)
+        let network = try model.message(kind)
+        guard !network.has(2) else { throw Fault(.badData, "\(path) has preprocessing, which cannot be run", remedy: "Convert it without.") }
+        var layers: [CoreMLLayer] = []
+        for message in try network.messages(1) { layers.append(try CoreMLLayer(message)) }
+        var builder = try CoreMLBuilder(try CoreMLDescription(model), layers, path: path, steps: steps)
+        for (index, layer) in layers.enumerated() { try builder.append(layer, index) }
+        let texts = try network.message(100).texts(1), numbers = try network.message(101).integers(1)
+        return try builder.finished(last: layers.last?.outputs.first, labels: texts.isEmpty ? numbers.map { "\($0)" } : texts)
     }
 }

@@ -107,7 +107,7 @@ struct TFLiteFile {
         let index = Int(clamping: try table.number(2, default: UInt32(0))), name = try table.text(3)
         guard buffers.indices.contains(index) else { throw buffer.bad("tensor \(name) lies in buffer \(index) of \(buffers.count)") }
         let shape = try table.numbers(0, as: Int32.self).map(Int.init)
-        guard shape.allSatisfy({ $0 >= 0 }), shape.reduce(1.0, { $0 * Double($1) }) < 0x1p30 else { throw buffer.bad("tensor \(name) has the shape \(shape)") }
+        guard shape.allSatisfy({ $0 > 0 }) || shape == [0], shape.reduce(1.0, { $0 * Double($1) }) < 0x1p30 else { throw buffer.bad("tensor \(name) has the shape \(shape)") }
         let quantisation = try table.table(4)
         return Tensor(
             name: name, shape: shape, kind: Kind(rawValue: Int(try table.number(1, default: Int8(0)))), data: try buffers[index].vector(0, element: 1),

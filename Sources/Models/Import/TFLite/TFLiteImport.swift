@@ -17,6 +17,7 @@ public enum TFLiteImport {
         guard file.inputs.count == 1, file.outputs.count == 1, file.inputs[0] >= 0, file.outputs[0] >= 0 else {
             throw file.buffer.bad("it has \(file.inputs.count) inputs and \(file.outputs.count) outputs; one of each can be run")
         }
+        guard file.tensors[file.inputs[0]].count > 0 else { throw file.buffer.bad("its input is empty") }
         if try TFLiteFloats.isFloat(file) { return .floats(try TFLiteFloats(file).graph) }
         let integers = try TFLiteIntegers(file)
         return .integers(

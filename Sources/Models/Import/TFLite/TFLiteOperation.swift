@@ -56,6 +56,10 @@ struct TFLiteOperationReader {
     func read() throws(Fault) -> TFLiteOperation {
         guard TFLiteOperation.supported.contains(operation.name) else { throw refused("supported are \(TFLiteOperation.supported.joined(separator: ", "))") }
         guard let first = operation.inputs.first, first >= 0, operation.outputs.count == 1, operation.outputs[0] >= 0 else { throw refused("it has no input, or not one output") }
+        // So that the bytes of the file bound every count.
+        if let empty = (operation.inputs + operation.outputs).first(where: { $0 >= 0 && file.tensors[$0].count == 0 }) {
+            throw refused("its tensor \(file.tensors[empty].name) has the shape \(file.tensors[empty].shape)")
+        }
         switch operation.name {
         case "FULLY_CONNECTED": return .dense(try parameters(), try activation(field: 0))
         case "CONV_2D": return .convolution(try parameters(), try window(ofWeights: true, dilation: 4), try activation(field: 3))
