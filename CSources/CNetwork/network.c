@@ -122,11 +122,12 @@ static void run(gw_network *network) {
 
 static void take_input(gw_network *network, const int16_t *input) {
     const int32_t count = gw_network_inputs(network);
-    for (int32_t i = 0; i < count; i++) {
-        int32_t value = input[i];
-        if (network->input.type == GW_INT8) { value = value < INT8_MIN ? INT8_MIN : value > INT8_MAX ? INT8_MAX : value; }
-        gw_put(network->input.type, network->input_values, i, value);
+    if (network->input.type == GW_INT16) {
+        memcpy(network->input_values, input, (size_t)count * sizeof *input);
+        return;
     }
+    int8_t *values = network->input_values;
+    for (int32_t i = 0; i < count; i++) { values[i] = (int8_t)(input[i] < INT8_MIN ? INT8_MIN : input[i] > INT8_MAX ? INT8_MAX : input[i]); }
 }
 
 void gw_network_infer(gw_network *network, const int16_t *input, int16_t *output) {
