@@ -25,13 +25,19 @@ public struct FloatCalibration {
         guard rows.count > 0 else { throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.") }
         var decided: [Int] = []
         let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row) { decided.append(Self.largest($0)) }
-        func attempt(_ activations: IntegerType?) throws(Fault) -> Attempt {
-            let (network, result) = try calibrated.quantised(QuantiserOptions(bits: bits, activations: activations), naming, golden: rows.golden, path: path)
+        func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {
+            let options = QuantiserOptions(bits: bits, activations: activations, balance: balance)
+            let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
             return Attempt(network: network, result: result, decisions: try Self.decisions(network, rows))
         }
         func agreement(_ attempt: Attempt) -> Int { zip(decided, attempt.decisions).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } }
-        var best = try attempt(activations)
-        if activations == nil, bits <= 8, Double(agreement(best)) < Self.enough * Double(rows.count), let finer = try? attempt(.int16), agreement(finer) > agreement(best) { best = finer }
+        var best = try attempt(activations, .both)
+        func isEnough() -> Bool { Double(agreement(best)) >= Self.enough * Double(rows.count) }
+        // Finer numbers between the layers, then other scales of the units; some curves cannot be run between int16 layers.
+        let finer = bits > 8 ? nil : activations ?? .int16
+        for balance in UnitBalance.allCases where !isEnough() {
+            if let other = try? attempt(finer, balance), agreement(other) > agreement(best) { best = other }
+        }
         network = best.network
         result = best.result
         self.rows = rows.count

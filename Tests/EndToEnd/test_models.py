@@ -187,9 +187,9 @@ class FloatNetworks(TestCase):
             self.assertEqual(len(got), len(expected))
             shares[name] = sum(a == b for a, b in zip(got, expected)) / len(expected)
         print("decisions alike, %:", {name: round(share * 100, 2) for name, share in shares.items()})
-        self.assertGreaterEqual(min(shares.values()), 0.99)
-        self.assertGreaterEqual(sum(shares.values()) / len(shares), 0.996)
-        self.assertGreaterEqual(sum(share >= 0.995 for share in shares.values()), 15)
+        self.assertGreaterEqual(min(shares.values()), 0.992)
+        self.assertGreaterEqual(sum(shares.values()) / len(shares), 0.997)
+        self.assertGreaterEqual(sum(share >= 0.995 for share in shares.values()), 17)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,26 @@
 public import Support
 
+/// What the units between two dense layers are scaled for.
+public enum UnitBalance: Sendable, CaseIterable {
+    /// A unit's peak and the weights that read it become equally large: both have to be rounded.
+    case both
+    /// The heaviest weights that read each unit become equally large: int16 has steps enough for any peak.
+    case weights
+    /// They stay as they are.
+    case none
+}
+
 /// How a network of floats becomes integers.
 public struct QuantiserOptions: Sendable {
     /// k of the weights, 2 ... 16.
     public var bits: Int
     /// Of the numbers between the layers; weights of more than 8 bits need int16.
     public var activations: IntegerType
+    public var balance: UnitBalance
 
-    public init(bits: Int = 8, activations: IntegerType? = nil) {
+    public init(bits: Int = 8, activations: IntegerType? = nil, balance: UnitBalance = .both) {
         self.bits = bits
+        self.balance = balance
         self.activations = bits > 8 ? .int16 : activations ?? .int8
     }
 }
@@ -54,7 +66,7 @@ public struct Quantiser {
     /// Errors: `.badData` when a curve cannot be run at this width.
     public static func quantise(_ graph: FloatGraph, _ places: [Calibration], cells: [Int: Calibration] = [:], moments: [Reading: SecondMoments] = [:], _ options: QuantiserOptions) throws(Fault) -> Result {
         precondition((2...16).contains(options.bits) && places.count == graph.layers.count + 1)
-        let (graph, places, moments) = Equalisation.equalised(graph, places, moments)
+        let (graph, places, moments) = Equalisation.equalised(graph, places, moments, options.balance)
         var quantiser = Quantiser(graph, places, moments, options)
         for index in graph.layers.indices where quantiser.tensors[index + 1] == nil { try quantiser.append(index, cells[index]) }
         return Result(input: quantiser.input, layers: quantiser.layers, tensors: quantiser.tensors, graph: graph)

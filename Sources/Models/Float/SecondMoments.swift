@@ -35,14 +35,14 @@ public struct SecondMoments: Sendable, Equatable {
 
     /// The upper triangular factor U of the inverse, inverse = U' U, row by row; nil without inputs.
     ///
-    /// A hundredth of the mean square is added to the diagonal, so that there is an inverse.
+    /// A little of the mean square is added to the diagonal, so that there is an inverse.
     var inverseFactor: [Double]? {
         let size = width + 1, trace = (0..<size).reduce(0) { $0 + sums[$1 * size + $1] }
         guard trace > 0, trace.isFinite else { return nil }
         var matrix = sums
         for i in 0..<size {
             for j in 0..<i { matrix[i * size + j] = matrix[j * size + i] }
-            matrix[i * size + i] += 0.0003 * trace / Double(size)
+            matrix[i * size + i] += 1e-5 * trace / Double(size)
         }
         guard let lower = Self.cholesky(matrix, size) else { return nil }
         let inverse = Self.inverted(lower, size) // of the lower factor
