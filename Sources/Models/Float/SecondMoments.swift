@@ -12,7 +12,7 @@ public struct SecondMoments: Sendable, Equatable {
 
     /// One more row of inputs.
     public mutating func take(_ row: ArraySlice<Float>) {
-        let values = row.map(Double.init) + [1], size = width + 1
+        let values: [Double] = row.map { Double($0) } + [1], size = width + 1
         unsafe values.withUnsafeBufferPointer { values in
             unsafe sums.withUnsafeMutableBufferPointer { sums in
                 for i in 0..<size where unsafe values[i] != 0 {
@@ -126,7 +126,7 @@ struct ErrorFeedback {
 
     // The loss is the mean square of what comes out wrong, but for a factor.
     private func rounded(_ weights: ArraySlice<Float>, step: Double, limit: Double) -> (row: Row, loss: Double) {
-        var left = weights.map(Double.init) + [0], values: [Double] = [], loss = 0.0
+        var left: [Double] = weights.map { Double($0) } + [0], values: [Double] = [], loss = 0.0
         let size = width + 1
         values.reserveCapacity(width)
         unsafe left.withUnsafeMutableBufferPointer { left in
