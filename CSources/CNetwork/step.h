@@ -38,6 +38,14 @@ struct gw_step {
     const int8_t *table;
 };
 
+/// Takes memory for a layer that is one product, with its row and sums as work: dense layers and convolutions.
+static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
+    gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);
+    step->row = gw_take(&builder->work, gw_product_row(&step->product));
+    step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
+}
+
 /// The operator of an operation, or NULL.
 const gw_operator *gw_operator_of(gw_operation operation);
 

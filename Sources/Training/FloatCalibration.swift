@@ -28,30 +28,31 @@ public struct FloatCalibration {
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance)
             let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
-            return Attempt(network: network, result: result, decisions: try Self.decisions(network, rows))
+            let decisions = try Self.decisions(network, rows)
+            return Attempt(network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions))
         }
-        func agreement(_ attempt: Attempt) -> Int { zip(decided, attempt.decisions).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } }
         var best = try attempt(activations, .both)
-        func isEnough() -> Bool { Double(agreement(best)) >= Self.enough * Double(rows.count) }
         // Finer numbers between the layers, then other scales of the units; some curves cannot be run between int16 layers.
-        let finer = bits > 8 ? nil : activations ?? .int16
-        for balance in UnitBalance.allCases where !isEnough() {
-            if let other = try? attempt(finer, balance), agreement(other) > agreement(best) { best = other }
+        let isFixed = bits > 8 || activations != nil
+        for balance in UnitBalance.allCases where !(isFixed && balance == .both) && Double(best.equal) < Self.enough * Double(rows.count) {
+            if let other = try? attempt(activations ?? .int16, balance), other.equal > best.equal { best = other }
         }
         network = best.network
         result = best.result
         self.rows = rows.count
-        equal = agreement(best)
+        equal = best.equal
         let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
         let isLabelled = truth.contains { $0 != nil }
-        rightInFloat = isLabelled ? zip(decided, truth).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } : nil
-        rightInFixed = isLabelled ? zip(best.decisions, truth).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } : nil
+        rightInFloat = isLabelled ? Self.alike(decided, truth) : nil
+        rightInFixed = isLabelled ? Self.alike(best.decisions, truth) : nil
     }
 
     private struct Attempt {
         var network: Network
         var result: Quantiser.Result
         var decisions: [Int]
+        /// How many of them are as float decides.
+        var equal: Int
     }
 
     private static func decisions(_ network: Network, _ rows: CalibrationRows) throws(Fault) -> [Int] {
@@ -59,10 +60,11 @@ public struct FloatCalibration {
         return (0..<rows.count).map { row in
             compiled.reset()
             if let samples = rows.samples(row) { return compiled.classify(samples, &probabilities) }
-            let output = compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) })
-            return output.indices.reduce(0) { output[$1] > output[$0] ? $1 : $0 }
+            return largest(compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) }))
         }
     }
 
-    private static func largest(_ values: [Float]) -> Int { values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 } }
+    private static func alike(_ a: [Int], _ b: [Int?]) -> Int { zip(a, b).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } }
+
+    private static func largest(_ values: [some Comparable]) -> Int { values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 } }
 }

@@ -46,11 +46,6 @@ enum Console {
     }
 }
 
-extension StringProtocol {
-    /// Without blanks at its ends.
-    var trimmed: String { String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
-}
-
 extension String {
     func padded(_ width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
     func aligned(_ width: Int) -> String { String(repeating: " ", count: Swift.max(0, width - count)) + self }

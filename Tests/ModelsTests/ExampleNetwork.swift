@@ -15,8 +15,8 @@ func exampleNetwork(seed: UInt64 = 1, output: NetworkOutput = .softmax) throws -
         dense(12, 5, from: 0, Quantisation(scale: 0.05, zeroPoint: -128), isReLU: true), dense(5, 3, from: 1, Quantisation(scale: 0.05, zeroPoint: 4), isReLU: false),
     ]
     if output == .independent {
-        let table = Curve.sigmoid.table(from: layers[1].output.quantisation, to: .int8Probability)
-        layers.append(Layer(.lookup(table), sources: [2], output: Tensor(channels: 3, quantisation: .int8Probability)))
+        let table = Curve.sigmoid.table(from: layers[1].output.quantisation, to: .probability(.int8))
+        layers.append(Layer(.lookup(table), sources: [2], output: Tensor(channels: 3, quantisation: .probability(.int8))))
     }
     var network = Network(labels: ["one", "two", "three"], window: 4, hop: 2, bits: 8, version: 3, input: input, layers: layers, output: output)
     var compiled = try CompiledNetwork(network)

@@ -58,9 +58,9 @@ class Network:
         self.steps.append(lambda x, w=w.astype(float), b=0 if b is None else b.astype(float): w @ x + b)
         self.width = outputs
 
-    def curve(self, name, last=False):
+    def curve(self, name):
         parameters, function = CURVES[name]
-        source, target = self.next(f"curve{len(self.steps)}", last)
+        source, target = self.next(f"curve{len(self.steps)}", False)
         self.builder.add_activation(target + "_layer", name, source, target, parameters)
         self.steps.append(function)
 

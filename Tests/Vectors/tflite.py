@@ -70,11 +70,6 @@ class Builder:
         self.operator(schema.BuiltinOperator.SOFTMAX, [source], [out], schema.BuiltinOptions.SoftmaxOptions, options)
         return out
 
-    def logistic(self, source, count):
-        out = self.tensor((1, count), schema.TensorType.INT8, 1 / 256, -128)
-        self.operator(schema.BuiltinOperator.LOGISTIC, [source], [out])
-        return out
-
     def value(self, bits, shape, quantisation):
         """A computed tensor; quantisation = (scale, zero point)."""
         return self.tensor(shape, TYPES[bits], *quantisation)

@@ -45,9 +45,6 @@ class Network:
         bias = self.rng.integers(-2000, 2000, outputs) * (1 if self.bits == 8 else 200)
         return values, scales, bias
 
-    def random_scale(self):
-        return np.float32(self.rng.uniform(0.002, 0.02))
-
     def to(self, tensor, shape, quantisation):
         self.at, self.shape, self.quantisation = tensor, shape, quantisation
 

@@ -13,11 +13,16 @@ static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *su
     }
 }
 
+// With the zero point, within the limits.
+static inline int8_t finished(const gw_packed *packed, int32_t scaled) {
+    int64_t value = (int64_t)scaled + packed->output_zero_point;
+    return (int8_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
+}
+
 void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_t *output) {
     for (int32_t o = 0; o < packed->outputs; o++) {
         gw_multiplier m = {packed->multipliers[o], packed->shifts[o]};
-        int64_t value = (int64_t)gw_requantise(sums[o], m) + packed->output_zero_point;
-        output[o] = (int8_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
+        output[o] = finished(packed, gw_requantise(sums[o], m));
     }
 }
 
@@ -31,8 +36,7 @@ void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m,
 void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, const int32_t *sums, int8_t *output) {
     for (int32_t o = first; o < packed->outputs; o++) {
         gw_multiplier m = {packed->multipliers[o], packed->shifts[o]};
-        int64_t value = (int64_t)gw_requantise_twice(sums[o], m) + packed->output_zero_point;
-        output[o] = (int8_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
+        output[o] = finished(packed, gw_requantise_twice(sums[o], m));
     }
 }
 

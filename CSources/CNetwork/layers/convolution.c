@@ -8,13 +8,6 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
            weights->inputs == (int64_t)layer->window.height * layer->window.width * sources->channels;
 }
 
-static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
-    gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
-    gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);
-    step->row = gw_take(&builder->work, gw_product_row(&step->product));
-    step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
-}
-
 // Copies the window's elements to the row; padding is the zero point.
 static void gather(const gw_step *step, gw_place place) {
     const gw_sliding *window = &step->layer.window;
@@ -54,4 +47,4 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_convolution = {.valid = valid, .place = place, .run = run};
+const gw_operator gw_operator_convolution = {.valid = valid, .place = gw_step_place_product, .run = run};

@@ -7,13 +7,6 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
            gw_elements(sources) / layer->weights.inputs * layer->weights.outputs == gw_elements(&layer->output);
 }
 
-static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
-    gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
-    gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);
-    step->row = gw_take(&builder->work, gw_product_row(&step->product));
-    step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
-}
-
 static void run(gw_step *step) {
     const gw_packed *packed = &step->product.packed;
     const size_t size = gw_size_of(step->inputs[0].type);
@@ -32,4 +25,4 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_dense = {.valid = valid, .place = place, .run = run};
+const gw_operator gw_operator_dense = {.valid = valid, .place = gw_step_place_product, .run = run};

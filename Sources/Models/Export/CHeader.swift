@@ -7,7 +7,7 @@ public enum CHeader {
         let name = identifier(name)
         var writer = Writer(name: name)
         let layers = network.layers.enumerated().map { writer.layer($0.element, $0.offset) }
-        let input = network.input, scale = network.last.quantisation.scale
+        let input = network.input
         writer.lines += [
             "static const char *const \(name)_labels[] = {\(network.labels.map(quoted).joined(separator: ", "))};",
             "static const gw_layer \(name)_layers[] = {", layers.joined(separator: "\n"), "};",
@@ -15,7 +15,7 @@ public enum CHeader {
             "static const gw_network_spec \(name) = {",
             "    .input = \(Writer.tensor(input)), .layer_count = \(network.layers.count), .layers = \(name)_layers,",
             "    .input_multiplier = \(Writer.factor(network.inputMultiplier)), .output = \(outputName(network.output)),",
-            "    .output_scale = \(Writer.factor(Multiplier(network.last.type == .int8 ? scale : scale * 6553.5))), .forgets = \(network.state == .fresh)};",
+            "    .output_scale = \(Writer.factor(network.outputMultiplier)), .forgets = \(network.state == .fresh)};",
         ]
         return (["#include \"cnetwork.h\""] + writer.lines).joined(separator: "\n") + "\n"
     }

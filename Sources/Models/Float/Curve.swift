@@ -46,7 +46,7 @@ public enum Curve: Sendable, Equatable {
     /// The quantisation of its results where TFLite fixes one.
     func fixedQuantisation(_ type: IntegerType) -> Quantisation? {
         switch self {
-        case .sigmoid: type == .int8 ? .int8Probability : Quantisation(scale: 0x1p-15, zeroPoint: 0)
+        case .sigmoid: .probability(type)
         case .tanh: Quantisation(scale: type == .int8 ? 0x1p-7 : 0x1p-15, zeroPoint: 0)
         default: nil
         }

@@ -123,7 +123,7 @@ public struct Quantiser {
         }
     }
 
-    private var convolutionRounding: Rounding { options.activations == .int8 ? .twice : .reduced }
+    private var convolutionRounding: Rounding { .ofConvolution(on: options.activations) }
 
     private typealias Fused = (quantisation: Quantisation, limits: ClosedRange<Int>, curve: Int?)
 
@@ -212,8 +212,7 @@ public struct Quantiser {
             let limits = result(shape, output).limits(of: curve)
             finish(place, sources, (output, limits, nil), shape: shape, .rescale(Multiplier(source.quantisation.scale / output.scale)))
         case .sigmoid, .tanh:
-            let (factor, shift) = Operation.interpolationFactor(source.quantisation.scale)
-            finish(place, sources, (output, range, nil), shape: shape, curve == .sigmoid ? .sigmoid(factor: factor, shift: shift) : .tanh(factor: factor, shift: shift))
+            finish(place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))
         default:
             throw Fault(.badData, "the curve \(curve) can be run between int8 layers only", remedy: "Use --bits 8 or fewer and --activations int8.")
         }
@@ -237,8 +236,14 @@ extension Operation {
         return .add(Multiplier(left.quantisation.scale / twice), Multiplier(right.quantisation.scale / twice), Multiplier(twice / (spare * output.scale)))
     }
 
-    /// From an int16 scale to the 1/12288 of the interpolated curves, as TFLite finds it.
-    static func interpolationFactor(_ scale: Double) -> (factor: Int, shift: Int) {
+    /// sigmoid or tanh of int16 numbers with this scale.
+    static func interpolated(isSigmoid: Bool, _ scale: Double) -> Operation {
+        let (factor, shift) = interpolationFactor(scale)
+        return isSigmoid ? .sigmoid(factor: factor, shift: shift) : .tanh(factor: factor, shift: shift)
+    }
+
+    // From an int16 scale to the 1/12288 of the interpolated curves, as TFLite finds it.
+    private static func interpolationFactor(_ scale: Double) -> (factor: Int, shift: Int) {
         let exact = scale * 12288
         if exact == exact.rounded(), exact <= 32767, exact >= 3, scale.significand == 1 { return (Int(exact), 0) }
         var multiplier = exact, shift = 0

@@ -22,7 +22,6 @@ public struct RangeCollector: Sendable {
     private var limit = 0x1p-10
     private var sums: [Double]
     private var peaks: [Double]
-    private var rows = 0
 
     public init(width: Int) {
         sums = [Double](repeating: 0, count: width)
@@ -38,7 +37,6 @@ public struct RangeCollector: Sendable {
             sums[column] += value
             peaks[column] = max(peaks[column], value.magnitude)
         }
-        rows += 1
     }
 
     private mutating func widen() {

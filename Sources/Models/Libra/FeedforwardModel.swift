@@ -15,7 +15,7 @@ public final class FeedforwardModel: LibraModel, @unchecked Sendable {
     /// The same with a path.
     public init(modelClass: MLModel = MLModel(), numInputFeatures: Int, localFilepath: String, withManager manager: any ModelSource) {
         super.init(
-            numInputFeatures: numInputFeatures, localFilepath: localFilepath, source: manager, isSequence: false, names: ["input1", "output1"], outputNames: [])
+            numInputFeatures: numInputFeatures, localFilepath: localFilepath, source: manager, isSequence: false, names: ["input1", "output1"])
     }
 
     /// Names of a Core ML model's input and output; "input1" and "output1" otherwise.

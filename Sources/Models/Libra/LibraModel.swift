@@ -26,17 +26,16 @@ public class LibraModel: @unchecked Sendable {
         var prediction: Prediction?
         var found: (inputs: [String], outputs: [String])?
         var names: [String]
-        var outputNames: [String]
         var calibration: [[Double]] = []
         var inputRange = -8.0...8.0
     }
 
-    init(numInputFeatures: Int, localFilepath: String, source: any ModelSource, isSequence: Bool, names: [String], outputNames: [String]) {
+    init(numInputFeatures: Int, localFilepath: String, source: any ModelSource, isSequence: Bool, names: [String]) {
         self.numInputFeatures = max(1, numInputFeatures)
         self.localFilepath = localFilepath
         self.source = source
         self.isSequence = isSequence
-        state = Mutex(State(names: names, outputNames: outputNames))
+        state = Mutex(State(names: names))
     }
 
     /// Whether a model has been fetched or loaded.
@@ -125,11 +124,6 @@ public class LibraModel: @unchecked Sendable {
             if let found = state.found { try requireNames(names, found, "the model") }
             state.names = names
         }
-    }
-
-    func setOutputs(_ names: [String], count: Int) throws(Fault) {
-        guard names.count == count else { throw Fault(.usage, "\(names.count) output names were given; \(type(of: self)) has \(count)") }
-        state.withLock { $0.outputNames = names }
     }
 
     /// Steps one after the other from a state of zero; what the last one gives.

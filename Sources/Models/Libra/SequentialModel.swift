@@ -12,7 +12,7 @@ public final class SequentialModel: LibraModel, @unchecked Sendable {
     public init(modelClass: MLModel = MLModel(), numInputFeatures: Int, localFilepath: String, withManager manager: any ModelSource) {
         super.init(
             numInputFeatures: numInputFeatures, localFilepath: localFilepath, source: manager, isSequence: true,
-            names: ["input1", "lstm_1_h_in", "lstm_1_c_in", "output1"], outputNames: ["lstm_1_h_out", "lstm_1_c_out"])
+            names: ["input1", "lstm_1_h_in", "lstm_1_c_in", "output1"])
     }
 
     /// Names of a Core ML model's input, its two states and its output.
@@ -23,10 +23,13 @@ public final class SequentialModel: LibraModel, @unchecked Sendable {
     @available(*, deprecated, renamed: "setFeatureNames(to:)")
     public func seFeatures(to names: [String]) throws(Fault) { try setFeatureNames(to: names) }
 
-    /// Names of the states that come out. They are kept: the layers remember by themselves.
+    /// Names of the states that come out, "lstm_1_h_out" and "lstm_1_c_out" in Keras's models. Nothing asks for them: the layers
+    /// remember by themselves.
     ///
     /// Errors: `.usage` unless there are two.
-    public func setOutputNames(to names: [String]) throws(Fault) { try setOutputs(names, count: 2) }
+    public func setOutputNames(to names: [String]) throws(Fault) {
+        guard names.count == 2 else { throw Fault(.usage, "\(names.count) output names were given; SequentialModel has 2") }
+    }
 
     /// What the last step of a sequence gives.
     ///

@@ -104,8 +104,7 @@ public struct Layer: Sendable, Equatable {
     func operations(_ source: Tensor) -> Int {
         switch operation {
         case .dense(let weights): source.count * weights.outputs
-        case .convolution(let weights, _): output.positions * weights.inputs * weights.outputs
-        case .depthwise(let weights, _): output.positions * weights.inputs * weights.outputs
+        case .convolution(let weights, _), .depthwise(let weights, _): output.positions * weights.inputs * weights.outputs
         case .lstm(let lstm): source.positions * (lstm.weights.values.count + lstm.recurrent.values.count)
         default: 0
         }

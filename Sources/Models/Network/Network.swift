@@ -86,6 +86,8 @@ public struct Network: Sendable, Equatable {
     public var outputs: Int { last.count }
     /// The last layer's output, or the input where there is no layer.
     public var last: Tensor { layers.last?.output ?? input }
+    /// Of the last layer's integers, as gw_network_spec has it for soft-max.
+    var outputMultiplier: Multiplier { Multiplier(last.quantisation.scale * (last.type == .int8 ? 1 : 6553.5)) }
     /// Whether it has a layer that remembers.
     public var isSequential: Bool { layers.contains { if case .lstm = $0.operation { true } else { false } } }
 

@@ -53,7 +53,7 @@ extension Network {
     var result: Tensor {
         guard output == .softmax else { return last }
         var tensor = last
-        tensor.quantisation = last.type == .int8 ? .int8Probability : Quantisation(scale: 0x1p-15, zeroPoint: 0)
+        tensor.quantisation = .probability(last.type)
         return tensor
     }
 }
@@ -68,7 +68,9 @@ extension Tensor {
 
 extension Quantisation {
     /// Of a probability in TFLite.
-    static let int8Probability = Quantisation(scale: 1.0 / 256, zeroPoint: -128)
+    static func probability(_ type: IntegerType) -> Quantisation {
+        type == .int8 ? Quantisation(scale: 1.0 / 256, zeroPoint: -128) : Quantisation(scale: 0x1p-15, zeroPoint: 0)
+    }
 
     public func real(_ integer: Int16) -> Double { Double(Int(integer) - zeroPoint) * scale }
 }

@@ -13,8 +13,7 @@ internal import CNetwork
         unsafe raw.layers = stored(layers)
         unsafe raw.input_multiplier = network.inputMultiplier.raw
         unsafe raw.output = network.output.raw
-        let scale = network.last.quantisation.scale
-        unsafe raw.output_scale = Multiplier(network.last.type == .int8 ? scale : scale * 6553.5).raw
+        unsafe raw.output_scale = network.outputMultiplier.raw
         unsafe raw.forgets = network.state == .fresh
     }
 

@@ -6,6 +6,9 @@ public enum Rounding: String, Sendable, Codable {
     case twice
     /// By 16 bits of the multiplier: TFLite's int16 convolutions and LSTM.
     case reduced
+
+    /// Of a convolution or an LSTM.
+    static func ofConvolution(on input: IntegerType) -> Rounding { input == .int8 ? .twice : .reduced }
 }
 
 /// The weights of a layer in TFLite's quantisation: out[o] = round((bias[o] + sum of (in[i] - zero point) * values[o][i]) * multipliers[o]).

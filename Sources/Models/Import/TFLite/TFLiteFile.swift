@@ -103,6 +103,11 @@ struct TFLiteFile {
         throw buffer.bad("tensor \(tensor.name) holds no numbers that can be read as floats")
     }
 
+    /// Depthwise weights [height x width][channels] as [channels][height x width].
+    static func channelsFirst<Number>(_ values: [Number], _ channels: Int) -> [Number] {
+        (0..<channels).flatMap { channel in stride(from: channel, to: values.count, by: channels).map { values[$0] } }
+    }
+
     private func tensor(_ table: FlatBuffer.Table, _ buffers: [FlatBuffer.Table]) throws(Fault) -> Tensor {
         let index = Int(clamping: try table.number(2, default: UInt32(0))), name = try table.text(3)
         guard buffers.indices.contains(index) else { throw buffer.bad("tensor \(name) lies in buffer \(index) of \(buffers.count)") }

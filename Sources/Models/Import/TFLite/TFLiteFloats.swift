@@ -84,8 +84,8 @@ struct TFLiteFloats {
         case .depthwise(let parameters, let sliding, let curve):
             let tensor = file.tensors[constants[parameters.weights] ?? parameters.weights], outputs = tensor.shape.last ?? 0, taps = sliding.height * sliding.width
             guard outputs == output.channels, outputs % input.channels == 0, tensor.count == taps * outputs else { throw reader.refused("its weights do not fit its input and output") }
-            let values = try file.floats(tensor), turned = (0..<outputs).flatMap { output in (0..<taps).map { values[$0 * outputs + output] } }
-            return (.depthwise(FloatWeights(inputs: taps, outputs: outputs, values: turned, bias: try bias(parameters.bias, outputs, reader)), sliding), curve)
+            let values = TFLiteFile.channelsFirst(try file.floats(tensor), outputs)
+            return (.depthwise(FloatWeights(inputs: taps, outputs: outputs, values: values, bias: try bias(parameters.bias, outputs, reader)), sliding), curve)
         case .lstm(let parameters): return (.lstm(try lstm(parameters, input.channels, output.channels, reader)), nil)
         case .averagePool(let sliding, let curve): return (.averagePool(sliding), curve)
         case .maxPool(let sliding, let curve): return (.maxPool(sliding), curve)

@@ -82,8 +82,7 @@ struct TFLiteIntegers {
 
     private mutating func finish(_ reader: TFLiteOperationReader, _ source: Int, _ to: Int) throws(Fault) {
         guard source == layers.count, let result = Self.tensor(file.tensors[to]), let last = layers.last, result.type == last.output.type else { throw reader.refused("it is not behind the last layer") }
-        let expected = result.type == .int8 ? Quantisation.int8Probability : Quantisation(scale: 0x1p-15, zeroPoint: 0)
-        guard result.quantisation == expected else { throw reader.refused("its output has not the scale of probabilities") }
+        guard result.quantisation == .probability(result.type) else { throw reader.refused("its output has not the scale of probabilities") }
         places[to] = source
         output = .softmax
         isFinished = true
@@ -120,7 +119,7 @@ struct TFLiteIntegers {
         case .softmax, .reshape, .dequantize: break
         }
         output = .logits
-        if case .curve(.sigmoid) = operation, result.quantisation == .int8Probability || result.type == .int16 { output = .independent }
+        if case .curve(.sigmoid) = operation, result.quantisation == .probability(.int8) || result.type == .int16 { output = .independent }
     }
 
     private func requireOneScale(_ reader: TFLiteOperationReader, _ sources: [Int], _ result: Tensor) throws(Fault) {
@@ -135,7 +134,7 @@ struct TFLiteWeights {
     let input: Tensor
     let output: Tensor
 
-    var convolutionRounding: Rounding { input.type == .int8 ? .twice : .reduced }
+    var convolutionRounding: Rounding { .ofConvolution(on: input.type) }
 
     private func matrix(_ tensor: TFLiteFile.Tensor, rows: Int) throws(Fault) -> (values: [Int16], scales: [Double]) {
         guard tensor.kind == .int8 else { throw reader.refused("its weights are not int8; convert the model with full integer quantisation") }
@@ -172,9 +171,8 @@ struct TFLiteWeights {
             throw reader.refused("weights of shape \(tensor.shape) do not lead from \(input.shape) to \(output.shape)")
         }
         let (values, scales) = try matrix(tensor, rows: outputs), taps = tensor.count / outputs
-        let turned = (0..<outputs).flatMap { output in (0..<taps).map { values[$0 * outputs + output] } }
         return Weights(
-            inputs: taps, outputs: outputs, values: turned, bias: try bias(parameters.bias, count: outputs),
+            inputs: taps, outputs: outputs, values: TFLiteFile.channelsFirst(values, outputs), bias: try bias(parameters.bias, count: outputs),
             multipliers: scales.map { Multiplier(input.quantisation.scale * $0 / output.quantisation.scale) }, rounding: convolutionRounding)
     }
 
@@ -215,10 +213,7 @@ struct TFLiteWeights {
         let from = input.quantisation, to = output.quantisation
         switch curve {
         case .relu, .relu6: return .rescale(Multiplier(Double(Float(from.scale) / Float(to.scale))))
-        case .sigmoid, .tanh:
-            if input.type == .int8 { return .lookup(curve.table(from: from, to: to)) }
-            let (factor, shift) = Operation.interpolationFactor(from.scale)
-            return curve == .sigmoid ? .sigmoid(factor: factor, shift: shift) : .tanh(factor: factor, shift: shift)
+        case .sigmoid where input.type == .int16, .tanh where input.type == .int16: return .interpolated(isSigmoid: curve == .sigmoid, from.scale)
         default: return .lookup(curve.table(from: from, to: to))
         }
     }
