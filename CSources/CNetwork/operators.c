@@ -15,6 +15,7 @@ static const gw_operator *const operators[] = {
     [GW_SIGMOID] = &gw_operator_sigmoid,
     [GW_TANH] = &gw_operator_tanh,
     [GW_RESCALE] = &gw_operator_rescale,
+    [GW_GRU] = &gw_operator_gru,
 };
 
 const gw_operator *gw_operator_of(gw_operation operation) {

@@ -28,14 +28,14 @@ struct gw_step {
     gw_tensor inputs[GW_SOURCES_MAX];
     const void *sources[GW_SOURCES_MAX];
     void *output;
-    gw_product product, recurrent;
+    gw_product product, recurrent, candidate;
     bool backwards;        // alternates from one product to the next
     void *row;             // work: a row of the product's inputs
     void *sums, *recurrent_sums;
     int16_t *gates;
-    void *hidden;          // state of an LSTM
-    int16_t *cell;
-    const int8_t *table;
+    void *hidden;          // state of an LSTM or GRU
+    int16_t *cell;         // of a GRU: the hidden state in Q0.15
+    const void *table;
 };
 
 /// Takes memory for a layer that is one product, with its row and sums as work: dense layers and convolutions.
@@ -51,7 +51,7 @@ const gw_operator *gw_operator_of(gw_operation operation);
 
 extern const gw_operator gw_operator_dense, gw_operator_convolution, gw_operator_depthwise, gw_operator_lstm,
     gw_operator_average_pool, gw_operator_max_pool, gw_operator_mean, gw_operator_add, gw_operator_concatenate,
-    gw_operator_slice, gw_operator_lookup, gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale;
+    gw_operator_slice, gw_operator_lookup, gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale, gw_operator_gru;
 
 static inline int32_t gw_positions(const gw_tensor *tensor) { return tensor->height * tensor->width; }
 

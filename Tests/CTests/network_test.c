@@ -90,6 +90,22 @@ static void lstm_shapes(const gw_kernel *kernel) {
     }
 }
 
+static void gru_shapes(const gw_kernel *kernel) {
+    static random_weights weights[2];
+    for (int round = 0; round < 60; round++) {
+        int32_t steps = random_between(1, 12), channels = random_between(1, 40), units = random_between(1, GW_CLASSES_MAX);
+        gw_tensor input = {GW_INT8, 1, steps, channels, random_zero(round % 2)}, made = {GW_INT8, 1, steps, units, random_zero(round % 2)};
+        gw_layer layers[2] = {layer_on(GW_GRU, 0, made), layer_on(GW_SLICE, 1, vector_of(units, made.zero_point))};
+        layers[0].weights = make_weights(&weights[0], channels, 3 * units, GW_ROUND_TWICE, 0);
+        layers[0].recurrent = make_weights(&weights[1], units, 3 * units, GW_ROUND_TWICE, 0);
+        for (int32_t g = 0; g < 3 * units; g++) { weights[0].multipliers[g].shift = weights[1].multipliers[g].shift = random_between(-4, 1); }
+        layers[0].scales[0] = (gw_multiplier){1 << 30, -22};
+        layers[1].first = steps - 1;
+        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, round % 2 == 0};
+        compare(&spec, kernel, "GRU");
+    }
+}
+
 static void softmax(void) {
     double worst = 0;
     int32_t table[GW_SOFTMAX_ENTRIES];
@@ -165,7 +181,7 @@ static void refusals(void) {
     static _Alignas(64) uint8_t memory[1 << 16];
     const gw_kernel *kernel = gw_kernel_best();
     gw_network *network;
-    for (int fault = 0; fault <= 21; fault++) {
+    for (int fault = 0; fault <= 22; fault++) {
         gw_layer layers[2] = {layer_on(GW_DENSE, 0, vector_of(3, 0)), layer_on(GW_DENSE, 1, vector_of(2, 0))};
         layers[0].weights = make_weights(&weights[0], 4, 3, GW_ROUND_ONCE, 0);
         layers[1].weights = make_weights(&weights[1], 3, 2, GW_ROUND_ONCE, 0);
@@ -196,6 +212,7 @@ static void refusals(void) {
         case 19: spec.input.height = GW_EXTENT_MAX, spec.input.width = GW_EXTENT_MAX; break;
         case 20: layers[0].operation = GW_LOOKUP; break; // without a table
         case 21: layers[0].operation = GW_LSTM; break;
+        case 22: layers[0].operation = GW_GRU; break;
         default: break;
         }
         gw_status expected = fault == 0 ? GW_OK : fault == 9 || fault == 10 ? GW_ENOMEM : GW_EINVAL;
@@ -220,6 +237,7 @@ int main(void) {
             dense_shapes(kernel);
             convolution_shapes(kernel);
             lstm_shapes(kernel);
+            gru_shapes(kernel);
         }
     }
     return finish("CNetwork");

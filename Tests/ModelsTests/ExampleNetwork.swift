@@ -36,6 +36,8 @@ func everyLayer() throws -> Network {
     func tensor(_ width: Int, _ channels: Int) -> Tensor { Tensor(width: width, channels: channels, quantisation: q) }
     var recurrent = weights(4, 16, .twice)
     recurrent.bias = [Int64](repeating: 0, count: 16)
+    var gruRecurrent = weights(4, 12, .reduced)
+    gruRecurrent.bias = [Int64](repeating: 0, count: 12)
     let layers = [
         Layer(.convolution(weights(3, 4, .twice), one), sources: [0], output: tensor(2, 4), limits: 3...127),
         Layer(.depthwise(weights(1, 4, .twice), one), sources: [1], output: tensor(2, 4)),
@@ -50,7 +52,9 @@ func everyLayer() throws -> Network {
         Layer(.rescale(half), sources: [8], output: Tensor(.int16, channels: 8, quantisation: Quantisation(scale: 0.1, zeroPoint: 0))),
         Layer(.sigmoid(factor: 3, shift: 0), sources: [11], output: Tensor(.int16, channels: 8, quantisation: Quantisation(scale: 0x1p-15, zeroPoint: 0))),
         Layer(.tanh(factor: 3, shift: 1), sources: [12], output: Tensor(.int16, channels: 8, quantisation: Quantisation(scale: 0x1p-15, zeroPoint: 0))),
-        Layer(.dense(weights(8, 3, .reduced)), sources: [13], output: Tensor(.int16, channels: 3, quantisation: Quantisation(scale: 0.001, zeroPoint: 0))),
+        Layer(.lookup(Curve.softplus.wideTable(from: Quantisation(scale: 0x1p-15, zeroPoint: 0), to: Quantisation(scale: 0x1p-14, zeroPoint: 0))), sources: [13], output: Tensor(.int16, channels: 8, quantisation: Quantisation(scale: 0x1p-14, zeroPoint: 0))),
+        Layer(.gru(GRU(weights: weights(8, 12, .reduced), recurrent: gruRecurrent, multiplier: Multiplier(0x1p-15))), sources: [14], output: Tensor(.int16, channels: 4, quantisation: Quantisation(scale: 0x1p-15, zeroPoint: 0))),
+        Layer(.dense(weights(4, 3, .reduced)), sources: [15], output: Tensor(.int16, channels: 3, quantisation: Quantisation(scale: 0.001, zeroPoint: 0))),
     ]
     return try Network(
         input: Tensor(width: 2, channels: 3, quantisation: Quantisation(scale: 0.02, zeroPoint: -1)), layers: layers, output: .logits, bits: 8,

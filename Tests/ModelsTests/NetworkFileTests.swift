@@ -32,7 +32,7 @@ import Testing
     @Test func everyKindOfLayerIsKept() throws {
         let network = try everyLayer(), bytes = try NetworkFile.encode(network)
         #expect(try NetworkFile.decode(bytes, path: "m") == network)
-        #expect(Set(network.layers.map(\.kind)).count == 14)
+        #expect(Set(network.layers.map(\.kind)).count == 15)
         for count in stride(from: 0, to: bytes.count, by: 7) { #expect(refusal(Array(bytes[..<count]))?.code == .badData) }
     }
 

@@ -100,6 +100,24 @@ class Network:
         self.steps.append(run)
         self.width = units
 
+    def gru(self, units):
+        w = [self.rng.normal(0, 0.7, (units, self.width)).astype(np.float32) for _ in range(3)]
+        r = [self.rng.normal(0, 0.4, (units, units)).astype(np.float32) for _ in range(3)]
+        b = [self.rng.normal(0, 0.3, units).astype(np.float32) for _ in range(3)]
+        source, target = self.next("gru_1_output", False)
+        self.builder.add_gru("gru_1", r, w, b, units, self.width, [source, "gru_1_h_in"], [target, "gru_1_h_out"], inner_activation="SIGMOID")
+
+        def run(x):
+            h = np.zeros(units)
+            for row in x.reshape(STEPS, -1):
+                z, reset = (sigmoid(w[k].astype(float) @ row + r[k].astype(float) @ h + b[k]) for k in range(2))
+                o = np.tanh(w[2].astype(float) @ row + r[2].astype(float) @ (h * reset) + b[2])
+                h = (1 - z) * o + z * h
+            return h
+
+        self.steps.append(run)
+        self.width = units
+
     def __call__(self, x):
         for step in self.steps:
             x = step(x)
@@ -128,6 +146,15 @@ def networks():
         if number != 2:
             network.softmax()
         yield f"lstm-{number}", network, inputs * STEPS
+    for number in range(2):
+        rng = np.random.default_rng(650 + number)
+        units, inputs = 6 + 9 * number, 3 + 2 * number
+        network = Network(rng, inputs, [("gru_1_h_in", units)])
+        network.begin([("output1", datatypes.Array(4)), ("gru_1_h_out", datatypes.Array(units))])
+        network.gru(units)
+        network.dense(4)
+        network.softmax()
+        yield f"gru-{number}", network, inputs * STEPS
     rng = np.random.default_rng(700)
     network = Network(rng, 7)
     network.begin([("output1", datatypes.Array(2))])

@@ -11,6 +11,8 @@ enum {
     GW_EXTENT_MAX = 4096,      ///< height, width or channels of a tensor; inputs or outputs of a product
     GW_ELEMENTS_MAX = 1 << 17, ///< of a tensor
     GW_CLASSES_MAX = 64,       ///< outputs of the last layer
+    GW_TABLE_NARROW = 256,     ///< int8 entries of a look-up table: for -128 ... 127
+    GW_TABLE_WIDE = 513,       ///< int16 entries: for -32768, -32640, ... 32768
 };
 
 typedef enum gw_type { GW_INT8 = 0, GW_INT16 = 1 } gw_type;
@@ -64,10 +66,11 @@ typedef enum gw_operation {
     GW_ADD = 7,         ///< two tensors of one shape
     GW_CONCATENATE = 8, ///< along `axis`; equal scales
     GW_SLICE = 9,       ///< `first` and the following along height x width, as many as the output has
-    GW_LOOKUP = 10,     ///< int8 to int8 by `table`
+    GW_LOOKUP = 10,     ///< by `table`; int16 to int16 with straight lines between its entries
     GW_SIGMOID = 11,    ///< int16 to Q0.15 by interpolation in a table
     GW_TANH = 12,       ///< int16 to Q0.15 by interpolation in a table
     GW_RESCALE = 13,    ///< to another scale, zero point or type
+    GW_GRU = 14,        ///< see gw_layer
 } gw_operation;
 
 /// A layer. What an operation does not use is zero.
@@ -75,6 +78,8 @@ typedef enum gw_operation {
 /// LSTM: every element of height x width is one step. `weights` and `recurrent` have the rows of the gates i, f, z, o one after
 /// the other; biases are in `weights`; both give gates in Q3.12. The cell is int16 with `cell_fraction` fraction bits; `scales[0]`
 /// is 2^-30 / output scale. int8: LiteRT's arithmetic; int16: that of tflite-micro, the only one that has it.
+///
+/// GRU: the same with the gates z, r, o, of which the rows of o are for r h; h = (1 - z) o + z h. `scales[0]` as above.
 typedef struct gw_layer {
     gw_operation operation;
     int32_t source_count;
@@ -83,11 +88,11 @@ typedef struct gw_layer {
     int32_t low, high;               ///< limits of the output; a ReLU is low = zero point
     gw_weights weights, recurrent;
     gw_sliding window;               ///< convolutions and pools
-    gw_multiplier scales[3];         ///< ADD: of both sources after the shift to the left, of the sum; RESCALE, MEAN, LSTM: [0]
+    gw_multiplier scales[3];         ///< ADD: of both sources after the shift to the left, of the sum; RESCALE, MEAN, LSTM, GRU: [0]
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
     int32_t axis, first;             ///< CONCATENATE: 0 height, 1 width, 2 channels; SLICE
     int32_t factor, shift;           ///< SIGMOID, TANH: round(input * factor / 2^shift) is the argument in 1/12288
-    const int8_t *table;             ///< LOOKUP: [256], for -128 ... 127
+    const void *table;               ///< LOOKUP: int8 [GW_TABLE_NARROW] or int16 [GW_TABLE_WIDE], as the tensors are
 } gw_layer;
 
 #endif

@@ -39,20 +39,34 @@ static void run_rescale(gw_step *step) {
 }
 
 static bool lookup_valid(const gw_layer *layer, const gw_tensor *sources) {
-    return layer->source_count == 1 && sources->type == GW_INT8 && layer->output.type == GW_INT8 && layer->table && gw_elements(sources) == gw_elements(&layer->output);
+    return layer->source_count == 1 && sources->type == layer->output.type && layer->table && gw_elements(sources) == gw_elements(&layer->output);
 }
 
 static void place_lookup(gw_step *step, const gw_layer *layer, gw_builder *builder) {
-    int8_t *table = gw_take(&builder->weights, 256);
+    const size_t size = layer->output.type == GW_INT8 ? GW_TABLE_NARROW : GW_TABLE_WIDE * sizeof(int16_t);
+    void *table = gw_take(&builder->weights, size);
     step->table = table;
-    if (builder->weights.memory) { memcpy(table, layer->table, 256); }
+    if (builder->weights.memory) { memcpy(table, layer->table, size); }
+}
+
+static void look_up(const int8_t *table, const int8_t *source, int8_t *output, int32_t count) {
+    for (int32_t i = 0; i < count; i++) { output[i] = table[source[i] + 128]; }
+}
+
+static void look_up_between(const int16_t *table, const int16_t *source, int16_t *output, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t place = source[i] + 32768, at = place >> 7;
+        output[i] = (int16_t)(table[at] + gw_round_shift((int64_t)(table[at + 1] - table[at]) * (place & 127), 7));
+    }
 }
 
 static void run_lookup(gw_step *step) {
-    const int8_t *source = step->sources[0];
-    int8_t *output = step->output;
     const int32_t count = gw_elements(&step->layer.output);
-    for (int32_t i = 0; i < count; i++) { output[i] = step->table[source[i] + 128]; }
+    if (step->layer.output.type == GW_INT8) {
+        look_up(step->table, step->sources[0], step->output, count);
+    } else {
+        look_up_between(step->table, step->sources[0], step->output, count);
+    }
 }
 
 static bool curve_valid(const gw_layer *layer, const gw_tensor *sources) {

@@ -1,6 +1,7 @@
 /// A quantised network's weights as floats, in a safetensors file with the names that ``SafetensorsImport`` reads: a dense layer i as
 /// "i.weight" [outputs, inputs] and "i.bias", LSTM layers as "lstm.weight_ih_l0", ...; convolutions as "i.weight" [outputs, height,
-/// width, inputs]. Its metadata has the labels and the curves between the layers, which the tensors do not tell.
+/// width, inputs]; GRU layers as "i.weight", "i.bias" and "i.recurrent_weight", rows update, reset, candidate (which is not PyTorch's
+/// GRU). Its metadata has the labels and the curves between the layers, which the tensors do not tell.
 public enum FloatExport {
     public static func encode(_ network: Network) -> [UInt8] {
         var file = Safetensors(), lstms = 0, curves: [String] = []
@@ -16,6 +17,9 @@ public enum FloatExport {
                 add(lstm.weights, "lstm.weight_ih_l\(lstms)", "lstm.bias_ih_l\(lstms)", source, 0x1p-12, &file)
                 add(lstm.recurrent, "lstm.weight_hh_l\(lstms)", nil, result, 0x1p-12, &file)
                 lstms += 1
+            case .gru(let gru):
+                add(gru.weights, "\(index).weight", "\(index).bias", source, 0x1p-12, &file)
+                add(gru.recurrent, "\(index).recurrent_weight", nil, result, 0x1p-12, &file)
             default: curves.append("\(index) \(layer.kind)")
             }
             if !layer.activation.isEmpty { curves.append("\(index) \(layer.activation)") }

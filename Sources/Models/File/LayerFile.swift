@@ -43,6 +43,7 @@ struct LayerDescription: Codable {
         case .dense, .lookup: break
         case .convolution(_, let sliding), .depthwise(_, let sliding), .averagePool(let sliding), .maxPool(let sliding): window = sliding
         case .lstm(let lstm): (factors, cellFraction, cellClip) = ([pair(lstm.multiplier)], lstm.cellFraction, lstm.cellClip)
+        case .gru(let gru): factors = [pair(gru.multiplier)]
         case .mean(let multiplier), .rescale(let multiplier): factors = [pair(multiplier)]
         case .add(let left, let right, let sum): factors = [pair(left), pair(right), pair(sum)]
         case .concatenation(let along): axis = along
@@ -94,6 +95,9 @@ struct LayerReader {
                 LSTM(
                     weights: try weights("\(index).", description.rounding, beside: input), recurrent: try weights("\(index).recurrent_", description.rounding, beside: input),
                     cellFraction: try need(description.cellFraction, "cell_fraction"), cellClip: description.cellClip ?? 0, multiplier: try factor(0)))
+        case "gru":
+            let weights = try weights("\(index).", description.rounding, beside: input)
+            return .gru(GRU(weights: weights, recurrent: try self.weights("\(index).recurrent_", description.rounding, beside: input), multiplier: try factor(0)))
         case "average-pool": return .averagePool(try need(description.window, "window"))
         case "max-pool": return .maxPool(try need(description.window, "window"))
         case "mean": return .mean(try factor(0))
@@ -101,9 +105,9 @@ struct LayerReader {
         case "concatenation": return .concatenation(axis: try need(description.axis, "axis"))
         case "slice": return .slice(first: try need(description.first, "first"))
         case "lookup":
-            let table = try tensor("\(index).table", .int8, rank: 1)
-            guard table.shape == [256] else { throw reader.bad("layer \(index)'s table has \(table.shape[0]) entries, not 256") }
-            return .lookup(table.int8)
+            let isNarrow = description.type == .int8, table = try tensor("\(index).table", isNarrow ? .int8 : .int16, rank: 1)
+            guard table.shape == [isNarrow ? 256 : 513] else { throw reader.bad("layer \(index)'s table has \(table.shape[0]) entries, not \(isNarrow ? 256 : 513)") }
+            return .lookup(isNarrow ? table.int8.map { Int16($0) } : table.int16)
         case "sigmoid": return .sigmoid(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
         case "tanh": return .tanh(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
         case "rescale": return .rescale(try factor(0))
@@ -142,7 +146,9 @@ struct LayerReader {
 /// The tensors of a layer, for a file. Biases that are all zero are left out.
 enum LayerWriter {
     static func add(_ layer: Layer, _ index: Int, input: IntegerType, to file: inout Safetensors) {
-        if case .lookup(let table) = layer.operation { file.tensors["\(index).table"] = .init(table, shape: [256]) }
+        if case .lookup(let table) = layer.operation {
+            file.tensors["\(index).table"] = layer.output.type == .int8 ? .init(table.map { Int8(clamping: $0) }, shape: [table.count]) : .init(table, shape: [table.count])
+        }
         for (prefix, weights) in zip(["\(index).", "\(index).recurrent_"], layer.weights) {
             let shape = [weights.outputs, weights.inputs]
             file.tensors[prefix + "weight"] = weights.type == .int16 ? .init(weights.values, shape: shape) : .init(weights.values.map { Int8(clamping: $0) }, shape: shape)

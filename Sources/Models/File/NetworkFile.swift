@@ -4,7 +4,8 @@ public import Support
 ///
 /// Tensors, for each layer i from 0 that has weights: `i.weight` I8 or I16 [outputs, inputs]; `i.bias` [outputs], I32 beside int8
 /// inputs and I64 beside int16, absent when zero; `i.multiplier` I32 [outputs] and `i.shift` I8 [outputs], which requantise the sums
-/// (``Multiplier``). An LSTM has `i.recurrent_weight`, ... as well; a lookup has `i.table` I8 [256].
+/// (``Multiplier``). An LSTM or GRU has `i.recurrent_weight`, ... as well; a lookup has `i.table` I8 [256] or I16
+/// [513].
 ///
 /// Metadata, all texts:
 /// * `gaitway.format`: "2", the version of this description; other versions are refused.

@@ -36,11 +36,15 @@ public enum Curve: Sendable, Equatable {
     }
 
     /// The 256 entries of its table between two int8 quantisations: halves away from zero.
-    func table(from input: Quantisation, to output: Quantisation) -> [Int8] {
-        (-128...127).map { q in
-            let tensor = Tensor(.int8, channels: 1, quantisation: output)
-            return Int8(tensor.quantised(value(Double(q - input.zeroPoint) * input.scale)))
-        }
+    func table(from input: Quantisation, to output: Quantisation) -> [Int16] {
+        let tensor = Tensor(.int8, channels: 1, quantisation: output)
+        return (-128...127).map { tensor.quantised(value(Double($0 - input.zeroPoint) * input.scale)) }
+    }
+
+    /// The 513 entries of its table between two int16 quantisations, as TFLite spaces them.
+    func wideTable(from input: Quantisation, to output: Quantisation) -> [Int16] {
+        let tensor = Tensor(.int16, channels: 1, quantisation: output)
+        return (-256...256).map { tensor.quantised(value(Double($0 * 128) * input.scale)) }
     }
 
     /// The quantisation of its results where TFLite fixes one.

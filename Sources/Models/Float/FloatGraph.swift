@@ -35,6 +35,21 @@ public struct FloatLSTM: Sendable, Equatable {
     public var units: Int { recurrent.inputs }
 }
 
+/// A GRU before quantisation, its reset gate before the recurrent weights; rows in the order update, reset, candidate.
+public struct FloatGRU: Sendable, Equatable {
+    /// [3 x units][inputs], with the biases.
+    public var weights: FloatWeights
+    /// [3 x units][units]; no biases.
+    public var recurrent: FloatWeights
+
+    public init(weights: FloatWeights, recurrent: FloatWeights) {
+        self.weights = weights
+        self.recurrent = recurrent
+    }
+
+    public var units: Int { recurrent.inputs }
+}
+
 /// Height, width and channels of a tensor of floats.
 public struct FloatShape: Sendable, Equatable {
     public var height = 1
@@ -58,6 +73,7 @@ public enum FloatOperation: Sendable, Equatable {
     /// Weights [output channels][window height x width].
     case depthwise(FloatWeights, Sliding)
     case lstm(FloatLSTM)
+    case gru(FloatGRU)
     case averagePool(Sliding)
     case maxPool(Sliding)
     case mean
@@ -67,6 +83,14 @@ public enum FloatOperation: Sendable, Equatable {
     /// The same numbers in another shape.
     case reshape
     case curve(Curve)
+
+    /// Whether it goes from step to step with a state.
+    var remembers: Bool {
+        switch self {
+        case .lstm, .gru: true
+        default: false
+        }
+    }
 }
 
 /// A layer of floats: what it does, to what (0: the input; n: the output of layer n - 1), and what shape comes out.
@@ -108,12 +132,13 @@ public struct FloatGraph: Sendable, Equatable {
     /// Appends a curve on the latest layer.
     public mutating func appendCurve(_ curve: Curve) { append(.curve(curve), last) }
 
-    /// What dense and LSTM layers multiply by weights, where that is not too wide.
+    /// What dense and recurrent layers multiply by weights, where that is not too wide.
     var readings: [Quantiser.Reading] {
         layers.enumerated().flatMap { index, layer -> [Quantiser.Reading] in
             switch layer.operation {
             case .dense(let weights): [Quantiser.Reading(tensor: layer.sources[0], width: weights.inputs)]
             case .lstm(let lstm): [Quantiser.Reading(tensor: layer.sources[0], width: lstm.weights.inputs), Quantiser.Reading(tensor: index + 1, width: lstm.units)]
+            case .gru(let gru): [Quantiser.Reading(tensor: layer.sources[0], width: gru.weights.inputs)]
             default: []
             }
         }.filter { $0.width <= Quantiser.Reading.widest }

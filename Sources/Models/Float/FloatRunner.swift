@@ -6,7 +6,7 @@ public struct FloatRunner {
 
     public init(_ graph: FloatGraph) { self.graph = graph }
 
-    /// What every tensor holds for an input: the input itself, then each layer's output. LSTM layers begin anew.
+    /// What every tensor holds for an input: the input itself, then each layer's output. Layers that remember begin anew.
     ///
     /// Shapes: input: as many as the graph's input has. `cells` are the LSTM cells' values by layer, over all steps.
     public func run(_ input: [Float]) -> (tensors: [[Float]], cells: [Int: [Float]]) {
@@ -44,6 +44,7 @@ public struct FloatRunner {
         case .slice(let first): return Array(source[first * shape.channels..<first * shape.channels + layer.shape.count])
         case .reshape: return source
         case .curve(let curve): return source.map { Float(curve.value(Double($0))) }
+        case .gru(let gru): return run(gru, source)
         case .lstm: return []
         }
     }
@@ -102,6 +103,22 @@ public struct FloatRunner {
             cells += cell
         }
         return (rows, cells)
+    }
+
+    private func run(_ gru: FloatGRU, _ source: [Float]) -> [Float] {
+        let units = gru.units, inputs = gru.weights.inputs
+        var hidden = [Float](repeating: 0, count: units), rows: [Float] = []
+        for start in stride(from: 0, to: source.count, by: inputs) {
+            let from = Self.product(gru.weights, rows: Array(source[start..<start + inputs])), back = Self.product(gru.recurrent, rows: hidden)
+            let gates = (0..<2 * units).map { Curve.sigmoid.value(Double(from[$0] + back[$0])) }
+            let candidate = Self.product(gru.recurrent, rows: (0..<units).map { Float(gates[units + $0]) * hidden[$0] })
+            for unit in 0..<units {
+                let new = Curve.tanh.value(Double(from[2 * units + unit] + candidate[2 * units + unit]))
+                hidden[unit] = Float((1 - gates[unit]) * new + gates[unit] * Double(hidden[unit]))
+            }
+            rows += hidden
+        }
+        return rows
     }
 
     /// Weights times every row of `inputs` numbers.

@@ -106,6 +106,7 @@ public struct Quantiser {
             let end = fused(place)
             finish(place, sources, end, shape: layer.shape, .depthwise(quantised(weights, source, nil, nil, end.quantisation, convolutionRounding), sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
+        case .gru(let gru): append(gru, place, sources, source, layer.shape)
         case .averagePool(let sliding): finish(place, sources, same, shape: layer.shape, .averagePool(sliding))
         case .maxPool(let sliding): finish(place, sources, same, shape: layer.shape, .maxPool(sliding))
         case .slice(let first): finish(place, sources, same, shape: layer.shape, .slice(first: first))
@@ -192,6 +193,16 @@ public struct Quantiser {
         finish(place, sources, (output, options.activations.range, nil), shape: shape, .lstm(quantised))
     }
 
+    // What the candidate reads, r h, has no moments of its own: the recurrent weights are rounded one by one.
+    private mutating func append(_ gru: FloatGRU, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) {
+        let gates = Quantisation(scale: 0x1p-12, zeroPoint: 0), rounding = convolutionRounding, output = seen(place), from = graph.layers[place - 1].sources[0]
+        let hidden = result(FloatShape(channels: gru.units), output), inputMeans = means(graph.layers[place - 1], gru.weights)
+        let quantised = GRU(
+            weights: quantised(gru.weights, source, inputMeans, feedback(from, gru.weights), gates, rounding),
+            recurrent: quantised(gru.recurrent, hidden, nil, nil, gates, rounding), multiplier: Multiplier(0x1p-30 / output.scale))
+        finish(place, sources, (output, options.activations.range, nil), shape: shape, .gru(quantised))
+    }
+
     // The biases of the recurrent weights, which TFLite does not have, to those of the input's.
     private func moveBias(_ lstm: inout LSTM) {
         for row in lstm.recurrent.bias.indices {
@@ -213,8 +224,10 @@ public struct Quantiser {
             finish(place, sources, (output, limits, nil), shape: shape, .rescale(Multiplier(source.quantisation.scale / output.scale)))
         case .sigmoid, .tanh:
             finish(place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))
+        case .thresholdedReLU:
+            throw Fault(.badData, "the curve \(curve), which jumps, can be run between int8 layers only", remedy: "Use --bits 8 or fewer and --activations int8.")
         default:
-            throw Fault(.badData, "the curve \(curve) can be run between int8 layers only", remedy: "Use --bits 8 or fewer and --activations int8.")
+            finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.wideTable(from: source.quantisation, to: output)))
         }
     }
 

@@ -1,13 +1,13 @@
 internal import Support
 
-/// Networks over many steps, fed one step at a time: LSTM layers remember what went before.
+/// Networks over many steps, fed one step at a time: LSTM and GRU layers remember what went before.
 enum SingleStep {
     /// The same layers for one step.
     ///
-    /// Errors: `.badData` without an LSTM layer, or when a layer looks at more than one step.
+    /// Errors: `.badData` without a layer that remembers, or when a layer looks at more than one step.
     static func one(_ input: Tensor, _ layers: [Layer], path: String) throws(Fault) -> (input: Tensor, layers: [Layer]) {
         let steps = input.positions
-        guard layers.contains(where: { if case .lstm = $0.operation { true } else { false } }) else { throw Fault(.badData, "\(path) has no LSTM layer", remedy: "Use FeedforwardModel.") }
+        guard layers.contains(where: \.operation.remembers) else { throw Fault(.badData, "\(path) has no LSTM or GRU layer", remedy: "Use FeedforwardModel.") }
         var changed = layers
         for (index, layer) in layers.enumerated() where steps > 1 {
             let source = layer.sources[0] == 0 ? input : layers[layer.sources[0] - 1].output
@@ -15,7 +15,7 @@ enum SingleStep {
                 guard fits else { throw Fault(.badData, "\(path): layer \(index) (\(layer.kind)) looks at more than one step, so it cannot be fed step by step") }
             }
             switch layer.operation {
-            case .lstm, .add, .lookup, .sigmoid, .tanh: break
+            case .lstm, .gru, .add, .lookup, .sigmoid, .tanh: break
             case .dense(let weights): try require(weights.inputs == source.channels)
             case .rescale: try require(layer.output.channels == source.channels)
             case .slice(let first):

@@ -48,6 +48,22 @@ public struct LSTM: Sendable, Equatable {
     public var units: Int { recurrent.inputs }
 }
 
+/// A GRU whose reset gate works on the hidden state before its weights, as Core ML's; every position of its input is one step.
+public struct GRU: Sendable, Equatable {
+    /// Rows of update, reset and candidate, one after the other, from the input; with the biases.
+    public var weights: Weights
+    /// The same from the hidden state; its biases are zero.
+    public var recurrent: Weights
+    /// 2^-30 / output scale.
+    public var multiplier: Multiplier
+
+    public init(weights: Weights, recurrent: Weights, multiplier: Multiplier) {
+        self.weights = weights
+        self.recurrent = recurrent
+        self.multiplier = multiplier
+    }
+}
+
 /// What a layer does. See gw_layer.h for the arithmetic.
 public enum Operation: Sendable, Equatable {
     /// On every row of `inputs` elements.
@@ -56,6 +72,7 @@ public enum Operation: Sendable, Equatable {
     /// Weights [output channels][window height x width].
     case depthwise(Weights, Sliding)
     case lstm(LSTM)
+    case gru(GRU)
     case averagePool(Sliding)
     case maxPool(Sliding)
     /// Over height and width.
@@ -66,13 +83,21 @@ public enum Operation: Sendable, Equatable {
     case concatenation(axis: Int)
     /// Positions from `first` on, as many as the output has.
     case slice(first: Int)
-    /// 256 entries, for -128 ... 127.
-    case lookup([Int8])
+    /// int8: 256 entries, for -128 ... 127; int16: 513, for -32768, -32640, ... 32768, with straight lines between them.
+    case lookup([Int16])
     /// On int16: round(x * factor / 2^shift) is the argument in 1/12288.
     case sigmoid(factor: Int, shift: Int)
     case tanh(factor: Int, shift: Int)
     /// To another scale, zero point or type.
     case rescale(Multiplier)
+
+    /// Whether it goes from step to step with a state.
+    var remembers: Bool {
+        switch self {
+        case .lstm, .gru: true
+        default: false
+        }
+    }
 }
 
 /// A layer: what it does, to what, and what comes out.
@@ -96,6 +121,7 @@ public struct Layer: Sendable, Equatable {
         switch operation {
         case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _): [weights]
         case .lstm(let lstm): [lstm.weights, lstm.recurrent]
+        case .gru(let gru): [gru.weights, gru.recurrent]
         default: []
         }
     }
@@ -105,7 +131,7 @@ public struct Layer: Sendable, Equatable {
         switch operation {
         case .dense(let weights): source.count * weights.outputs
         case .convolution(let weights, _), .depthwise(let weights, _): output.positions * weights.inputs * weights.outputs
-        case .lstm(let lstm): source.positions * (lstm.weights.values.count + lstm.recurrent.values.count)
+        case .lstm, .gru: source.positions * weights.reduce(0) { $0 + $1.values.count }
         default: 0
         }
     }
@@ -127,6 +153,7 @@ public struct Layer: Sendable, Equatable {
         case .convolution: "convolution"
         case .depthwise: "depthwise"
         case .lstm: "lstm"
+        case .gru: "gru"
         case .averagePool: "average-pool"
         case .maxPool: "max-pool"
         case .mean: "mean"

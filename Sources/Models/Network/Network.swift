@@ -89,7 +89,7 @@ public struct Network: Sendable, Equatable {
     /// Of the last layer's integers, as gw_network_spec has it for soft-max.
     var outputMultiplier: Multiplier { Multiplier(last.quantisation.scale * (last.type == .int8 ? 1 : 6553.5)) }
     /// Whether it has a layer that remembers.
-    public var isSequential: Bool { layers.contains { if case .lstm = $0.operation { true } else { false } } }
+    public var isSequential: Bool { layers.contains { $0.operation.remembers } }
 
     /// Multiply-accumulates of one inference, layer by layer.
     public var layerOperations: [Int] { layers.map { $0.operations(tensor($0.sources.first ?? 0)) } }

@@ -70,13 +70,18 @@ internal import CNetwork
         case .lstm(let lstm):
             unsafe (raw.operation, raw.weights, raw.recurrent) = unsafe (GW_LSTM, weights(lstm.weights), weights(lstm.recurrent))
             unsafe (raw.scales.0, raw.cell_fraction, raw.cell_clip) = (lstm.multiplier.raw, Int32(clamping: lstm.cellFraction), Int32(clamping: lstm.cellClip))
+        case .gru(let gru):
+            unsafe (raw.operation, raw.weights, raw.recurrent) = unsafe (GW_GRU, weights(gru.weights), weights(gru.recurrent))
+            unsafe raw.scales.0 = gru.multiplier.raw
         case .averagePool(let sliding): unsafe (raw.operation, raw.window) = (GW_AVERAGE_POOL, window(sliding))
         case .maxPool(let sliding): unsafe (raw.operation, raw.window) = (GW_MAX_POOL, window(sliding))
         case .mean(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MEAN, multiplier.raw)
         case .add(let left, let right, let sum): unsafe (raw.operation, raw.scales) = (GW_ADD, (left.raw, right.raw, sum.raw))
         case .concatenation(let axis): unsafe (raw.operation, raw.axis) = (GW_CONCATENATE, Int32(clamping: axis))
         case .slice(let first): unsafe (raw.operation, raw.first) = (GW_SLICE, Int32(clamping: first))
-        case .lookup(let table): unsafe (raw.operation, raw.table) = unsafe (GW_LOOKUP, stored(table))
+        case .lookup(let table):
+            let isNarrow = layer.output.type == .int8
+            unsafe (raw.operation, raw.table) = unsafe (GW_LOOKUP, isNarrow ? UnsafeRawPointer(stored(table.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(table)))
         case .sigmoid(let factor, let shift): unsafe (raw.operation, raw.factor, raw.shift) = (GW_SIGMOID, Int32(clamping: factor), Int32(clamping: shift))
         case .tanh(let factor, let shift): unsafe (raw.operation, raw.factor, raw.shift) = (GW_TANH, Int32(clamping: factor), Int32(clamping: shift))
         case .rescale(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_RESCALE, multiplier.raw)

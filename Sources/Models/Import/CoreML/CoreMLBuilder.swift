@@ -16,13 +16,13 @@ struct CoreMLBuilder {
     init(_ description: CoreMLDescription, _ layers: [CoreMLLayer], path: String, steps: Int) throws(Fault) {
         self.path = path
         self.steps = steps
-        let lstms = layers.filter { $0.kind == .uniDirectionalLSTM }, states = Set(lstms.flatMap { $0.inputs.dropFirst() + $0.outputs.dropFirst() })
-        isSequential = !lstms.isEmpty
+        let recurrent = layers.filter { $0.kind == .uniDirectionalLSTM || $0.kind == .gru }, states = Set(recurrent.flatMap { $0.inputs.dropFirst() + $0.outputs.dropFirst() })
+        isSequential = !recurrent.isEmpty
         let features = description.inputs.filter { !states.contains($0.name) }
         inputs = features.map(\.name)
         outputs = description.outputs.filter { !states.contains($0) }
         guard let input = features.first, features.count == 1 else { throw Fault(.badData, "\(path) has \(features.count) inputs beside states; one can be run") }
-        // Core ML's arrays are [channels], [channels, height, width] or [steps, batch, channels, height, width]; an LSTM is fed step by step.
+        // Core ML's arrays are [channels], [channels, height, width] or [steps, batch, channels, height, width]; a layer with a state is fed step by step.
         let extents = input.shape.filter { $0 != 1 }, count = extents.reduce(1.0) { $0 * Double($1) }
         guard extents.allSatisfy({ $0 > 0 }), extents.count <= 1, count <= 4096 else { throw Fault(.badData, "\(path) takes an array of shape \(input.shape); a vector can be run") }
         let channels = Int(extents.first ?? 1)
@@ -59,6 +59,10 @@ struct CoreMLBuilder {
             let weights = try reader.lstm()
             guard weights.weights.inputs == shape.channels else { throw bad(layer, index, "it takes \(weights.weights.inputs) numbers and gets \(shape.channels)") }
             add(.lstm(weights), [source], FloatShape(width: shape.width, channels: weights.units))
+        case .gru:
+            let weights = try reader.gru()
+            guard weights.weights.inputs == shape.channels else { throw bad(layer, index, "it takes \(weights.weights.inputs) numbers and gets \(shape.channels)") }
+            add(.gru(weights), [source], FloatShape(width: shape.width, channels: weights.units))
         case nil: throw bad(layer, index, "its kind is not supported")
         }
         places[name] = graph.layers.count > before ? graph.layers.count : source
@@ -81,13 +85,13 @@ struct CoreMLBuilder {
         return CoreMLImport.Imported(graph: graph, labels: labels.isEmpty ? nil : labels, inputs: inputs, outputs: outputs)
     }
 
-    // Behind the last LSTM only the last step matters: what comes after it runs once.
+    // Behind the last layer that remembers only the last step matters: what comes after it runs once.
     private static func keepLastStep(_ graph: inout FloatGraph, steps: Int) {
-        guard let lstm = graph.layers.lastIndex(where: { if case .lstm = $0.operation { true } else { false } }) else { return }
-        let slice = FloatLayer(.slice(first: steps - 1), sources: [lstm + 1], shape: FloatShape(channels: graph.layers[lstm].shape.channels))
-        var layers = Array(graph.layers[...lstm]) + [slice]
-        for var layer in graph.layers[(lstm + 1)...] {
-            layer.sources = layer.sources.map { $0 > lstm ? $0 + 1 : $0 }
+        guard let last = graph.layers.lastIndex(where: \.operation.remembers) else { return }
+        let slice = FloatLayer(.slice(first: steps - 1), sources: [last + 1], shape: FloatShape(channels: graph.layers[last].shape.channels))
+        var layers = Array(graph.layers[...last]) + [slice]
+        for var layer in graph.layers[(last + 1)...] {
+            layer.sources = layer.sources.map { $0 > last ? $0 + 1 : $0 }
             layer.shape = FloatShape(channels: layer.shape.channels)
             layers.append(layer)
         }

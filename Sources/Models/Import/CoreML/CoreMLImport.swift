@@ -1,7 +1,7 @@
 public import Support
 
 /// A network of floats out of a Core ML .mlmodel: inner product, activations, soft-max, batch norm (folded into the layer before),
-/// uni-directional LSTM with sigmoid and tanh, add, reshape and flatten.
+/// uni-directional LSTM and GRU with sigmoid and tanh, add, reshape and flatten.
 ///
 /// A layer that reads and gives named states (lstm_1_h_in, ...) is run step by step by Core ML's caller; here it is one layer over
 /// all steps of a window, whose last step goes on.

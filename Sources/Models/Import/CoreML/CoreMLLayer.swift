@@ -3,7 +3,7 @@ internal import Support
 /// A layer of a Core ML network; the numbers are the fields of Core ML's Model.proto.
 struct CoreMLLayer {
     enum Kind: Int, CaseIterable {
-        case activation = 130, innerProduct = 140, batchnorm = 160, softmax = 175, add = 230, reshape = 300, flatten = 301, uniDirectionalLSTM = 420
+        case activation = 130, innerProduct = 140, batchnorm = 160, softmax = 175, add = 230, reshape = 300, flatten = 301, gru = 410, uniDirectionalLSTM = 420
     }
 
     let name: String

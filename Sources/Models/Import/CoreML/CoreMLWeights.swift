@@ -79,9 +79,7 @@ struct CoreMLWeights {
         let parameters = try lstm.message(15), weightParameters = try lstm.message(20)
         guard units <= 1024 else { throw bad("it has \(units) units; up to 1024 can be run") }
         guard !lstm.flag(100), !parameters.flag(40), !parameters.flag(50) else { throw bad("reversed input, peepholes and coupled gates are not supported") }
-        var curves: [Curve?] = []
-        for activation in try lstm.messages(10) { curves.append(try curve(activation)) }
-        guard curves == [.sigmoid, .tanh, .tanh] else { throw bad("its activations are not sigmoid, tanh, tanh; retrain with recurrent_activation=\"sigmoid\"") }
+        try require([.sigmoid, .tanh, .tanh], lstm)
         var weights = FloatWeights(inputs: inputs, outputs: 4 * units, values: [], bias: []), recurrent = FloatWeights(inputs: units, outputs: 4 * units, values: [])
         for gate in 0..<4 { // input, forget, modulation, output: W 1-4, R 20-23, b 40-43
             weights.values += try floats(try weightParameters.message(1 + gate), inputs * units, "weights")
@@ -92,5 +90,30 @@ struct CoreMLWeights {
         let clip = Double(parameters.float(60))
         guard clip >= 0, clip.isFinite else { throw bad("its cell is clipped at \(clip)") }
         return FloatLSTM(weights: weights, recurrent: recurrent, cellClip: clip == 0 ? 50 : clip)
+    }
+
+    /// inputVectorSize 1, outputVectorSize 2, activations 10, hasBiasVectors 20, reverseInput 100; update, reset and output: W 30-32,
+    /// R 50-52, b 70-72.
+    func gru() throws(Fault) -> FloatGRU {
+        let gru = layer.parameters, inputs = try size(gru.integer(1), "inputs"), units = try size(gru.integer(2), "outputs")
+        guard units <= 1024 else { throw bad("it has \(units) units; up to 1024 can be run") }
+        guard !gru.flag(100) else { throw bad("reversed input is not supported") }
+        try require([.sigmoid, .tanh], gru)
+        var weights = FloatWeights(inputs: inputs, outputs: 3 * units, values: [], bias: []), recurrent = FloatWeights(inputs: units, outputs: 3 * units, values: [])
+        for gate in 0..<3 {
+            weights.values += try floats(try gru.message(30 + gate), inputs * units, "weights")
+            recurrent.values += try floats(try gru.message(50 + gate), units * units, "recurrent weights")
+            weights.bias += gru.flag(20) ? try floats(try gru.message(70 + gate), units, "biases") : [Float](repeating: 0, count: units)
+        }
+        return FloatGRU(weights: weights, recurrent: recurrent)
+    }
+
+    // The curves of a recurrent layer's gates, field 10.
+    private func require(_ expected: [Curve], _ recurrent: WireMessage) throws(Fault) {
+        var curves: [Curve?] = []
+        for activation in try recurrent.messages(10) { curves.append(try curve(activation)) }
+        guard curves == expected else {
+            throw bad("its activations are not \(expected.map { "\($0)" }.joined(separator: ", ")); retrain with recurrent_activation=\"sigmoid\"")
+        }
     }
 }
