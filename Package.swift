@@ -57,11 +57,12 @@ let package = Package(
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
         room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
         room("Cloud", ["Support", "Models", "CCurl"]),
+        room("Charts", []),
         room("Agent", ["Support", "Sensing", "Models", "Recognition", "CTOML", log]),
         .executableTarget(
             name: "gaitway",
             dependencies: [
-                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", log,
+                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
@@ -72,6 +73,7 @@ let package = Package(
         tests("Cloud", ["Support", "Models"]),
         tests("Recognition", ["Support", "Models"]),
         tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
+        tests("Charts", []),
         tests("Agent", ["Support", "Sensing", "Models", "Recognition"]),
     ],
     cLanguageStandard: .gnu11,

@@ -64,6 +64,16 @@ public import Support
         } while complete
     }
 
+    /// A whole recording at any rate (mHz) as the loop's windows see it: at 50 Hz, filtered, Q3.12 g.
+    ///
+    /// Errors: `.usage` when the rate cannot be used.
+    public static func filtered(_ samples: [Int16], rate: Int) throws(Fault) -> [Int16] {
+        if rate == 50_000 { return filtered(samples) }
+        var frontEnd = try FrontEnd(rate: rate, length: 1, hop: 1), result: [Int16] = []
+        frontEnd.push(samples, count: samples.count / 3) { total, _, _ in result += total }
+        return result
+    }
+
     /// A whole recording at 50 Hz through the filters alone: Q3.12 g in and out. The median needs one sample ahead, so the
     /// result is one sample shorter.
     public static func filtered(_ samples: [Int16]) -> [Int16] {

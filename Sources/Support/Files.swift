@@ -63,6 +63,13 @@ public enum Files {
 
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+    /// When a file was last written: nanoseconds since 1970.
+    public static func modified(_ path: String) throws(Fault) -> Int64 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
     public static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -80,6 +87,21 @@ public enum Files {
             if name != "." && name != ".." { names.append(name) }
         }
         return names.sorted()
+    }
+
+    /// Makes a directory, with those above it.
+    public static func makeDirectory(_ path: String) throws(Fault) {
+        if unsafe mkdir(path, 0o755) == 0 { return }
+        let cause = Errno(rawValue: errno), parent = FilePath(path).removingLastComponent().string
+        if cause == .fileExists && isDirectory(path) { return }
+        guard cause == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw Fault(writing: path, cause) }
+        try makeDirectory(parent)
+        guard unsafe mkdir(path, 0o755) == 0 || isDirectory(path) else { throw Fault(writing: path, Errno(rawValue: errno)) }
+    }
+
+    public static func remove(_ path: String) throws(Fault) {
+        guard unsafe unlink(path) == 0 else { throw Fault(writing: path, Errno(rawValue: errno)) }
+        try synchroniseDirectory(of: path)
     }
 
     // The rename itself must survive a power cut.

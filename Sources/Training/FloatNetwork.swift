@@ -46,6 +46,28 @@ struct FloatNetwork {
 
 /// What the trainer does to inputs in g so that they are of size 1: subtracts the axis's mean, multiplies by a scale.
 struct Normalisation {
-    var mean: [Float] = [0, 0, 0]
-    var scale: Float = 1
+    var mean: [Float]
+    var scale: Float
+
+    init(mean: [Float] = [0, 0, 0], scale: Float = 1) {
+        self.mean = mean
+        self.scale = scale
+    }
+
+    /// From the labelled stretches' samples: they then have a mean of 0 on each axis, and together a deviation of 1.
+    init(_ set: TrainingSet) {
+        var sums = [Int64](repeating: 0, count: 3), squares: Int64 = 0, count = 0
+        for segment in set.segments where !segment.isTest {
+            let samples = set.streams[segment.stream].samples[segment.range.lowerBound * 3..<segment.range.upperBound * 3]
+            for (index, sample) in samples.enumerated() {
+                sums[index % 3] += Int64(sample)
+                squares += Int64(sample) * Int64(sample)
+            }
+            count += segment.range.count
+        }
+        let means: [Double] = sums.map { Double($0) / Double(max(count, 1)) }
+        let variance = (Double(squares) / Double(max(count, 1)) - means.reduce(0) { $0 + $1 * $1 }) / 3
+        mean = means.map { Float($0 * 0x1p-12) }
+        scale = Float(4096 / max(variance, 1).squareRoot())
+    }
 }

@@ -12,10 +12,11 @@ public struct TrainingOptions: Sendable {
     /// Whether every epoch sees moved, tilted and noisier windows.
     public var augment = false
     public var seed: UInt64 = 1
-    public var epochs = 60
+    /// Passes over the windows; nil: 60 over several people's, at least 30 and 1,500 steps over one's own.
+    public var epochs: Int?
     public var batch = 64
-    /// Samples between two windows.
-    public var hop = 64
+    /// Samples between two windows that are learnt from; nil: 64 of several people's, 10 of one's own.
+    public var stride: Int?
     /// Adam's rate at the start; it falls to zero along a cosine.
     public var rate: Float = 3e-3
     /// Decoupled weight decay.
@@ -40,14 +41,25 @@ public struct Trainer {
 
     public struct Result: Sendable {
         public var network: Network
-        /// Accuracy in float over the subjects that were left out, 0 ... 1; nil when none was.
+        /// Accuracy in float over the windows that were left out, 0 ... 1; nil when none was.
         public var floatAccuracy: Double?
         /// The quantised network on the same windows.
         public var fixed: ConfusionMatrix?
         /// The people who chose how many epochs were enough.
-        public var validation: [Int]
+        public var validation: [Int] = []
         public var epochs: Int
+        /// Of `ofEpochs`.
+        public var ofEpochs: Int
         public var windows: Int
+    }
+
+    /// What one training run learns from and is measured on.
+    private struct Split {
+        var training: [TrainingSet.Position]
+        var testing: [TrainingSet.Position]
+        var epochs: Int
+        /// Of the whole schedule, along which the rate falls.
+        var ofEpochs: Int
     }
 
     private let set: TrainingSet
@@ -59,13 +71,14 @@ public struct Trainer {
     public init(_ set: TrainingSet, _ options: TrainingOptions) throws(Fault) {
         guard (1...4096).contains(options.hidden) else { throw Fault(.usage, "\(options.hidden) hidden units cannot be used: 1 to 4096") }
         guard (2...16).contains(options.bits) else { throw Fault(.usage, "\(options.bits)-bit weights cannot be used: 2 to 16") }
-        guard (1...10_000).contains(options.epochs), (1...4096).contains(options.batch) else {
+        guard options.epochs.map((1...10_000).contains) ?? true, (1...4096).contains(options.batch) else {
             throw Fault(.usage, "epochs are 1 to 10000, batches 1 to 4096")
         }
+        guard options.stride.map((1...4096).contains) ?? true else { throw Fault(.usage, "windows every \(options.stride ?? 0) samples cannot be used: 1 to 4096") }
         self.set = set
         self.options = options
         augmentation = options.augment ? Augmentation() : nil
-        normalisation = Normalisation(mean: [0.8, 0, 0.1], scale: 2)
+        normalisation = Normalisation(set)
     }
 
     /// Trains on everyone but `leftOut`, on whom the result is then measured. How many epochs are enough is found on about one
@@ -77,45 +90,61 @@ public struct Trainer {
         throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(set.subjects.map(String.init).joined(separator: ", ")).")
     }
 
+    /// Trains on the first part of each recording and measures on the last. The number of epochs is fixed: one person's few
+    /// windows are no ground to choose it on.
+    ///
+    /// Errors: none but those of the quantiser.
+    public func trainOnOwn(progress: (Progress) -> Void = { _ in }) throws(Fault) -> Result {
+        let step = options.stride ?? 10, training = set.positions(areTest: false, hop: step)
+        let batches = (training.count + options.batch - 1) / options.batch, epochs = options.epochs ?? max(30, 1500 / batches)
+        let split = Split(training: training, testing: set.positions(areTest: true, hop: step), epochs: epochs, ofEpochs: epochs)
+        var random = RandomNumbers(seed: options.seed)
+        return try train(split, &random) { progress(Progress(step: $0, steps: epochs, accuracy: nil)) }
+    }
+
     private func trainChecked(_ leftOut: Set<Int>, _ progress: (Progress) -> Void) throws(Fault) -> Result {
         var random = RandomNumbers(seed: options.seed)
+        let hop = options.stride ?? 64, epochs = options.epochs ?? 60
         var others = set.subjects.filter { !leftOut.contains($0) }
         guard others.count >= 2 else { throw Fault(.usage, "at least two subjects must be left to train on") }
         random.shuffle(&others)
         let validation = Set(others.prefix(max(1, others.count / 7)))
-        let checking = set.positions(of: validation, hop: options.hop)
+        let checking = set.positions(of: validation, hop: hop)
 
         // First without the validation subjects, to see how many epochs are enough; then so many with everyone.
         var stop = EarlyStop()
         var rehearsal = random
-        _ = learn(set.positions(of: Set(others).subtracting(validation), hop: options.hop), epochs: options.epochs, &rehearsal) { learner, epoch in
+        let first = Split(training: set.positions(of: Set(others).subtracting(validation), hop: hop), testing: [], epochs: epochs, ofEpochs: epochs)
+        _ = learn(first, &rehearsal) { learner, epoch in
             let (accuracy, loss) = measure(&learner, checking)
             stop.take(loss: loss)
-            progress(Progress(step: epoch, steps: 2 * options.epochs, accuracy: accuracy))
+            progress(Progress(step: epoch, steps: 2 * epochs, accuracy: accuracy))
         }
-        let training = set.positions(of: Set(others), hop: options.hop)
-        var learner = learn(training, epochs: stop.epoch, &random) { _, epoch in
-            progress(Progress(step: options.epochs + epoch, steps: options.epochs + stop.epoch, accuracy: nil))
-        }
-        let network = try quantise(&learner, training)
-        var result = Result(network: network, validation: validation.sorted(), epochs: stop.epoch, windows: training.count)
-        if !leftOut.isEmpty {
-            let testing = set.positions(of: leftOut, hop: options.hop)
-            result.floatAccuracy = measure(&learner, testing).accuracy
-            result.fixed = try measure(network, testing)
+        let split = Split(
+            training: set.positions(of: Set(others), hop: hop), testing: set.positions(of: leftOut, hop: hop), epochs: stop.epoch, ofEpochs: epochs)
+        var result = try train(split, &random) { progress(Progress(step: epochs + $0, steps: epochs + split.epochs, accuracy: nil)) }
+        result.validation = validation.sorted()
+        return result
+    }
+
+    private func train(_ split: Split, _ random: inout RandomNumbers, progress: (Int) -> Void) throws(Fault) -> Result {
+        var learner = learn(split, &random) { progress($1) }
+        let network = try quantise(&learner, split.training)
+        var result = Result(network: network, epochs: split.epochs, ofEpochs: split.ofEpochs, windows: split.training.count)
+        if !split.testing.isEmpty {
+            result.floatAccuracy = measure(&learner, split.testing).accuracy
+            result.fixed = try measure(network, split.testing)
         }
         return result
     }
 
-    // Learns for `epochs` of the schedule's `options.epochs`.
-    private func learn(
-        _ positions: [TrainingSet.Position], epochs: Int, _ random: inout RandomNumbers, after: (inout Learner, Int) -> Void
-    ) -> Learner {
+    private func learn(_ split: Split, _ random: inout RandomNumbers, after: (inout Learner, Int) -> Void) -> Learner {
+        let positions = split.training
         let network = FloatNetwork(inputs: set.window * 3, hidden: options.hidden, outputs: set.labels.count, &random)
         var learner = Learner(network, batch: options.batch)
         var inputs = Matrix(options.batch, set.window * 3), order = Array(positions.indices), step = 0
-        let steps = options.epochs * ((positions.count + options.batch - 1) / options.batch)
-        for epoch in 1...epochs {
+        let steps = split.ofEpochs * ((positions.count + options.batch - 1) / options.batch)
+        for epoch in 1...split.epochs {
             random.shuffle(&order)
             for start in stride(from: 0, to: order.count, by: options.batch) {
                 let chosen = order[start..<min(start + options.batch, order.count)].map { positions[$0] }
@@ -180,7 +209,7 @@ public struct Trainer {
         let afterReLU = hidden.calibration() // before it, nobody looks
         let places = [input.calibration(losing: 1e-3), afterReLU, afterReLU, scores.calibration()]
         let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, QuantiserOptions(bits: options.bits))
-        let naming = ImportOptions(labels: set.labels, hop: options.hop)
+        let naming = ImportOptions(labels: set.labels, hop: max(1, set.window / 2))
         return try Network(
             input: quantised.input, layers: quantised.layers, output: .softmax, bits: options.bits, options: naming, golden: try GoldenWindow.samples(set.window),
             path: "the network")

@@ -1,8 +1,8 @@
 internal import Recognition
-internal import Sensing
+public import Sensing
 public import Support
 
-/// Recordings of several people, through the fixed-point front end, with their labelled stretches.
+/// Labelled recordings through the fixed-point front end: those of several people, or one's own.
 public struct TrainingSet: Sendable {
     /// One filtered recording.
     struct Stream: Sendable {
@@ -16,6 +16,8 @@ public struct TrainingSet: Sendable {
         var stream: Int
         var label: Int
         var range: Range<Int>
+        /// Whether it is kept to measure on, where recordings are split in time.
+        var isTest = false
     }
 
     /// Where a window starts.
@@ -25,6 +27,7 @@ public struct TrainingSet: Sendable {
     }
 
     public let labels: [String]
+    /// Samples at 50 Hz.
     public let window: Int
     private(set) var streams: [Stream] = []
     private(set) var segments: [Segment] = []
@@ -53,13 +56,47 @@ public struct TrainingSet: Sendable {
         guard !segments.isEmpty else { throw Fault(.badData, "\(directory) has no labelled stretch as long as a window") }
     }
 
+    /// Reads one's own recordings; labels are in the order of their first one. Each gives its first 70 % to learn from and the
+    /// rest to measure on: no window lies in both. One too short for two windows is learnt from as a whole.
+    ///
+    /// Errors: those of ``RecordingStore``; `.badData` when there are fewer than two labels or a recording is shorter than a window.
+    public init(store: RecordingStore, window: Int) throws(Fault) {
+        labels = try store.labels()
+        self.window = window
+        let entries = try store.entries()
+        guard !entries.isEmpty else { throw Fault(.noInput, "\(store.directory) has no recordings", remedy: "Make some: gaitway record --label walking") }
+        guard labels.count >= 2 else {
+            throw Fault(.badData, "all recordings in \(store.directory) show \"\(labels[0])\": there is nothing to tell apart", remedy: "Record a second activity.")
+        }
+        for (index, entry) in entries.enumerated() {
+            let recording = try store.read(entry), filtered = try FrontEnd.filtered(recording.samples, rate: recording.rate), count = filtered.count / 3
+            // Filters begin at zero: their first third of a second is not the wearer's.
+            let range = min(Self.settling, count)..<count, parting = range.lowerBound + range.count * 7 / 10
+            guard range.count >= window else {
+                let seconds = Decimals.text(recording.seconds, places: 1), least = Decimals.text(window + Self.settling, over: 50, places: 2)
+                throw Fault(.badData, "\(entry.path) lasts \(seconds) s; one window takes \(least) s", remedy: "Record longer, or delete it.")
+            }
+            let label = labels.firstIndex(of: entry.label) ?? 0, isSplit = parting - range.lowerBound >= window && range.upperBound - parting >= window
+            segments.append(Segment(stream: index, label: label, range: isSplit ? range.lowerBound..<parting : range))
+            if isSplit { segments.append(Segment(stream: index, label: label, range: parting..<range.upperBound, isTest: true)) }
+            streams.append(Stream(subject: 0, samples: filtered))
+        }
+    }
+
+    private static let settling = 16
+
     public var subjects: [Int] { Set(streams.map(\.subject)).sorted() }
 
     func subject(of segment: Segment) -> Int { streams[segment.stream].subject }
 
     /// Windows every `hop` samples from the start of each labelled stretch, as the official ones.
-    func positions(of subjects: Set<Int>, hop: Int) -> [Position] {
-        segments.indices.filter { subjects.contains(subject(of: segments[$0])) }.flatMap { index in
+    func positions(of subjects: Set<Int>, hop: Int) -> [Position] { positions(hop) { subjects.contains(subject(of: $0)) } }
+
+    /// The same of the parts that are kept to measure on, or of the others.
+    func positions(areTest: Bool, hop: Int) -> [Position] { positions(hop) { $0.isTest == areTest } }
+
+    private func positions(_ hop: Int, where isWanted: (Segment) -> Bool) -> [Position] {
+        segments.indices.filter { isWanted(segments[$0]) }.flatMap { index in
             stride(from: segments[index].range.lowerBound, through: segments[index].range.upperBound - window, by: hop)
                 .map { Position(segment: index, start: $0) }
         }

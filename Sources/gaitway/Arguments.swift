@@ -1,9 +1,11 @@
 public import Agent
 public import ArgumentParser
 public import Models
+public import Sensing
 
 // Words of the command line that are cases of the rooms' own types.
 extension Speed: ExpressibleByArgument {}
+extension RecordingFormat: ExpressibleByArgument {}
 extension NetworkInput: ExpressibleByArgument {}
 extension NetworkState: ExpressibleByArgument {}
 extension IntegerType: ExpressibleByArgument {}

@@ -11,12 +11,11 @@ struct Run: ParsableCommand {
         abstract: "Say what the wearer does, one line for every window.",
         discussion: """
             Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
-            simulated:stand=20,walk=40,lie=20. Without --source: the first accelerometer, else a simulated wearer. \
+            simulated:stand=20,walk=40,lie=20. \
             Stop with Ctrl-C. A sensor that is pulled out is waited for.
             """)
 
-    @Option(help: ArgumentHelp("Where samples come from.", valueName: "source"))
-    var source: String?
+    @OptionGroup var origin: SourceOptions
     @OptionGroup var model: ModelOptions
     @Option(help: ArgumentHelp("real or max: the pace at which recordings and the simulated wearer are played.", valueName: "pace"))
     var speed = Speed.real
@@ -78,7 +77,7 @@ struct Run: ParsableCommand {
 
     private func settings() throws(Fault) -> Configuration {
         var configuration = try place.load()
-        try configuration.override(.source, source)
+        try configuration.override(.source, origin.source)
         try configuration.override(.model, model.model)
         try configuration.override(.agreement, agreement)
         try configuration.override(.threshold, threshold)
@@ -88,16 +87,13 @@ struct Run: ParsableCommand {
 
     /// nil when asked to stop before there was a sensor.
     private func openSource(_ configuration: Configuration, _ notifier: inout ServiceNotifier, _ log: Logger) throws(Fault) -> (any SampleSource)? {
-        let wish = try configuration[.source].map { value throws(Fault) in try SourceSpecification(value.text) }
-        guard wait else {
-            if let wish { return try open(wish, log) }
-            return try open(try presentSource(log), log)
-        }
+        guard wait else { return try origin.open(configuration, log) }
+        let wish = try origin.wish(configuration) ?? .iio(device: nil, uri: nil)
         notifier.ready("waiting for the sensor")
         var complaint = ""
         repeat {
             do throws(Fault) {
-                return try open(wish ?? .iio(device: nil, uri: nil), log)
+                return try wish.open(cancellation: Interruption.cancellation, log: log)
             } catch where error.code == .sensorUnavailable || error.code == .permission {
                 if error.message != complaint { log.warning("\(error.message); waiting for it") }
                 complaint = error.message
@@ -105,16 +101,6 @@ struct Run: ParsableCommand {
             notifier.progress()
         } while !Interruption.cancellation.isRequested(within: 1000)
         return nil
-    }
-
-    private func open(_ wish: SourceSpecification, _ log: Logger) throws(Fault) -> any SampleSource {
-        try wish.open(cancellation: Interruption.cancellation, log: log)
-    }
-
-    private func presentSource(_ log: Logger) throws(Fault) -> SourceSpecification {
-        if try !Accelerometer.find().isEmpty { return .iio(device: nil, uri: nil) }
-        log.notice("no accelerometer found, so this is a simulated wearer (see `gaitway doctor`)")
-        return .simulated(.endless)
     }
 
     // A model or configuration that is wrong leaves the loop as it was.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Models
+import Sensing
 import Support
 import Training
 
@@ -7,46 +8,62 @@ struct Train: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Train a network on labelled recordings and quantise it.",
         discussion: """
-            Reads recordings in the layout of the HAPT data set: recordings.csv with labels.csv and .i16 files, or the public \
-            archive's RawData/acc_expNN_userMM.txt with labels.txt. The same options give the same file, to the bit.
+            On one's own recordings (`gaitway record`): the first 70 % of each are learnt from, the rest is measured on. On those of \
+            several people, in the layout of the HAPT data set (recordings.csv with labels.csv and .i16 files, or the public \
+            archive's RawData/acc_expNN_userMM.txt with labels.txt): --leave-out names the people to measure on. The same options \
+            give the same file, to the bit.
             """)
 
-    @Option(help: ArgumentHelp("Directory of recordings.", valueName: "dir"))
-    var recordings: String
+    @OptionGroup var place: RecordingsOptions
     @Option(help: ArgumentHelp("Subjects to measure on instead of training on them, as 1,3,5.", valueName: "subjects"))
     var leaveOut: SubjectList = SubjectList()
+    @Option(help: ArgumentHelp("Samples of a window at 50 Hz. (default: 100 on one's own recordings, 128 on several people's)", valueName: "samples"))
+    var window: Int?
+    @Option(help: ArgumentHelp("Samples between two windows that are learnt from. (default: 10 and 64)", valueName: "samples"))
+    var stride: Int?
     @Option(help: "Units of the hidden layer.")
     var hidden = 240
     @Option(help: "Bits of each weight, 2 to 16.")
     var bits = 8
-    @Option(help: "Passes over the training windows.")
-    var epochs = TrainingOptions().epochs
-    @Flag(help: "Move, tilt and blur the windows anew in every epoch.")
-    var augment = false
+    @Option(help: ArgumentHelp("Passes over the training windows. (default: by the number of windows, and 60)", valueName: "epochs"))
+    var epochs: Int?
+    @Flag(inversion: .prefixedNo, help: "Move, tilt and blur the windows anew in every epoch. (default: on one's own recordings)")
+    var augment: Bool?
     @Option(help: "Seed of every random choice.")
     var seed: UInt64 = 1
     @Option(help: "Version to write into the model.")
     var modelVersion = 1
-    @Option(help: ArgumentHelp("Where to write the model.", valueName: "file"))
-    var output: String
+    @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
+    var output: String?
     @OptionGroup var format: OutputOptions
 
+    func validate() throws {
+        if let window, !(1...1024).contains(window) { throw ValidationError("--window takes 1 to 1024") }
+    }
+
     func run() throws {
-        var options = TrainingOptions()
-        options.hidden = hidden
-        options.bits = bits
-        options.augment = augment
-        options.seed = seed
-        options.epochs = epochs
-        let set = try TrainingSet(directory: recordings)
-        let clock = ContinuousClock(), start = clock.now
-        var result = try Trainer(set, options).train(leavingOut: leaveOut.subjects) { progress in
-            show(progress, elapsed: start.duration(to: clock.now))
-        }
+        let directory = place.directory(try place.settings()), isPeople = HAPTRecordings.areIn(directory)
+        guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
+        guard isPeople || leaveOut.subjects.isEmpty else { throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out") }
+        let set = isPeople ? try TrainingSet(directory: directory, window: window ?? 128) : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
+        let clock = ContinuousClock(), start = clock.now, trainer = try Trainer(set, options(isPeople))
+        func show(_ progress: Trainer.Progress) { self.show(progress, elapsed: start.duration(to: clock.now)) }
+        var result = isPeople ? try trainer.train(leavingOut: leaveOut.subjects, progress: show) : try trainer.trainOnOwn(progress: show)
         Console.progress(nil)
         result.network.version = modelVersion
         try NetworkFile.save(result.network, to: output)
-        try Console.print(format.json ? json(result).text : text(result))
+        try Console.print(format.json ? json(result, output).text : text(result, output))
+    }
+
+    private func options(_ isPeople: Bool) -> TrainingOptions {
+        var options = TrainingOptions()
+        options.hidden = hidden
+        options.bits = bits
+        options.augment = augment ?? !isPeople
+        options.seed = seed
+        options.epochs = epochs
+        options.stride = stride
+        return options
     }
 
     private func show(_ progress: Trainer.Progress, elapsed: Duration) {
@@ -58,12 +75,12 @@ struct Train: ParsableCommand {
             "[\(bar)] epoch \(progress.step)/\(progress.steps)\(progress.accuracy.map { ", validation \(percent($0))" } ?? ""), \(Int(left.rounded())) s left")
     }
 
-    private func text(_ result: Trainer.Result) -> String {
-        var lines = [
-            "trained on   \(result.windows) windows; \(result.epochs) of \(epochs) epochs, chosen on subjects \(result.validation.map(String.init).joined(separator: ", "))"
-        ]
+    private func text(_ result: Trainer.Result, _ output: String) -> String {
+        let chosen = result.validation.isEmpty ? "" : ", chosen on subjects \(result.validation.map(String.init).joined(separator: ", "))"
+        var lines = ["trained on   \(result.windows) windows; \(result.epochs) of \(result.ofEpochs) epochs\(chosen)"]
+        if leaveOut.subjects.isEmpty { lines.append("labels       \(result.network.labels.joined(separator: ", "))") }
         if let float = result.floatAccuracy, let fixed = result.fixed {
-            lines.append("left out     \(fixed.windows) windows of subjects \(leaveOut.description)")
+            lines.append("left out     \(fixed.windows) windows of \(leaveOut.subjects.isEmpty ? "the recordings' last parts" : "subjects \(leaveOut.description)")")
             lines.append("float        \(percent(float))")
             lines.append("fixed point  \(percent(fixed.accuracy)) with \(bits)-bit weights")
         }
@@ -71,7 +88,7 @@ struct Train: ParsableCommand {
         return lines.joined(separator: "\n")
     }
 
-    private func json(_ result: Trainer.Result) -> JSON {
+    private func json(_ result: Trainer.Result, _ output: String) -> JSON {
         .object([
             ("windows", .integer(result.windows)), ("epochs", .integer(result.epochs)), ("validation", .array(result.validation.map(JSON.integer))),
             ("left_out", .array(leaveOut.subjects.sorted().map(JSON.integer))),
@@ -81,6 +98,11 @@ struct Train: ParsableCommand {
             ("labels", .array(result.network.labels.map(JSON.string))), ("output", .string(output)),
         ])
     }
+}
+
+/// Where `gaitway train` puts what it learnt from one's own recordings, and `gaitway guess` looks for it.
+enum TrainedModel {
+    static func path(_ directory: String) -> String { "\(directory)/model.safetensors" }
 }
 
 func percent(_ share: Double) -> String { Decimals.text(share * 100, places: 1) + " %" }

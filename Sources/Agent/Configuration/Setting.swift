@@ -20,10 +20,11 @@ public struct Setting: Sendable {
     public var flag: String { "--" + key.map { $0 == "_" ? "-" : String($0) }.joined() }
 
     /// Every setting that there is.
-    public static let all = [source, model, agreement, threshold, logLevel]
+    public static let all = [source, model, recordings, agreement, threshold, logLevel]
 
     public static let source = Setting(key: "source", kind: .text, fallback: nil, help: "where samples come from: iio, iio:NAME, simulated, ...")
     public static let model = Setting(key: "model", kind: .text, fallback: nil, help: "the network to run, a file")
+    public static let recordings = Setting(key: "recordings", kind: .text, fallback: "recordings", help: "the directory of labelled recordings")
     public static let agreement = Setting(key: "agreement", kind: .integer(1...100), fallback: "2", help: "windows in a row that must agree before the activity changes")
     public static let threshold = Setting(key: "threshold", kind: .number(0...1), fallback: "0.5", help: "confidence below which a window counts as unknown")
     public static let logLevel = Setting(key: "log_level", kind: .choice(["debug", "info", "notice", "warning", "error"]), fallback: "notice", help: "the least important messages to show")

@@ -45,6 +45,12 @@ public struct HAPTRecordings: Sendable {
         }
     }
 
+    /// Whether a directory has this layout.
+    public static func areIn(_ directory: String) -> Bool {
+        if Files.exists("\(directory)/recordings.csv") || Files.isDirectory("\(directory)/RawData") { return true }
+        return ((try? Files.list(directory)) ?? []).contains { $0.hasPrefix("acc_exp") && $0.hasSuffix(".txt") }
+    }
+
     /// Samples of a recording: x, y, z interleaved, 1/720 g.
     public func counts(of recording: Recording) throws(Fault) -> [Int16] {
         try Self.counts(path: recording.path)

@@ -17,7 +17,8 @@ public final class RecordedSource: SampleSource {
     private var position = 0
     private var played: Int64 = 0
 
-    /// An `.i16` or `.txt` recording of the HAPT layout, a directory of them, or a CSV file with the header `time,x,y,z`.
+    /// An `.i16` or `.txt` recording of the HAPT layout, a directory of them, or a CSV file with the header `time,x,y,z`
+    /// or what `gaitway record` writes.
     ///
     /// Errors: `.noInput` when there is none, `.badData` when it is not one.
     public init(path: String) throws(Fault) {
@@ -33,7 +34,7 @@ public final class RecordedSource: SampleSource {
             parts = [.counts(path: path)]
             rate = 50_000
         } else {
-            throw Fault(.badData, "\(path) is not a recording", remedy: "Known are .i16 and .txt as in the HAPT data set, .csv with time,x,y,z, and directories of them.")
+            throw Fault(.badData, "\(path) is not a recording", remedy: "Known are .i16 and .txt as in the HAPT data set, directories of them, and .csv with time,x,y,z or time,accelx,accely,accelz.")
         }
         try open() // a missing file is said at once
     }

@@ -18,8 +18,10 @@ struct Table {
     private(set) var rows: [Row] = []
 
     /// A comma-separated file with a header: the named columns, in the order asked for.
-    init(path: String, columns: [String]) throws(Fault) {
-        let lines = Self.lines(try Files.read(path, limit: 64 << 20))
+    init(path: String, columns: [String]) throws(Fault) { try self.init(try Files.read(path, limit: 64 << 20), path: path, columns: columns) }
+
+    init(_ bytes: [UInt8], path: String, columns: [String]) throws(Fault) {
+        let lines = Self.lines(bytes)
         let header = lines.first.map { Self.cells($0, separator: ",") } ?? []
         var fields: [Int] = []
         for column in columns {

@@ -24,8 +24,28 @@ enum Console {
         try? write("\r\u{1b}[K" + (line ?? ""), to: STDERR_FILENO)
     }
 
+    /// Raw text for a terminal's standard error.
+    static func draw(_ text: String) { if errorIsTerminal { try? write(text, to: STDERR_FILENO) } }
+
+    static func bell() { draw("\u{07}") }
+
+    /// Columns of the terminal; 80 where there is none.
+    static var columns: Int {
+        var size = winsize()
+        return unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// A question that "y" or "yes" answers.
+    ///
+    /// Errors: `.usage` where nobody can be asked.
+    static func confirms(_ question: String) throws(Fault) -> Bool {
+        guard isatty(STDIN_FILENO) == 1 else { throw Fault(.usage, "nobody is here to confirm this", remedy: "Add --yes.") }
+        draw(question + " [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
     enum Style: String {
-        case bold = "1", dim = "2", red = "31", green = "32", yellow = "33"
+        case bold = "1", dim = "2", red = "31", green = "32", yellow = "33", blue = "34"
     }
 
     static func styled(_ text: String, _ style: Style) -> String { colours ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text }

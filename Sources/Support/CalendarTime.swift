@@ -1,0 +1,32 @@
+import Glibc
+
+/// A moment in the local calendar.
+public struct CalendarTime: Sendable, Equatable {
+    public var year, month, day, hour, minute, second: Int
+
+    public init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        (self.year, self.month, self.day, self.hour, self.minute, self.second) = (year, month, day, hour, minute, second)
+    }
+
+    /// - Parameter nanoseconds: since 1970 in UTC.
+    public init(nanoseconds: Int64) { self.init(seconds: Int(nanoseconds / 1_000_000_000)) }
+
+    private init(seconds: Int) {
+        var seconds = time_t(seconds), parts = tm()
+        unsafe localtime_r(&seconds, &parts)
+        self.init(
+            year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday), hour: Int(parts.tm_hour), minute: Int(parts.tm_min),
+            second: Int(parts.tm_sec))
+    }
+
+    public static var now: CalendarTime { CalendarTime(seconds: time(nil)) }
+
+    /// "20261121-090305"
+    public var padded: String {
+        func digits(_ value: Int, _ count: Int) -> String { String(repeating: "0", count: max(0, count - "\(value)".count)) + "\(value)" }
+        return digits(year, 4) + digits(month, 2) + digits(day, 2) + "-" + digits(hour, 2) + digits(minute, 2) + digits(second, 2)
+    }
+
+    /// Swift-HAR's "20261121-935", which may stand for several moments.
+    public var unpadded: String { "\(year)\(month)\(day)-\(hour)\(minute)\(second)" }
+}

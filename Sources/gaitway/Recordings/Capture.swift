@@ -1,0 +1,48 @@
+import Agent
+import ArgumentParser
+import Logging
+import Sensing
+import Support
+
+/// How `record` and `guess` listen: a countdown, a bell, a stretch of samples, a bell.
+struct CaptureOptions: ParsableArguments {
+    @OptionGroup var origin: SourceOptions
+    @Option(help: ArgumentHelp("How long to listen.", valueName: "seconds"))
+    var seconds = 10.0
+    @Option(help: ArgumentHelp("How long to wait first.", valueName: "seconds"))
+    var countdown = 2
+    @Option(help: ArgumentHelp("real or max: the pace at which recordings and the simulated wearer are played.", valueName: "pace"))
+    var speed = Speed.real
+
+    func validate() throws {
+        guard seconds >= 0.1, seconds <= 86_400 else { throw ValidationError("--seconds takes 0.1 to 86400") }
+        guard (0...3600).contains(countdown) else { throw ValidationError("--countdown takes 0 to 3600") }
+    }
+
+    /// Errors: those of the source; `.failure` when it was interrupted.
+    func capture(_ label: String, _ configuration: Configuration) throws(Fault) -> Recording {
+        var configuration = configuration
+        try configuration.override(.source, origin.source)
+        ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
+        Interruption.watch()
+        let log = Logger(label: "gaitway")
+        let source = try origin.open(configuration, log)
+        let recorder = Recorder(source, speed: speed)
+        for left in stride(from: countdown, to: 0, by: -1) {
+            Console.progress("\(label) in \(left) ...")
+            // A live sensor goes on while nobody listens; others wait.
+            if source.isLive { try recorder.skip(seconds: 1) } else if speed == .real { _ = Interruption.cancellation.isRequested(within: 1000) }
+            if Interruption.requested { break }
+        }
+        Console.progress(nil)
+        Console.bell()
+        var trace = LiveTrace(label: label)
+        let recording = try recorder.record(label, seconds: seconds) { progress in
+            trace.show(progress, rate: source.rate)
+        } stopping: { Interruption.requested }
+        trace.end()
+        Console.bell()
+        guard let recording else { throw Fault(.failure, "interrupted: nothing was kept") }
+        return recording
+    }
+}

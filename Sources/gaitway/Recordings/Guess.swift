@@ -1,0 +1,41 @@
+import Agent
+import ArgumentParser
+import Models
+import Recognition
+import Sensing
+import Support
+
+struct Guess: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Listen for a while, then say what it was.",
+        discussion: "The windows vote with their probabilities. Without --model: what `gaitway train` made of one's own recordings, else the configuration's.")
+
+    @OptionGroup var model: ModelOptions
+    @OptionGroup var capture: CaptureOptions
+    @OptionGroup var place: RecordingsOptions
+    @OptionGroup var format: OutputOptions
+
+    func run() throws {
+        let configuration = try place.settings(), own = TrainedModel.path(place.directory(configuration))
+        let network = model.model == nil && Files.exists(own) ? try NetworkFile.load(own) : try model.load(configuration)
+        let recording = try capture.capture("Guess", configuration)
+        let vote = try Vote(recording.samples, rate: recording.rate, network: network)
+        try Console.print(format.json ? json(vote).text : text(vote))
+    }
+
+    private func text(_ vote: Vote) -> String {
+        let width = vote.labels.map(\.count).max() ?? 0, order = vote.labels.indices.sorted { vote.shares[$0] > vote.shares[$1] }
+        let lines = order.map { index in
+            let filled = Int((vote.shares[index] * 20).rounded())
+            return "\(vote.labels[index].padded(width))  \(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled)) \(percent(vote.shares[index]).aligned(7))"
+        }
+        return (["\(Console.styled(vote.answer, .bold)), by \(vote.windows) windows"] + lines).joined(separator: "\n")
+    }
+
+    private func json(_ vote: Vote) -> JSON {
+        .object([
+            ("activity", .string(vote.answer)), ("windows", .integer(vote.windows)),
+            ("shares", .object(zip(vote.labels, vote.shares).map { ($0, .number(Decimals.text($1, places: 5))) })),
+        ])
+    }
+}

@@ -1,0 +1,28 @@
+import Agent
+import ArgumentParser
+import Logging
+import Sensing
+import Support
+
+/// Where samples come from.
+struct SourceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Where samples come from. (default: the first accelerometer, else a simulated wearer)", valueName: "source"))
+    var source: String?
+
+    /// What the user names; nil for whatever there is.
+    func wish(_ configuration: Configuration) throws(Fault) -> SourceSpecification? {
+        try configuration[.source].map { value throws(Fault) in try SourceSpecification(value.text) }
+    }
+
+    /// Errors: those of the source.
+    func open(_ configuration: Configuration, _ log: Logger) throws(Fault) -> any SampleSource {
+        let wish = if let named = try wish(configuration) { named } else { try present(log) }
+        return try wish.open(cancellation: Interruption.cancellation, log: log)
+    }
+
+    private func present(_ log: Logger) throws(Fault) -> SourceSpecification {
+        if try !Accelerometer.find().isEmpty { return .iio(device: nil, uri: nil) }
+        log.notice("no accelerometer found, so this is a simulated wearer (see `gaitway doctor`)")
+        return .simulated(.endless)
+    }
+}
