@@ -1,19 +1,20 @@
 public import Models
-internal import Recognition
+public import Recognition
 internal import Sensing
 public import Support
 
 /// Measures a network on labelled data.
 public enum Evaluation {
     /// On windows that are already filtered, in the UCI HAR layout: int16, 1/8192 g, x, y, z interleaved, one after the other,
-    /// and a CSV table with a column `activity` (1 to 6) that has a row for each.
+    /// and a CSV table with a column `activity` (1 to 6) that has a row for each. They need not follow each other: nothing is
+    /// remembered from one to the next.
     ///
     /// Errors: `.noInput`, `.badData` naming file and line.
     public static func windows(_ path: String, labels: String, network: Network) throws(Fault) -> ConfusionMatrix {
         guard network.inputKind == .raw else { throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.") }
         let set = try WindowFile(path: path, labels: labels, window: network.window)
         let classes = try Classes(network)
-        var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: network.labels)
+        var compiled = try CompiledNetwork(network.forgetting), matrix = ConfusionMatrix(labels: network.labels)
         var probabilities = [Int16](repeating: 0, count: network.labels.count)
         for index in 0..<set.count {
             let truth = try classes.index(of: set.activities[index], where: labels)
@@ -23,30 +24,37 @@ public enum Evaluation {
     }
 
     /// On whole recordings, with just the windows that `gaitway run` decides on: those that lie inside one labelled stretch of
-    /// the six activities count.
+    /// the six activities count; and with what the loop shows after smoothing.
     ///
     /// Errors: those of ``HAPTRecordings``; `.usage` when a subject is unknown.
-    public static func recordings(_ directory: String, subjects: Set<Int>, network: Network) throws(Fault) -> ConfusionMatrix {
+    public static func recordings(
+        _ directory: String, subjects: Set<Int>, network: Network, smoothing: Smoothing = Smoothing()
+    ) throws(Fault) -> (windows: ConfusionMatrix, events: EventScore) {
         let source = try HAPTRecordings(directory: directory)
         let known = Set(source.recordings.map(\.subject))
         if let stranger = subjects.subtracting(known).min() {
             throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
         }
         let classes = try Classes(network)
-        var matrix = ConfusionMatrix(labels: network.labels)
+        var matrix = ConfusionMatrix(labels: network.labels), events = EventScore()
         for recording in source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
             let samples = try RecordedSource.q12(try source.counts(of: recording))
             let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
-            var decisions: [Decision] = []
+            var decisions: [Decision] = [], shown: [(label: String, end: Int)] = [], tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
             var recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
-            recogniser.push(samples, count: samples.count / 3) { decisions.append($0) }
+            recogniser.push(samples, count: samples.count / 3) { decision in
+                decisions.append(decision)
+                shown.append((tracker.take(decision).smoothed, decision.end))
+            }
             for decision in decisions {
                 let range = decision.end - network.window..<decision.end
                 guard let segment = segments.first(where: { $0.range.contains(range.lowerBound) && $0.range.upperBound >= range.upperBound }) else { continue }
                 matrix.count(truth: try classes.index(of: segment.activity, where: directory), decided: decision.label)
             }
+            let truth = segments.map { EventScore.Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
+            events.take(truth: truth, shown: shown, unknown: Smoothing.unknown)
         }
-        return matrix
+        return (matrix, events)
     }
 
     /// The data set's activity numbers to the network's outputs.

@@ -24,7 +24,7 @@ public struct FloatCalibration {
     public init(_ graph: FloatGraph, _ rows: CalibrationRows, bits: Int, activations: IntegerType?, _ naming: ImportOptions, path: String) throws(Fault) {
         guard rows.count > 0 else { throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.") }
         var decided: [Int] = []
-        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row) { decided.append(Self.largest($0)) }
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { decided.append(Self.largest($0)) })
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance)
             let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)

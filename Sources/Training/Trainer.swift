@@ -86,23 +86,7 @@ public struct Trainer {
     ///
     /// Errors: `.usage` when a subject is unknown or too few are left.
     public func train(leavingOut leftOut: Set<Int> = [], progress: (Progress) -> Void = { _ in }) throws(Fault) -> Result {
-        guard let stranger = leftOut.subtracting(set.subjects).min() else { return try trainChecked(leftOut, progress) }
-        throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(set.subjects.map(String.init).joined(separator: ", ")).")
-    }
-
-    /// Trains on the first part of each recording and measures on the last. The number of epochs is fixed: one person's few
-    /// windows are no ground to choose it on.
-    ///
-    /// Errors: none but those of the quantiser.
-    public func trainOnOwn(progress: (Progress) -> Void = { _ in }) throws(Fault) -> Result {
-        let step = options.stride ?? 10, training = set.positions(areTest: false, hop: step)
-        let batches = (training.count + options.batch - 1) / options.batch, epochs = options.epochs ?? max(30, 1500 / batches)
-        let split = Split(training: training, testing: set.positions(areTest: true, hop: step), epochs: epochs, ofEpochs: epochs)
-        var random = RandomNumbers(seed: options.seed)
-        return try train(split, &random) { progress(Progress(step: $0, steps: epochs, accuracy: nil)) }
-    }
-
-    private func trainChecked(_ leftOut: Set<Int>, _ progress: (Progress) -> Void) throws(Fault) -> Result {
+        try set.requireSubjects(leftOut)
         var random = RandomNumbers(seed: options.seed)
         let hop = options.stride ?? 64, epochs = options.epochs ?? 60
         var others = set.subjects.filter { !leftOut.contains($0) }
@@ -127,6 +111,18 @@ public struct Trainer {
         return result
     }
 
+    /// Trains on the first part of each recording and measures on the last. The number of epochs is fixed: one person's few
+    /// windows are no ground to choose it on.
+    ///
+    /// Errors: none but those of the quantiser.
+    public func trainOnOwn(progress: (Progress) -> Void = { _ in }) throws(Fault) -> Result {
+        let step = options.stride ?? 10, training = set.positions(areTest: false, hop: step)
+        let batches = (training.count + options.batch - 1) / options.batch, epochs = options.epochs ?? max(30, 1500 / batches)
+        let split = Split(training: training, testing: set.positions(areTest: true, hop: step), epochs: epochs, ofEpochs: epochs)
+        var random = RandomNumbers(seed: options.seed)
+        return try train(split, &random) { progress(Progress(step: $0, steps: epochs, accuracy: nil)) }
+    }
+
     private func train(_ split: Split, _ random: inout RandomNumbers, progress: (Int) -> Void) throws(Fault) -> Result {
         var learner = learn(split, &random) { progress($1) }
         let network = try quantise(&learner, split.training)
@@ -149,7 +145,7 @@ public struct Trainer {
             for start in stride(from: 0, to: order.count, by: options.batch) {
                 let chosen = order[start..<min(start + options.batch, order.count)].map { positions[$0] }
                 for (row, position) in chosen.enumerated() { fill(&inputs, row, position, augmentation, &random) }
-                let rate = options.rate * Float(0.5 + 0.5 * cosine(Double(step) / Double(steps)))
+                let rate = options.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(steps)))
                 learner.step(inputs, labels: chosen.map { set.label(of: $0) }[...], rate: rate, decay: options.decay, smoothing: options.smoothing)
                 step += 1
             }
@@ -165,7 +161,7 @@ public struct Trainer {
         let place = augmentation?.moved(position, in: set, &random) ?? position
         let start = row * inputs.stride, count = set.window * 3
         for (offset, sample) in set.samples(at: place).enumerated() { inputs.values[start + offset] = Float(sample) * 0x1p-12 }
-        augmentation?.apply(to: &inputs.values[start..<start + count], &random)
+        if let augmentation { augmentation.apply(augmentation.turn(&random), to: &inputs.values[start..<start + count], &random) }
         for offset in 0..<count {
             inputs.values[start + offset] = (inputs.values[start + offset] - normalisation.mean[offset % 3]) * normalisation.scale
         }
@@ -222,11 +218,5 @@ public struct Trainer {
             matrix.count(truth: set.label(of: position), decided: compiled.classify(Array(set.samples(at: position)), &probabilities))
         }
         return matrix
-    }
-
-    // cos(pi x) for 0 <= x <= 1, from products alone; within 3e-4.
-    private func cosine(_ x: Double) -> Double {
-        let t = (0.5 - x) * 3.141592653589793, t2 = t * t
-        return t * (1 - t2 * (1.0 / 6 - t2 * (1.0 / 120 - t2 * (1.0 / 5040))))
     }
 }

@@ -87,6 +87,12 @@ public struct TrainingSet: Sendable {
 
     public var subjects: [Int] { Set(streams.map(\.subject)).sorted() }
 
+    /// Errors: `.usage` when there is no such subject.
+    func requireSubjects(_ wanted: Set<Int>) throws(Fault) {
+        guard let stranger = wanted.subtracting(subjects).min() else { return }
+        throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(subjects.map(String.init).joined(separator: ", ")).")
+    }
+
     func subject(of segment: Segment) -> Int { streams[segment.stream].subject }
 
     /// Windows every `hop` samples from the start of each labelled stretch, as the official ones.

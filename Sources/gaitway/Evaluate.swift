@@ -1,5 +1,7 @@
+import Agent
 import ArgumentParser
 import Models
+import Recognition
 import Support
 import Training
 
@@ -20,6 +22,8 @@ struct Evaluate: ParsableCommand {
     var recordings: String?
     @Option(help: ArgumentHelp("Only these subjects, as 1,3.", valueName: "subjects"))
     var subjects: SubjectList = SubjectList()
+    @Flag(help: "Forget before every window what came before, where the network remembers; --windows always does.")
+    var fresh = false
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
@@ -29,24 +33,43 @@ struct Evaluate: ParsableCommand {
     }
 
     func run() throws {
-        let network = try model.load()
-        let matrix =
-            if let windows, let labels {
-                try Evaluation.windows(windows, labels: labels, network: network)
-            } else {
-                try Evaluation.recordings(recordings ?? "", subjects: subjects.subjects, network: network)
-            }
-        try Console.print(format.json ? json(matrix).text : text(matrix))
+        let kept = try model.load(), network = fresh ? kept.forgetting : kept
+        if let windows, let labels {
+            let matrix = try Evaluation.windows(windows, labels: labels, network: network)
+            try Console.print(format.json ? JSON.object(json(matrix)).text : text(matrix))
+        } else {
+            let smoothing = Smoothing(try Configuration())
+            let (matrix, events) = try Evaluation.recordings(recordings ?? "", subjects: subjects.subjects, network: network, smoothing: smoothing)
+            try Console.print(format.json ? JSON.object(json(matrix) + [("events", json(events))]).text : text(matrix) + "\n" + text(events))
+        }
     }
 
-    private func json(_ matrix: ConfusionMatrix) -> JSON {
-        .object([
+    private func json(_ matrix: ConfusionMatrix) -> [(String, JSON)] {
+        [
             ("windows", .integer(matrix.windows)), ("accuracy", .number(Decimals.text(matrix.accuracy, places: 4))),
             ("labels", .array(matrix.labels.map(JSON.string))),
             ("confusion", .array(matrix.counts.map { .array($0.map(JSON.integer)) })),
             ("precision", .array(matrix.labels.indices.map { share(matrix.precision($0)) })),
             ("recall", .array(matrix.labels.indices.map { share(matrix.recall($0)) })),
+        ]
+    }
+
+    private func json(_ events: EventScore) -> JSON {
+        .object([
+            ("truths", .integer(events.truths)), ("shown", .integer(events.shown)), ("precision", share(events.precision)), ("recall", share(events.recall)),
+            ("median_delay", events.medianDelay.map { .number(Decimals.text($0, over: 50, places: 2)) } ?? .null),
         ])
+    }
+
+    private func text(_ events: EventScore) -> String {
+        let delay = events.medianDelay.map { Decimals.text($0, over: 50, places: 2) + " s" } ?? "-"
+        return """
+
+            after smoothing, by stretches of one activity
+            found      \(events.recall.map(percent) ?? "-") of \(events.truths)
+            right      \(events.precision.map(percent) ?? "-") of \(events.shown) that were shown
+            delay      \(delay) from a change to the changed decision, median
+            """
     }
 
     private func share(_ value: Double?) -> JSON { value.map { .number(Decimals.text($0, places: 4)) } ?? .null }

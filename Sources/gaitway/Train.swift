@@ -21,13 +21,15 @@ struct Train: ParsableCommand {
     var window: Int?
     @Option(help: ArgumentHelp("Samples between two windows that are learnt from. (default: 10 and 64)", valueName: "samples"))
     var stride: Int?
-    @Option(help: "Units of the hidden layer.")
+    @Option(help: ArgumentHelp("window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. (default: sequence on several people's recordings)", valueName: "kind"))
+    var network: NetworkKind?
+    @Option(help: "Units of the hidden layer of a window network.")
     var hidden = 240
     @Option(help: "Bits of each weight, 2 to 16.")
     var bits = 8
-    @Option(help: ArgumentHelp("Passes over the training windows. (default: by the number of windows, and 60)", valueName: "epochs"))
+    @Option(help: ArgumentHelp("Passes over the training windows. (default: by the number of windows; 60 or, of a sequence network, 90)", valueName: "epochs"))
     var epochs: Int?
-    @Flag(inversion: .prefixedNo, help: "Move, tilt and blur the windows anew in every epoch. (default: on one's own recordings)")
+    @Flag(inversion: .prefixedNo, help: "Move, tilt and blur the windows anew in every epoch. (default: yes)")
     var augment: Bool?
     @Option(help: "Seed of every random choice.")
     var seed: UInt64 = 1
@@ -46,20 +48,31 @@ struct Train: ParsableCommand {
         guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
         guard isPeople || leaveOut.subjects.isEmpty else { throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out") }
         let set = isPeople ? try TrainingSet(directory: directory, window: window ?? 128) : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
-        let clock = ContinuousClock(), start = clock.now, trainer = try Trainer(set, options(isPeople))
-        func show(_ progress: Trainer.Progress) { self.show(progress, elapsed: start.duration(to: clock.now)) }
-        var result = isPeople ? try trainer.train(leavingOut: leaveOut.subjects, progress: show) : try trainer.trainOnOwn(progress: show)
+        let clock = ContinuousClock(), start = clock.now
+        var result = try train(set, isPeople) { show($0, elapsed: start.duration(to: clock.now)) }
         Console.progress(nil)
         result.network.version = modelVersion
         try NetworkFile.save(result.network, to: output)
         try Console.print(format.json ? json(result, output).text : text(result, output))
     }
 
-    private func options(_ isPeople: Bool) -> TrainingOptions {
+    private func train(_ set: TrainingSet, _ isPeople: Bool, progress: (Trainer.Progress) -> Void) throws(Fault) -> Trainer.Result {
+        let options = options()
+        switch network ?? (isPeople ? .sequence : .window) {
+        case .sequence:
+            guard isPeople else { throw Fault(.usage, "a sequence network is learnt from several people's recordings, in which activities follow each other", remedy: "Leave --network out.") }
+            return try SequenceTrainer(set, options).train(leavingOut: leaveOut.subjects, progress: progress)
+        case .window:
+            let trainer = try Trainer(set, options)
+            return isPeople ? try trainer.train(leavingOut: leaveOut.subjects, progress: progress) : try trainer.trainOnOwn(progress: progress)
+        }
+    }
+
+    private func options() -> TrainingOptions {
         var options = TrainingOptions()
         options.hidden = hidden
         options.bits = bits
-        options.augment = augment ?? !isPeople
+        options.augment = augment ?? true
         options.seed = seed
         options.epochs = epochs
         options.stride = stride
@@ -98,6 +111,11 @@ struct Train: ParsableCommand {
             ("labels", .array(result.network.labels.map(JSON.string))), ("output", .string(output)),
         ])
     }
+}
+
+/// What `gaitway train` makes.
+enum NetworkKind: String, CaseIterable, ExpressibleByArgument {
+    case window, sequence
 }
 
 /// Where `gaitway train` puts what it learnt from one's own recordings, and `gaitway guess` looks for it.

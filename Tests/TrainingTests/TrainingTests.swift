@@ -43,8 +43,9 @@ func simulatedRecordings() throws -> String {
         #expect(try NetworkFile.load(path) == first.network)
 
         // The loop's evaluation sees the same recordings.
-        let matrix = try Evaluation.recordings(try simulatedRecordings(), subjects: [2], network: first.network)
+        let (matrix, events) = try Evaluation.recordings(try simulatedRecordings(), subjects: [2], network: first.network)
         #expect(matrix.windows > 30 && matrix.accuracy > 0.9)
+        #expect(events.truths == 6 && events.recall! >= 0.5)
         #expect(throws: Fault.self) { _ = try Trainer(set, options).train(leavingOut: [9]) }
         #expect(throws: Fault.self) { _ = try Trainer(set, options).train(leavingOut: [1, 2, 3, 4]) }
     }

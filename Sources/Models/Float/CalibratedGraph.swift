@@ -15,18 +15,21 @@ public struct CalibratedGraph: Sendable {
     /// - Parameters:
     ///   - count: how many rows there are.
     ///   - row: one of them, in the unit of the graph's input.
+    ///   - begins: whether layers forget, before it, what the rows before it left.
     ///   - each: is given every row's last layer.
     ///
     /// Errors: `.badData` when a row does not fit the input, or makes a number that is not finite.
-    public init(_ graph: FloatGraph, count: Int, row: (Int) -> [Float], each: ([Float]) -> Void = { _ in }) throws(Fault) {
+    public init(_ graph: FloatGraph, count: Int, row: (Int) -> [Float], begins: (Int) -> Bool = { _ in true }, each: ([Float]) -> Void = { _ in }) throws(Fault) {
         var moments = Dictionary(uniqueKeysWithValues: Set(graph.readings).map { ($0, SecondMoments(width: $0.width)) })
         let every = max(1, count / 2048) // enough for the moments, which cost most
         var collectors = (0...graph.layers.count).map { RangeCollector(width: graph.shape($0).count) }, inner: [Int: RangeCollector] = [:]
         let runner = FloatRunner(graph)
+        var state = FloatRunner.State()
         for index in 0..<count {
             let input = row(index)
             guard input.count == graph.input.count else { throw Fault(.badData, "calibration row \(index + 1) has \(input.count) numbers; the network takes \(graph.input.count)") }
-            let (tensors, cells) = runner.run(input)
+            if begins(index) { state = FloatRunner.State() }
+            let (tensors, cells) = runner.run(input, &state)
             guard tensors.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { throw Fault(.badData, "calibration row \(index + 1) makes numbers that are not finite") }
             for (place, values) in tensors.enumerated() { collectors[place].take(values) }
             for (layer, values) in cells { inner[layer, default: RangeCollector(width: 1)].take(values) }

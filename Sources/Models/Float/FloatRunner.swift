@@ -6,19 +6,34 @@ public struct FloatRunner {
 
     public init(_ graph: FloatGraph) { self.graph = graph }
 
+    /// What layers remember from one input to the next, by layer.
+    public struct State {
+        fileprivate var hidden: [Int: [Float]] = [:]
+        fileprivate var cell: [Int: [Float]] = [:]
+
+        public init() {}
+    }
+
     /// What every tensor holds for an input: the input itself, then each layer's output. Layers that remember begin anew.
     ///
     /// Shapes: input: as many as the graph's input has. `cells` are the LSTM cells' values by layer, over all steps.
     public func run(_ input: [Float]) -> (tensors: [[Float]], cells: [Int: [Float]]) {
+        var state = State()
+        return run(input, &state)
+    }
+
+    /// The same, going on from a state.
+    public func run(_ input: [Float], _ state: inout State) -> (tensors: [[Float]], cells: [Int: [Float]]) {
         var tensors = [input], cells: [Int: [Float]] = [:]
         for (index, layer) in graph.layers.enumerated() {
             let sources = layer.sources.map { tensors[$0] }, shape = graph.shape(layer.sources[0])
-            if case .lstm(let lstm) = layer.operation {
-                let (rows, cell) = run(lstm, sources[0])
+            switch layer.operation {
+            case .lstm(let lstm):
+                let (rows, cell) = run(lstm, sources[0], &state.hidden[index], &state.cell[index])
                 tensors.append(rows)
                 cells[index] = cell
-            } else {
-                tensors.append(run(layer, sources, shape))
+            case .gru(let gru): tensors.append(run(gru, sources[0], &state.hidden[index]))
+            default: tensors.append(run(layer, sources, shape))
             }
         }
         return (tensors, cells)
@@ -44,8 +59,7 @@ public struct FloatRunner {
         case .slice(let first): return Array(source[first * shape.channels..<first * shape.channels + layer.shape.count])
         case .reshape: return source
         case .curve(let curve): return source.map { Float(curve.value(Double($0))) }
-        case .gru(let gru): return run(gru, source)
-        case .lstm: return []
+        case .lstm, .gru: return []
         }
     }
 
@@ -87,9 +101,9 @@ public struct FloatRunner {
         }
     }
 
-    private func run(_ lstm: FloatLSTM, _ source: [Float]) -> (rows: [Float], cells: [Float]) {
-        let units = lstm.units, inputs = lstm.weights.inputs
-        var hidden = [Float](repeating: 0, count: units), cell = hidden, rows: [Float] = [], cells: [Float] = []
+    private func run(_ lstm: FloatLSTM, _ source: [Float], _ lastHidden: inout [Float]?, _ lastCell: inout [Float]?) -> (rows: [Float], cells: [Float]) {
+        let units = lstm.units, inputs = lstm.weights.inputs, zeros = [Float](repeating: 0, count: units)
+        var hidden = lastHidden ?? zeros, cell = lastCell ?? zeros, rows: [Float] = [], cells: [Float] = []
         for start in stride(from: 0, to: source.count, by: inputs) {
             let from = Self.product(lstm.weights, rows: Array(source[start..<start + inputs])), back = Self.product(lstm.recurrent, rows: hidden)
             for unit in 0..<units {
@@ -102,12 +116,13 @@ public struct FloatRunner {
             rows += hidden
             cells += cell
         }
+        (lastHidden, lastCell) = (hidden, cell)
         return (rows, cells)
     }
 
-    private func run(_ gru: FloatGRU, _ source: [Float]) -> [Float] {
+    private func run(_ gru: FloatGRU, _ source: [Float], _ last: inout [Float]?) -> [Float] {
         let units = gru.units, inputs = gru.weights.inputs
-        var hidden = [Float](repeating: 0, count: units), rows: [Float] = []
+        var hidden = last ?? [Float](repeating: 0, count: units), rows: [Float] = []
         for start in stride(from: 0, to: source.count, by: inputs) {
             let from = Self.product(gru.weights, rows: Array(source[start..<start + inputs])), back = Self.product(gru.recurrent, rows: hidden)
             let gates = (0..<2 * units).map { Curve.sigmoid.value(Double(from[$0] + back[$0])) }
@@ -118,6 +133,7 @@ public struct FloatRunner {
             }
             rows += hidden
         }
+        last = hidden
         return rows
     }
 

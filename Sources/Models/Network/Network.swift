@@ -88,6 +88,13 @@ public struct Network: Sendable, Equatable {
     public var last: Tensor { layers.last?.output ?? input }
     /// Of the last layer's integers, as gw_network_spec has it for soft-max.
     var outputMultiplier: Multiplier { Multiplier(last.quantisation.scale * (last.type == .int8 ? 1 : 6553.5)) }
+    /// The same, forgetting before every window what came before.
+    public var forgetting: Network {
+        var network = self
+        network.state = .fresh
+        return network
+    }
+
     /// Whether it has a layer that remembers.
     public var isSequential: Bool { layers.contains { $0.operation.remembers } }
 

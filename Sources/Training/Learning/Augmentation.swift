@@ -13,9 +13,14 @@ struct Augmentation {
         return TrainingSet.Position(segment: position.segment, start: range.lowerBound + random.below(range.count - set.window + 1))
     }
 
-    /// Tilts the window's samples (g, x, y, z interleaved) by one small rotation and adds noise.
-    func apply(to window: inout ArraySlice<Float>, _ random: inout RandomNumbers) {
-        let (a, b, c) = (Float(random.normal() * tilt), Float(random.normal() * tilt), Float(random.normal() * tilt))
+    /// A small rotation, as a sensor worn a little askew has: angles about x, y and z, rad.
+    typealias Turn = (a: Float, b: Float, c: Float)
+
+    func turn(_ random: inout RandomNumbers) -> Turn { (Float(random.normal() * tilt), Float(random.normal() * tilt), Float(random.normal() * tilt)) }
+
+    /// Turns the window's samples (g, x, y, z interleaved) and adds noise.
+    func apply(_ turn: Turn, to window: inout ArraySlice<Float>, _ random: inout RandomNumbers) {
+        let (a, b, c) = turn
         for i in stride(from: window.startIndex, to: window.endIndex, by: 3) {
             let (x, y, z) = (window[i], window[i + 1], window[i + 2])
             // First order of a rotation by (a, b, c): the angles are small.

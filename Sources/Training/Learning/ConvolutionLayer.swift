@@ -1,0 +1,98 @@
+internal import CTraining
+internal import Support
+
+/// Rows of numbers over time for many windows, each window between rows of zeros that a convolution reads beyond its ends.
+struct Rows {
+    /// Windows, rows of each without its borders, numbers of a row, rows of zeros before and after.
+    let windows: Int, length: Int, channels: Int, border: Int
+    var values: [Float]
+
+    init(windows: Int, length: Int, channels: Int, border: Int) {
+        (self.windows, self.length, self.channels, self.border) = (windows, length, channels, border)
+        values = [Float](repeating: 0, count: windows * (length + 2 * border) * channels)
+    }
+
+    /// Numbers of a window with its borders.
+    var span: Int { (length + 2 * border) * channels }
+
+    /// Where row 0 of a window begins.
+    func start(_ window: Int) -> Int { window * span + border * channels }
+}
+
+/// A convolution over time with ReLU: 5 taps, every second row, as many zeros at both ends as it needs.
+struct ConvolutionLayer {
+    static let taps = 5, step = 2, border = 2
+
+    let inputs: Int
+    let outputs: Int
+    /// Weights [taps][inputs] x [outputs].
+    var learnt: LearntLayer
+
+    /// - Parameter outputs: a multiple of the matrices' padding, so that rows lie one behind the other.
+    init(inputs: Int, outputs: Int, _ random: inout RandomNumbers) {
+        precondition(outputs % Int(GW_MATRIX_PAD) == 0)
+        (self.inputs, self.outputs) = (inputs, outputs)
+        learnt = LearntLayer(inputs: Self.taps * inputs, outputs: outputs, &random)
+    }
+
+    func forward(_ input: Rows, into output: inout Rows) {
+        let span = output.span, from = input.span, count = output.length
+        unsafe output.values.withUnsafeMutableBufferPointer { c in
+            unsafe input.values.withUnsafeBufferPointer { a in
+                unsafe learnt.weights.values.withUnsafeBufferPointer { b in
+                    unsafe learnt.bias.values.withUnsafeBufferPointer { bias in
+                        for window in 0..<input.windows {
+                            let out = unsafe c.baseAddress! + window * span + output.border * outputs
+                            unsafe gw_matrix_product(
+                                out, a.baseAddress! + window * from, Int64(Self.step * inputs), 1, b.baseAddress, Int32(count), Int32(outputs), Int32(Self.taps * inputs), false)
+                            for row in 0..<count {
+                                for channel in 0..<outputs {
+                                    let sum = unsafe out[row * outputs + channel] + bias[channel]
+                                    unsafe out[row * outputs + channel] = sum > 0 ? sum : 0
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `error` is that of the output and is cleared where the ReLU was shut.
+    mutating func backward(_ input: Rows, _ output: Rows, _ error: inout Rows, into inputError: inout Rows?) {
+        let count = output.length, span = output.span, from = input.span, patch = Self.taps * inputs
+        for index in error.values.indices where output.values[index] <= 0 { error.values[index] = 0 }
+        learnt.weightMoments.gradient.scale(0)
+        learnt.biasMoments.gradient.scale(0)
+        let turned = inputError == nil ? nil : learnt.weights.transposed()
+        var patches = Matrix(count, patch)
+        unsafe error.values.withUnsafeBufferPointer { e in
+            unsafe input.values.withUnsafeBufferPointer { a in
+                for window in 0..<input.windows {
+                    let out = unsafe e.baseAddress! + window * span + output.border * outputs
+                    unsafe learnt.weightMoments.gradient.values.withUnsafeMutableBufferPointer { c in
+                        unsafe gw_matrix_product(
+                            c.baseAddress, a.baseAddress! + window * from, 1, Int64(Self.step * inputs), out, Int32(patch), Int32(outputs), Int32(count), true)
+                    }
+                    unsafe learnt.biasMoments.gradient.values.withUnsafeMutableBufferPointer { sums in
+                        for row in 0..<count {
+                            for channel in 0..<outputs { unsafe sums[channel] += out[row * outputs + channel] }
+                        }
+                    }
+                    guard let turned else { continue }
+                    unsafe patches.values.withUnsafeMutableBufferPointer { c in
+                        unsafe turned.values.withUnsafeBufferPointer { b in
+                            unsafe gw_matrix_product(c.baseAddress, out, Int64(outputs), 1, b.baseAddress, Int32(count), Int32(turned.stride), Int32(outputs), false)
+                        }
+                    }
+                    unsafe inputError!.values.withUnsafeMutableBufferPointer { d in
+                        for row in 0..<count {
+                            let to = window * from + row * Self.step * inputs
+                            for index in 0..<patch { unsafe d[to + index] += patches.values[row * patches.stride + index] }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
