@@ -4,7 +4,7 @@ internal import Support
 /// that it does not know.
 struct StrangeWindows {
     /// Share of the sequences that hold some, and how many in a row at most.
-    var share = 0.3, most = 12
+    var share = 0.15, most = 8
 
     private typealias Vector = (x: Double, y: Double, z: Double)
 

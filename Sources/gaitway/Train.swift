@@ -35,6 +35,8 @@ struct Train: ParsableCommand {
     var seed: UInt64 = 1
     @Option(help: "Version to write into the model.")
     var modelVersion = 1
+    @Option(help: ArgumentHelp("swift-har: train as Swift-HAR did in 2017, to compare results.", valueName: "system"))
+    var compat: Compatibility?
     @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
     var output: String?
     @OptionGroup var format: OutputOptions
@@ -44,7 +46,9 @@ struct Train: ParsableCommand {
     }
 
     func run() throws {
-        let directory = place.directory(try place.settings()), isPeople = HAPTRecordings.areIn(directory)
+        let directory = place.directory(try place.settings())
+        if compat == .swiftHAR { return try trainAsSwiftHAR(directory) }
+        let isPeople = HAPTRecordings.areIn(directory)
         guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
         guard isPeople || leaveOut.subjects.isEmpty else { throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out") }
         let set = isPeople ? try TrainingSet(directory: directory, window: window ?? 128) : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
@@ -54,6 +58,24 @@ struct Train: ParsableCommand {
         result.network.version = modelVersion
         try NetworkFile.save(result.network, to: output)
         try Console.print(format.json ? json(result, output).text : text(result, output))
+    }
+
+    private func trainAsSwiftHAR(_ directory: String) throws {
+        let trainer = try SwiftHARTrainer(store: try RecordingStore(directory: directory)), path = output ?? TrainedModel.compatiblePath(directory)
+        let start = SwiftHARNetwork(hidden: hidden, labels: trainer.labels, seed: seed), most = epochs ?? SwiftHARNetwork.epochs
+        let result = trainer.train(start, epochs: most) { epoch, cost in Console.progress("Training NeuralNet: epoch \(epoch)/\(most), cost \(cost)") }
+        Console.progress(nil)
+        try SwiftHARWeights.save(result.network, to: path)
+        let cost = Decimals.text(Double(result.cost), places: 4), accuracy = Decimals.text(result.accuracy, places: 4)
+        if format.json {
+            try Console.print(JSON.object([
+                ("labels", .array(trainer.labels.map(JSON.string))), ("epochs", .integer(result.epochs)), ("cost", .number(cost)), ("accuracy", .number(accuracy)),
+                ("complete", .bool(result.isEnough)), ("output", .string(path)),
+            ]).text)
+        } else {
+            try Console.print("Training Complete\n\(result.epochs) epochs, cost \(cost), \(percent(result.accuracy)) of the test windows; written to \(path)")
+            if !result.isEnough { Console.note("gaitway: the cost did not fall below 0.05, which Swift-HAR did not say; train without --compat for a network that does better") }
+        }
     }
 
     private func train(_ set: TrainingSet, _ isPeople: Bool, progress: (Trainer.Progress) -> Void) throws(Fault) -> Trainer.Result {
@@ -121,6 +143,7 @@ enum NetworkKind: String, CaseIterable, ExpressibleByArgument {
 /// Where `gaitway train` puts what it learnt from one's own recordings, and `gaitway guess` looks for it.
 enum TrainedModel {
     static func path(_ directory: String) -> String { "\(directory)/model.safetensors" }
+    static func compatiblePath(_ directory: String) -> String { "\(directory)/swift-har.json" }
 }
 
 func percent(_ share: Double) -> String { Decimals.text(share * 100, places: 1) + " %" }

@@ -4,6 +4,7 @@ import Models
 import Recognition
 import Sensing
 import Support
+import Training
 
 struct Guess: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,14 +14,27 @@ struct Guess: ParsableCommand {
     @OptionGroup var model: ModelOptions
     @OptionGroup var capture: CaptureOptions
     @OptionGroup var place: RecordingsOptions
+    @Option(help: ArgumentHelp("swift-har: guess as Swift-HAR did, on samples 720 to 819 alone, with what `train --compat swift-har` made.", valueName: "system"))
+    var compat: Compatibility?
     @OptionGroup var format: OutputOptions
 
     func run() throws {
         let configuration = try place.settings(), own = TrainedModel.path(place.directory(configuration))
+        if compat == .swiftHAR { return try guessAsSwiftHAR(configuration) }
         let network = model.model == nil && Files.exists(own) ? try NetworkFile.load(own) : try model.load(configuration)
         let recording = try capture.capture("Guess", configuration)
         let vote = try Vote(recording.samples, rate: recording.rate, network: network)
         try Console.print(format.json ? json(vote).text : text(vote))
+    }
+
+    private func guessAsSwiftHAR(_ configuration: Configuration) throws {
+        let network = try SwiftHARWeights.load(model.model ?? TrainedModel.compatiblePath(place.directory(configuration)))
+        let (label, outputs) = try SwiftHARTrainer.guess(try capture.capture("Guess", configuration), network)
+        let shown = outputs.map { Decimals.text(Double($0), places: 3) }
+        try Console.print(
+            format.json
+                ? JSON.object([("activity", .string(label)), ("outputs", .array(shown.map(JSON.number)))]).text
+                : "NeuralNet predicts: \(label)\n[\(shown.map { "\"\($0)\"" }.joined(separator: ", "))]")
     }
 
     private func text(_ vote: Vote) -> String {
