@@ -49,9 +49,10 @@ let package = Package(
 
         c("CCurl", linking: "curl"),
         c("CTraining"),
+        c("CCounter"),
         c("CTOML"),
 
-        room("Support", [system]),
+        room("Support", [system, "CCounter"]),
         room("Sensing", ["Support", "CSignal", "CIIO", log]),
         room("Models", ["Support", "CNetwork"]),
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),

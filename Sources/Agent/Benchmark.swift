@@ -21,29 +21,18 @@ public struct Benchmark: Sendable {
         for kernel in CompiledNetwork.kernels {
             var compiled = try CompiledNetwork(network, kernel: kernel)
             var probabilities = [Int16](repeating: 0, count: network.labels.count)
-            inference.append((kernel, Self.median { _ = compiled.classify(input, &probabilities) }))
+            inference.append((kernel, Stopwatch.median { _ = compiled.classify(input, &probabilities) }))
         }
         var block = SampleBlock(capacity: network.hop * 64)
         _ = try SimulatedWearer(.endless).read(into: &block)
         for reference in [false, true] {
             var frontEnd = try FrontEnd(length: network.window, hop: network.hop, reference: reference)
-            let time = Self.median { frontEnd.push(block.samples, count: block.count) { _, _, _ in } } / Double(block.count)
+            let time = Stopwatch.median { frontEnd.push(block.samples, count: block.count) { _, _, _ in } } / Double(block.count)
             if reference { sampleReference = time } else { sample = time }
         }
         var recogniser = try Recogniser(network, rate: 50_000, block: block.count)
         var tracker = ActivityTracker(labels: network.labels, smoothing: Smoothing())
         bytes = recogniser.bytes
-        decision = Self.median { recogniser.push(block.samples, count: block.count) { _ = tracker.take($0) } } / 64
-    }
-
-    // The median over 101 rounds of the time of one call, in ns.
-    private static func median(_ body: () -> Void) -> Double {
-        let clock = ContinuousClock()
-        func time(_ calls: Int) -> Double {
-            let spent = clock.measure { for _ in 0..<calls { body() } }
-            return (Double(spent.components.seconds) * 1e9 + Double(spent.components.attoseconds) * 1e-9) / Double(calls)
-        }
-        let calls = max(1, Int(2e5 / max(time(3), 1))) // rounds of about 0.2 ms
-        return (0..<101).map { _ in time(calls) }.sorted()[50]
+        decision = Stopwatch.median { recogniser.push(block.samples, count: block.count) { _ = tracker.take($0) } } / 64
     }
 }

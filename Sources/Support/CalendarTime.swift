@@ -12,9 +12,9 @@ public struct CalendarTime: Sendable, Equatable {
     public init(nanoseconds: Int64) { self.init(seconds: Int(nanoseconds / 1_000_000_000)) }
 
     private init(seconds: Int) {
-        var seconds = time_t(seconds), parts = tm()
+        var seconds = time_t(seconds), parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)
-        self.init(
+        unsafe self.init(
             year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday), hour: Int(parts.tm_hour), minute: Int(parts.tm_min),
             second: Int(parts.tm_sec))
     }

@@ -38,23 +38,47 @@ public enum Evaluation {
         let classes = try Classes(network)
         var matrix = ConfusionMatrix(labels: network.labels), events = EventScore()
         for recording in source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
-            let samples = try RecordedSource.q12(try source.counts(of: recording))
-            let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
-            var decisions: [Decision] = [], shown: [(label: String, end: Int)] = [], tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
-            var recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
-            recogniser.push(samples, count: samples.count / 3) { decision in
-                decisions.append(decision)
-                shown.append((tracker.take(decision).smoothed, decision.end))
-            }
+            let (played, segments, decisions) = try play(recording, of: source, network, smoothing)
             for decision in decisions {
                 let range = decision.end - network.window..<decision.end
                 guard let segment = segments.first(where: { $0.range.contains(range.lowerBound) && $0.range.upperBound >= range.upperBound }) else { continue }
                 matrix.count(truth: try classes.index(of: segment.activity, where: directory), decided: decision.label)
             }
-            let truth = segments.map { EventScore.Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
-            events.take(truth: truth, shown: shown, unknown: Smoothing.unknown)
+            events.take(truth: played.truth, shown: played.shown, unknown: Smoothing.unknown)
         }
         return (matrix, events)
+    }
+
+    /// One recording as it was and as it was shown.
+    public struct Played: Sendable {
+        public var name: String
+        public var truth: [EventScore.Stretch]
+        /// After smoothing, at each window's end (samples at 50 Hz).
+        public var shown: [(label: String, end: Int)]
+    }
+
+    /// The first recording of a person.
+    ///
+    /// Errors: those of ``HAPTRecordings``; `.usage` when there is none.
+    public static func play(_ directory: String, firstOf subject: Int, network: Network, smoothing: Smoothing = Smoothing()) throws(Fault) -> Played {
+        let source = try HAPTRecordings(directory: directory)
+        guard let recording = source.recordings.first(where: { $0.subject == subject }) else { throw Fault(.usage, "there is no subject \(subject)") }
+        return try play(recording, of: source, network, smoothing).played
+    }
+
+    private static func play(
+        _ recording: HAPTRecordings.Recording, of source: HAPTRecordings, _ network: Network, _ smoothing: Smoothing
+    ) throws(Fault) -> (played: Played, segments: [HAPTRecordings.Segment], decisions: [Decision]) {
+        let samples = try RecordedSource.q12(try source.counts(of: recording))
+        let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
+        var decisions: [Decision] = [], shown: [(label: String, end: Int)] = [], tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
+        var recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
+        recogniser.push(samples, count: samples.count / 3) { decision in
+            decisions.append(decision)
+            shown.append((tracker.take(decision).smoothed, decision.end))
+        }
+        let truth = segments.map { EventScore.Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
+        return (Played(name: "\(recording.number) of subject \(recording.subject)", truth: truth, shown: shown), segments, decisions)
     }
 
     /// The data set's activity numbers to the network's outputs.

@@ -27,15 +27,7 @@ public struct EventScore: Sendable, Equatable {
 
     /// Takes one recording: its true stretches, and what was shown from each window's end on.
     public mutating func take(truth: [Stretch], shown decisions: [(label: String, end: Int)], unknown: String) {
-        var runs: [Stretch] = []
-        for (index, decision) in decisions.enumerated() {
-            let until = index + 1 < decisions.count ? decisions[index + 1].end : decision.end + (index > 0 ? decision.end - decisions[index - 1].end : 0)
-            if let last = runs.last, last.label == decision.label {
-                runs[runs.count - 1].range = last.range.lowerBound..<until
-            } else {
-                runs.append(Stretch(label: decision.label, range: decision.end..<until))
-            }
-        }
+        let runs = Self.stretches(decisions)
         truths += truth.count
         for stretch in truth {
             let same = runs.filter { $0.label == stretch.label }
@@ -49,6 +41,20 @@ public struct EventScore: Sendable, Equatable {
             shown += 1
             if 2 * Self.overlap(run.range, truth.filter { $0.label == run.label }) >= labelled { right += 1 }
         }
+    }
+
+    /// What was shown, from the end of the window that showed it first to that of the next one.
+    public static func stretches(_ decisions: [(label: String, end: Int)]) -> [Stretch] {
+        var runs: [Stretch] = []
+        for (index, decision) in decisions.enumerated() {
+            let until = index + 1 < decisions.count ? decisions[index + 1].end : decision.end + (index > 0 ? decision.end - decisions[index - 1].end : 0)
+            if let last = runs.last, last.label == decision.label {
+                runs[runs.count - 1].range = last.range.lowerBound..<until
+            } else {
+                runs.append(Stretch(label: decision.label, range: decision.end..<until))
+            }
+        }
+        return runs
     }
 
     private static func overlap(_ range: Range<Int>, _ others: [Stretch]) -> Int { others.reduce(0) { $0 + $1.range.clamped(to: range).count } }

@@ -3,7 +3,7 @@ internal import Support
 /// Cuts sequences of windows out of recordings, anew for every batch: anywhere, tilted and blurred.
 struct SequenceSampler {
     /// Sequences of a batch, windows of each, samples from one window to the next.
-    var batch = 8, steps = 32, hop = 64
+    var batch = 16, steps = 32, hop = 64
     /// Share of the sequences that jump to another place of the same person somewhere on the way, so that not only what usually
     /// follows what is learnt.
     var jumps = 0.25

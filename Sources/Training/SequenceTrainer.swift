@@ -16,7 +16,7 @@ public struct SequenceTrainer {
         static let first: Float = 0.3
         static let decay: Float = 0.02
         /// Passes over all recordings.
-        static let epochs = 90
+        static let epochs = 180
     }
 
     /// Errors: `.usage` when an option is out of range.

@@ -88,6 +88,30 @@ public struct Trainer {
     public func train(leavingOut leftOut: Set<Int> = [], progress: (Progress) -> Void = { _ in }) throws(Fault) -> Result {
         try set.requireSubjects(leftOut)
         var random = RandomNumbers(seed: options.seed)
+        let (split, validation) = try split(leftOut, &random, progress)
+        var result = try train(split, &random) { progress(Progress(step: split.ofEpochs + $0, steps: split.ofEpochs + split.epochs, accuracy: nil)) }
+        result.validation = validation
+        return result
+    }
+
+    /// The same network in float and with each number of bits, measured on the people who were left out.
+    ///
+    /// Errors: those of ``train(leavingOut:progress:)``.
+    public func sweep(_ bits: ClosedRange<Int>, leavingOut leftOut: Set<Int>, progress: (Progress) -> Void = { _ in }) throws(Fault) -> Sweep {
+        try set.requireSubjects(leftOut)
+        var random = RandomNumbers(seed: options.seed)
+        let (split, _) = try split(leftOut, &random, progress)
+        var learner = learn(split, &random) { progress(Progress(step: split.ofEpochs + $1, steps: split.ofEpochs + split.epochs, accuracy: nil)) }
+        var fixed: [Sweep.Step] = []
+        for bits in bits {
+            let network = try quantise(&learner, split.training, bits: bits)
+            fixed.append(Sweep.Step(bits: bits, network: network, matrix: try measure(network, split.testing)))
+        }
+        return Sweep(float: measureInFloat(&learner, split.testing).matrix, fixed: fixed, learner: Learner(learner.network, batch: 1), normalisation: normalisation)
+    }
+
+    // Who is learnt from and for how long.
+    private func split(_ leftOut: Set<Int>, _ random: inout RandomNumbers, _ progress: (Progress) -> Void) throws(Fault) -> (Split, validation: [Int]) {
         let hop = options.stride ?? 64, epochs = options.epochs ?? 60
         var others = set.subjects.filter { !leftOut.contains($0) }
         guard others.count >= 2 else { throw Fault(.usage, "at least two subjects must be left to train on") }
@@ -100,15 +124,13 @@ public struct Trainer {
         var rehearsal = random
         let first = Split(training: set.positions(of: Set(others).subtracting(validation), hop: hop), testing: [], epochs: epochs, ofEpochs: epochs)
         _ = learn(first, &rehearsal) { learner, epoch in
-            let (accuracy, loss) = measure(&learner, checking)
+            let (matrix, loss) = measureInFloat(&learner, checking)
             stop.take(loss: loss)
-            progress(Progress(step: epoch, steps: 2 * epochs, accuracy: accuracy))
+            progress(Progress(step: epoch, steps: 2 * epochs, accuracy: matrix.accuracy))
         }
         let split = Split(
             training: set.positions(of: Set(others), hop: hop), testing: set.positions(of: leftOut, hop: hop), epochs: stop.epoch, ofEpochs: epochs)
-        var result = try train(split, &random) { progress(Progress(step: epochs + $0, steps: epochs + split.epochs, accuracy: nil)) }
-        result.validation = validation.sorted()
-        return result
+        return (split, validation.sorted())
     }
 
     /// Trains on the first part of each recording and measures on the last. The number of epochs is fixed: one person's few
@@ -125,10 +147,10 @@ public struct Trainer {
 
     private func train(_ split: Split, _ random: inout RandomNumbers, progress: (Int) -> Void) throws(Fault) -> Result {
         var learner = learn(split, &random) { progress($1) }
-        let network = try quantise(&learner, split.training)
+        let network = try quantise(&learner, split.training, bits: options.bits)
         var result = Result(network: network, epochs: split.epochs, ofEpochs: split.ofEpochs, windows: split.training.count)
         if !split.testing.isEmpty {
-            result.floatAccuracy = measure(&learner, split.testing).accuracy
+            result.floatAccuracy = measureInFloat(&learner, split.testing).matrix.accuracy
             result.fixed = try measure(network, split.testing)
         }
         return result
@@ -177,21 +199,20 @@ public struct Trainer {
         }
     }
 
-    private func measure(_ learner: inout Learner, _ positions: [TrainingSet.Position]) -> (accuracy: Double, loss: Double) {
-        var right = 0, loss = 0.0
+    private func measureInFloat(_ learner: inout Learner, _ positions: [TrainingSet.Position]) -> (matrix: ConfusionMatrix, loss: Double) {
+        var matrix = ConfusionMatrix(labels: set.labels), loss = 0.0
         forEachBatch(positions) { inputs, part in
             let scores = learner.evaluate(inputs, rows: part.count).scores
             for (row, position) in part.enumerated() {
                 let values = (0..<scores.columns).map { Double(scores[row, $0]) }, label = set.label(of: position)
-                right += values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 } == label ? 1 : 0
+                matrix.count(truth: label, decided: values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 })
                 loss -= Exponential.log(Learner.softmax(values)[label])
             }
         }
-        let count = Double(max(positions.count, 1))
-        return (Double(right) / count, loss / count)
+        return (matrix, loss / Double(max(positions.count, 1)))
     }
 
-    private func quantise(_ learner: inout Learner, _ positions: [TrainingSet.Position]) throws(Fault) -> Network {
+    private func quantise(_ learner: inout Learner, _ positions: [TrainingSet.Position], bits: Int) throws(Fault) -> Network {
         var input = RangeCollector(width: set.window * 3), hidden = RangeCollector(width: options.hidden), scores = RangeCollector(width: set.labels.count)
         forEachBatch(positions) { inputs, part in
             let values = learner.evaluate(inputs, rows: part.count)
@@ -204,10 +225,10 @@ public struct Trainer {
         // Rare peaks are cut so that int8 has finer steps between: sitting and standing differ by a few hundredths of a g.
         let afterReLU = hidden.calibration() // before it, nobody looks
         let places = [input.calibration(losing: 1e-3), afterReLU, afterReLU, scores.calibration()]
-        let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, QuantiserOptions(bits: options.bits))
+        let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, QuantiserOptions(bits: bits))
         let naming = ImportOptions(labels: set.labels, hop: max(1, set.window / 2))
         return try Network(
-            input: quantised.input, layers: quantised.layers, output: .softmax, bits: options.bits, options: naming, golden: try GoldenWindow.samples(set.window),
+            input: quantised.input, layers: quantised.layers, output: .softmax, bits: bits, options: naming, golden: try GoldenWindow.samples(set.window),
             path: "the network")
     }
 

@@ -24,15 +24,23 @@ struct Evaluate: ParsableCommand {
     var subjects: SubjectList = SubjectList()
     @Flag(help: "Forget before every window what came before, where the network remembers; --windows always does.")
     var fresh = false
+    @Flag(help: ArgumentHelp("The paper's table: trains a feed-forward network on some people and measures it on the others (--subjects, else every fifth), in float and with 2 to 16 bits."))
+    var paper = false
+    @Option(help: ArgumentHelp("Write the table as a page with pictures, too.", valueName: "file"))
+    var html: String?
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
+        guard !paper || recordings != nil else { throw ValidationError("--paper needs --recordings") }
+        guard paper || html == nil else { throw ValidationError("--html belongs to --paper") }
+        guard !paper || model.model == nil && !fresh else { throw ValidationError("--paper trains its own network: leave out --model and --fresh") }
         guard (windows != nil) != (recordings != nil) else { throw ValidationError("give either --windows with --labels, or --recordings") }
         guard (windows != nil) == (labels != nil) else { throw ValidationError("--windows and --labels belong together") }
         guard windows == nil || subjects.subjects.isEmpty else { throw ValidationError("--subjects belongs to --recordings") }
     }
 
     func run() throws {
+        if paper { return try runPaper() }
         let kept = try model.load(), network = fresh ? kept.forgetting : kept
         if let windows, let labels {
             let matrix = try Evaluation.windows(windows, labels: labels, network: network)
@@ -42,6 +50,17 @@ struct Evaluate: ParsableCommand {
             let (matrix, events) = try Evaluation.recordings(recordings ?? "", subjects: subjects.subjects, network: network, smoothing: smoothing)
             try Console.print(format.json ? JSON.object(json(matrix) + [("events", json(events))]).text : text(matrix) + "\n" + text(events))
         }
+    }
+
+    private func runPaper() throws {
+        var options = TrainingOptions()
+        options.augment = true
+        let table = try PaperTable(directory: recordings ?? "", leavingOut: subjects.subjects, options) { progress in
+            Console.progress("training: epoch \(progress.step)/\(progress.steps)")
+        }
+        Console.progress(nil)
+        try Console.print(format.json ? table.json.text : table.text)
+        if let html { try Files.write(Array(PaperReport(table: table).html.utf8), to: html) }
     }
 
     private func json(_ matrix: ConfusionMatrix) -> [(String, JSON)] {

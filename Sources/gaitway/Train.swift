@@ -27,7 +27,7 @@ struct Train: ParsableCommand {
     var hidden = 240
     @Option(help: "Bits of each weight, 2 to 16.")
     var bits = 8
-    @Option(help: ArgumentHelp("Passes over the training windows. (default: by the number of windows; 60 or, of a sequence network, 90)", valueName: "epochs"))
+    @Option(help: ArgumentHelp("Passes over the training windows. (default: by the number of windows; 60 or, of a sequence network, 180)", valueName: "epochs"))
     var epochs: Int?
     @Flag(inversion: .prefixedNo, help: "Move, tilt and blur the windows anew in every epoch. (default: yes)")
     var augment: Bool?
