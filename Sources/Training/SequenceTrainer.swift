@@ -48,7 +48,9 @@ public struct SequenceTrainer {
             if (step + 1) % each == 0 { progress(Trainer.Progress(step: (step + 1) / each, steps: epochs, accuracy: nil)) }
         }
         let graph = network.graph(scale: scale)
-        let fixed = try quantise(graph, Windows(set, others))
+        let own = Windows(set, others)
+        var fixed = try quantise(graph, own)
+        fixed.exemplars = try exemplars(fixed, own)
         var result = Trainer.Result(network: fixed, epochs: epochs, ofEpochs: epochs, windows: steps * sampler.batch * sampler.steps)
         if !leftOut.isEmpty {
             let windows = Windows(set, leftOut)
@@ -86,6 +88,16 @@ public struct SequenceTrainer {
         let calibrated = try CalibratedGraph(graph, count: windows.places.count, row: windows.floats, begins: windows.begins)
         let naming = ImportOptions(labels: set.labels, hop: max(1, set.window / 2), state: .kept)
         return try calibrated.quantised(QuantiserOptions(bits: options.bits), naming, golden: try GoldenWindow.samples(set.window), path: "the network").network
+    }
+
+    private func exemplars(_ network: Network, _ windows: Windows) throws(Fault) -> Exemplars {
+        var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
+        for (index, label) in windows.labels.enumerated() {
+            if windows.begins(index) { compiled.reset() }
+            let tensors = compiled.observe(windows.samples(index).map { network.input.quantised(Double($0) * 0x1p-12) })
+            if let label { picker.take(tensors[network.layers.last?.sources.first ?? 0], label: label) }
+        }
+        return picker.exemplars
     }
 
     private func measure(_ graph: FloatGraph, _ windows: Windows) -> ConfusionMatrix {

@@ -147,7 +147,8 @@ public struct Trainer {
 
     private func train(_ split: Split, _ random: inout RandomNumbers, progress: (Int) -> Void) throws(Fault) -> Result {
         var learner = learn(split, &random) { progress($1) }
-        let network = try quantise(&learner, split.training, bits: options.bits)
+        var network = try quantise(&learner, split.training, bits: options.bits)
+        network.exemplars = try exemplars(network, split.training)
         var result = Result(network: network, epochs: split.epochs, ofEpochs: split.ofEpochs, windows: split.training.count)
         if !split.testing.isEmpty {
             result.floatAccuracy = measureInFloat(&learner, split.testing).matrix.accuracy
@@ -230,6 +231,15 @@ public struct Trainer {
         return try Network(
             input: quantised.input, layers: quantised.layers, output: .softmax, bits: bits, options: naming, golden: try GoldenWindow.samples(set.window),
             path: "the network")
+    }
+
+    private func exemplars(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> Exemplars {
+        var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
+        for position in positions {
+            let tensors = compiled.observe(set.samples(at: position).map { network.input.quantised(Double($0) * 0x1p-12) })
+            picker.take(tensors[network.layers.last?.sources.first ?? 0], label: set.label(of: position))
+        }
+        return picker.exemplars
     }
 
     private func measure(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> ConfusionMatrix {

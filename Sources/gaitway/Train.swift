@@ -35,6 +35,8 @@ struct Train: ParsableCommand {
     var seed: UInt64 = 1
     @Option(help: "Version to write into the model.")
     var modelVersion = 1
+    @Option(help: ArgumentHelp("A model to teach the recorded activities, beside those it knows: only its last layer changes.", valueName: "file"))
+    var from: String?
     @Option(help: ArgumentHelp("swift-har: train as Swift-HAR did in 2017, to compare results.", valueName: "system"))
     var compat: Compatibility?
     @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
@@ -48,6 +50,7 @@ struct Train: ParsableCommand {
     func run() throws {
         let directory = place.directory(try place.settings())
         if compat == .swiftHAR { return try trainAsSwiftHAR(directory) }
+        if let from { return try tune(try NetworkFile.load(from), directory) }
         let isPeople = HAPTRecordings.areIn(directory)
         guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
         guard isPeople || leaveOut.subjects.isEmpty else { throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out") }
@@ -58,6 +61,24 @@ struct Train: ParsableCommand {
         result.network.version = modelVersion
         try NetworkFile.save(result.network, to: output)
         try Console.print(format.json ? json(result, output).text : text(result, output))
+    }
+
+    private func tune(_ network: Network, _ directory: String) throws {
+        guard !HAPTRecordings.areIn(directory) else { throw Fault(.usage, "--from learns from one's own recordings, not from \(directory)") }
+        let result = try FineTuning(network, store: try RecordingStore(directory: directory)).train(version: modelVersion), path = output ?? TrainedModel.path(directory)
+        try NetworkFile.save(result.network, to: path)
+        if format.json {
+            try Console.print(JSON.object([
+                ("labels", .array(result.network.labels.map(JSON.string))), ("added", .array(result.added.map(JSON.string))), ("windows", .integer(result.windows)),
+                ("exemplars", .integer(result.exemplars)), ("accuracy", .number(Decimals.text(result.fixed.accuracy, places: 4))), ("output", .string(path)),
+            ]).text)
+        } else {
+            try Console.print("""
+                learnt       \(result.added.isEmpty ? "nothing new" : result.added.joined(separator: ", ")), from \(result.windows) windows beside \(result.exemplars) examples of the model's own
+                left out     \(result.fixed.windows) windows of the recordings' last parts: \(percent(result.fixed.accuracy)) right
+                written to   \(path) (\(result.network.labels.count) activities)
+                """)
+        }
     }
 
     private func trainAsSwiftHAR(_ directory: String) throws {

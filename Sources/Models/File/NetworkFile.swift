@@ -5,7 +5,7 @@ public import Support
 /// Tensors, for each layer i from 0 that has weights: `i.weight` I8 or I16 [outputs, inputs]; `i.bias` [outputs], I32 beside int8
 /// inputs and I64 beside int16, absent when zero; `i.multiplier` I32 [outputs] and `i.shift` I8 [outputs], which requantise the sums
 /// (``Multiplier``). An LSTM or GRU has `i.recurrent_weight`, ... as well; a lookup has `i.table` I8 [256] or I16
-/// [513].
+/// [513]. `exemplar.values` and `exemplar.labels`: see ``Exemplars``; optional.
 ///
 /// Metadata, all texts:
 /// * `gaitway.format`: "2", the version of this description; other versions are refused.
@@ -40,15 +40,17 @@ public enum NetworkFile {
     static let emptyChecksum = "00000000"
 
     static func decode(_ bytes: [UInt8], path: String) throws(Fault) -> Network {
-        let file = try Safetensors(bytes, path: path)
+        var file = try Safetensors(bytes, path: path)
         let reader = MetadataReader(metadata: file.metadata, path: path)
         try reader.require("gaitway.format", "2")
         let checksum = try reader.text("gaitway.checksum")
         guard checksum == Checksum.text(Checksum.crc32(try blanked(bytes, checksum, reader))) else {
             throw reader.bad("its checksum is wrong: some of its bytes have changed")
         }
+        let exemplars = ExemplarFile.take(from: &file)
         var network = try reader.network(try layers(file, reader))
         network.inputMultiplier = try reader.inputMultiplier()
+        if let exemplars { network.exemplars = try ExemplarFile.read(exemplars, of: network, reader) }
         try NetworkCheck.check(network, reader)
         return network
     }
@@ -59,6 +61,7 @@ public enum NetworkFile {
         for (index, layer) in network.layers.enumerated() {
             LayerWriter.add(layer, index, input: network.tensor(layer.sources.first ?? 0).type, to: &file)
         }
+        if let exemplars = network.exemplars { ExemplarFile.add(exemplars, of: network, to: &file) }
         file.metadata["gaitway.checksum"] = emptyChecksum
         file.metadata["gaitway.checksum"] = Checksum.text(Checksum.crc32(file.encoded()))
         let bytes = file.encoded()

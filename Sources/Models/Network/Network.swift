@@ -62,6 +62,8 @@ public struct Network: Sendable, Equatable {
     public var output: NetworkOutput
     public var state: NetworkState
     public var golden: GoldenPair?
+    /// Of what it was trained on, to learn more classes beside.
+    public var exemplars: Exemplars?
 
     public init(
         labels: [String], window: Int, hop: Int, bits: Int, version: Int = 1, expires: Int? = nil, inputKind: NetworkInput = .raw, input: Tensor,
@@ -104,7 +106,7 @@ public struct Network: Sendable, Equatable {
     /// Bytes of weights, biases, multipliers and tables in the file, layer by layer.
     public var layerBytes: [Int] {
         layers.map { layer in
-            if case .lookup(let table) = layer.operation { return table.count }
+            if case .lookup(let table) = layer.operation { return table.count * (layer.output.type == .int8 ? 1 : 2) }
             let type = tensor(layer.sources.first ?? 0).type
             return layer.weights.reduce(0) { $0 + $1.bytes(beside: type) }
         }

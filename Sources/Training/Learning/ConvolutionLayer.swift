@@ -58,37 +58,50 @@ struct ConvolutionLayer {
         }
     }
 
-    /// `error` is that of the output and is cleared where the ReLU was shut.
-    mutating func backward(_ input: Rows, _ output: Rows, _ error: inout Rows, into inputError: inout Rows?) {
+    /// Gradients of the weights. `error` is that of the output and is cleared where the ReLU was shut.
+    mutating func takeGradient(_ input: Rows, _ output: Rows, _ error: inout Rows) {
         let count = output.length, span = output.span, from = input.span, patch = Self.taps * inputs
-        for index in error.values.indices where output.values[index] <= 0 { error.values[index] = 0 }
+        unsafe error.values.withUnsafeMutableBufferPointer { e in
+            unsafe output.values.withUnsafeBufferPointer { o in
+                for index in 0..<e.count where unsafe o[index] <= 0 { unsafe e[index] = 0 }
+            }
+        }
         learnt.weightMoments.gradient.scale(0)
         learnt.biasMoments.gradient.scale(0)
-        let turned = inputError == nil ? nil : learnt.weights.transposed()
-        var patches = Matrix(count, patch)
         unsafe error.values.withUnsafeBufferPointer { e in
             unsafe input.values.withUnsafeBufferPointer { a in
-                for window in 0..<input.windows {
-                    let out = unsafe e.baseAddress! + window * span + output.border * outputs
-                    unsafe learnt.weightMoments.gradient.values.withUnsafeMutableBufferPointer { c in
-                        unsafe gw_matrix_product(
-                            c.baseAddress, a.baseAddress! + window * from, 1, Int64(Self.step * inputs), out, Int32(patch), Int32(outputs), Int32(count), true)
-                    }
+                unsafe learnt.weightMoments.gradient.values.withUnsafeMutableBufferPointer { c in
                     unsafe learnt.biasMoments.gradient.values.withUnsafeMutableBufferPointer { sums in
-                        for row in 0..<count {
-                            for channel in 0..<outputs { unsafe sums[channel] += out[row * outputs + channel] }
+                        for window in 0..<input.windows {
+                            let out = unsafe e.baseAddress! + window * span + output.border * outputs
+                            unsafe gw_matrix_product(
+                                c.baseAddress, a.baseAddress! + window * from, 1, Int64(Self.step * inputs), out, Int32(patch), Int32(outputs), Int32(count), true)
+                            for row in 0..<count {
+                                for channel in 0..<outputs { unsafe sums[channel] += out[row * outputs + channel] }
+                            }
                         }
                     }
-                    guard let turned else { continue }
-                    unsafe patches.values.withUnsafeMutableBufferPointer { c in
-                        unsafe turned.values.withUnsafeBufferPointer { b in
-                            unsafe gw_matrix_product(c.baseAddress, out, Int64(outputs), 1, b.baseAddress, Int32(count), Int32(turned.stride), Int32(outputs), false)
-                        }
-                    }
-                    unsafe inputError!.values.withUnsafeMutableBufferPointer { d in
-                        for row in 0..<count {
-                            let to = window * from + row * Self.step * inputs
-                            for index in 0..<patch { unsafe d[to + index] += patches.values[row * patches.stride + index] }
+                }
+            }
+        }
+    }
+
+    /// The error of the input.
+    func backward(_ error: Rows, into inputError: inout Rows) {
+        let count = error.length, span = error.span, from = inputError.span, patch = Self.taps * inputs, turned = learnt.weights.transposed()
+        var patches = Matrix(count, patch)
+        unsafe inputError.values.withUnsafeMutableBufferPointer { d in
+            unsafe d.update(repeating: 0)
+            unsafe error.values.withUnsafeBufferPointer { e in
+                unsafe turned.values.withUnsafeBufferPointer { b in
+                    unsafe patches.values.withUnsafeMutableBufferPointer { p in
+                        for window in 0..<error.windows {
+                            let out = unsafe e.baseAddress! + window * span + error.border * outputs
+                            unsafe gw_matrix_product(p.baseAddress, out, Int64(outputs), 1, b.baseAddress, Int32(count), Int32(turned.stride), Int32(outputs), false)
+                            for row in 0..<count {
+                                let to = window * from + row * Self.step * inputs
+                                for index in 0..<patch { unsafe d[to + index] += p[row * turned.stride + index] }
+                            }
                         }
                     }
                 }

@@ -34,6 +34,9 @@ struct SequenceNetwork {
     var lstm: LSTMLayer
     var last: LearntLayer
     private var adam = Adam()
+    /// The input and what each convolution gives, and the errors of the latter: kept from batch to batch, for they are large.
+    private var maps: [Rows] = []
+    private var errors: [Rows] = []
 
     init(window: Int, classes: Int, sizes: Sizes = Sizes(), _ random: inout RandomNumbers) {
         (self.window, self.classes, self.sizes) = (window, classes, sizes)
@@ -61,12 +64,10 @@ struct SequenceNetwork {
     /// The loss's gradients, in every layer's moments.
     mutating func takeGradients(_ input: Rows, steps: Int, _ targets: Targets, dropout: Double, _ random: inout RandomNumbers) {
         let batch = input.windows / steps
-        var maps = [input]
-        for layer in convolutions {
-            let border = maps.count == convolutions.count ? 0 : ConvolutionLayer.border
-            var output = Rows(windows: input.windows, length: ((maps.last?.length ?? 0) + 1) / 2, channels: layer.outputs, border: border)
-            layer.forward(maps[maps.count - 1], into: &output)
-            maps.append(output)
+        prepare(input)
+        for (index, layer) in convolutions.enumerated() {
+            let source = maps[index]
+            layer.forward(source, into: &maps[index + 1])
         }
         var (pooled, places) = Self.pool(maps[maps.count - 1])
         let before = Self.mask(pooled, dropout, &random)
@@ -91,13 +92,26 @@ struct SequenceNetwork {
         var pooledError = Matrix(pooled.rows, pooled.columns)
         dense.backward(pooled, encodedError, into: &pooledError)
         pooledError.multiply(before)
-        var mapError = Self.unpool(pooledError, maps[maps.count - 1], places)
+        Self.unpool(pooledError, places, into: &errors[errors.count - 1])
         for index in convolutions.indices.reversed() {
-            let source = maps[index]
-            var below: Rows? = index > 0 ? Rows(windows: source.windows, length: source.length, channels: source.channels, border: source.border) : nil
-            convolutions[index].backward(source, maps[index + 1], &mapError, into: &below)
-            if let below { mapError = below }
+            convolutions[index].takeGradient(maps[index], maps[index + 1], &errors[index])
+            guard index > 0 else { continue }
+            let error = errors[index]
+            convolutions[index].backward(error, into: &errors[index - 1])
         }
+    }
+
+    private mutating func prepare(_ input: Rows) {
+        if maps.first?.windows == input.windows {
+            maps[0] = input
+            return
+        }
+        maps = [input]
+        for layer in convolutions {
+            let border = maps.count == convolutions.count ? 0 : ConvolutionLayer.border, length = (maps[maps.count - 1].length + 1) / 2
+            maps.append(Rows(windows: input.windows, length: length, channels: layer.outputs, border: border))
+        }
+        errors = Array(maps.dropFirst())
     }
 
     /// The mean of every channel, then its largest value with the row where that is.
@@ -119,16 +133,14 @@ struct SequenceNetwork {
         return (pooled, places)
     }
 
-    private static func unpool(_ error: Matrix, _ map: Rows, _ places: [Int]) -> Rows {
-        var result = Rows(windows: map.windows, length: map.length, channels: map.channels, border: map.border)
+    private static func unpool(_ error: Matrix, _ places: [Int], into map: inout Rows) {
         for window in 0..<map.windows {
             for channel in 0..<map.channels {
                 let mean = error[window, channel] / Float(map.length), start = map.start(window) + channel
-                for row in 0..<map.length { result.values[start + row * map.channels] = mean }
-                result.values[start + places[window * map.channels + channel] * map.channels] += error[window, map.channels + channel]
+                for row in 0..<map.length { map.values[start + row * map.channels] = mean }
+                map.values[start + places[window * map.channels + channel] * map.channels] += error[window, map.channels + channel]
             }
         }
-        return result
     }
 
     // 0 for what is left out, and what makes up for it for the rest.

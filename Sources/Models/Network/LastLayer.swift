@@ -1,0 +1,35 @@
+extension Network {
+    /// What the last layer reads.
+    public var lastSource: Tensor { tensor(layers.last?.sources.first ?? 0) }
+
+    /// The weights of a last layer that is dense, as real numbers.
+    public var lastWeights: FloatWeights? {
+        guard let last = layers.last, case .dense(let weights) = last.operation, last.sources.count == 1 else { return nil }
+        let source = lastSource.quantisation.scale, result = last.output.quantisation.scale
+        let scales = weights.multipliers.map { $0.value * result / source }
+        let values = weights.values.enumerated().map { Float(Double($0.element) * scales[$0.offset / weights.inputs]) }
+        return FloatWeights(inputs: weights.inputs, outputs: weights.outputs, values: values, bias: zip(weights.bias, scales).map { Float(Double($0) * source * $1) })
+    }
+
+    /// The same network with another dense last layer, quantised as it is, and other labels; its golden pair has to be made anew.
+    ///
+    /// - Parameter range: of what the new layer gives.
+    public func replacingLast(_ weights: FloatWeights, labels: [String], range: ClosedRange<Double>) -> Network {
+        precondition(weights.outputs == labels.count && weights.inputs == lastSource.count)
+        let source = lastSource, output = Quantisation(covering: range, type: source.type), limit = Double((1 << (bits - 1)) - 1)
+        var quantised = Weights(type: bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [], multipliers: [])
+        for row in 0..<weights.outputs {
+            let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs], peak = Double(values.reduce(0) { max($0, $1.magnitude) })
+            let step = peak > 0 ? peak / limit : 1, unit = source.quantisation.scale * step, most = source.type == .int8 ? 0x1p31 - 1 : 0x1p45
+            quantised.values += values.map { Int16(max(-limit, min(limit, (Double($0) / step).rounded()))) }
+            quantised.bias.append(Int64(max(-most, min(most, (Double(weights.bias[row]) / unit).rounded()))))
+            quantised.multipliers.append(Multiplier(unit / output.scale))
+        }
+        var network = self
+        network.labels = labels
+        network.golden = nil
+        network.exemplars = nil
+        network.layers[layers.count - 1] = Layer(.dense(quantised), sources: layers[layers.count - 1].sources, output: Tensor(source.type, channels: labels.count, quantisation: output))
+        return network
+    }
+}
