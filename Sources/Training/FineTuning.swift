@@ -36,7 +36,7 @@ public struct FineTuning {
         guard network.lastWeights != nil, network.inputKind == .raw, network.output == .softmax else {
             throw Fault(.badData, "only a network on windows whose last layer is dense, with soft-max, can learn new classes", remedy: "Train without --from.")
         }
-        set = try TrainingSet(store: store, window: network.window)
+        set = try TrainingSet(store: store, window: network.window, fewest: 1)
         labels = network.labels + set.labels.filter { !network.labels.contains($0) }
         guard labels.count <= 64 else { throw Fault(.badData, "\(labels.count) classes are more than the 64 that a network can have") }
         let held = Set((network.exemplars?.labels ?? []).map { network.labels[$0] } + set.labels)

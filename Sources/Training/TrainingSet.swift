@@ -59,13 +59,15 @@ public struct TrainingSet: Sendable {
     /// Reads one's own recordings; labels are in the order of their first one. Each gives its first 70 % to learn from and the
     /// rest to measure on: no window lies in both. One too short for two windows is learnt from as a whole.
     ///
-    /// Errors: those of ``RecordingStore``; `.badData` when there are fewer than two labels or a recording is shorter than a window.
-    public init(store: RecordingStore, window: Int) throws(Fault) {
+    /// - Parameter fewest: labels that there must be.
+    ///
+    /// Errors: those of ``RecordingStore``; `.badData` when there are too few labels or a recording is shorter than a window.
+    public init(store: RecordingStore, window: Int, fewest: Int = 2) throws(Fault) {
         labels = try store.labels()
         self.window = window
         let entries = try store.entries()
         guard !entries.isEmpty else { throw Fault(.noInput, "\(store.directory) has no recordings", remedy: "Make some: gaitway record --label walking") }
-        guard labels.count >= 2 else {
+        guard labels.count >= fewest else {
             throw Fault(.badData, "all recordings in \(store.directory) show \"\(labels[0])\": there is nothing to tell apart", remedy: "Record a second activity.")
         }
         for (index, entry) in entries.enumerated() {

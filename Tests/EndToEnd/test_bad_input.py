@@ -12,7 +12,7 @@ class BadInput(TestCase):
 
     def test_usage(self):
         for arguments in (["fly"], ["run", "--source", "telepathy"], ["run", "--speed", "slow"], ["run", "--duration", "-1"], ["evaluate"],
-                          ["run", "--threshold", "2"], ["train", "--recordings", "x"], ["run", "--source", "simulated:hop=3"]):
+                          ["run", "--threshold", "2"], ["train", "--network", "x"], ["evaluate", "--paper"], ["run", "--source", "simulated:hop=3"]):
             self.assertRefused(gaitway(*arguments), 64)
 
     def test_no_such_recording(self):
@@ -38,9 +38,9 @@ class BadInput(TestCase):
         self.assertRefused(result, 65, "1 windows of 128 samples need 768")
 
     def test_a_directory_without_recordings(self):
-        for arguments in (["train", "--output", "x", "--recordings"], ["evaluate", "--recordings"]):
-            self.assertRefused(gaitway(*arguments, self.directory), 66, "holds no recordings", "acc_expNN_userMM.txt")
-            self.assertRefused(gaitway(*arguments, self.directory / "none"), 66, "not a directory")
+        for arguments, words in ((["train", "--output", "x"], ["has no recordings", "gaitway record"]), (["evaluate"], ["holds no recordings", "acc_expNN_userMM.txt"])):
+            self.assertRefused(gaitway(*arguments, "--recordings", self.directory), 66, *words)
+            self.assertRefused(gaitway(*arguments, "--recordings", self.directory / "none"), 66, "not a directory")
 
     def test_no_such_device(self):
         self.assertRefused(gaitway("run", "--source", "iio:adxl999"), 69, "adxl999")

@@ -1,15 +1,15 @@
 """Record, train, guess: one's own activities, in a terminal and out of it, and what can go wrong on the way."""
 import json
+import math
 import os
-import pathlib
+import random
 import re
-import shutil
 import signal
 import subprocess
 import time
 import unittest
 
-from support import GAITWAY, TestCase, gaitway, lines, needs
+from support import GAITWAY, MODEL, TestCase, gaitway, lines, needs
 
 ACTIVITIES = {"walking": "walk", "standing": "stand", "sitting": "sit", "climbing": "upstairs"}
 
@@ -89,6 +89,62 @@ class OwnRecordings(TestCase):
         self.assertEqual({line["smoothed"] for line in ran}, {"walking"})
         short = gaitway("guess", "--source", simulated("walk", 1), "--speed", "max", "--seconds", "1", "--recordings", self.directory / "r")
         self.assertRefused(short, 65, "1.0 s do not make one window of 2.00 s", "--seconds")
+
+    def curls(self, path, seconds, seed):
+        """An arm that bends and stretches: down goes from the board's -x to its z and back, every 1.6 s."""
+        generator = random.Random(seed)
+        rows = ["time,x,y,z"]
+        for i in range(seconds * 50):
+            angle = math.pi / 4 * (1 - math.cos(2 * math.pi * i / 80))
+            g = (-math.cos(angle), 0.2, math.sin(angle))
+            rows.append(",".join([f"{i / 50:.2f}"] + [f"{value + generator.gauss(0, 0.03):.4f}" for value in g]))
+        path.write_text("\n".join(rows) + "\n")
+        return f"recording:{path}"
+
+    def test_a_new_activity_out_of_30_seconds(self):
+        store, source = self.directory / "r", self.curls(self.directory / "a.csv", 40, 1)
+        before = gaitway("guess", "--model", MODEL, "--source", source, "--speed", "max", "--json")
+        self.assertNotIn("curls", before.stdout)
+        self.assertEqual(gaitway("record", "--label", "curls", "--source", source, "--seconds", 30, "--speed", "max", "--recordings", store).returncode, 0)
+        learnt = lines(gaitway("train", "--from", MODEL, "--recordings", store, "--model-version", 2, "--json"))[0]
+        self.assertEqual((learnt["added"], len(learnt["labels"])), (["curls"], 7))
+        self.assertGreater(learnt["exemplars"], 100)
+        other = self.curls(self.directory / "b.csv", 40, 2)
+        self.assertEqual(lines(gaitway("guess", "--source", other, "--speed", "max", "--recordings", store, "--json"))[0]["activity"], "curls")
+        model = store / "model.safetensors"
+        for activity, label in (("walk", "WALKING"), ("stand", "STANDING"), ("sit", "SITTING"), ("lie", "LAYING"), ("upstairs", "WALKING_UPSTAIRS"), ("downstairs", "WALKING_DOWNSTAIRS")):
+            ran = lines(gaitway("run", "--model", model, "--source", f"simulated:{activity}=30", "--speed", "max", "--json"))
+            self.assertGreater(sum(line["activity"] == label for line in ran), 0.9 * len(ran), activity)
+        again = lines(gaitway("train", "--from", model, "--recordings", store, "--output", self.directory / "again", "--json"))[0]
+        self.assertEqual((again["added"], len(again["labels"])), ([], 7))
+
+    def test_unknown(self):
+        """What nobody does with a worn board: the loop says so."""
+        generator = random.Random(3)
+        still = {"face down": (0, 0, -1), "upside down": (-1, 0, 0), "on its other side": (0, -1, 0)}
+        cases = {name: [[g + generator.gauss(0, 0.004) for g in down] for _ in range(2000)] for name, down in still.items()}
+        swings = [[(generator.uniform(1, 7), generator.uniform(0, 6), generator.uniform(0.4, 0.9)) for _ in range(6)] for _ in range(3)]
+        cases["shaken"] = [[sum(size * math.sin(2 * math.pi * rate * i / 50 + phase) for rate, phase, size in axis) for axis in swings] for i in range(2000)]
+        gaitway("record", "--label", "walk", "--source", simulated("walk", 3), "--seconds", 40, "--speed", "max", "--recordings", self.directory / "r")
+        walk = [[float(v) for v in row.split(",")[1:]] for row in next((self.directory / "r").glob("walk*")).read_text().splitlines()[1:]]
+        cases["carried upside down in a bag"] = [[-x, y, -z] for x, y, z in walk]
+        for name, rows in cases.items():
+            path = self.directory / "strange.csv"
+            path.write_text("time,x,y,z\n" + "\n".join(",".join([f"{i / 50:.2f}"] + [f"{v:.4f}" for v in row]) for i, row in enumerate(rows)) + "\n")
+            ran = lines(gaitway("run", "--source", f"recording:{path}", "--speed", "max", "--json"))
+            unknown = sum(line["smoothed"] == "unknown" for line in ran) / len(ran)
+            self.assertGreater(unknown, 0.9, f"{name}: {unknown:.2f} unknown, {ran[-1]['smoothed']}")
+
+    def test_as_swift_har(self):
+        store = self.directory / "r"
+        for number, (label, activity) in enumerate(list(ACTIVITIES.items())[:2]):
+            self.assertEqual(self.record(label, activity, number).returncode, 0)
+        trained = gaitway("train", "--compat", "swift-har", "--hidden", 200, "--recordings", store)
+        self.assertIn("Training Complete", trained.stdout)
+        weights = json.loads((store / "swift-har.json").read_text())
+        self.assertEqual((weights["inputs"], weights["hidden"], weights["outputs"], len(weights["weights"])), (300, 200, 2, 60200 + 201 * 2))
+        guess = gaitway("guess", "--compat", "swift-har", "--source", simulated("stand", 60), "--speed", "max", "--recordings", store)
+        self.assertRegex(guess.stdout, r'\ANeuralNet predicts: standing\n\["0\.\d{3}", "0\.\d{3}"\]\n\Z')
 
     def test_recordings_come_and_go(self):
         self.record_all()

@@ -79,10 +79,12 @@ class Resources(TestCase):
 class Tools(TestCase):
     def test_inspect(self):
         found = lines(gaitway("model", "inspect", MODEL, "--json"))[0]
-        self.assertEqual([(layer["inputs"], layer["outputs"]) for layer in found["layers"]], [([384], [240]), ([240], [6])])
-        self.assertEqual(found["operations"], 384 * 240 + 240 * 6)
-        self.assertIn("384          240          relu", gaitway("model", "inspect", MODEL).stdout)
-        self.assertGreater(found["memory"]["scratch"], 0)
+        self.assertEqual([layer["kind"] for layer in found["layers"] if layer["operations"]], ["convolution"] * 3 + ["dense", "lstm", "dense"])
+        # 5 taps at every second sample; the gates read the dense layer and what they gave before.
+        convolutions = 64 * 15 * 16 + 32 * 80 * 32 + 16 * 160 * 48
+        self.assertEqual(found["operations"], convolutions + 96 * 32 + 4 * 32 * (32 + 32) + 64 * 6)
+        self.assertIn("lstm", gaitway("model", "inspect", MODEL).stdout)
+        self.assertGreater(found["memory"]["state"], 0)
 
     def test_bench(self):
         found = lines(gaitway("bench", "--json"))[0]

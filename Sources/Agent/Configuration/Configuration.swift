@@ -46,6 +46,20 @@ public struct Configuration: Sendable, Equatable {
         }
     }
 
+    /// Writes settings that a program found into a file of its own in `conf.d` beside the main file, which stays as it is.
+    ///
+    /// - Parameters:
+    ///   - path: the main file, as for ``init(path:environment:)``.
+    ///   - origin: what to say in the file of where they come from.
+    /// Errors: those of ``Files/write(_:to:)``.
+    /// Returns: the file.
+    public static func write(_ values: [(setting: Setting, text: String)], as name: String, origin: String, path: String?) throws(Fault) -> String {
+        let directory = Self.parts(path ?? environment["GAITWAY_CONFIG"] ?? defaultPath), file = "\(directory)/\(name).toml"
+        try Files.makeDirectory(directory)
+        try Files.write(Array(("# \(origin)\n" + values.map { "\($0.setting.key) = \($0.text)\n" }.joined()).utf8), to: file)
+        return file
+    }
+
     public subscript(setting: Setting) -> Value? { values[setting.key] }
 
     /// Overrides a setting from the command line; nil leaves it.
@@ -65,10 +79,13 @@ public struct Configuration: Sendable, Equatable {
 
     // The main file, then those of conf.d by name.
     private static func files(_ main: String) throws(Fault) -> [String] {
-        let directory = (main.lastIndex(of: "/").map { String(main[..<$0]) } ?? ".") + "/conf.d"
+        let directory = parts(main)
         let parts = Files.isDirectory(directory) ? try Files.list(directory).filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") } : []
         return (Files.exists(main) ? [main] : []) + parts.map { "\(directory)/\($0)" }
     }
+
+    // Where the smaller files beside the main one are.
+    private static func parts(_ main: String) -> String { (main.lastIndex(of: "/").map { String(main[..<$0]) } ?? ".") + "/conf.d" }
 
     /// This process's variables that begin with GAITWAY_.
     public static var environment: [String: String] {

@@ -50,12 +50,18 @@ struct Table {
 
     /// Lines without their ends, \n or \r\n; text that is not UTF-8 shows as replacement characters.
     static func lines(_ bytes: [UInt8]) -> [Substring] {
-        String(decoding: bytes, as: UTF8.self).split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            Substring(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+        }
     }
 
+    // By bytes: a recording has thousands of lines, and characters take ten times as long.
     static func cells(_ line: Substring, separator: Character) -> [String] {
-        line.split(separator: separator, omittingEmptySubsequences: separator != " ").map { cell in
-            String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        let blank = UInt8(ascii: " "), separator = separator.asciiValue ?? blank
+        return line.utf8.split(separator: separator, omittingEmptySubsequences: separator == blank).map { cell in
+            var cell = cell.drop { $0 == blank }
+            while cell.last == blank { cell.removeLast() }
+            return String(decoding: cell, as: UTF8.self)
         }
     }
 }

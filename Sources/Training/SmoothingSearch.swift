@@ -1,0 +1,98 @@
+public import Models
+public import Recognition
+internal import Sensing
+public import Support
+
+/// What every choice of smoothing would have shown on labelled recordings.
+///
+/// A false alarm is a shown stretch that is not right (``EventScore``). The network runs once; only what follows it is tried out.
+public struct SmoothingSearch: Sendable {
+    public struct Choice: Sendable {
+        public var smoothing: Smoothing
+        public var score: EventScore
+        /// Shown stretches that are wrong, for each labelled hour.
+        public var falseAlarms: Double
+        /// Share of the true stretches that were not found.
+        public var missed: Double
+        /// Median, s; nil where nothing was found.
+        public var delay: Double?
+    }
+
+    public let choices: [Choice]
+    public let hours: Double
+
+    public static let agreements = 1...6
+    /// Q0.15, of 0.3 ... 0.9.
+    public static let thresholds: [Int16] = (3...9).map { Int16($0 * 32768 / 10) }
+
+    /// Errors: those of the recordings; `.badData` when they show nothing that the network knows.
+    public init(directory: String, subjects: Set<Int>, network: Network) throws(Fault) {
+        let recordings = HAPTRecordings.areIn(directory) ? try Self.people(directory, subjects, network) : [try Self.own(directory, network)]
+        let labelled = recordings.reduce(0) { $0 + $1.truth.reduce(0) { $0 + $1.range.count } }
+        guard labelled > 0 else { throw Fault(.badData, "\(directory) has no labelled stretch of what the model knows: \(network.labels.joined(separator: ", "))") }
+        let hours = Double(labelled) / 50 / 3600
+        self.hours = hours
+        choices = Self.agreements.flatMap { agreement in
+            Self.thresholds.map { threshold in
+                let smoothing = Smoothing(agreement: agreement, threshold: threshold)
+                var score = EventScore()
+                for recording in recordings {
+                    var tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
+                    score.take(truth: recording.truth, shown: recording.decisions.map { (tracker.take($0).smoothed, $0.end) }, unknown: Smoothing.unknown)
+                }
+                return Choice(
+                    smoothing: smoothing, score: score, falseAlarms: Double(score.shown - score.right) / hours, missed: 1 - (score.recall ?? 0),
+                    delay: score.medianDelay.map { Double($0) / 50 })
+            }
+        }
+    }
+
+    /// Those that no other beats in false alarms, missed stretches and delay at once, the quickest first.
+    public var frontier: [Choice] {
+        choices.filter { one in
+            !choices.contains { other in
+                let pairs = [(other.falseAlarms, one.falseAlarms), (other.missed, one.missed), (other.delay ?? .infinity, one.delay ?? .infinity)]
+                return pairs.allSatisfy { $0.0 <= $0.1 } && pairs.contains { $0.0 < $0.1 }
+            }
+        }.sorted { ($0.delay ?? .infinity, $0.falseAlarms) < ($1.delay ?? .infinity, $1.falseAlarms) }
+    }
+
+    /// The one with the fewest false alarms and missed stretches whose median delay is at most this many seconds; nil without one.
+    public func best(within delay: Double) -> Choice? {
+        func cost(_ choice: Choice) -> Double { choice.falseAlarms * hours + choice.missed * Double(choice.score.truths) }
+        return choices.filter { $0.delay.map { $0 <= delay } ?? false }.min { (cost($0), $0.delay ?? 0) < (cost($1), $1.delay ?? 0) }
+    }
+
+    private typealias Decided = (truth: [EventScore.Stretch], decisions: [Decision])
+
+    private static func people(_ directory: String, _ subjects: Set<Int>, _ network: Network) throws(Fault) -> [Decided] {
+        let source = try HAPTRecordings(directory: directory)
+        var all: [Decided] = []
+        for recording in source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
+            let samples = try RecordedSource.q12(try source.counts(of: recording))
+            let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
+            let truth = segments.map { EventScore.Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
+            all.append((truth.filter { network.labels.contains($0.label) }, try decisions(samples, network)))
+        }
+        guard !all.isEmpty else { throw Fault(.usage, "there is no such subject") }
+        return all
+    }
+
+    // One's own recordings one behind the other, as if they had been one.
+    private static func own(_ directory: String, _ network: Network) throws(Fault) -> Decided {
+        let store = try RecordingStore(directory: directory)
+        var samples: [Int16] = [], truth: [EventScore.Stretch] = []
+        for entry in try store.entries() {
+            let recording = try store.read(entry), filtered = try FrontEnd.filtered(recording.samples, rate: recording.rate)
+            if network.labels.contains(entry.label) { truth.append(EventScore.Stretch(label: entry.label, range: samples.count / 3..<(samples.count + filtered.count) / 3)) }
+            samples += filtered
+        }
+        return (truth, try decisions(samples, network))
+    }
+
+    private static func decisions(_ samples: [Int16], _ network: Network) throws(Fault) -> [Decision] {
+        var decisions: [Decision] = [], recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
+        recogniser.push(samples, count: samples.count / 3) { decisions.append($0) }
+        return decisions
+    }
+}
