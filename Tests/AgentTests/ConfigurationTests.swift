@@ -37,7 +37,7 @@ private func complaint(_ main: String, environment: [String: String] = [:]) thro
 
     @Test func everyKeyIsRefusedWhenItsValueIsWrong() throws {
         let wrong: [String: [String]] = [
-            "source": ["5", "true", "\"\"", "[\"iio\"]", "1979-05-27"], "model": ["5", "\"\""], "agreement": ["\"3\"", "0", "101", "2.5", "true"],
+            "source": ["5", "true", "\"\"", "[\"iio\"]", "1979-05-27"], "model": ["5", "\"\""], "recordings": ["5", "\"\""], "agreement": ["\"3\"", "0", "101", "2.5", "true"],
             "threshold": ["\"0.5\"", "1.5", "-1", "nan", "true"], "log_level": ["\"loud\"", "3"],
         ]
         #expect(Set(wrong.keys) == Set(Setting.all.map(\.key)), "every setting is tried")
@@ -60,7 +60,7 @@ private func complaint(_ main: String, environment: [String: String] = [:]) thro
     }
 
     @Test func theEnvironmentIsCheckedToo() throws {
-        for setting in Setting.all where setting.key != "source" && setting.key != "model" {
+        for setting in Setting.all where !["source", "model", "recordings"].contains(setting.key) {
             let fault = try #require(try complaint("", environment: [setting.variable: "wrong"]))
             #expect(fault.code == .configuration && fault.message.contains(setting.variable))
         }

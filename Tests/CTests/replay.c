@@ -13,11 +13,12 @@ int main(int argc, char **argv) {
     gw_memory sizes;
     gw_network *network;
     static uint64_t memory[8192];
-    gw_frontend_config config = {.rate = 50000, .length = model.input.channels / GW_AXES, .hop = model.input.channels / GW_AXES / 2};
     gw_frontend *frontend;
     gw_recogniser recogniser;
     if (gw_network_memory(&model, kernel, &sizes) != GW_OK) { return 65; }
     if (gw_network_init(aligned_alloc(64, sizes.total), sizes.total, &model, kernel, &network) != GW_OK) { return 65; }
+    const int32_t length = gw_network_inputs(network) / GW_AXES;
+    gw_frontend_config config = {.rate = 50000, .length = length, .hop = length / 2};
     if (gw_frontend_init(memory, sizeof memory, &config, &frontend) != GW_OK) { return 65; }
     if (gw_recogniser_init(&recogniser, frontend, network) != GW_OK) { return 65; }
 

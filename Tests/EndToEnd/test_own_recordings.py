@@ -135,6 +135,21 @@ class OwnRecordings(TestCase):
             unknown = sum(line["smoothed"] == "unknown" for line in ran) / len(ran)
             self.assertGreater(unknown, 0.9, f"{name}: {unknown:.2f} unknown, {ran[-1]['smoothed']}")
 
+    def test_calibrate(self):
+        self.record_all()
+        gaitway("train", "--recordings", self.directory / "r")
+        config = self.directory / "gaitway.toml"
+        config.write_text("# mine\nagreement = 4\n")
+        chosen = gaitway("calibrate", "--recordings", self.directory / "r", "--config", config)
+        self.assertIn("<- chosen", chosen.stdout)
+        self.assertEqual(config.read_text(), "# mine\nagreement = 4\n")
+        best = lines(gaitway("calibrate", "--recordings", self.directory / "r", "--config", config, "--json", "--dry-run"))[0]
+        self.assertLessEqual(best["best"]["delay"], 3)
+        self.assertIsNone(best["written"])
+        shown = gaitway("config", "show", "--config", config).stdout
+        self.assertRegex(shown, r"agreement\s.*%d\s.*conf\.d/calibrated\.toml" % best["best"]["agreement"])
+        self.assertRefused(gaitway("calibrate", "--recordings", self.directory / "r", "--config", config, "--delay", "0.1"), 64, "quickest")
+
     def test_as_swift_har(self):
         store = self.directory / "r"
         for number, (label, activity) in enumerate(list(ACTIVITIES.items())[:2]):

@@ -36,6 +36,35 @@ import Testing
         for count in stride(from: 0, to: bytes.count, by: 7) { #expect(refusal(Array(bytes[..<count]))?.code == .badData) }
     }
 
+    @Test func exemplarsAreKept() throws {
+        var network = try exampleNetwork()
+        network.exemplars = Exemplars(labels: [0, 2, 1, 1], values: (0..<4).map { row in (0..<5).map { Int16(row * 5 + $0 - 9) } })
+        let bytes = try NetworkFile.encode(network)
+        #expect(try NetworkFile.decode(bytes, path: "m") == network)
+        for wrong in [Exemplars(labels: [0, 3], values: [[1, 2, 3, 4, 5], [1, 2, 3, 4, 5]]), Exemplars(labels: [0], values: [[1, 2, 3, 4]]), Exemplars(labels: [0, 1], values: [[1, 2, 3, 4, 5]])] {
+            network.exemplars = wrong
+            #expect(throws: Fault.self) { try NetworkFile.encode(network) }
+        }
+    }
+
+    /// The same weights give the same decisions; one more class has one more output.
+    @Test func theLastLayerCanBeReplaced() throws {
+        let network = try exampleNetwork()
+        var weights = try #require(network.lastWeights)
+        let same = network.replacingLast(weights, labels: network.labels, range: -6.6...6.1)
+        var old = try CompiledNetwork(network), new = try CompiledNetwork(same), random = RandomNumbers(seed: 5), equal = 0, probabilities = [Int16](repeating: 0, count: 4)
+        for _ in 0..<500 {
+            let input = (0..<12).map { _ in Int16(random.below(60000) - 30000) }
+            equal += old.classify(input, &probabilities) == new.classify(input, &probabilities) ? 1 : 0
+        }
+        #expect(equal > 480, "\(equal)")
+        weights.values += [Float](repeating: 0, count: 5)
+        weights.bias.append(100)
+        weights.outputs = 4
+        var wider = try CompiledNetwork(network.replacingLast(weights, labels: network.labels + ["four"], range: -7...100))
+        #expect(wider.classify([Int16](repeating: 0, count: 12), &probabilities) == 3)
+    }
+
     @Test func crcIsTheWellKnownOne() { #expect(Checksum.text(Checksum.crc32(Array("123456789".utf8))) == "cbf43926") }
 
     @Test func everyTruncationIsRefused() throws {
