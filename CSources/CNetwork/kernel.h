@@ -39,11 +39,16 @@ struct gw_kernel {
     void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);
     /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
     void (*quantise)(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
+    /// The sum of row[i] * weights[i] beside int16 inputs; no weight is the least of its type, and count is at most GW_EXTENT_MAX.
+    int64_t (*dot_narrow)(const int16_t *row, const int8_t *weights, int32_t count);
+    int64_t (*dot_wide)(const int16_t *row, const int16_t *weights, int32_t count);
 };
 
 extern const gw_kernel gw_kernel_reference;
 void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
+int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count);
+int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count);
 /// From output `first` on: what is left behind a kernel's whole vectors.
 void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_gates_reference_from(
@@ -55,6 +60,8 @@ void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_avx2(int16_t *values, int32_t count);
 void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
+int64_t gw_dot_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t count);
+int64_t gw_dot_wide_avx2(const int16_t *row, const int16_t *weights, int32_t count);
 #endif
 
 // 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.
@@ -67,6 +74,8 @@ void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
+int64_t gw_dot_narrow_neon(const int16_t *row, const int8_t *weights, int32_t count);
+int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count);
 #endif
 
 #if defined(__aarch64__)

@@ -114,30 +114,12 @@ size_t gw_product_row(const gw_product *product) {
     return product->input_type == GW_INT8 ? (size_t)packed->groups * (size_t)product->kernel->group : (size_t)packed->inputs * sizeof(int16_t);
 }
 
-// int16 by int8, in pieces whose sums fit int32, which compilers have vector instructions for.
-static int64_t dot_with_int8(const int16_t *row, const int8_t *weights, int32_t count) {
-    enum { PIECE = 256 };
-    int64_t sum = 0;
-    for (int32_t start = 0; start < count; start += PIECE) {
-        int32_t end = count - start < PIECE ? count : start + PIECE, piece = 0;
-        for (int32_t i = start; i < end; i++) { piece += row[i] * weights[i]; }
-        sum += piece;
-    }
-    return sum;
-}
-
-static int64_t dot_with_int16(const int16_t *row, const int16_t *weights, int32_t count) {
-    int64_t sum = 0;
-    for (int32_t i = 0; i < count; i++) { sum += row[i] * weights[i]; }
-    return sum;
-}
-
 static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {
     const int32_t inputs = product->packed.inputs;
     for (int32_t o = 0; o < product->packed.outputs; o++) {
         const int64_t first = (int64_t)o * inputs;
-        sums[o] = product->wide_bias[o] + (product->weight_type == GW_INT8 ? dot_with_int8(row, (const int8_t *)product->wide_weights + first, inputs)
-                                                                           : dot_with_int16(row, (const int16_t *)product->wide_weights + first, inputs));
+        sums[o] = product->wide_bias[o] + (product->weight_type == GW_INT8 ? product->kernel->dot_narrow(row, (const int8_t *)product->wide_weights + first, inputs)
+                                                                           : product->kernel->dot_wide(row, (const int16_t *)product->wide_weights + first, inputs));
     }
 }
 

@@ -1,5 +1,6 @@
 // CNetwork: the networks of Tests/Vectors against LiteRT and tflite-micro, every kernel of this CPU against the reference, refusals.
 #include "layers.h"
+#include "../../CSources/CNetwork/kernel.h"
 #include "../Vectors/networks/all.h"
 #include <math.h>
 
@@ -103,6 +104,24 @@ static void gru_shapes(const gw_kernel *kernel) {
         layers[1].first = steps - 1;
         gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, round % 2 == 0};
         compare(&spec, kernel, "GRU");
+    }
+}
+
+// Lengths around whole vectors, and the largest numbers in the longest rows.
+static void dots(const gw_kernel *kernel) {
+    static int16_t row[GW_EXTENT_MAX], wide[GW_EXTENT_MAX];
+    static int8_t narrow[GW_EXTENT_MAX];
+    for (int round = 0; round < 120; round++) {
+        const int32_t count = round < 70 ? round + 1 : round < 80 ? GW_EXTENT_MAX : random_between(1, GW_EXTENT_MAX);
+        const int wild = round % 2;
+        for (int32_t i = 0; i < count; i++) {
+            row[i] = wild ? INT16_MIN : (int16_t)random_bits();
+            wide[i] = (int16_t)(wild ? (round % 4 == 1 ? INT16_MAX : -INT16_MAX) : random_between(-INT16_MAX, INT16_MAX));
+            narrow[i] = (int8_t)(wild ? (round % 4 == 1 ? INT8_MAX : -INT8_MAX) : random_between(-INT8_MAX, INT8_MAX));
+        }
+        CHECK(kernel->dot_narrow(row, narrow, count) == gw_dot_narrow_reference(row, narrow, count), "%s: %d by int8", kernel->name, count);
+        CHECK(kernel->dot_wide(row, wide, count) == gw_dot_wide_reference(row, wide, count), "%s: %d by int16", kernel->name, count);
+        if (wild && round % 4 == 1) { CHECK(gw_dot_wide_reference(row, wide, count) == (int64_t)count * INT16_MIN * INT16_MAX, "the reference itself"); }
     }
 }
 
@@ -238,6 +257,7 @@ int main(void) {
             convolution_shapes(kernel);
             lstm_shapes(kernel);
             gru_shapes(kernel);
+            dots(kernel);
         }
     }
     return finish("CNetwork");
