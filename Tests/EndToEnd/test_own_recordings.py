@@ -213,6 +213,14 @@ class OwnRecordings(TestCase):
             self.assertIn("nothing was kept", err)
             self.assertEqual([path for path in (self.directory / "r").glob("*")], [])
 
+    def test_training_interrupted(self):
+        self.record_all()
+        process = subprocess.Popen([GAITWAY, "train", "--epochs", "10000", "--recordings", str(self.directory / "r")], stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        self.assertNotEqual(process.wait(10), 0)
+        self.assertEqual({path.suffix for path in (self.directory / "r").iterdir()}, {".csv"})
+
     def test_a_full_disk(self):
         mount = self.directory / "small"
         mount.mkdir()

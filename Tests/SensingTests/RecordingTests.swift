@@ -32,6 +32,30 @@ private func temporaryStore() throws -> RecordingStore { try RecordingStore(maki
         #expect(RecordingFormat.guess(bytes) == (format == .gaitway ? .iphone : format))
     }
 
+    /// Whatever bytes a file has, reading it ends in a recording or in a fault.
+    @Test(arguments: RecordingFormat.allCases) func changedBytesNeverTrap(_ format: RecordingFormat) {
+        let whole = format.encode(made(count: 12)), marks = Array(",.-eE\n\"{}[]0918:\u{0}\u{ff}".utf8)
+        var random = RandomNumbers(seed: 21), read = 0
+        for _ in 0..<4000 {
+            var bytes = whole
+            for _ in 0...random.below(4) {
+                let place = random.below(bytes.count)
+                switch random.below(4) {
+                case 0: bytes[place] = UInt8(random.below(256))
+                case 1: bytes[place] = marks[random.below(marks.count)]
+                case 2: bytes.remove(at: place)
+                default: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + random.below(40))], at: place)
+                }
+            }
+            if let recording = try? format.decode(bytes, label: "a", path: "f") {
+                read += 1
+                #expect((10_000...400_000).contains(recording.rate) && recording.samples.count % 3 == 0 && recording.count >= 2)
+            }
+            _ = RecordingFormat.guess(bytes)
+        }
+        #expect(read > 50 && read < 3900, "\(read)")
+    }
+
     /// A phone that lies face up measures -1 g where Linux says +1 g.
     @Test func aPhonesSignsAreTurned() throws {
         let text = "time,accelx,accely,accelz\n0.0,0.0,0.5,-0.98413086\n0.01,0.0,0.0,-1.0"

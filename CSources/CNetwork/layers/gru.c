@@ -1,5 +1,4 @@
-#include "../step.h"
-#include <string.h>
+#include "recurrent.h"
 
 // z, r = sigmoid (W x + R h + b); o = tanh(W x + R (r h) + b); h = (1 - z) o + z h, as Core ML has it. Gates are Q3.12 before and
 // Q0.15 after their curve; h is kept in Q0.15, and R reads it at the output's scale.
@@ -39,14 +38,6 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     step->gates = gw_take(&builder->work, GATES * (size_t)units * sizeof *step->gates);
     step->hidden = gw_take(&builder->state, gw_product_row(&step->recurrent));
     step->cell = gw_take(&builder->state, (size_t)units * sizeof *step->cell);
-}
-
-static void reset(gw_step *step) {
-    const gw_tensor *output = &step->layer.output;
-    for (int32_t u = 0; u < output->channels; u++) {
-        gw_put(output->type, step->hidden, u, output->zero_point);
-        step->cell[u] = 0;
-    }
 }
 
 static int32_t scaled(const gw_product *product, const void *sums, int32_t output) {
@@ -89,15 +80,6 @@ static void run_one(gw_step *step) {
     }
 }
 
-static void run(gw_step *step) {
-    const gw_tensor *input = &step->inputs[0], *result = &step->layer.output;
-    const size_t size = gw_size_of(input->type), in = (size_t)input->channels * size, out = (size_t)result->channels * size;
-    const int32_t steps = gw_positions(input);
-    for (int32_t t = 0; t < steps; t++) {
-        memcpy(step->row, (const uint8_t *)step->sources[0] + (size_t)t * in, in);
-        run_one(step);
-        memcpy((uint8_t *)step->output + (size_t)t * out, step->hidden, out);
-    }
-}
+static void run(gw_step *step) { gw_recurrent_run(step, run_one); }
 
-const gw_operator gw_operator_gru = {.valid = valid, .place = place, .run = run, .reset = reset};
+const gw_operator gw_operator_gru = {.valid = valid, .place = place, .run = run, .reset = gw_recurrent_reset};

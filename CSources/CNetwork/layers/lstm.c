@@ -1,5 +1,4 @@
-#include "../step.h"
-#include <string.h>
+#include "recurrent.h"
 
 // i, f, o = sigmoid, z = tanh (W x + R h + b); cell = f cell + i z; h = o tanh(cell). Gates are Q3.12 before and Q0.15 after
 // their curve. LiteRT's int8 kernel and tflite-micro's int16 kernel differ in how they round, limit and draw the curves.
@@ -28,14 +27,6 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     step->gates = gw_take(&builder->work, GATES * units * sizeof *step->gates);
     step->hidden = gw_take(&builder->state, gw_product_row(&step->recurrent));
     step->cell = gw_take(&builder->state, units * sizeof *step->cell);
-}
-
-static void reset(gw_step *step) {
-    const gw_tensor *output = &step->layer.output;
-    for (int32_t u = 0; u < output->channels; u++) {
-        gw_put(output->type, step->hidden, u, output->zero_point);
-        step->cell[u] = 0;
-    }
 }
 
 // The gates' sums, then their curves in the same place. int16 inputs: what comes from the hidden state is limited before it is added.
@@ -100,20 +91,15 @@ static void update_wide(gw_step *step) {
     }
 }
 
-static void run(gw_step *step) {
-    const gw_tensor *input = &step->inputs[0], *result = &step->layer.output;
-    const size_t size = gw_size_of(input->type), in = (size_t)input->channels * size, out = (size_t)result->channels * size;
-    const int32_t steps = gw_positions(input);
-    for (int32_t t = 0; t < steps; t++) {
-        memcpy(step->row, (const uint8_t *)step->sources[0] + (size_t)t * in, in);
-        run_gates(step);
-        if (input->type == GW_INT8) {
-            update_narrow(step);
-        } else {
-            update_wide(step);
-        }
-        memcpy((uint8_t *)step->output + (size_t)t * out, step->hidden, out);
+static void run_one(gw_step *step) {
+    run_gates(step);
+    if (step->inputs[0].type == GW_INT8) {
+        update_narrow(step);
+    } else {
+        update_wide(step);
     }
 }
 
-const gw_operator gw_operator_lstm = {.valid = valid, .place = place, .run = run, .reset = reset};
+static void run(gw_step *step) { gw_recurrent_run(step, run_one); }
+
+const gw_operator gw_operator_lstm = {.valid = valid, .place = place, .run = run, .reset = gw_recurrent_reset};
