@@ -1,9 +1,12 @@
 #include "crecognition.h"
 
-gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network) {
-    if (gw_network_inputs(network) != gw_frontend_window(frontend)->length * GW_AXES) { return GW_EINVAL; }
+gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work) {
+    const int32_t length = gw_frontend_window(frontend)->length, count = gw_input_count(input, length);
+    if (count == 0 || gw_network_inputs(network) != count || (gw_input_work(input, length) > 0 && !work)) { return GW_EINVAL; }
     recogniser->frontend = frontend;
     recogniser->network = network;
+    recogniser->input = input;
+    recogniser->work = work;
     return GW_OK;
 }
 
@@ -16,6 +19,7 @@ int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, in
         if (!complete) { return decided; }
         gw_decision *decision = &decisions[decided++];
         decision->samples = window->count;
-        decision->label = gw_network_classify(recogniser->network, gw_window_total(window), decision->probabilities);
+        const int16_t *row = gw_input_row(recogniser->input, gw_window_total(window), window->length, recogniser->work);
+        decision->label = gw_network_classify(recogniser->network, row, decision->probabilities);
     }
 }

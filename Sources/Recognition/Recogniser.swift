@@ -28,6 +28,7 @@ public struct Decision: Sendable, Equatable {
     private var frontEnd: FrontEnd
     private var network: CompiledNetwork
     private var raw: gw_recogniser
+    private let work: UnsafeMutableRawPointer
     private var decisions: [gw_decision]
 
     /// - Parameters:
@@ -38,9 +39,13 @@ public struct Decision: Sendable, Equatable {
         let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
         let network = try CompiledNetwork(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
-        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, network.network) == GW_OK else {
-            throw Fault(.badData, "the network takes \(network.inputs) numbers, not windows of \(source.window) samples")
+        guard source.inputKind != .features else { throw Fault(.badData, "the network takes \(network.inputs) numbers that no sensor gives", remedy: "See `gaitway model predict`.") }
+        let work = UnsafeMutableRawPointer.allocate(byteCount: max(8, gw_input_work(source.inputKind.raw, Int32(source.window))), alignment: 16)
+        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, network.network, source.inputKind.raw, work) == GW_OK else {
+            unsafe work.deallocate()
+            throw Fault(.badData, "the network takes \(network.inputs) numbers, which windows of \(source.window) samples do not make (\(source.inputKind.rawValue))")
         }
+        unsafe self.work = work
         let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
         labels = source.labels
         self.frontEnd = frontEnd
@@ -48,6 +53,8 @@ public struct Decision: Sendable, Equatable {
         unsafe self.raw = raw
         decisions = [gw_decision](repeating: gw_decision(), count: capacity)
     }
+
+    deinit { unsafe work.deallocate() }
 
     /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before.
     public mutating func reset() {

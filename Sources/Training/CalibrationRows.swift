@@ -1,4 +1,5 @@
-internal import Models
+public import Models
+internal import Recognition
 public import Support
 
 /// Inputs to calibrate a float network on: windows of recordings, or rows of numbers out of a file.
@@ -12,17 +13,21 @@ public struct CalibrationRows {
     /// For the model's golden pair: a piece of nobody's recording.
     let golden: [Int16]?
 
-    /// Windows of recordings in the HAPT layout, filtered as `gaitway run` filters them.
+    /// Windows of recordings in the HAPT layout, filtered as `gaitway run` filters them, or what it makes of them.
     ///
-    /// Errors: those of ``TrainingSet``; `.usage` when `inputs` are no windows of x, y, z.
-    public init(recordings: String, inputs: Int, hop: Int) throws(Fault) {
-        guard inputs % 3 == 0, inputs > 0 else { throw Fault(.usage, "the network takes \(inputs) numbers, which are no windows of x, y, z", remedy: "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv") }
-        let set = try TrainingSet(directory: recordings, window: inputs / 3), positions = set.positions(of: Set(set.subjects), hop: hop)
+    /// - Parameter window: samples of one.
+    ///
+    /// Errors: those of ``TrainingSet``; `.usage` when such windows do not make as many numbers as the network takes.
+    public init(recordings: String, inputs: Int, kind: NetworkInput, window: Int, hop: Int) throws(Fault) {
+        guard kind.count(window: window) == inputs else {
+            throw Fault(.usage, "the network takes \(inputs) numbers, which are no windows of x, y, z, nor made of them (\(kind.rawValue))", remedy: "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv")
+        }
+        let set = try TrainingSet(directory: recordings, window: window), positions = set.positions(of: Set(set.subjects), hop: hop)
         count = positions.count
-        row = { set.samples(at: positions[$0]).map { Float($0) * 0x1p-12 } }
-        samples = { Array(set.samples(at: positions[$0])) }
+        row = { WindowInput.row(Array(set.samples(at: positions[$0])), kind).map { Float($0) * 0x1p-12 } }
+        samples = { WindowInput.row(Array(set.samples(at: positions[$0])), kind) }
         label = { set.labels[set.label(of: positions[$0])] }
-        golden = try GoldenWindow.samples(inputs / 3)
+        golden = WindowInput.row(try GoldenWindow.samples(window), kind)
     }
 
     /// Rows of numbers separated by commas, without a header.

@@ -3,30 +3,6 @@ internal import Recognition
 internal import Sensing
 public import Support
 
-/// How to train.
-public struct TrainingOptions: Sendable {
-    /// Units of the hidden layer.
-    public var hidden = 240
-    /// k of the weights.
-    public var bits = 8
-    /// Whether every epoch sees moved, tilted and noisier windows.
-    public var augment = false
-    public var seed: UInt64 = 1
-    /// Passes over the windows; nil: 60 over several people's, at least 30 and 1,500 steps over one's own.
-    public var epochs: Int?
-    public var batch = 64
-    /// Samples between two windows that are learnt from; nil: 64 of several people's, 10 of one's own.
-    public var stride: Int?
-    /// Adam's rate at the start; it falls to zero along a cosine.
-    public var rate: Float = 3e-3
-    /// Decoupled weight decay.
-    public var decay: Float = 0.05
-    /// Share of each target that is spread over all classes.
-    public var smoothing: Float = 0.1
-
-    public init() {}
-}
-
 /// Trains input - hidden - classes on windows of a ``TrainingSet`` and quantises the result.
 ///
 /// The same set, subjects and options give the same network, to the bit, on every platform.
@@ -65,6 +41,8 @@ public struct Trainer {
     private let set: TrainingSet
     private let options: TrainingOptions
     private let normalisation: Normalisation
+    /// Numbers that a window makes.
+    private let inputs: Int
     private let augmentation: Augmentation?
 
     /// Errors: `.usage` when an option is out of range.
@@ -75,10 +53,19 @@ public struct Trainer {
             throw Fault(.usage, "epochs are 1 to 10000, batches 1 to 4096")
         }
         guard options.stride.map((1...4096).contains) ?? true else { throw Fault(.usage, "windows every \(options.stride ?? 0) samples cannot be used: 1 to 4096") }
+        guard let inputs = options.input.count(window: set.window), options.input == .raw || set.window >= 16 else {
+            throw Fault(.usage, "windows of \(set.window) samples cannot give \(options.input.rawValue)", remedy: "Features take windows of 16 samples or more.")
+        }
         self.set = set
         self.options = options
+        self.inputs = inputs
         augmentation = options.augment ? Augmentation() : nil
-        normalisation = Normalisation(set)
+        var normalisation = Normalisation(set)
+        if options.input != .raw {
+            let positions = set.segments.indices.filter { !set.segments[$0].isTest }.map { TrainingSet.Position(segment: $0, start: set.segments[$0].range.lowerBound) }
+            normalisation.addFeatures(behind: inputs - NetworkInput.featureCount, positions.map { WindowInput.row(Array(set.samples(at: $0)), options.input).map { Float($0) * 0x1p-12 } })
+        }
+        self.normalisation = normalisation
     }
 
     /// Trains on everyone but `leftOut`, on whom the result is then measured. How many epochs are enough is found on about one
@@ -159,9 +146,9 @@ public struct Trainer {
 
     private func learn(_ split: Split, _ random: inout RandomNumbers, after: (inout Learner, Int) -> Void) -> Learner {
         let positions = split.training
-        let network = FloatNetwork(inputs: set.window * 3, hidden: options.hidden, outputs: set.labels.count, &random)
+        let network = FloatNetwork(inputs: inputs, hidden: options.hidden, outputs: set.labels.count, &random)
         var learner = Learner(network, batch: options.batch)
-        var inputs = Matrix(options.batch, set.window * 3), order = Array(positions.indices), step = 0
+        var inputs = Matrix(options.batch, inputs), order = Array(positions.indices), step = 0
         let steps = split.ofEpochs * ((positions.count + options.batch - 1) / options.batch)
         for epoch in 1...split.epochs {
             random.shuffle(&order)
@@ -182,17 +169,26 @@ public struct Trainer {
         _ inputs: inout Matrix, _ row: Int, _ position: TrainingSet.Position, _ augmentation: Augmentation?, _ random: inout RandomNumbers
     ) {
         let place = augmentation?.moved(position, in: set, &random) ?? position
-        let start = row * inputs.stride, count = set.window * 3
-        for (offset, sample) in set.samples(at: place).enumerated() { inputs.values[start + offset] = Float(sample) * 0x1p-12 }
-        if let augmentation { augmentation.apply(augmentation.turn(&random), to: &inputs.values[start..<start + count], &random) }
-        for offset in 0..<count {
-            inputs.values[start + offset] = (inputs.values[start + offset] - normalisation.mean[offset % 3]) * normalisation.scale
+        let start = row * inputs.stride
+        if options.input == .raw {
+            for (offset, sample) in set.samples(at: place).enumerated() { inputs.values[start + offset] = Float(sample) * 0x1p-12 }
+            if let augmentation { augmentation.apply(augmentation.turn(&random), to: &inputs.values[start..<start + self.inputs], &random) }
+        } else {
+            // Features are computed in integers, of what the window has become.
+            var window = set.samples(at: place).map { Float($0) * 0x1p-12 }[...]
+            if let augmentation { augmentation.apply(augmentation.turn(&random), to: &window, &random) }
+            let numbers = WindowInput.row(window.map { Int16(max(-32768, min(32767, ($0 * 4096).rounded()))) }, options.input)
+            for (offset, number) in numbers.enumerated() { inputs.values[start + offset] = Float(number) * 0x1p-12 }
+        }
+        for offset in 0..<self.inputs {
+            let (mean, scale) = normalisation.column(offset)
+            inputs.values[start + offset] = (inputs.values[start + offset] - mean) * scale
         }
     }
 
     // Calls `body` with each batch of `positions` as it is, without augmentation.
     private func forEachBatch(_ positions: [TrainingSet.Position], _ body: (Matrix, ArraySlice<TrainingSet.Position>) -> Void) {
-        var inputs = Matrix(options.batch, set.window * 3), unused = RandomNumbers(seed: 0)
+        var inputs = Matrix(options.batch, inputs), unused = RandomNumbers(seed: 0)
         for start in stride(from: 0, to: positions.count, by: options.batch) {
             let part = positions[start..<min(start + options.batch, positions.count)]
             for (row, position) in part.enumerated() { fill(&inputs, row, position, nil, &unused) }
@@ -214,29 +210,31 @@ public struct Trainer {
     }
 
     private func quantise(_ learner: inout Learner, _ positions: [TrainingSet.Position], bits: Int) throws(Fault) -> Network {
-        var input = RangeCollector(width: set.window * 3), hidden = RangeCollector(width: options.hidden), scores = RangeCollector(width: set.labels.count)
+        var input = RangeCollector(width: inputs), hidden = RangeCollector(width: options.hidden), scores = RangeCollector(width: set.labels.count)
         forEachBatch(positions) { inputs, part in
             let values = learner.evaluate(inputs, rows: part.count)
             for row in 0..<part.count {
-                input.take((0..<inputs.columns).lazy.map { inputs[row, $0] / normalisation.scale + normalisation.mean[$0 % 3] })
+                input.take((0..<inputs.columns).lazy.map { inputs[row, $0] / normalisation.column($0).scale + normalisation.column($0).mean })
                 hidden.take((0..<values.hidden.columns).lazy.map { values.hidden[row, $0] })
                 scores.take((0..<values.scores.columns).lazy.map { values.scores[row, $0] })
             }
         }
         // Rare peaks are cut so that int8 has finer steps between: sitting and standing differ by a few hundredths of a g.
         let afterReLU = hidden.calibration() // before it, nobody looks
-        let places = [input.calibration(losing: 1e-3), afterReLU, afterReLU, scores.calibration()]
-        let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, QuantiserOptions(bits: bits))
-        let naming = ImportOptions(labels: set.labels, hop: max(1, set.window / 2))
+        let places = [input.calibration(losing: options.input == .raw ? 1e-3 : 0), afterReLU, afterReLU, scores.calibration()]
+        // Features differ in size: int8 has too few steps for the small ones.
+        let quantising = QuantiserOptions(bits: bits, activations: options.input == .raw ? nil : .int16)
+        let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, quantising)
+        let naming = ImportOptions(input: options.input, labels: set.labels, hop: max(1, set.window / 2), window: set.window)
         return try Network(
-            input: quantised.input, layers: quantised.layers, output: .softmax, bits: bits, options: naming, golden: try GoldenWindow.samples(set.window),
+            input: quantised.input, layers: quantised.layers, output: .softmax, bits: bits, options: naming, golden: WindowInput.row(try GoldenWindow.samples(set.window), options.input),
             path: "the network")
     }
 
     private func exemplars(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> Exemplars {
         var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
         for position in positions {
-            let tensors = compiled.observe(set.samples(at: position).map { network.input.quantised(Double($0) * 0x1p-12) })
+            let tensors = compiled.observe(WindowInput.row(Array(set.samples(at: position)), options.input).map { network.input.quantised(Double($0) * 0x1p-12) })
             picker.take(tensors[network.layers.last?.sources.first ?? 0], label: set.label(of: position))
         }
         return picker.exemplars
@@ -246,7 +244,7 @@ public struct Trainer {
         var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: set.labels)
         var probabilities = [Int16](repeating: 0, count: set.labels.count)
         for position in positions {
-            matrix.count(truth: set.label(of: position), decided: compiled.classify(Array(set.samples(at: position)), &probabilities))
+            matrix.count(truth: set.label(of: position), decided: compiled.classify(WindowInput.row(Array(set.samples(at: position)), options.input), &probabilities))
         }
         return matrix
     }

@@ -23,6 +23,8 @@ struct Train: ParsableCommand {
     var stride: Int?
     @Option(help: ArgumentHelp("window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. (default: sequence on several people's recordings)", valueName: "kind"))
     var network: NetworkKind?
+    @Option(help: ArgumentHelp("What of a window a window network takes: raw, features-17 or raw+features-17.", valueName: "input"))
+    var input = NetworkInput.raw
     @Option(help: "Units of the hidden layer of a window network.")
     var hidden = 240
     @Option(help: "Bits of each weight, 2 to 16.")
@@ -101,8 +103,9 @@ struct Train: ParsableCommand {
 
     private func train(_ set: TrainingSet, _ isPeople: Bool, progress: (Trainer.Progress) -> Void) throws(Fault) -> Trainer.Result {
         let options = options()
-        switch network ?? (isPeople ? .sequence : .window) {
+        switch network ?? (isPeople && input == .raw ? .sequence : .window) {
         case .sequence:
+            guard input == .raw else { throw Fault(.usage, "a sequence network takes raw windows", remedy: "Add --network window.") }
             guard isPeople else { throw Fault(.usage, "a sequence network is learnt from several people's recordings, in which activities follow each other", remedy: "Leave --network out.") }
             return try SequenceTrainer(set, options).train(leavingOut: leaveOut.subjects, progress: progress)
         case .window:
@@ -114,6 +117,7 @@ struct Train: ParsableCommand {
     private func options() -> TrainingOptions {
         var options = TrainingOptions()
         options.hidden = hidden
+        options.input = input
         options.bits = bits
         options.augment = augment ?? true
         options.seed = seed

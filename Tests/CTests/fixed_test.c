@@ -129,6 +129,21 @@ static void requantisations(void) {
     CHECK(gw_requantise_reduced(1000, half) == 500 && gw_requantise_reduced(INT64_C(1) << 45, (gw_multiplier){1 << 30, 30}) == INT32_MAX, "16 bits of the multiplier");
 }
 
+static void roots(void) {
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t value = ((uint64_t)(uint32_t)random_bits() << 32 | (uint32_t)random_bits()) >> random_between(0, 63);
+        const uint64_t root = gw_square_root(value);
+        // (root - 1/2)^2 < value < (root + 1/2)^2, without the quarter.
+        CHECK((root == 0 || value >= root * root - root) && (root == UINT32_MAX || value <= root * root + root), "the root of %llu", (unsigned long long)value);
+        if (value > 0) {
+            const double exact = log2((double)value) * 65536, got = gw_log2_q16(value);
+            CHECK(got <= exact + 1e-3 && got >= exact - 2, "log2 of %llu: %g, not %g", (unsigned long long)value, got, exact);
+        }
+    }
+    CHECK(gw_square_root(0) == 0 && gw_square_root(1) == 1 && gw_square_root(2) == 1 && gw_square_root(3) == 2 && gw_square_root(UINT64_MAX) == UINT32_MAX, "small and large");
+    CHECK(gw_log2_q16(1) == 0 && gw_log2_q16(1 << 20) == 20 << 16, "powers");
+}
+
 int main(void) {
     rounding();
     multipliers();
@@ -136,5 +151,6 @@ int main(void) {
     exponentials();
     curves();
     requantisations();
+    roots();
     return finish("CFixed");
 }

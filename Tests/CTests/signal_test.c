@@ -1,6 +1,7 @@
 // CSignal against scipy's filters and against itself cut into blocks.
 #include "check.h"
 #include "csignal.h"
+#include "../Vectors/feature_vectors.h"
 #include "../Vectors/filter_vectors.h"
 #include <math.h>
 #include <stdlib.h>
@@ -185,6 +186,36 @@ static void refusals(void) {
     CHECK(gw_frontend_size(0) == 0 && gw_frontend_size(1025) == 0, "lengths out of range");
 }
 
+// The bounds that csignal.h states, in the features' own units.
+static double bound(int32_t feature, const double *expected) {
+    const double lsb = 1.0 / 4096;
+    if (feature < GW_FEATURE_DEVIATION) { return 0.5 * lsb + 1e-9; }
+    if (feature < GW_FEATURE_MAGNITUDE) { return lsb; }
+    if (feature == GW_FEATURE_MAGNITUDE) { return 2 * lsb; }
+    if (feature == GW_FEATURE_ENTROPY) { return 0.02; }
+    if (feature < GW_FEATURE_FREQUENCY) {
+        static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+        const int *pair = pairs[feature - GW_FEATURE_CORRELATION];
+        return fmin(expected[3 + pair[0]], expected[3 + pair[1]]) < 20 * lsb ? 1 : 0.02;
+    }
+    return feature < GW_FEATURE_BAND ? lsb : 2 * lsb;
+}
+
+static void features(void) {
+    static uint64_t work[GW_FEATURES_WORK / 8];
+    int16_t got[GW_FEATURES];
+    for (size_t v = 0; v < sizeof feature_vectors / sizeof *feature_vectors; v++) {
+        const feature_vector *expected = &feature_vectors[v];
+        memset(work, 0xa5, sizeof work);
+        CHECK(gw_features(expected->window, expected->length, work, got) == GW_OK, "window %zu", v);
+        for (int32_t f = 0; f < GW_FEATURES; f++) {
+            const double wanted = fmax(-8, fmin(32767.0 / 4096, expected->features[f])), value = got[f] / 4096.0;
+            CHECK(fabs(value - wanted) <= bound(f, expected->features), "window %zu (%d samples), feature %d: %g, not %g", v, expected->length, f, value, wanted);
+        }
+    }
+    CHECK(gw_features(feature_vectors[0].window, 15, work, got) == GW_EINVAL && gw_features(feature_vectors[0].window, 1025, work, got) == GW_EINVAL, "lengths");
+}
+
 int main(void) {
     scales();
     mounts();
@@ -193,6 +224,7 @@ int main(void) {
     kernels_agree();
     resampling();
     streaming();
+    features();
     refusals();
     return finish("CSignal");
 }

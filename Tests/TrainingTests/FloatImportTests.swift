@@ -78,7 +78,7 @@ extension FloatGraph {
             bytes["\(index).bias"] = .init(layer.bias, shape: [layer.outputs])
         }
         let found = try SafetensorsImport.graph(file(bytes), path: "x", activation: activation, steps: 1)
-        let rows = try CalibrationRows(recordings: try simulatedRecordings(), inputs: 384, hop: 64), naming = ImportOptions(labels: ["WALKING", "B", "C"])
+        let rows = try CalibrationRows(recordings: try simulatedRecordings(), inputs: 384, kind: .raw, window: 128, hop: 64), naming = ImportOptions(labels: ["WALKING", "B", "C"])
         let result = try FloatCalibration(found, rows, bits: 8, activations: nil, naming, path: "x")
         #expect(result.rows > 150 && Double(result.equal) >= FloatCalibration.enough * Double(result.rows), "\(result.equal) of \(result.rows)")
         #expect(result.network.golden != nil && result.network.window == 128)
@@ -93,7 +93,7 @@ extension FloatGraph {
                 "lstm.weight_ih_l0": values([48, 3], 0.8), "lstm.weight_hh_l0": values([48, 12], 0.3), "lstm.bias_ih_l0": values([48], 0.3), "fc.weight": values([3, 12], 1),
                 "fc.bias": values([3], 0.1),
             ], steps: 64)
-        let rows = try CalibrationRows(recordings: try simulatedRecordings(), inputs: 192, hop: 64), naming = ImportOptions(state: .fresh)
+        let rows = try CalibrationRows(recordings: try simulatedRecordings(), inputs: 192, kind: .raw, window: 64, hop: 64), naming = ImportOptions(state: .fresh)
         let result = try FloatCalibration(found, rows, bits: 8, activations: nil, naming, path: "x")
         #expect(result.network.isSequential && Double(result.equal) >= 0.98 * Double(result.rows), "\(result.equal) of \(result.rows)")
     }

@@ -11,13 +11,22 @@ public enum CHeader {
         writer.lines += [
             "static const char *const \(name)_labels[] = {\(network.labels.map(quoted).joined(separator: ", "))};",
             "static const gw_layer \(name)_layers[] = {", layers.joined(separator: "\n"), "};",
-            "// Window of \(network.window) samples at 50 Hz, every \(network.hop); inputs are \(network.inputKind == .raw ? "Q3.12 g, x, y, z of each sample" : "features").",
+            "// Window of \(network.window) samples at 50 Hz, every \(network.hop); inputs are \(inputs(network.inputKind)).",
             "static const gw_network_spec \(name) = {",
             "    .input = \(Writer.tensor(input)), .layer_count = \(network.layers.count), .layers = \(name)_layers,",
             "    .input_multiplier = \(Writer.factor(network.inputMultiplier)), .output = \(outputName(network.output)),",
             "    .output_scale = \(Writer.factor(network.outputMultiplier)), .forgets = \(network.state == .fresh)};",
         ]
         return (["#include \"cnetwork.h\""] + writer.lines).joined(separator: "\n") + "\n"
+    }
+
+    private static func inputs(_ kind: NetworkInput) -> String {
+        switch kind {
+        case .raw: "Q3.12 g, x, y, z of each sample"
+        case .seventeen: "GW_INPUT_FEATURES"
+        case .both: "GW_INPUT_BOTH"
+        case .features: "somebody's features"
+        }
     }
 
     private static func identifier(_ text: String) -> String {

@@ -5,8 +5,8 @@ enum NetworkCheck {
     static func check(_ network: Network, _ reader: MetadataReader) throws(Fault) {
         try checkLabels(network.labels, reader)
         guard network.hop <= network.window else { throw reader.bad("its hop of \(network.hop) is longer than its window of \(network.window)") }
-        guard network.inputKind == .features || network.inputs == network.window * 3 else {
-            throw reader.bad("a window of \(network.window) samples has \(network.window * 3) numbers and the network takes \(network.inputs)")
+        if let count = network.inputKind.count(window: network.window), network.inputs != count {
+            throw reader.bad("a window of \(network.window) samples makes \(count) numbers (\(network.inputKind.rawValue)) and the network takes \(network.inputs)")
         }
         guard network.outputs == network.labels.count else {
             throw reader.bad("its last layer has \(network.outputs) outputs for \(network.labels.count) labels")

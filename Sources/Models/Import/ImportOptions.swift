@@ -6,11 +6,14 @@ public struct ImportOptions: Sendable {
     /// Samples between two windows, for a network on raw windows.
     public var hop: Int
     public var state: NetworkState
+    /// Samples of a window, where the number of inputs does not tell it.
+    public var window: Int
 
-    public init(input: NetworkInput = .raw, labels: [String]? = nil, hop: Int = 64, state: NetworkState = .kept) {
+    public init(input: NetworkInput = .raw, labels: [String]? = nil, hop: Int = 64, state: NetworkState = .kept, window: Int = 128) {
         self.input = input
         self.labels = labels
         self.hop = hop
         self.state = state
+        self.window = window
     }
 }

@@ -14,10 +14,9 @@ extension Network {
         guard outputs <= 64 else { throw Fault(.badData, "\(path) has \(outputs) outputs; up to 64 can be run") }
         let names = options.labels ?? (0..<outputs).map { "\($0)" }
         guard names.count == outputs else { throw Fault(.usage, "\(path) has \(outputs) outputs; \(names.count) labels were given") }
-        guard options.input == .features || input.count % 3 == 0 else {
-            throw Fault(.usage, "\(path) takes \(input.count) numbers, which are no windows of x, y, z", remedy: "With --input features it can predict.")
+        guard let window = options.input.window(count: input.count, otherwise: options.window) else {
+            throw Fault(.usage, "\(path) takes \(input.count) numbers, which no window makes (\(options.input.rawValue))", remedy: "With --input features it can predict.")
         }
-        let window = options.input == .raw ? input.count / 3 : 128
         self.init(
             labels: names, window: window, hop: min(options.hop, window), bits: bits, inputKind: options.input, input: input, layers: layers, output: output,
             state: options.state)

@@ -14,14 +14,6 @@ public struct GoldenPair: Sendable, Equatable {
     }
 }
 
-/// What a network's inputs are.
-public enum NetworkInput: String, Sendable, CaseIterable {
-    /// The window itself: x, y, z of each sample, g.
-    case raw
-    /// Numbers that somebody computed: it can predict, and not yet run on a sensor.
-    case features
-}
-
 /// How the last layer's integers become probabilities.
 public enum NetworkOutput: String, Sendable, CaseIterable {
     /// Soft-max is the network's end.

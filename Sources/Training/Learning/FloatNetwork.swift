@@ -31,7 +31,7 @@ struct FloatNetwork {
                 bias: (0..<matrix.columns).map { biases[index][0, $0] })
             for output in 0..<matrix.columns {
                 for input in 0..<matrix.rows {
-                    let (mean, scale) = index == 0 ? (normalisation.mean[input % 3], normalisation.scale) : (0, 1)
+                    let (mean, scale) = index == 0 ? normalisation.column(input) : (0, 1)
                     let weight = matrix[input, output] * scale
                     layer.values[output * matrix.rows + input] = weight
                     layer.bias[output] -= weight * mean
@@ -44,14 +44,32 @@ struct FloatNetwork {
     }
 }
 
-/// What the trainer does to inputs in g so that they are of size 1: subtracts the axis's mean, multiplies by a scale.
+/// What the trainer does to inputs so that they are of size 1: subtracts a mean, multiplies by a scale.
 struct Normalisation {
-    var mean: [Float]
-    var scale: Float
+    /// Of each axis, and one scale for all.
+    private(set) var mean: [Float]
+    private(set) var scale: Float
+    /// Of each feature behind the samples.
+    private var features: [(mean: Float, scale: Float)] = []
+    /// Numbers before the features.
+    private var samples = Int.max
 
     init(mean: [Float] = [0, 0, 0], scale: Float = 1) {
         self.mean = mean
         self.scale = scale
+    }
+
+    /// Of column `index` of a row.
+    func column(_ index: Int) -> (mean: Float, scale: Float) { index < samples ? (mean[index % 3], scale) : features[index - samples] }
+
+    /// The same with features behind the first `samples` numbers, out of some rows.
+    mutating func addFeatures(behind samples: Int, _ rows: [[Float]]) {
+        self.samples = samples
+        features = (samples..<(rows.first?.count ?? samples)).map { column in
+            let values: [Double] = rows.map { Double($0[column]) }, mean = values.reduce(0, +) / Double(values.count)
+            let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
+            return (Float(mean), Float(1 / max(variance.squareRoot(), 1e-3)))
+        }
     }
 
     /// From the labelled stretches' samples: they then have a mean of 0 on each axis, and together a deviation of 1.

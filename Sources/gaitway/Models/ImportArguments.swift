@@ -7,7 +7,7 @@ import Training
 struct ImportArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Names of the outputs, separated by commas. (default: the file's, or 0,1,...)", valueName: "names"))
     var labels: String?
-    @Option(help: ArgumentHelp("raw: windows of x, y, z in g, as a sensor gives; features: other numbers, for `gaitway model predict`.", valueName: "kind"))
+    @Option(help: ArgumentHelp("raw: windows of x, y, z in g, as a sensor gives; features-17, raw+features-17: what `gaitway features` makes of them; features: other numbers, for `gaitway model predict`.", valueName: "kind"))
     var input = NetworkInput.raw
     @Option(help: ArgumentHelp("Samples of a window, where the file leaves it open: the steps of an LSTM.", valueName: "samples"))
     var window = 128
@@ -26,7 +26,7 @@ struct ImportArguments: ParsableArguments {
 
     /// - Parameter found: the file's own labels, for want of others.
     func options(_ found: [String]? = nil) -> ImportOptions {
-        ImportOptions(input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found, hop: hop, state: state)
+        ImportOptions(input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found, hop: hop, state: state, window: window)
     }
 }
 
@@ -48,7 +48,10 @@ struct FloatArguments: ParsableArguments {
     /// What to calibrate on. Errors: `.usage` without it; those of ``CalibrationRows``.
     func rows(_ graph: FloatGraph, _ naming: ImportArguments, path: String) throws(Fault) -> CalibrationRows {
         guard let calibrate else { throw Fault(.usage, "\(path) is in float, which is quantised on real inputs", remedy: "Name recordings, or a file of rows, with --calibrate.") }
-        if Files.isDirectory(calibrate) { return try CalibrationRows(recordings: calibrate, inputs: graph.input.count, hop: naming.hop) }
+        if Files.isDirectory(calibrate) {
+            let count = graph.input.count, window = naming.input == .raw ? count / 3 : naming.input == .both ? (count - NetworkInput.featureCount) / 3 : naming.window
+            return try CalibrationRows(recordings: calibrate, inputs: count, kind: naming.input, window: window, hop: naming.hop)
+        }
         return try CalibrationRows(file: calibrate, inputs: graph.input.count)
     }
 }

@@ -29,7 +29,7 @@ public struct Sweep: Sendable {
     /// Decides on one window (Q3.12 g) in float, with the trainer's vector instructions: what fixed point is compared with.
     public mutating func classifyInFloat(_ window: [Int16]) -> Int {
         var input = Matrix(1, window.count)
-        for (index, sample) in window.enumerated() { input.values[index] = (Float(sample) * 0x1p-12 - normalisation.mean[index % 3]) * normalisation.scale }
+        for (index, sample) in window.enumerated() { input.values[index] = (Float(sample) * 0x1p-12 - normalisation.column(index).mean) * normalisation.column(index).scale }
         let scores = learner.evaluate(input, rows: 1).scores
         return (0..<scores.columns).reduce(0) { scores[0, $1] > scores[0, $0] ? $1 : $0 }
     }

@@ -11,14 +11,14 @@ public enum Evaluation {
     ///
     /// Errors: `.noInput`, `.badData` naming file and line.
     public static func windows(_ path: String, labels: String, network: Network) throws(Fault) -> ConfusionMatrix {
-        guard network.inputKind == .raw else { throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.") }
+        guard network.inputKind != .features else { throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.") }
         let set = try WindowFile(path: path, labels: labels, window: network.window)
         let classes = try Classes(network)
         var compiled = try CompiledNetwork(network.forgetting), matrix = ConfusionMatrix(labels: network.labels)
         var probabilities = [Int16](repeating: 0, count: network.labels.count)
         for index in 0..<set.count {
             let truth = try classes.index(of: set.activities[index], where: labels)
-            matrix.count(truth: truth, decided: compiled.classify(set.window(index), &probabilities))
+            matrix.count(truth: truth, decided: compiled.classify(WindowInput.row(set.window(index), network.inputKind), &probabilities))
         }
         return matrix
     }

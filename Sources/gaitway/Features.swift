@@ -1,0 +1,55 @@
+import Agent
+import ArgumentParser
+import Logging
+import Models
+import Recognition
+import Sensing
+import Support
+
+struct Features: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the features of every window, a row each, to train elsewhere.",
+        discussion: """
+            mean, standard deviation, signal magnitude area, spectral entropy, correlations, strongest frequency and gait band of x, y \
+            and z, computed in integers as `gaitway run` computes them. A network trained on such rows comes back with \
+            `gaitway model import --input features-17`.
+            """)
+
+    @OptionGroup var origin: SourceOptions
+    @Option(help: ArgumentHelp("Samples of a window at 50 Hz.", valueName: "samples"))
+    var window = 128
+    @Option(help: ArgumentHelp("Samples between two windows.", valueName: "samples"))
+    var hop = 64
+    @Option(help: ArgumentHelp("Stop after so many seconds of samples.", valueName: "seconds"))
+    var duration: Double?
+    @OptionGroup var place: ConfigurationOptions
+
+    static let names = ["mean", "deviation"].flatMap { name in ["x", "y", "z"].map { "\(name)_\($0)" } } + ["magnitude_area", "entropy", "correlation_xy", "correlation_xz", "correlation_yz"]
+        + ["frequency", "band"].flatMap { name in ["x", "y", "z"].map { "\(name)_\($0)" } }
+
+    func validate() throws {
+        guard (16...1024).contains(window), (1...window).contains(hop) else { throw ValidationError("--window takes 16 to 1024 samples, --hop up to as many") }
+        if let duration, !(duration > 0 && duration < 1e9) { throw ValidationError("--duration takes a positive number of seconds") }
+    }
+
+    func run() throws {
+        var configuration = try place.load()
+        try configuration.override(.source, origin.source)
+        ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
+        Interruption.watch()
+        let source = try origin.open(configuration, Logger(label: "gaitway"))
+        try Console.print(Self.names.joined(separator: ","))
+        var frontEnd = try FrontEnd(rate: source.rate, length: window, hop: hop), block = SampleBlock(capacity: max(1, source.rate / 1000)), taken = 0
+        let limit = duration.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max
+        while taken < limit, !Interruption.requested, try source.read(into: &block) {
+            if block.followsGap { frontEnd.reset() }
+            let count = min(block.count, limit - taken)
+            taken += count
+            var rows: [String] = []
+            frontEnd.push(block.samples, count: count) { total, _, _ in
+                rows.append(WindowInput.row(total, .seventeen).map { Decimals.text($0, over: 4096, places: 6) }.joined(separator: ","))
+            }
+            for row in rows { try Console.print(row) }
+        }
+    }
+}
