@@ -22,6 +22,7 @@ extension NetworkInput {
         case .raw, .features: GW_INPUT_WINDOW
         case .seventeen: GW_INPUT_FEATURES
         case .both: GW_INPUT_BOTH
+        case .rich: GW_INPUT_RICH
         }
     }
 }

@@ -63,7 +63,8 @@ public struct Trainer {
         var normalisation = Normalisation(set)
         if options.input != .raw {
             let positions = set.segments.indices.filter { !set.segments[$0].isTest }.map { TrainingSet.Position(segment: $0, start: set.segments[$0].range.lowerBound) }
-            normalisation.addFeatures(behind: inputs - NetworkInput.featureCount, positions.map { WindowInput.row(Array(set.samples(at: $0)), options.input).map { Float($0) * 0x1p-12 } })
+            let samples = options.input == .both ? set.window * 3 : 0
+            normalisation.addFeatures(behind: samples, positions.map { WindowInput.row(Array(set.samples(at: $0)), options.input).map { Float($0) * 0x1p-12 } })
         }
         self.normalisation = normalisation
     }

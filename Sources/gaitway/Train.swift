@@ -23,7 +23,7 @@ struct Train: ParsableCommand {
     var stride: Int?
     @Option(help: ArgumentHelp("window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. (default: sequence on several people's recordings)", valueName: "kind"))
     var network: NetworkKind?
-    @Option(help: ArgumentHelp("What of a window a window network takes: raw, features-17 or raw+features-17.", valueName: "input"))
+    @Option(help: ArgumentHelp("What of a window a window network takes: raw, features-17, features-80 or raw+features-17.", valueName: "input"))
     var input = NetworkInput.raw
     @Option(help: "Units of the hidden layer of a window network.")
     var hidden = 240

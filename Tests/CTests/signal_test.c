@@ -198,7 +198,19 @@ static double bound(int32_t feature, const double *expected) {
         const int *pair = pairs[feature - GW_FEATURE_CORRELATION];
         return fmin(expected[3 + pair[0]], expected[3 + pair[1]]) < 20 * lsb ? 1 : 0.02;
     }
-    return feature < GW_FEATURE_BAND ? lsb : 2 * lsb;
+    return feature < GW_FEATURE_BAND ? lsb : 2 * lsb + fabs(expected[feature]) / 5000;
+}
+
+// As the same features of the small set; lengths are square roots of whole numbers, and strongest lines may be as strong as others.
+static double rich_bound(int32_t feature, const double *expected) {
+    const double lsb = 1.0 / 4096;
+    if (feature < GW_RICH_CORRELATION) { return 0.5 * lsb + 1e-9; }
+    if (feature < GW_RICH_MAGNITUDE) { return 0.02; }
+    if (feature < GW_RICH_SIGNALS) { return lsb; }
+    const int32_t kind = (feature - GW_RICH_SIGNALS) % GW_RICH_EACH;
+    const double deviation = expected[feature - kind];
+    if (kind == 4) { return deviation < 20 * lsb ? 8 : lsb; }
+    return kind == 5 ? (deviation < 20 * lsb ? 0.3 : 0.02) : 2 * lsb + fabs(expected[feature]) / 5000;
 }
 
 static void features(void) {
@@ -213,6 +225,21 @@ static void features(void) {
             CHECK(fabs(value - wanted) <= bound(f, expected->features), "window %zu (%d samples), feature %d: %g, not %g", v, expected->length, f, value, wanted);
         }
     }
+    static uint64_t larger[GW_RICH_WORK / 8];
+    int16_t rich[GW_RICH_FEATURES];
+    for (size_t v = 0; v < sizeof feature_vectors / sizeof *feature_vectors; v++) {
+        const feature_vector *expected = &feature_vectors[v];
+        memset(larger, 0xa5, sizeof larger);
+        CHECK(gw_rich_features(expected->window, expected->length, larger, rich) == GW_OK, "window %zu", v);
+        bool is_moving = true;
+        for (int32_t a = 0; a < 3; a++) { is_moving = is_moving && expected->features[GW_FEATURE_DEVIATION + a] >= 20.0 / 4096; }
+        for (int32_t f = 0; f < GW_RICH_FEATURES; f++) {
+            if (f >= GW_RICH_CORRELATION && f < GW_RICH_MAGNITUDE && !is_moving) { continue; }
+            const double wanted = fmax(-8, fmin(32767.0 / 4096, expected->rich[f])), value = rich[f] / 4096.0;
+            CHECK(fabs(value - wanted) <= rich_bound(f, expected->rich), "window %zu (%d samples), rich feature %d: %g, not %g", v, expected->length, f, value, wanted);
+        }
+    }
+    CHECK(gw_rich_features(feature_vectors[0].window, 15, larger, rich) == GW_EINVAL, "too short");
     CHECK(gw_features(feature_vectors[0].window, 15, work, got) == GW_EINVAL && gw_features(feature_vectors[0].window, 1025, work, got) == GW_EINVAL, "lengths");
 }
 

@@ -157,7 +157,7 @@ class Models(TestCase):
         self.assertFalse(out.exists())
         self.assertEqual(gaitway("model", "import", fixture, "--input", "features", "--output", out).returncode, 0)
         # A network on features says so instead of running on a sensor.
-        self.assertRefused(gaitway("run", "--source", "simulated:stand=5", "--speed", "max", "--model", out), 65, "not windows")
+        self.assertRefused(gaitway("run", "--source", "simulated:stand=5", "--speed", "max", "--model", out), 65, "no sensor gives")
         rows = self.directory / "rows.csv"
         for text, complaint in (("1,2\n", "2 numbers were given"), ("a\n", '"a" is not a number'), ("", None)):
             rows.write_text(text)

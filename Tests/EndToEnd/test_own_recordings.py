@@ -135,6 +135,24 @@ class OwnRecordings(TestCase):
             unknown = sum(line["smoothed"] == "unknown" for line in ran) / len(ran)
             self.assertGreater(unknown, 0.9, f"{name}: {unknown:.2f} unknown, {ran[-1]['smoothed']}")
 
+    def test_features(self):
+        self.record_all()
+        for kind, columns in (("features-17", 17), ("features-80", 80)):
+            model = self.directory / kind
+            trained = lines(gaitway("train", "--input", kind, "--recordings", self.directory / "r", "--output", model, "--json"))[0]
+            self.assertGreater(trained["accuracy"], 0.9)
+            source = "simulated:seed=12,walk=20,stand=20,sit=20"
+            printed = gaitway("features", "--input", kind, "--source", source, "--window", 100, "--hop", 50).stdout
+            rows = [line.split(",") for line in printed.splitlines()]
+            self.assertEqual({len(row) for row in rows}, {columns})
+            (self.directory / "rows.csv").write_text("".join(line + "\n" for line in printed.splitlines()[1:]))
+            predicted = [[float(v) for v in row.split(",")] for row in gaitway("model", "predict", model, "--input", self.directory / "rows.csv").stdout.splitlines()]
+            ran = lines(gaitway("run", "--model", model, "--source", source, "--speed", "max", "--json"))
+            self.assertEqual(len(ran), len(predicted))
+            same = sum(line["activity"] == trained["labels"][row.index(max(row))] for line, row in zip(ran, predicted))
+            self.assertGreaterEqual(same, len(ran) - 1, "the rows are what the loop computes")
+            self.assertIn(kind, gaitway("model", "inspect", model, "--json").stdout)
+
     def test_calibrate(self):
         self.record_all()
         gaitway("train", "--recordings", self.directory / "r")

@@ -50,6 +50,21 @@ func simulatedRecordings() throws -> String {
         #expect(throws: Fault.self) { _ = try Trainer(set, options).train(leavingOut: [1, 2, 3, 4]) }
     }
 
+    @Test(arguments: [NetworkInput.seventeen, .rich, .both]) func learnsOnFeatures(_ input: NetworkInput) throws {
+        let directory = try simulatedRecordings(), set = try TrainingSet(directory: directory)
+        var options = TrainingOptions()
+        (options.hidden, options.epochs, options.augment, options.input) = (24, 200, false, input)
+        let result = try Trainer(set, options).train(leavingOut: [2])
+        #expect(try #require(result.fixed).accuracy > 0.85 && abs(result.fixed!.accuracy - result.floatAccuracy!) < 0.05, "\(result.fixed!.accuracy) \(result.floatAccuracy!) \(result.epochs)")
+        #expect(result.network.inputKind == input && result.network.inputs == input.count(window: 128))
+        let path = "/tmp/gaitway-\(getpid())-\(input.rawValue)"
+        try NetworkFile.save(result.network, to: path)
+        #expect(try NetworkFile.load(path) == result.network)
+        // The loop makes the same numbers of a window.
+        #expect(try Evaluation.recordings(directory, subjects: [2], network: result.network).windows.accuracy > 0.8)
+        #expect(throws: Fault.self) { _ = try Trainer(try TrainingSet(directory: directory, window: 15), options) }
+    }
+
     /// The gradient of one step, against finite differences of the loss, through what the step does to the weights: Adam's first
     /// step moves each weight by the rate against the sign of its gradient.
     @Test func theFirstStepFollowsTheGradient() throws {

@@ -19,6 +19,7 @@ typedef enum gw_input {
     GW_INPUT_WINDOW = 0,   ///< its samples, x, y, z of each
     GW_INPUT_FEATURES = 1, ///< gw_features
     GW_INPUT_BOTH = 2,     ///< the samples, then the features
+    GW_INPUT_RICH = 3,     ///< gw_rich_features
 } gw_input;
 
 /// How many numbers that are for a window of `length`; 0 when there is no such input, or not of windows so short or long.

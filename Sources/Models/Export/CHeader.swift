@@ -25,6 +25,7 @@ public enum CHeader {
         case .raw: "Q3.12 g, x, y, z of each sample"
         case .seventeen: "GW_INPUT_FEATURES"
         case .both: "GW_INPUT_BOTH"
+        case .rich: "GW_INPUT_RICH"
         case .features: "somebody's features"
         }
     }

@@ -12,7 +12,7 @@ public import Support
 /// * `gaitway.checksum`: eight hexadecimal digits, the CRC-32 of the whole file with these digits as zeros.
 /// * `labels`: a JSON array of 1 to 64 different names, one for each output.
 /// * `rate`: "50" (Hz); `window`, `hop`: samples; `input`: "raw", meaning `window` x 3 samples of filtered acceleration,
-///   "features-17" or "raw+features-17" (``NetworkInput``), or "features", meaning numbers that somebody computed.
+///   "features-17", "features-80" or "raw+features-17" (``NetworkInput``), or "features", meaning numbers that somebody computed.
 /// * `input_type` ("int8", "int16"), `input_shape` (height, width, channels), `input_scale` (g, or a feature's unit, per step),
 ///   `input_zero_point`, `input_multiplier`, `input_shift`: the input's integers, and how they come from Q3.12 g.
 /// * `layers`: a JSON array with, for each layer, what ``LayerDescription`` names: `kind` (``Layer/kind``), `sources` (0 the input,

@@ -68,7 +68,8 @@ struct Normalisation {
         features = (samples..<(rows.first?.count ?? samples)).map { column in
             let values: [Double] = rows.map { Double($0[column]) }, mean = values.reduce(0, +) / Double(values.count)
             let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
-            return (Float(mean), Float(1 / max(variance.squareRoot(), 1e-3)))
+            // A scale far above the others' would leave their weights few of the eight bits.
+            return (Float(mean), Float(1 / max(variance.squareRoot(), 0.05)))
         }
     }
 

@@ -7,7 +7,7 @@ import Training
 struct ImportArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Names of the outputs, separated by commas. (default: the file's, or 0,1,...)", valueName: "names"))
     var labels: String?
-    @Option(help: ArgumentHelp("raw: windows of x, y, z in g, as a sensor gives; features-17, raw+features-17: what `gaitway features` makes of them; features: other numbers, for `gaitway model predict`.", valueName: "kind"))
+    @Option(help: ArgumentHelp("raw: windows of x, y, z in g, as a sensor gives; features-17, features-80, raw+features-17: what `gaitway features` makes of them; features: other numbers, for `gaitway model predict`.", valueName: "kind"))
     var input = NetworkInput.raw
     @Option(help: ArgumentHelp("Samples of a window, where the file leaves it open: the steps of an LSTM.", valueName: "samples"))
     var window = 128
