@@ -23,7 +23,7 @@ public struct Recorder {
     }
 
     /// Lets `seconds` of samples go by: those that a sensor gives while nobody is ready.
-    public func skip(seconds: Double) throws(Fault) { _ = try take(seconds, "") { _ in } stopping: { false } }
+    public func skip(seconds: Double, stopping: () -> Bool) throws(Fault) { _ = try take(seconds, { _ in }, stopping: stopping) }
 
     /// `seconds` of samples without a gap.
     ///
@@ -32,12 +32,12 @@ public struct Recorder {
     public func record(
         _ label: String, seconds: Double, watch: (Progress) throws(Fault) -> Void = { _ in }, stopping: () -> Bool = { false }
     ) throws(Fault) -> Recording? {
-        guard let samples = try take(seconds, label, watch, stopping: stopping) else { return nil }
+        guard let samples = try take(seconds, watch, stopping: stopping) else { return nil }
         return Recording(label: label, rate: source.rate, samples: samples)
     }
 
     private func take(
-        _ seconds: Double, _ label: String, _ watch: (Progress) throws(Fault) -> Void, stopping: () -> Bool
+        _ seconds: Double, _ watch: (Progress) throws(Fault) -> Void, stopping: () -> Bool
     ) throws(Fault) -> [Int16]? {
         let rate = source.rate, total = max(1, Int((seconds * Double(rate) / 1000).rounded()))
         var block = SampleBlock(capacity: max(1, rate / 10_000)), samples: [Int16] = [], first: Int64?

@@ -41,6 +41,15 @@ class IIO(Mocked):
         self.assertEqual(found, expected[:1 + (192 - 1 - 128) // 64])
         self.assertGreater(len(found), 0)
 
+    def test_record_takes_the_sensors_own_samples(self):
+        devices = [description("adxl345", {"in_accel_scale": "0.038300"}, raw=(250, -30, 12))]
+        store = self.directory / "recordings"
+        result = self.mocked(devices, None, "record", "--label", "still", "--seconds", "1", "--countdown", "1", "--recordings", str(store))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = [line.split(",")[1:] for line in next(store.iterdir()).read_text().splitlines()[1:]]
+        self.assertEqual(len(rows), 50)
+        self.assertEqual({tuple(round(float(v) * 4096) for v in row) for row in rows}, {tuple(q12(v, "0.0383", 0) for v in (250, -30, 12))})
+
     def test_devices_says_what_to_do(self):
         devices = [description("lis3dh", {"in_accel_scale": "0.009582"}, ["le:s12/16>>4"] * 3), description("adxl345", {}, number=1)]
         found = lines(self.mocked(devices, None, "devices", "--json"))

@@ -31,7 +31,7 @@ struct CaptureOptions: ParsableArguments {
         for left in stride(from: countdown, to: 0, by: -1) {
             Console.progress("\(label) in \(left) ...")
             // A live sensor goes on while nobody listens; others wait.
-            if source.isLive { try recorder.skip(seconds: 1) } else if speed == .real { _ = Interruption.cancellation.isRequested(within: 1000) }
+            if source.isLive { try recorder.skip(seconds: 1) { Interruption.requested } } else if speed == .real { _ = Interruption.cancellation.isRequested(within: 1000) }
             if Interruption.requested { break }
         }
         Console.progress(nil)
