@@ -3,10 +3,10 @@ internal import Support
 /// Cuts sequences of windows out of recordings, anew for every batch: anywhere, tilted and blurred.
 struct SequenceSampler {
     /// Sequences of a batch, windows of each, samples from one window to the next.
-    var batch = 16, steps = 32, hop = 64
+    let batch = 16, steps = 32, hop: Int
     /// Share of the sequences that jump to another place of the same person somewhere on the way, so that not only what usually
     /// follows what is learnt.
-    var jumps = 0.25
+    private let jumps = 0.25
     let scale: Float
     let augmentation: Augmentation?
     private let strange: StrangeWindows?
@@ -21,6 +21,7 @@ struct SequenceSampler {
         self.set = set
         self.scale = scale
         self.augmentation = augmentation
+        hop = set.hop
         strange = augmentation == nil ? nil : StrangeWindows(set, subjects: subjects)
         let window = set.window
         streams = set.streams.indices.filter { subjects.contains(set.streams[$0].subject) && set.streams[$0].samples.count / 3 >= window }
@@ -33,6 +34,9 @@ struct SequenceSampler {
 
     /// Windows that a pass over all recordings has.
     var windows: Int { total / hop }
+
+    /// Whether no recording is as long as a window.
+    var isEmpty: Bool { total == 0 }
 
     /// The next batch; the windows of a step lie together. Where a recording is too short, its sequence ends early with windows of
     /// zeros and no label.

@@ -38,6 +38,7 @@ public struct SequenceTrainer {
         guard !others.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
         var random = RandomNumbers(seed: options.seed)
         let sampler = SequenceSampler(set, subjects: others, scale: scale, augmentation: options.augment ? Augmentation() : nil)
+        guard !sampler.isEmpty else { throw Fault(.badData, "no recording of the people to train on is as long as a window") }
         var network = SequenceNetwork(window: set.window, classes: set.labels.count, &random)
         let epochs = options.epochs ?? Rule.epochs, each = max(1, sampler.windows / (sampler.batch * sampler.steps)), steps = epochs * each
         for step in 0..<steps {
@@ -72,7 +73,7 @@ public struct SequenceTrainer {
             self.set = set
             for (index, stream) in set.streams.enumerated() where subjects.contains(stream.subject) {
                 let segments = set.segments.filter { $0.stream == index }
-                for start in stride(from: 0, through: stream.samples.count / 3 - set.window, by: set.window / 2) {
+                for start in stride(from: 0, through: stream.samples.count / 3 - set.window, by: set.hop) {
                     places.append((index, start))
                     labels.append(segments.first { $0.range.contains(start) && $0.range.upperBound >= start + set.window }?.label)
                 }
@@ -86,7 +87,7 @@ public struct SequenceTrainer {
 
     private func quantise(_ graph: FloatGraph, _ windows: Windows) throws(Fault) -> Network {
         let calibrated = try CalibratedGraph(graph, count: windows.places.count, row: windows.floats, begins: windows.begins)
-        let naming = ImportOptions(labels: set.labels, hop: max(1, set.window / 2), state: .kept)
+        let naming = ImportOptions(labels: set.labels, hop: set.hop, state: .kept)
         return try calibrated.quantised(QuantiserOptions(bits: options.bits), naming, golden: try GoldenWindow.samples(set.window), path: "the network").network
     }
 

@@ -226,7 +226,7 @@ public struct Trainer {
         // Features differ in size: int8 has too few steps for the small ones.
         let quantising = QuantiserOptions(bits: bits, activations: options.input == .raw ? nil : .int16)
         let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, quantising)
-        let naming = ImportOptions(input: options.input, labels: set.labels, hop: max(1, set.window / 2), window: set.window)
+        let naming = ImportOptions(input: options.input, labels: set.labels, hop: set.hop, window: set.window)
         return try Network(
             input: quantised.input, layers: quantised.layers, output: .softmax, bits: bits, options: naming, golden: WindowInput.row(try GoldenWindow.samples(set.window), options.input),
             path: "the network")

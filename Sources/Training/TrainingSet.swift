@@ -29,6 +29,8 @@ public struct TrainingSet: Sendable {
     public let labels: [String]
     /// Samples at 50 Hz.
     public let window: Int
+    /// Samples between two windows of a network that is trained on this: half a window.
+    public var hop: Int { max(1, window / 2) }
     private(set) var streams: [Stream] = []
     private(set) var segments: [Segment] = []
 

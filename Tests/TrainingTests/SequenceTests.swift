@@ -79,6 +79,16 @@ import Testing
         #expect(throws: Fault.self) { _ = try SequenceTrainer(set, options).train(leavingOut: [1, 2, 3, 4, 5]) }
     }
 
+    /// Windows longer than every recording, and windows of one sample.
+    @Test func lengthsAtTheEnds() throws {
+        let directory = try simulatedRecordings()
+        var options = TrainingOptions()
+        (options.epochs, options.augment) = (1, true)
+        #expect(throws: Fault.self) { _ = try TrainingSet(directory: directory, window: 1024) }
+        let tiny = try SequenceTrainer(try TrainingSet(directory: directory, window: 1), options).train()
+        #expect(tiny.network.window == 1 && tiny.network.hop == 1)
+    }
+
     /// Shaken windows are always strange; turned ones unless the turn ends where people wear the sensor.
     @Test func strangeWindows() throws {
         let set = try TrainingSet(directory: try simulatedRecordings()), strange = StrangeWindows(set, subjects: Set(set.subjects))
