@@ -45,7 +45,7 @@ public struct Recorder {
         while samples.count < total * 3 {
             guard !stopping(), try source.read(into: &block) else {
                 if stopping() { return nil }
-                throw Fault(.badData, "\(source.name) ended after \(Decimals.text(samples.count / 3 * 1000, over: rate, places: 1)) of \(Decimals.text(seconds, places: 1)) s")
+                throw Fault(.badData, "\(source.name) ended after \(Decimals.text(Int64(samples.count / 3) * 1000, over: rate, places: 1)) of \(Decimals.text(seconds, places: 1)) s")
             }
             guard block.count > 0 else {
                 if samples.isEmpty { continue } // a sensor that is awaited

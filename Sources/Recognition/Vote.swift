@@ -23,7 +23,7 @@ public struct Vote: Sendable, Equatable {
             windows += 1
         }
         guard windows > 0 else {
-            throw Fault(.badData, "\(Decimals.text(samples.count / 3 * 1000, over: rate, places: 1)) s do not make one window of \(Decimals.text(network.window, over: 50, places: 2)) s", remedy: "Record longer: --seconds.")
+            throw Fault(.badData, "\(Decimals.text(Int64(samples.count / 3) * 1000, over: rate, places: 1)) s do not make one window of \(Decimals.text(network.window, over: 50, places: 2)) s", remedy: "Record longer: --seconds.")
         }
         labels = network.labels
         let whole = Double(max(sums.reduce(0, +), 1))

@@ -48,7 +48,7 @@ struct CSVRecording {
         var text = columns.joined(separator: ",") + "\n"
         for row in 0..<recording.count {
             let values = recording.samples[row * 3..<row * 3 + 3].map { "\(Double($0) * 0x1p-12)" }
-            text += "\(Decimals.text(row * 1000, over: recording.rate, places: 6)),\(values.joined(separator: ","))\n"
+            text += "\(Decimals.text(Int64(row) * 1000, over: recording.rate, places: 6)),\(values.joined(separator: ","))\n"
         }
         return Array(text.utf8)
     }
