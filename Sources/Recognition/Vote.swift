@@ -9,7 +9,7 @@ public struct Vote: Sendable, Equatable {
     public var windows: Int
 
     /// Of the labels, the first of those with the largest share.
-    public var answer: String { labels[shares.indices.reduce(0) { shares[$1] > shares[$0] ? $1 : $0 }] }
+    public var answer: String { labels[shares.indexOfLargest] }
 
     /// - Parameters:
     ///   - samples: Q3.12 g, x, y, z interleaved, as the sensor gave them.

@@ -53,7 +53,7 @@ public struct FineTuning {
             rows.append(real(values))
             truths.append(label)
         }
-        try forEachWindow(network, areTest: false) { tensors, _, label in
+        try forEachWindow(network, areTest: false) { tensors, label in
             rows.append(real(tensors[network.layers.last?.sources.first ?? 0]))
             truths.append(label)
         }
@@ -65,12 +65,11 @@ public struct FineTuning {
         tuned.golden = compiled.golden(for: try GoldenWindow.samples(network.window))
         var picker = ExemplarPicker(labels: labels.count)
         for (label, values) in zip(exemplars.labels, exemplars.values) { picker.take(values, label: label) }
-        try forEachWindow(network, areTest: false) { tensors, _, label in picker.take(tensors[network.layers.last?.sources.first ?? 0], label: label) }
+        try forEachWindow(network, areTest: false) { tensors, label in picker.take(tensors, of: network, label: label) }
         tuned.exemplars = picker.exemplars
         var matrix = ConfusionMatrix(labels: labels)
-        try forEachWindow(tuned, areTest: true) { tensors, _, label in
-            let last = tensors[tensors.count - 1]
-            matrix.count(truth: label, decided: last.indices.reduce(0) { last[$1] > last[$0] ? $1 : $0 })
+        try forEachWindow(tuned, areTest: true) { tensors, label in
+            matrix.count(truth: label, decided: tensors[tensors.count - 1].indexOfLargest)
         }
         return Result(network: tuned, added: set.labels.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count, exemplars: exemplars.labels.count, fixed: matrix)
     }
@@ -78,7 +77,7 @@ public struct FineTuning {
     private func real(_ values: [Int16]) -> [Float] { values.map { Float(network.lastSource.quantisation.real($0)) } }
 
     // Every window of the recordings' first or last parts, in their order, with all of the network's tensors.
-    private func forEachWindow(_ network: Network, areTest: Bool, _ body: ([[Int16]], TrainingSet.Segment, Int) -> Void) throws(Fault) {
+    private func forEachWindow(_ network: Network, areTest: Bool, _ body: ([[Int16]], Int) -> Void) throws(Fault) {
         var compiled = try CompiledNetwork(network)
         for segment in set.segments where segment.isTest == areTest {
             for offset in 0..<Rule.offsets {
@@ -86,8 +85,7 @@ public struct FineTuning {
                 let first = segment.range.lowerBound + offset * network.hop / Rule.offsets
                 for start in stride(from: first, through: segment.range.upperBound - network.window, by: network.hop) {
                     let samples = set.streams[segment.stream].samples[start * 3..<(start + network.window) * 3]
-                    let quantised = samples.map { network.input.quantised(Double($0) * 0x1p-12) }
-                    body(compiled.observe(quantised), segment, labels.firstIndex(of: set.labels[segment.label]) ?? 0)
+                    body(compiled.observe(Array(samples), of: network), labels.firstIndex(of: set.labels[segment.label]) ?? 0)
                 }
             }
         }
@@ -109,11 +107,8 @@ public struct FineTuning {
         for step in 0..<Rule.steps {
             layer.forward(data, into: &output)
             for (row, truth) in truths.enumerated() {
-                let shares = Learner.softmax(labels.indices.map { Double(output[row, $0]) }), weight = 1 / (Float(counts[truth]) * present)
-                for column in labels.indices {
-                    let target = (column == truth ? 1 - Rule.smoothing : 0) + Rule.smoothing / Float(labels.count)
-                    output[row, column] = (Float(shares[column]) - target) * weight
-                }
+                let weight = 1 / (Float(counts[truth]) * present)
+                output.turnIntoErrors(row, label: truth, spread: Rule.smoothing) { $0 * weight }
             }
             layer.takeGradient(data, output)
             adam.step(rate: Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(Rule.steps))))

@@ -24,7 +24,7 @@ public struct FloatCalibration {
     public init(_ graph: FloatGraph, _ rows: CalibrationRows, bits: Int, activations: IntegerType?, _ naming: ImportOptions, path: String) throws(Fault) {
         guard rows.count > 0 else { throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.") }
         var decided: [Int] = []
-        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { decided.append(Self.largest($0)) })
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { decided.append($0.indexOfLargest) })
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance)
             let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
@@ -60,11 +60,9 @@ public struct FloatCalibration {
         return (0..<rows.count).map { row in
             compiled.reset()
             if let samples = rows.samples(row) { return compiled.classify(samples, &probabilities) }
-            return largest(compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) }))
+            return compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) }).indexOfLargest
         }
     }
 
     private static func alike(_ a: [Int], _ b: [Int?]) -> Int { zip(a, b).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } }
-
-    private static func largest(_ values: [some Comparable]) -> Int { values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 } }
 }

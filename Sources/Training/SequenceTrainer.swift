@@ -95,8 +95,8 @@ public struct SequenceTrainer {
         var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
         for (index, label) in windows.labels.enumerated() {
             if windows.begins(index) { compiled.reset() }
-            let tensors = compiled.observe(windows.samples(index).map { network.input.quantised(Double($0) * 0x1p-12) })
-            if let label { picker.take(tensors[network.layers.last?.sources.first ?? 0], label: label) }
+            let tensors = compiled.observe(Array(windows.samples(index)), of: network)
+            if let label { picker.take(tensors, of: network, label: label) }
         }
         return picker.exemplars
     }
@@ -107,7 +107,7 @@ public struct SequenceTrainer {
         for (index, label) in windows.labels.enumerated() {
             if windows.begins(index) { state = FloatRunner.State() }
             let scores = runner.run(windows.floats(index), &state).tensors.last ?? []
-            if let label { matrix.count(truth: label, decided: scores.indices.reduce(0) { scores[$1] > scores[$0] ? $1 : $0 }) }
+            if let label { matrix.count(truth: label, decided: scores.indexOfLargest) }
         }
         return matrix
     }

@@ -203,7 +203,7 @@ public struct Trainer {
             let scores = learner.evaluate(inputs, rows: part.count).scores
             for (row, position) in part.enumerated() {
                 let values = (0..<scores.columns).map { Double(scores[row, $0]) }, label = set.label(of: position)
-                matrix.count(truth: label, decided: values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 })
+                matrix.count(truth: label, decided: values.indexOfLargest)
                 loss -= Exponential.log(Learner.softmax(values)[label])
             }
         }
@@ -235,8 +235,7 @@ public struct Trainer {
     private func exemplars(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> Exemplars {
         var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
         for position in positions {
-            let tensors = compiled.observe(WindowInput.row(Array(set.samples(at: position)), options.input).map { network.input.quantised(Double($0) * 0x1p-12) })
-            picker.take(tensors[network.layers.last?.sources.first ?? 0], label: set.label(of: position))
+            picker.take(compiled.observe(WindowInput.row(Array(set.samples(at: position)), options.input), of: network), of: network, label: set.label(of: position))
         }
         return picker.exemplars
     }

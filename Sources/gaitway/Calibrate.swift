@@ -25,8 +25,7 @@ struct Calibrate: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func run() throws {
-        let configuration = try place.settings(), directory = place.directory(configuration), own = TrainedModel.path(directory)
-        let network = model.model == nil && Files.exists(own) ? try NetworkFile.load(own) : try model.load(configuration)
+        let configuration = try place.settings(), directory = place.directory(configuration), network = try place.network(model, configuration)
         let search = try SmoothingSearch(directory: directory, subjects: subjects.subjects, network: network), frontier = search.frontier
         guard let best = search.best(within: delay) else {
             let quickest = frontier.first?.delay.map { Decimals.text($0, places: 2) + " s" } ?? "never"

@@ -1,6 +1,5 @@
 import Agent
 import ArgumentParser
-import Logging
 import Models
 import Recognition
 import Sensing
@@ -41,11 +40,7 @@ struct Features: ParsableCommand {
     }
 
     func run() throws {
-        var configuration = try place.load()
-        try configuration.override(.source, origin.source)
-        ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
-        Interruption.watch()
-        let source = try origin.open(configuration, Logger(label: "gaitway"))
+        let source = try origin.start(try place.load())
         try Console.print(names.joined(separator: ","))
         var frontEnd = try FrontEnd(rate: source.rate, length: window, hop: hop), block = SampleBlock(capacity: max(1, source.rate / 1000)), taken = 0
         let limit = duration.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max

@@ -14,6 +14,15 @@ struct SourceOptions: ParsableArguments {
         try configuration[.source].map { value throws(Fault) in try SourceSpecification(value.text) }
     }
 
+    /// For verbs that listen once: log and signals as the configuration has them, then the source.
+    func start(_ configuration: Configuration) throws(Fault) -> any SampleSource {
+        var configuration = configuration
+        try configuration.override(.source, source)
+        ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
+        Interruption.watch()
+        return try open(configuration, Logger(label: "gaitway"))
+    }
+
     /// Errors: those of the source.
     func open(_ configuration: Configuration, _ log: Logger) throws(Fault) -> any SampleSource {
         let wish = if let named = try wish(configuration) { named } else { try present(log) }

@@ -74,36 +74,20 @@ static void convolution_shapes(const gw_kernel *kernel) {
     }
 }
 
-static void lstm_shapes(const gw_kernel *kernel) {
+static void recurrent_shapes(const gw_kernel *kernel, gw_operation operation, int32_t gates, const char *what) {
     static random_weights weights[2];
     for (int round = 0; round < 60; round++) {
         int32_t steps = random_between(1, 12), channels = random_between(1, 40), units = random_between(1, GW_CLASSES_MAX);
         gw_tensor input = {GW_INT8, 1, steps, channels, random_zero(round % 2)}, made = {GW_INT8, 1, steps, units, random_zero(round % 2)};
-        gw_layer layers[2] = {layer_on(GW_LSTM, 0, made), layer_on(GW_SLICE, 1, vector_of(units, made.zero_point))};
-        layers[0].weights = make_weights(&weights[0], channels, 4 * units, GW_ROUND_TWICE, 0);
-        layers[0].recurrent = make_weights(&weights[1], units, 4 * units, GW_ROUND_TWICE, 0);
-        for (int32_t g = 0; g < 4 * units; g++) { weights[0].multipliers[g].shift = weights[1].multipliers[g].shift = random_between(-4, 1); }
-        layers[0].cell_fraction = random_between(8, 15);
+        gw_layer layers[2] = {layer_on(operation, 0, made), layer_on(GW_SLICE, 1, vector_of(units, made.zero_point))};
+        layers[0].weights = make_weights(&weights[0], channels, gates * units, GW_ROUND_TWICE, 0);
+        layers[0].recurrent = make_weights(&weights[1], units, gates * units, GW_ROUND_TWICE, 0);
+        for (int32_t g = 0; g < gates * units; g++) { weights[0].multipliers[g].shift = weights[1].multipliers[g].shift = random_between(-4, 1); }
+        if (operation == GW_LSTM) { layers[0].cell_fraction = random_between(8, 15); }
         layers[0].scales[0] = (gw_multiplier){1 << 30, -22};
         layers[1].first = steps - 1;
         gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, round % 2 == 0};
-        compare(&spec, kernel, "LSTM");
-    }
-}
-
-static void gru_shapes(const gw_kernel *kernel) {
-    static random_weights weights[2];
-    for (int round = 0; round < 60; round++) {
-        int32_t steps = random_between(1, 12), channels = random_between(1, 40), units = random_between(1, GW_CLASSES_MAX);
-        gw_tensor input = {GW_INT8, 1, steps, channels, random_zero(round % 2)}, made = {GW_INT8, 1, steps, units, random_zero(round % 2)};
-        gw_layer layers[2] = {layer_on(GW_GRU, 0, made), layer_on(GW_SLICE, 1, vector_of(units, made.zero_point))};
-        layers[0].weights = make_weights(&weights[0], channels, 3 * units, GW_ROUND_TWICE, 0);
-        layers[0].recurrent = make_weights(&weights[1], units, 3 * units, GW_ROUND_TWICE, 0);
-        for (int32_t g = 0; g < 3 * units; g++) { weights[0].multipliers[g].shift = weights[1].multipliers[g].shift = random_between(-4, 1); }
-        layers[0].scales[0] = (gw_multiplier){1 << 30, -22};
-        layers[1].first = steps - 1;
-        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, round % 2 == 0};
-        compare(&spec, kernel, "GRU");
+        compare(&spec, kernel, what);
     }
 }
 
@@ -255,8 +239,8 @@ int main(void) {
         if (i > 0) {
             dense_shapes(kernel);
             convolution_shapes(kernel);
-            lstm_shapes(kernel);
-            gru_shapes(kernel);
+            recurrent_shapes(kernel, GW_LSTM, 4, "LSTM");
+            recurrent_shapes(kernel, GW_GRU, 3, "GRU");
             dots(kernel);
         }
     }

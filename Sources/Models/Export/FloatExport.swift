@@ -28,13 +28,11 @@ public enum FloatExport {
         return file.encoded()
     }
 
-    // Multipliers are input scale x weight scale / output scale.
     private static func add(
         _ weights: Weights, _ name: String, _ bias: String?, _ source: Double, _ result: Double, _ file: inout Safetensors, shape: [Int]? = nil
     ) {
-        let scales = weights.multipliers.map { $0.value * result / source }
-        let values = weights.values.enumerated().map { Float(Double($0.element) * scales[$0.offset / weights.inputs]) }
-        file.tensors[name] = .init(values, shape: shape ?? [weights.outputs, weights.inputs])
-        if let bias { file.tensors[bias] = .init(zip(weights.bias, scales).map { Float(Double($0) * source * $1) }, shape: [weights.outputs]) }
+        let real = weights.real(source: source, result: result)
+        file.tensors[name] = .init(real.values, shape: shape ?? [weights.outputs, weights.inputs])
+        if let bias { file.tensors[bias] = .init(real.bias, shape: [weights.outputs]) }
     }
 }

@@ -158,17 +158,14 @@ public struct Quantiser {
     private func quantised(
         _ weights: FloatWeights, _ source: Tensor, _ means: [Double]?, _ feedback: ErrorFeedback?, _ output: Quantisation, _ rounding: Rounding
     ) -> Weights {
-        let limit = Double((1 << (options.bits - 1)) - 1), scale = source.quantisation.scale
+        let limit = Double((1 << (options.bits - 1)) - 1)
         var result = Weights(
             type: options.bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [], multipliers: [], rounding: rounding)
         for row in 0..<weights.outputs {
             let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
             let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), largest = peak > 0 ? peak / limit : 1
             let (step, rounded, change) = feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means)
-            result.values += rounded.map { Int16($0) }
-            let bias = ((Double(weights.bias[row]) + change) / (scale * step)).rounded(), most = source.type == .int8 ? 0x1p31 - 1 : 0x1p45
-            result.bias.append(Int64(max(-most, min(most, bias))))
-            result.multipliers.append(Multiplier(scale * step / output.scale))
+            result.append(rounded, step: step, bias: Double(weights.bias[row]) + change, from: source, to: output)
         }
         return result
     }

@@ -5,10 +5,7 @@ extension Network {
     /// The weights of a last layer that is dense, as real numbers.
     public var lastWeights: FloatWeights? {
         guard let last = layers.last, case .dense(let weights) = last.operation, last.sources.count == 1 else { return nil }
-        let source = lastSource.quantisation.scale, result = last.output.quantisation.scale
-        let scales = weights.multipliers.map { $0.value * result / source }
-        let values = weights.values.enumerated().map { Float(Double($0.element) * scales[$0.offset / weights.inputs]) }
-        return FloatWeights(inputs: weights.inputs, outputs: weights.outputs, values: values, bias: zip(weights.bias, scales).map { Float(Double($0) * source * $1) })
+        return weights.real(source: lastSource.quantisation.scale, result: last.output.quantisation.scale)
     }
 
     /// The same network with another dense last layer, quantised as it is, and other labels; its golden pair has to be made anew.
@@ -20,10 +17,8 @@ extension Network {
         var quantised = Weights(type: bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [], multipliers: [])
         for row in 0..<weights.outputs {
             let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs], peak = Double(values.reduce(0) { max($0, $1.magnitude) })
-            let step = peak > 0 ? peak / limit : 1, unit = source.quantisation.scale * step, most = source.type == .int8 ? 0x1p31 - 1 : 0x1p45
-            quantised.values += values.map { Int16(max(-limit, min(limit, (Double($0) / step).rounded()))) }
-            quantised.bias.append(Int64(max(-most, min(most, (Double(weights.bias[row]) / unit).rounded()))))
-            quantised.multipliers.append(Multiplier(unit / output.scale))
+            let step = peak > 0 ? peak / limit : 1
+            quantised.append(values.map { max(-limit, min(limit, (Double($0) / step).rounded())) }, step: step, bias: Double(weights.bias[row]), from: source, to: output)
         }
         var network = self
         network.labels = labels

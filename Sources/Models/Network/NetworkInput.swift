@@ -26,7 +26,7 @@ public enum NetworkInput: String, Sendable, CaseIterable {
     }
 
     /// The window of a network with so many inputs, where they tell; nil when they cannot be.
-    func window(count: Int, otherwise: Int) -> Int? {
+    public func window(count: Int, otherwise: Int) -> Int? {
         switch self {
         case .raw: count % 3 == 0 ? count / 3 : nil
         case .both: count > Self.featureCount && (count - Self.featureCount) % 3 == 0 ? (count - Self.featureCount) / 3 : nil

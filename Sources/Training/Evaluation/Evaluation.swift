@@ -30,7 +30,7 @@ public enum Evaluation {
     public static func recordings(
         _ directory: String, subjects: Set<Int>, network: Network, smoothing: Smoothing = Smoothing()
     ) throws(Fault) -> (windows: ConfusionMatrix, events: EventScore) {
-        let source = try HAPTRecordings(directory: directory)
+        let playback = try Playback(directory: directory, network: network), source = playback.source
         let known = Set(source.recordings.map(\.subject))
         if let stranger = subjects.subtracting(known).min() {
             throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
@@ -38,13 +38,13 @@ public enum Evaluation {
         let classes = try Classes(network)
         var matrix = ConfusionMatrix(labels: network.labels), events = EventScore()
         for recording in source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
-            let (played, segments, decisions) = try play(recording, of: source, network, smoothing)
+            let (segments, decisions) = try playback.play(recording)
             for decision in decisions {
                 let range = decision.end - network.window..<decision.end
                 guard let segment = segments.first(where: { $0.range.contains(range.lowerBound) && $0.range.upperBound >= range.upperBound }) else { continue }
                 matrix.count(truth: try classes.index(of: segment.activity, where: directory), decided: decision.label)
             }
-            events.take(truth: played.truth, shown: played.shown, unknown: Smoothing.unknown)
+            events.take(truth: EventScore.truth(segments), shown: Playback.shown(decisions, network, smoothing), unknown: Smoothing.unknown)
         }
         return (matrix, events)
     }
@@ -61,24 +61,11 @@ public enum Evaluation {
     ///
     /// Errors: those of ``HAPTRecordings``; `.usage` when there is none.
     public static func play(_ directory: String, firstOf subject: Int, network: Network, smoothing: Smoothing = Smoothing()) throws(Fault) -> Played {
-        let source = try HAPTRecordings(directory: directory)
-        guard let recording = source.recordings.first(where: { $0.subject == subject }) else { throw Fault(.usage, "there is no subject \(subject)") }
-        return try play(recording, of: source, network, smoothing).played
-    }
-
-    private static func play(
-        _ recording: HAPTRecordings.Recording, of source: HAPTRecordings, _ network: Network, _ smoothing: Smoothing
-    ) throws(Fault) -> (played: Played, segments: [HAPTRecordings.Segment], decisions: [Decision]) {
-        let samples = try RecordedSource.q12(try source.counts(of: recording))
-        let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
-        var decisions: [Decision] = [], shown: [(label: String, end: Int)] = [], tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
-        var recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
-        recogniser.push(samples, count: samples.count / 3) { decision in
-            decisions.append(decision)
-            shown.append((tracker.take(decision).smoothed, decision.end))
-        }
-        let truth = segments.map { EventScore.Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
-        return (Played(name: "\(recording.number) of subject \(recording.subject)", truth: truth, shown: shown), segments, decisions)
+        let playback = try Playback(directory: directory, network: network)
+        guard let recording = playback.source.recordings.first(where: { $0.subject == subject }) else { throw Fault(.usage, "there is no subject \(subject)") }
+        let (segments, decisions) = try playback.play(recording)
+        return Played(
+            name: "\(recording.number) of subject \(recording.subject)", truth: EventScore.truth(segments), shown: Playback.shown(decisions, network, smoothing))
     }
 
     /// The data set's activity numbers to the network's outputs.

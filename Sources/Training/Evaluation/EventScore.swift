@@ -1,9 +1,8 @@
 /// How well shown activities follow the true ones, stretch by stretch instead of window by window.
 ///
 /// A true stretch is found when its activity is shown for at least half of it; a shown stretch is right when at least half of it
-/// (of what a label covers) lies in true stretches of its activity. The delay runs from the start of a true stretch to the end of the first window with
-/// which its activity is shown inside it. What no label covers
-/// counts for nobody.
+/// (of what a label covers) lies in true stretches of its activity. The delay runs from the start of a true stretch to the end of
+/// the first window with which its activity is shown inside it. What no label covers counts for nobody.
 public struct EventScore: Sendable, Equatable {
     public private(set) var truths = 0, found = 0, shown = 0, right = 0
     /// Samples at 50 Hz, of each change that was followed.

@@ -37,8 +37,7 @@ public struct SmoothingSearch: Sendable {
                 let smoothing = Smoothing(agreement: agreement, threshold: threshold)
                 var score = EventScore()
                 for recording in recordings {
-                    var tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
-                    score.take(truth: recording.truth, shown: recording.decisions.map { (tracker.take($0).smoothed, $0.end) }, unknown: Smoothing.unknown)
+                    score.take(truth: recording.truth, shown: Playback.shown(recording.decisions, network, smoothing), unknown: Smoothing.unknown)
                 }
                 return Choice(
                     smoothing: smoothing, score: score, falseAlarms: Double(score.shown - score.right) / hours, missed: 1 - (score.recall ?? 0),
@@ -66,13 +65,11 @@ public struct SmoothingSearch: Sendable {
     private typealias Decided = (truth: [EventScore.Stretch], decisions: [Decision])
 
     private static func people(_ directory: String, _ subjects: Set<Int>, _ network: Network) throws(Fault) -> [Decided] {
-        let source = try HAPTRecordings(directory: directory)
+        let playback = try Playback(directory: directory, network: network)
         var all: [Decided] = []
-        for recording in source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
-            let samples = try RecordedSource.q12(try source.counts(of: recording))
-            let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
-            let truth = segments.map { EventScore.Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
-            all.append((truth.filter { network.labels.contains($0.label) }, try decisions(samples, network)))
+        for recording in playback.source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
+            let (segments, decisions) = try playback.play(recording)
+            all.append((EventScore.truth(segments).filter { network.labels.contains($0.label) }, decisions))
         }
         guard !all.isEmpty else { throw Fault(.usage, "there is no such subject") }
         return all
@@ -87,12 +84,6 @@ public struct SmoothingSearch: Sendable {
             if network.labels.contains(entry.label) { truth.append(EventScore.Stretch(label: entry.label, range: samples.count / 3..<(samples.count + filtered.count) / 3)) }
             samples += filtered
         }
-        return (truth, try decisions(samples, network))
-    }
-
-    private static func decisions(_ samples: [Int16], _ network: Network) throws(Fault) -> [Decision] {
-        var decisions: [Decision] = [], recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
-        recogniser.push(samples, count: samples.count / 3) { decisions.append($0) }
-        return decisions
+        return (truth, try Playback.decisions(samples, network))
     }
 }

@@ -37,15 +37,7 @@ struct Learner {
         let rows = labels.count
         forward(inputs, rows: rows)
         // The error of soft-max cross-entropy, in place of the scores.
-        let classes = output.columns
-        for (row, label) in labels.enumerated() {
-            let scores = (0..<classes).map { Double(output[row, $0]) }
-            let shares = Self.softmax(scores)
-            for c in 0..<classes {
-                let target = (c == label ? 1 - smoothing : 0) + smoothing / Float(classes)
-                output[row, c] = (Float(shares[c]) - target) / Float(rows)
-            }
-        }
+        for (row, label) in labels.enumerated() { output.turnIntoErrors(row, label: label, spread: smoothing) { $0 / Float(rows) } }
         moments[2].gradient.setProduct(transposed: hidden, output, depth: rows)
         moments[3].gradient.setSums(output, rows: rows)
         hiddenError.setProduct(output, network.weights[1].transposed(), rows: rows)
@@ -64,5 +56,18 @@ struct Learner {
         let powers = scores.map { Exponential.exp($0 - top) }
         let sum = powers.reduce(0, +)
         return powers.map { $0 / sum }
+    }
+}
+
+extension Matrix {
+    /// A row of class scores to the errors of soft-max cross-entropy, each weighed.
+    ///
+    /// - Parameter spread: share of the target that all classes have alike; `label` has the rest.
+    mutating func turnIntoErrors(_ row: Int, label: Int, spread: Float, weighed: (Float) -> Float) {
+        let shares = Learner.softmax((0..<columns).map { Double(self[row, $0]) })
+        for column in 0..<columns {
+            let target = (column == label ? 1 - spread : 0) + spread / Float(columns)
+            self[row, column] = weighed(Float(shares[column]) - target)
+        }
     }
 }

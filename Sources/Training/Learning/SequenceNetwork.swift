@@ -158,16 +158,12 @@ struct SequenceNetwork {
 
     // Scores to the errors of soft-max cross-entropy: the mean over all windows, and over the first ones.
     private static func turnIntoErrors(_ scores: inout Matrix, _ targets: Targets, batch: Int) {
-        let labels = targets.labels, classes = scores.columns
+        let labels = targets.labels
         let all = max(1, labels.count { $0 != Targets.nothing }), firsts = max(1, labels.prefix(batch).count { $0 != Targets.nothing })
         for (row, label) in labels.enumerated() {
             let isLearnt = label != Targets.nothing, spread = label == Targets.strange ? 1 : targets.smoothing
-            let shares = !isLearnt ? [] : Learner.softmax((0..<classes).map { Double(scores[row, $0]) })
             let weight = 1 / Float(all) + (row < batch ? targets.first / Float(firsts) : 0)
-            for column in 0..<classes {
-                let target = (column == label ? 1 - spread : 0) + spread / Float(classes)
-                scores[row, column] = isLearnt ? (Float(shares[column]) - target) * weight : 0
-            }
+            scores.turnIntoErrors(row, label: label, spread: spread) { isLearnt ? $0 * weight : 0 }
         }
     }
 

@@ -43,15 +43,13 @@ public struct SwiftHARTrainer {
             epoch += 1
             progress(epoch, cost)
         }
-        let right = testing.count { example in Self.first(network.infer(example.input)) == Self.first(example.target) }
+        let right = testing.count { example in network.infer(example.input).indexOfLargest == example.target.indexOfLargest }
         return Result(network: network, epochs: epoch, cost: cost, accuracy: Double(right) / Double(max(testing.count, 1)))
     }
 
     /// Outputs for the window that Swift-HAR guessed on, and which label that is; the first of equals.
     public static func guess(_ recording: Recording, _ network: SwiftHARNetwork) throws(Fault) -> (label: String, outputs: [Float]) {
         let outputs = network.infer(SwiftHARWindows.window(try SwiftHARWindows.axes(recording, path: "the recording"), SwiftHARWindows.guessed))
-        return (network.labels[first(outputs)], outputs)
+        return (network.labels[outputs.indexOfLargest], outputs)
     }
-
-    private static func first(_ values: [Float]) -> Int { values.indices.reduce(0) { values[$1] > values[$0] ? $1 : $0 } }
 }

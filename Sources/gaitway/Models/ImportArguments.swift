@@ -49,7 +49,7 @@ struct FloatArguments: ParsableArguments {
     func rows(_ graph: FloatGraph, _ naming: ImportArguments, path: String) throws(Fault) -> CalibrationRows {
         guard let calibrate else { throw Fault(.usage, "\(path) is in float, which is quantised on real inputs", remedy: "Name recordings, or a file of rows, with --calibrate.") }
         if Files.isDirectory(calibrate) {
-            let count = graph.input.count, window = naming.input == .raw ? count / 3 : naming.input == .both ? (count - NetworkInput.featureCount) / 3 : naming.window
+            let count = graph.input.count, window = naming.input.window(count: count, otherwise: naming.window) ?? naming.window
             return try CalibrationRows(recordings: calibrate, inputs: count, kind: naming.input, window: window, hop: naming.hop)
         }
         return try CalibrationRows(file: calibrate, inputs: graph.input.count)

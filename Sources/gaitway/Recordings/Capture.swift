@@ -1,6 +1,5 @@
 import Agent
 import ArgumentParser
-import Logging
 import Sensing
 import Support
 
@@ -21,12 +20,7 @@ struct CaptureOptions: ParsableArguments {
 
     /// Errors: those of the source; `.failure` when it was interrupted.
     func capture(_ label: String, _ configuration: Configuration) throws(Fault) -> Recording {
-        var configuration = configuration
-        try configuration.override(.source, origin.source)
-        ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
-        Interruption.watch()
-        let log = Logger(label: "gaitway")
-        let source = try origin.open(configuration, log)
+        let source = try origin.start(configuration)
         let recorder = Recorder(source, speed: speed)
         for left in stride(from: countdown, to: 0, by: -1) {
             Console.progress("\(label) in \(left) ...")

@@ -19,9 +19,9 @@ struct Guess: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func run() throws {
-        let configuration = try place.settings(), own = TrainedModel.path(place.directory(configuration))
+        let configuration = try place.settings()
         if compat == .swiftHAR { return try guessAsSwiftHAR(configuration) }
-        let network = model.model == nil && Files.exists(own) ? try NetworkFile.load(own) : try model.load(configuration)
+        let network = try place.network(model, configuration)
         let recording = try capture.capture("Guess", configuration)
         let vote = try Vote(recording.samples, rate: recording.rate, network: network)
         try Console.print(format.json ? json(vote).text : text(vote))

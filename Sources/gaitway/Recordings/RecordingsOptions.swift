@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Models
 import Sensing
 import Support
 
@@ -16,6 +17,12 @@ struct RecordingsOptions: ParsableArguments {
     }
 
     func directory(_ configuration: Configuration) -> String { configuration[.recordings]?.text ?? "recordings" }
+
+    /// What a verb's --model names, else what `gaitway train` made of one's own recordings, else the configuration's.
+    func network(_ model: ModelOptions, _ configuration: Configuration) throws(Fault) -> Network {
+        let own = TrainedModel.path(directory(configuration))
+        return model.model == nil && Files.exists(own) ? try NetworkFile.load(own) : try model.load(configuration)
+    }
 
     /// Errors: `.noInput` when there is none yet.
     func store() throws(Fault) -> RecordingStore { try RecordingStore(directory: directory(try settings())) }
