@@ -32,12 +32,15 @@ let package = Package(
     products: [
         .executable(name: "gaitway", targets: ["gaitway"]),
         .library(name: "Models", targets: ["Models"]),
+        .library(name: "Upload", targets: ["Upload"]),
         .library(name: "Cloud", targets: ["Cloud"]),
+        .library(name: "SwiftyForesight", targets: ["SwiftyForesight"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     ],
     targets: [
         c("CFixed", exclude: ["interpolation.py"]),
@@ -48,6 +51,7 @@ let package = Package(
         c("CIIO", ["CLibIIO"], linking: "iio"),
 
         c("CCurl", linking: "curl"),
+        c("CDecimals"),
         c("CTraining"),
         c("CCounter"),
         c("CTOML"),
@@ -57,13 +61,15 @@ let package = Package(
         room("Models", ["Support", "CNetwork"]),
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
         room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
-        room("Cloud", ["Support", "Models", "CCurl"]),
+        room("Upload", ["Support", "Models", "Recognition", "CDecimals", log]),
+        room("Cloud", ["Support", "Models", "Upload", "CCurl", .product(name: "Crypto", package: "swift-crypto")]),
+        room("SwiftyForesight", ["Models", "Upload", "Cloud"]),
         room("Charts", []),
         room("Agent", ["Support", "Sensing", "Models", "Recognition", "CTOML", log]),
         .executableTarget(
             name: "gaitway",
             dependencies: [
-                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", log,
+                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Upload", "Cloud", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
@@ -71,7 +77,8 @@ let package = Package(
         tests("Support", []),
         tests("Sensing", ["Support"]),
         tests("Models", ["Support"]),
-        tests("Cloud", ["Support", "Models"]),
+        tests("Upload", ["Support", "Models", log]),
+        tests("Cloud", ["Support", "Models", "Upload", "SwiftyForesight"]),
         tests("Recognition", ["Support", "Models"]),
         tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
         tests("Charts", []),

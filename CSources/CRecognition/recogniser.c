@@ -1,4 +1,5 @@
 #include "crecognition.h"
+#include <string.h>
 
 gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work) {
     const int32_t length = gw_frontend_window(frontend)->length, count = gw_input_count(input, length);
@@ -10,16 +11,18 @@ gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, g
     return GW_OK;
 }
 
-int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, int32_t count, gw_decision *decisions) {
+int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, int32_t count, gw_decision *decisions, int16_t *windows) {
     const gw_window *window = gw_frontend_window(recogniser->frontend);
     int32_t taken = 0, decided = 0;
     for (;;) {
         bool complete;
         taken += gw_frontend_push(recogniser->frontend, samples + taken * GW_AXES, count - taken, &complete);
         if (!complete) { return decided; }
+        const int16_t *total = gw_window_total(window);
+        if (windows) { memcpy(windows + decided * window->length * GW_AXES, total, (size_t)window->length * GW_AXES * sizeof *windows); }
         gw_decision *decision = &decisions[decided++];
         decision->samples = window->count;
-        const int16_t *row = gw_input_row(recogniser->input, gw_window_total(window), window->length, recogniser->work);
+        const int16_t *row = gw_input_row(recogniser->input, total, window->length, recogniser->work);
         decision->label = gw_network_classify(recogniser->network, row, decision->probabilities);
     }
 }

@@ -19,6 +19,7 @@ public struct ClassificationLoop: ~Copyable {
 
     private var network: Network
     private let kernel: String?
+    private let keepsWindows: Bool
     private var recogniser: Recogniser
     private var tracker: ActivityTracker
     private var block: SampleBlock
@@ -30,14 +31,16 @@ public struct ClassificationLoop: ~Copyable {
 
     /// One block is one hop: the processor wakes once for every decision.
     ///
+    /// - Parameter keepsWindows: whether activities come with their windows.
     /// Errors: `.badData` when the network cannot be used.
-    public init(source: any SampleSource, network: Network, smoothing: Smoothing = Smoothing(), kernel: String? = nil) throws(Fault) {
+    public init(source: any SampleSource, network: Network, smoothing: Smoothing = Smoothing(), kernel: String? = nil, keepsWindows: Bool = false) throws(Fault) {
         // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
         let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
-        let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel)
+        let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
         self.source = source
         self.network = network
         self.kernel = kernel
+        self.keepsWindows = keepsWindows
         self.block = block
         self.recogniser = recogniser
         rate = source.rate
@@ -75,7 +78,7 @@ public struct ClassificationLoop: ~Copyable {
     ///
     /// Errors: `.badData` when the network cannot be used; the loop then goes on as it was.
     public mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
-        recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel)
+        recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
         self.network = network
         tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
         tracker.restart(at: time)
@@ -93,7 +96,7 @@ public struct ClassificationLoop: ~Copyable {
             recogniser.reset()
         } else {
             rate = source.rate
-            recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel)
+            recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
         }
         tracker.restart(at: time)
     }

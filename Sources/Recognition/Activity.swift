@@ -14,6 +14,8 @@ public struct Activity: Sendable, Equatable {
     public var labels: [String]
     /// Q0.15, one for each of `labels`.
     public var probabilities: [Int16]
+    /// The window's filtered samples, Q3.12 g, x, y, z interleaved; empty unless the loop keeps them.
+    public var window: [Int16]
 }
 
 /// Decisions to activities.
@@ -40,6 +42,6 @@ public struct ActivityTracker {
         let smoothed = smoother.take(labels[decision.label], probability: confidence, end: end)
         return Activity(
             end: end, label: labels[decision.label], confidence: confidence, smoothed: smoothed, start: smoother.since,
-            labels: labels, probabilities: decision.probabilities)
+            labels: labels, probabilities: decision.probabilities, window: decision.window)
     }
 }

@@ -11,11 +11,14 @@ public struct Decision: Sendable, Equatable {
     public var label: Int
     /// Q0.15, one for each class.
     public var probabilities: [Int16]
+    /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
+    public var window: [Int16]
 
-    public init(end: Int, label: Int, probabilities: [Int16]) {
+    public init(end: Int, label: Int, probabilities: [Int16], window: [Int16] = []) {
         self.end = end
         self.label = label
         self.probabilities = probabilities
+        self.window = window
     }
 }
 
@@ -30,12 +33,15 @@ public struct Decision: Sendable, Equatable {
     private var raw: gw_recogniser
     private let work: UnsafeMutableRawPointer
     private var decisions: [gw_decision]
+    // Beside the decisions; empty unless they are kept.
+    private var windows: [Int16]
 
     /// - Parameters:
     ///   - rate: of the samples that come in, mHz.
     ///   - block: the most samples that one call will bring.
     ///   - kernel: a name from ``CompiledNetwork/kernels``; the fastest when nil.
-    public init(_ source: Network, rate: Int, block: Int, kernel: String? = nil) throws(Fault) {
+    ///   - keepsWindows: whether decisions come with their windows.
+    public init(_ source: Network, rate: Int, block: Int, kernel: String? = nil, keepsWindows: Bool = false) throws(Fault) {
         let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
         let network = try CompiledNetwork(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
@@ -52,6 +58,7 @@ public struct Decision: Sendable, Equatable {
         self.network = network
         unsafe self.raw = raw
         decisions = [gw_decision](repeating: gw_decision(), count: capacity)
+        windows = [Int16](repeating: 0, count: keepsWindows ? capacity * source.window * 3 : 0)
     }
 
     deinit { unsafe work.deallocate() }
@@ -66,13 +73,19 @@ public struct Decision: Sendable, Equatable {
     public mutating func push(_ samples: [Int16], count: Int, _ body: (Decision) -> Void) {
         precondition(count * 3 <= samples.count && Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(count))) <= decisions.count)
         let made = unsafe samples.withUnsafeBufferPointer { s in
-            unsafe decisions.withUnsafeMutableBufferPointer { d in unsafe gw_recogniser_push(&raw, s.baseAddress, Int32(count), d.baseAddress) }
+            unsafe decisions.withUnsafeMutableBufferPointer { d in
+                unsafe windows.withUnsafeMutableBufferPointer { w in
+                    unsafe gw_recogniser_push(&raw, s.baseAddress, Int32(count), d.baseAddress, w.isEmpty ? nil : w.baseAddress)
+                }
+            }
         }
-        for decision in decisions.prefix(Int(made)) {
+        let length = frontEnd.length * 3
+        for (index, decision) in decisions.prefix(Int(made)).enumerated() {
             let probabilities = unsafe withUnsafeBytes(of: decision.probabilities) { bytes in
                 unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
             }
-            body(Decision(end: Int(decision.samples), label: Int(decision.label), probabilities: probabilities))
+            let window = windows.isEmpty ? [] : Array(windows[index * length..<(index + 1) * length])
+            body(Decision(end: Int(decision.samples), label: Int(decision.label), probabilities: probabilities, window: window))
         }
     }
 }

@@ -12,7 +12,9 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         case noInput = 66
         /// No sensor, or it stopped answering.
         case sensorUnavailable = 69
-        /// The operating system refuses access.
+        /// The network or a server does not answer; the same may work later.
+        case temporary = 75
+        /// The operating system or a server refuses access.
         case permission = 77
         /// The configuration is wrong.
         case configuration = 78

@@ -33,13 +33,14 @@ public enum Files {
 
     /// Replaces a file as a whole: written beside it, synchronised, renamed over it. A reader sees the old or the new one.
     ///
+    /// - Parameter isPrivate: only its owner may read it.
     /// Errors: `.permission`, `.noInput` when the directory is missing, `.failure` for a full disk and the like.
-    public static func write(_ bytes: [UInt8], to path: String) throws(Fault) {
+    public static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws(Fault) {
         let temporary = "\(path).\(getpid()).part"
         do {
             let file = try FileDescriptor.open(
                 FilePath(temporary), .writeOnly, options: [.create, .truncate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                permissions: isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
             do {
                 defer { try? file.close() }
                 try file.writeAll(bytes)
@@ -68,6 +69,20 @@ public enum Files {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
         return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
+    /// Whether nobody but its owner may read it.
+    public static func isPrivate(_ path: String) throws(Fault) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        return status.st_mode & 0o077 == 0
+    }
+
+    /// Bytes of a file.
+    public static func size(_ path: String) throws(Fault) -> Int64 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        return Int64(status.st_size)
     }
 
     public static func isDirectory(_ path: String) -> Bool {
@@ -107,41 +122,18 @@ public enum Files {
     // The rename itself must survive a power cut.
     private static func synchroniseDirectory(of path: String) throws(Fault) {
         let directory = FilePath(path).removingLastComponent().string
+        try synchronise(directory: directory.isEmpty ? "." : directory)
+    }
+
+    /// Waits until the disk has the names in a directory.
+    public static func synchronise(directory: String) throws(Fault) {
         do {
-            let file = try FileDescriptor.open(FilePath(directory.isEmpty ? "." : directory), .readOnly, options: [.directory, .closeOnExec])
+            let file = try FileDescriptor.open(FilePath(directory), .readOnly, options: [.directory, .closeOnExec])
             defer { try? file.close() }
             // Some file systems cannot synchronise a directory and say EINVAL.
             guard fsync(file.rawValue) == 0 || errno == EINVAL else { throw Errno(rawValue: errno) }
         } catch {
             throw Fault(.failure, "cannot synchronise \(directory): \(error)")
-        }
-    }
-}
-
-extension Fault {
-    fileprivate init(opening path: String, _ error: Errno) {
-        switch error {
-        case .permissionDenied, .notPermitted:
-            self.init(.permission, "no permission to read \(path)", remedy: "Run as its owner, or: sudo chmod a+r \(path)")
-        case .noSuchFileOrDirectory, .notDirectory:
-            self.init(.noInput, "\(path) does not exist")
-        case .isDirectory:
-            self.init(.noInput, "\(path) is a directory, not a file")
-        default:
-            self.init(.noInput, "cannot read \(path): \(error)")
-        }
-    }
-
-    fileprivate init(writing path: String, _ error: Errno) {
-        switch error {
-        case .permissionDenied, .notPermitted, .readOnlyFileSystem:
-            self.init(.permission, "no permission to write \(path): \(error)", remedy: "Choose another place, or change the directory's owner.")
-        case .noSuchFileOrDirectory, .notDirectory:
-            self.init(.noInput, "cannot write \(path): its directory does not exist")
-        case .noSpace:
-            self.init(.failure, "cannot write \(path): the disk is full", remedy: "Nothing was changed. Free some space and try again.")
-        default:
-            self.init(.failure, "cannot write \(path): \(error)", remedy: "Nothing was changed.")
         }
     }
 }

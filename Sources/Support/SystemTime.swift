@@ -1,10 +1,12 @@
 internal import Glibc
 
-/// The kernel's clocks that no one sets, in ns since the machine started.
+/// The kernel's clocks.
 public enum SystemTime {
-    /// Stands still while the machine sleeps.
+    /// Nanoseconds since 1970 in UTC, as far as anyone has set this clock: it may jump.
+    public static var wall: Int64 { read(CLOCK_REALTIME) }
+    /// Nanoseconds since the machine started. No one sets it; it stands still while the machine sleeps.
     public static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
-    /// Goes on while the machine sleeps.
+    /// The same, going on while the machine sleeps.
     public static var sinceBoot: Int64 { read(CLOCK_BOOTTIME) }
 
     private static func read(_ clock: clockid_t) -> Int64 {

@@ -9,10 +9,10 @@ struct Gaitway: ParsableCommand {
         abstract: "Recognises human activity on this board, from an accelerometer, in fixed point.",
         discussion: """
             Exit codes: 0 success, 1 failure, 64 usage, 65 bad data or model, 66 no input, 69 sensor unavailable, \
-            77 permission, 78 configuration.
+            75 network or server unavailable, 77 permission, 78 configuration.
             """,
         version: "0.1.0",
-        subcommands: [Run.self, Record.self, Train.self, Guess.self, Recordings.self, Calibrate.self, Features.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Bench.self])
+        subcommands: [Run.self, Record.self, Train.self, Guess.self, Recordings.self, Calibrate.self, Features.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Bench.self])
 
     static func main() {
         signal(SIGPIPE, SIG_IGN) // a closed pipe is an error of write(), which can be explained

@@ -5,6 +5,7 @@ import Models
 import Recognition
 import Sensing
 import Support
+import Upload
 
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,11 +45,14 @@ struct Run: ParsableCommand {
         let configuration = try settings()
         ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
         let log = Logger(label: "gaitway")
-        let network = try model.load(configuration)
+        let network = try model.load(configuration), uploads = try UploadPlan(enabledBy: configuration)
         Interruption.watch()
         var notifier = ServiceNotifier()
         guard let source = try openSource(configuration, &notifier, log) else { return }
-        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration))
+        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration), keepsWindows: uploads != nil)
+        let recording = uploads.map { UploadService($0, isLive: source.isLive, log: log) }
+        defer { recording?.stop() }
+        var decider = RecordedModel(network)
         let lines = ActivityLines(json: format.json)
         log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
         if !format.json { try Console.print(lines.header(labels: loop.labels)) }
@@ -57,12 +61,13 @@ struct Run: ParsableCommand {
         var nextReport = 60.0, shown = ""
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in
             notifier.progress()
-            if Interruption.reloadRequested() { reload(&loop, notifier, log) }
+            if Interruption.reloadRequested(), let network = reload(&loop, notifier, log) { decider = RecordedModel(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
                 nextReport += 60
                 try report(Statistics(of: loop))
             }
         } sink: { activity throws(Fault) in
+            recording?.take(activity, by: decider)
             let changed = activity.smoothed != shown
             shown = activity.smoothed
             if changed { notifier.status(shown) }
@@ -104,16 +109,18 @@ struct Run: ParsableCommand {
     }
 
     // A model or configuration that is wrong leaves the loop as it was.
-    private func reload(_ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger) {
+    private func reload(_ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger) -> Network? {
         notifier.reloading()
+        defer { notifier.ready(loop.source.name) }
         do throws(Fault) {
-            let configuration = try settings()
-            try loop.use(try model.load(configuration), smoothing: Smoothing(configuration))
+            let configuration = try settings(), network = try model.load(configuration)
+            try loop.use(network, smoothing: Smoothing(configuration))
             log.notice("configuration and model read again")
+            return network
         } catch {
             log.error("reload failed, all stays as it was: \(error)")
+            return nil
         }
-        notifier.ready(loop.source.name)
     }
 
     private func report(_ statistics: Statistics) throws(Fault) {
@@ -123,6 +130,10 @@ struct Run: ParsableCommand {
             Console.note("gaitway: \(statistics.text)")
         }
     }
+}
+
+extension RecordedModel {
+    fileprivate init(_ network: Network) { self.init(labels: network.labels, version: network.version, window: network.window, hop: network.hop) }
 }
 
 extension Smoothing {

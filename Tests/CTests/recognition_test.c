@@ -43,6 +43,7 @@ static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
     gw_frontend_config config = {.rate = 50000, .length = WINDOW, .hop = HOP, .kernel = GW_FILTER_BEST};
     static uint64_t memory[4096];
     static gw_decision decisions[SAMPLES / HOP + 2];
+    static int16_t windows[SAMPLES / HOP + 2][WINDOW * 3], last[WINDOW * 3];
     gw_frontend *frontend = NULL;
     gw_recogniser recogniser;
     CHECK(gw_frontend_size(WINDOW) <= sizeof memory && gw_frontend_init(memory, sizeof memory, &config, &frontend) == GW_OK, "front end");
@@ -51,12 +52,16 @@ static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
     *count = 0;
     for (int32_t start = 0; start < SAMPLES; start += block) {
         int32_t n = SAMPLES - start < block ? SAMPLES - start : block;
-        int32_t made = gw_recogniser_push(&recogniser, samples + start * 3, n, decisions);
+        int32_t made = gw_recogniser_push(&recogniser, samples + start * 3, n, decisions, windows[0]);
         CHECK(made <= gw_frontend_capacity(frontend, n), "%d decisions from %d samples", made, n);
         for (int32_t i = 0; i < made; i++) {
             CHECK(decisions[i].samples == WINDOW + (int64_t)(*count + i) * HOP, "a window ends at %lld", (long long)decisions[i].samples);
             hash = (hash ^ (uint64_t)decisions[i].label) * UINT64_C(1099511628211);
             for (int32_t c = 0; c < CLASSES; c++) { hash = (hash ^ (uint64_t)decisions[i].probabilities[c]) * UINT64_C(1099511628211); }
+            for (int32_t s = 0; s < WINDOW * 3; s++) { hash = (hash ^ (uint64_t)windows[i][s]) * UINT64_C(1099511628211); }
+            bool follows = *count + i == 0 || memcmp(last + HOP * 3, windows[i], (WINDOW - HOP) * 3 * sizeof *last) == 0;
+            CHECK(follows, "window %d does not begin where the one before overlaps it", *count + i);
+            memcpy(last, windows[i], sizeof last);
         }
         *count += made;
     }

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
         for (size_t i = 0; i < n; i++) {
             for (int axis = 0; axis < GW_AXES; axis++) { counts[i][axis] = gw_scale_apply(&scale, counts[i][axis]); }
         }
-        int32_t made = gw_recogniser_push(&recogniser, counts[0], (int32_t)n, decisions);
+        int32_t made = gw_recogniser_push(&recogniser, counts[0], (int32_t)n, decisions, NULL);
         for (int32_t d = 0; d < made; d++) {
             printf("%lld %d", (long long)decisions[d].samples, decisions[d].label);
             for (int32_t c = 0; c < gw_network_outputs(network); c++) { printf(" %d", decisions[d].probabilities[c]); }

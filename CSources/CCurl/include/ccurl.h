@@ -5,31 +5,53 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What a download came to.
-typedef enum gw_download_status {
-    GW_DOWNLOAD_OK = 0,
-    GW_DOWNLOAD_FAILED = 1,    ///< libcurl's reason is in `message`
-    GW_DOWNLOAD_TOO_LARGE = 2, ///< the limit was reached; nothing more was taken
-    GW_DOWNLOAD_REFUSED = 3,   ///< the caller's sink said no
-    GW_DOWNLOAD_CANCELLED = 4,
-} gw_download_status;
+/// What a transfer came to. An answer of any HTTP status is GW_TRANSFER_OK.
+typedef enum gw_transfer_status {
+    GW_TRANSFER_OK = 0,
+    GW_TRANSFER_FAILED = 1,    ///< libcurl's reason is in `message`
+    GW_TRANSFER_TOO_LARGE = 2, ///< the answer reached the limit; nothing more was taken
+    GW_TRANSFER_REFUSED = 3,   ///< the caller's sink said no
+    GW_TRANSFER_CANCELLED = 4,
+    GW_TRANSFER_ELSEWHERE = 6,  ///< redirected to where it does not follow
+    GW_TRANSFER_UNREADABLE = 5, ///< the file that was sent is shorter than it was said to be
+} gw_transfer_status;
 
-typedef struct gw_download {
-    const char *url;           ///< http or https; up to five redirects are followed, to https only
-    int64_t limit;             ///< bytes
-    int32_t connect_ms;        ///< longest wait for a connection
-    int32_t total_ms;          ///< longest duration, 0 for any
-    int32_t stall_seconds;     ///< longest time below 64 bytes/s
-    /// Is given every piece; false ends the download.
+/// Connections that are used again; for one thread at a time.
+typedef struct gw_http gw_http;
+
+/// NULL when libcurl cannot be started.
+gw_http *gw_http_open(void);
+void gw_http_close(gw_http *http);
+
+typedef struct gw_transfer {
+    const char *method;
+    const char *url;            ///< http or https
+    const char *const *headers; ///< "name: value"
+    int32_t header_count;
+    bool follows;               ///< up to five redirects, to https only; never with credentials in `headers`
+    bool sends;                 ///< whether there is a body: `body`, or `file` from its beginning
+    const uint8_t *body;
+    int file;                   ///< -1 for none
+    int64_t body_count;         ///< bytes
+    int64_t send_rate;          ///< bytes/s, 0 for any
+    int64_t limit;              ///< of the answer's body, bytes
+    int32_t connect_ms;         ///< longest wait for a connection
+    int32_t stall_seconds;      ///< longest time below 64 bytes/s
+    /// Is given every piece of the answer's body; false ends the transfer.
     bool (*sink)(void *context, const uint8_t *bytes, int64_t count);
+    /// Is given the answer's header lines; a status line begins a new answer.
+    void (*header)(void *context, const char *bytes, int64_t count);
     /// Is asked again and again; true ends it.
     bool (*cancelled)(void *context);
     void *context;
-    long http_status;          ///< out: of the last answer, 0 when there was none
-    char message[256];         ///< out
-} gw_download;
+    long http_status;           ///< out: of the last answer, 0 when there was none
+    char message[256];          ///< out
+} gw_transfer;
 
-/// GETs a URL. Certificates are checked. No signal is used; may be called from any thread.
-gw_download_status gw_download_run(gw_download *download);
+/// Does one request. Certificates are checked, proxies come from the environment. No signal is used.
+gw_transfer_status gw_http_transfer(gw_http *http, gw_transfer *transfer);
+
+/// An HTTP date in seconds since 1970; -1 when it is none.
+int64_t gw_http_date(const char *text);
 
 #endif

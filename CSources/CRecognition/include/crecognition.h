@@ -50,8 +50,9 @@ gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, g
 /// Takes a block and writes the decisions that it completes.
 ///
 /// Units     samples: Q3.12 g at the front end's rate.
-/// Shapes    samples[count][3]; decisions[gw_frontend_capacity(frontend, count)].
+/// Shapes    samples[count][3]; decisions[gw_frontend_capacity(frontend, count)]; windows[as many][length][3] for the filtered windows
+///           that were decided on, Q3.12 g, or NULL.
 /// Returns   how many decisions were written. Any cutting of a stream into blocks gives the same decisions.
-int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, int32_t count, gw_decision *decisions);
+int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, int32_t count, gw_decision *decisions, int16_t *windows);
 
 #endif

@@ -52,6 +52,7 @@ enum ConfigurationFile {
             case (.text, GW_TOML_STRING), (.choice, GW_TOML_STRING): string
             case (.integer, GW_TOML_INTEGER), (.number, GW_TOML_INTEGER): "\(integer)"
             case (.number, GW_TOML_NUMBER): "\(number)"
+            case (.boolean, GW_TOML_BOOLEAN): integer == 0 ? "false" : "true"
             default: nil
             }
         }

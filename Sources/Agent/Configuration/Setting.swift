@@ -2,6 +2,7 @@
 public struct Setting: Sendable {
     public enum Kind: Sendable {
         case text
+        case boolean
         case choice([String])
         case integer(ClosedRange<Int>)
         case number(ClosedRange<Double>)
@@ -20,7 +21,7 @@ public struct Setting: Sendable {
     public var flag: String { "--" + key.map { $0 == "_" ? "-" : String($0) }.joined() }
 
     /// Every setting that there is.
-    public static let all = [source, model, recordings, agreement, threshold, logLevel]
+    public static let all: [Setting] = [source, model, recordings, agreement, threshold, logLevel] + upload
 
     public static let source = Setting(key: "source", kind: .text, fallback: nil, help: "where samples come from: iio, iio:NAME, simulated, ...")
     public static let model = Setting(key: "model", kind: .text, fallback: nil, help: "the network to run, a file")
@@ -33,6 +34,7 @@ public struct Setting: Sendable {
     var expectation: String {
         switch kind {
         case .text: "a text in quotes"
+        case .boolean: "true or false"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
@@ -43,6 +45,7 @@ public struct Setting: Sendable {
     func accepts(_ text: String) -> Bool {
         switch kind {
         case .text: !text.isEmpty
+        case .boolean: text == "true" || text == "false"
         case .choice(let words): words.contains(text)
         case .integer(let range): Int(text).map(range.contains) ?? false
         case .number(let range): Double(text).map(range.contains) ?? false

@@ -1,0 +1,25 @@
+public import Support
+public import Upload
+
+extension CloudManager: RemoteStore {
+    public var keepsMetadata: Bool { Self.tableName.map { !$0.isEmpty } ?? false }
+
+    public func store(file path: String, as key: String, _ cancellation: StopFlag) throws(RemoteFailure) {
+        try bucket(writeBucket).put(path, as: key, type: "text/csv", cancellation)
+    }
+
+    public func store(metadata: [String: String], _ cancellation: StopFlag) throws(RemoteFailure) { try table().write(metadata, cancellation) }
+
+    public func metadata(from: String, to: String, _ cancellation: StopFlag) throws(RemoteFailure) -> [[String: String]] {
+        try table().rows(user: userID, dates: (from, to), cancellation)
+    }
+}
+
+extension CloudManager {
+    // Blocking work on a thread of its own.
+    func blocking<Value: Sendable>(_ body: @escaping @Sendable (CloudManager, StopFlag) throws(RemoteFailure) -> Value) async throws(Fault) -> Value {
+        try await Worker.run { flag in
+            do throws(RemoteFailure) { return .success(try body(self, flag)) } catch { return .failure(error.fault) }
+        }
+    }
+}

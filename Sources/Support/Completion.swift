@@ -1,0 +1,15 @@
+/// SwiftyForesight's way of telling: a handler that hears whether it worked, and a message of what did not.
+public enum Completion {
+    /// - Parameter function: for the message: "LibraData.uploadDataToRemote".
+    public static func run(_ completion: (@Sendable (Bool) -> Void)?, of function: String, _ body: @escaping @Sendable () async throws(Fault) -> Void) {
+        Task.detached {
+            do throws(Fault) {
+                try await body()
+                completion?(true)
+            } catch {
+                StandardError.write("Error in \(function)(): \(error.message)")
+                completion?(false)
+            }
+        }
+    }
+}

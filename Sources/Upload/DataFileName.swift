@@ -1,0 +1,21 @@
+internal import Support
+
+/// USER_yyyyMMddHHmmss_data.csv: what a file of data is called, here and in the bucket, in local time.
+public enum DataFileName {
+    public static func name(of user: String, at seconds: Int64) -> String { "\(user)_\(date(seconds))_data.csv" }
+
+    /// Fourteen digits: the event date of metadata.
+    public static func date(_ seconds: Int64) -> String { CalendarTime(local: seconds).digits }
+
+    /// The event date in a name; nil when it has none.
+    public static func date(in name: String) -> String? {
+        name.split(separator: "_").last { $0.utf8.count == 14 && $0.utf8.allSatisfy { (48...57).contains($0) } }.map(String.init)
+    }
+
+    /// The first name from a second on that is not used yet: a name is for one file, and so is an event date.
+    static func first(of user: String, from seconds: Int64, isUsed: (String) -> Bool) -> String {
+        var seconds = seconds
+        while isUsed(name(of: user, at: seconds)) { seconds += 1 }
+        return name(of: user, at: seconds)
+    }
+}

@@ -1,0 +1,27 @@
+internal import FoundationEssentials
+public import Support
+
+/// What the user says that the wearer does: a small file that the recorder looks at, so that it outlives a restart.
+public struct UserLabel: Codable, Sendable, Equatable {
+    public var label: String
+    /// Seconds since 1970 after which it no longer holds: a label that is forgotten would spoil what is recorded.
+    public var until: Int64
+
+    public init(label: String, until: Int64) { (self.label, self.until) = (label, until) }
+
+    private static func path(_ directory: String) -> String { "\(directory)/label.json" }
+
+    /// The label that holds now; nil for none.
+    public static func current(in directory: String, now: Int64 = SystemTime.wall / 1_000_000_000) -> UserLabel? {
+        guard let bytes = try? Files.read(path(directory), limit: 4096), let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)), found.until > now else { return nil }
+        return found
+    }
+
+    /// Errors: those of writing a file.
+    public func set(in directory: String) throws(Fault) {
+        guard let bytes = try? JSONEncoder().encode(self) else { return }
+        try Files.write(Array(bytes), to: Self.path(directory))
+    }
+
+    public static func clear(in directory: String) throws(Fault) { if Files.exists(path(directory)) { try Files.remove(path(directory)) } }
+}

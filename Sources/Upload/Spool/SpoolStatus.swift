@@ -1,0 +1,29 @@
+public import Support
+
+/// How the spool does.
+public struct SpoolStatus: Sendable, Equatable {
+    /// Files that wait, and their bytes.
+    public var files: Int, bytes: Int64
+    /// The event date of the oldest, 14 digits in local time; nil when none waits.
+    public var oldest: String?
+    /// Seconds since then.
+    public var age: Int64?
+    public var refused: Int, torn: Int
+    public var counts: SpoolCounts
+    /// Bytes that may still be recorded.
+    public var room: Int64
+    /// Hours of recording that still fit; nil before anything was recorded.
+    public var hours: Double? { counts.bytesPerHour > 0 ? Double(room) / Double(counts.bytesPerHour) : nil }
+}
+
+extension Spool {
+    public func status(now: Int64 = SystemTime.wall / 1_000_000_000) throws(Fault) -> SpoolStatus {
+        let names = try waiting()
+        var bytes: Int64 = 0
+        for name in names { bytes += (try? Files.size(path(pending: name))) ?? 0 }
+        let oldest = names.first.flatMap { DataFileName.date(in: $0) }
+        return SpoolStatus(
+            files: names.count, bytes: bytes, oldest: oldest, age: try names.first.map { name throws(Fault) in max(0, now - (try Files.modified(path(pending: name))) / 1_000_000_000) },
+            refused: try refusals().count, torn: try Files.list(torn).count, counts: SpoolCounts.read("\(directory)/counts.json"), room: try room())
+    }
+}

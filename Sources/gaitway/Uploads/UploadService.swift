@@ -1,0 +1,60 @@
+import Agent
+import Cloud
+import Logging
+import Recognition
+import Support
+import Synchronization
+import Upload
+
+/// What `gaitway run` does with windows when uploads are on: they are recorded on one thread and sent on another.
+final class UploadService: Sendable {
+    private let recorder: WindowRecorder
+    private let cancellation = StopFlag()
+    private let arrived = Signal()
+    private let sender: Mutex<Worker?> = Mutex(nil)
+    private let plan: UploadPlan
+    private let log: Logger
+    private let isLive: Bool
+    private let began = SystemTime.wall
+
+    /// - Parameter isLive: whether windows come as time goes; else they come as fast as they are taken.
+    init(_ plan: UploadPlan, isLive: Bool, log: Logger) {
+        (self.plan, self.isLive, self.log) = (plan, isLive, log)
+        let arrived = arrived
+        recorder = WindowRecorder(content: plan.content, seconds: plan.seconds, log: log, onFinished: { arrived.raise() })
+        recorder.start { [self] () throws(Fault) in
+            let spool = try plan.spool(), found = try spool.recover()
+            if found.files > 0 || found.torn > 0 { log.notice("\(found.rows) windows of an interrupted run wait too; \(found.torn) torn pieces were set aside") }
+            send(spool)
+            return spool
+        }
+    }
+
+    // Begins once the spool is open.
+    private func send(_ spool: Spool) {
+        do throws(Fault) {
+            let uploader = Uploader(spool, to: try plan.manager(), quiet: plan.quiet, log: log)
+            sender.withLock { $0 = Worker.start(isPolite: true) { [cancellation, arrived] in uploader.run(cancellation, arrived: arrived) } }
+        } catch {
+            log.warning("\(error)")
+        }
+    }
+
+    func take(_ activity: Activity, by model: RecordedModel) {
+        guard let decision = activity.labels.firstIndex(of: activity.label) else { return }
+        // A sensor's own clock may be off by minutes a day; a recording has no other.
+        let time = isLive ? Double(SystemTime.wall) * 1e-9 : Double(began) * 1e-9 + Double(activity.end) / 50
+        recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: !isLive)
+    }
+
+    /// What was taken is on disk by then; what is being sent waits for the next start.
+    func stop() {
+        recorder.stop()
+        cancellation.raise()
+        arrived.raise()
+        sender.withLock { sender in
+            sender?.join()
+            sender = nil
+        }
+    }
+}
