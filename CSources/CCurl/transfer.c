@@ -10,8 +10,11 @@ struct gw_http {
     CURL *curl;
 };
 
+enum { EXPLANATION_MAX = 64 << 10 }; // of an answer that is an error
+
 typedef struct progress {
     gw_transfer *transfer;
+    CURL *curl;
     int64_t taken, given;
     gw_transfer_status refused;
 } progress;
@@ -38,8 +41,11 @@ void gw_http_close(gw_http *http) {
 
 static size_t take(char *bytes, size_t size, size_t count, void *context) {
     progress *p = context;
-    int64_t more = (int64_t)(size * count);
-    if (more > p->transfer->limit - p->taken) {
+    int64_t more = (int64_t)(size * count), limit = p->transfer->limit;
+    long status = 0;
+    curl_easy_getinfo(p->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status >= 300 && limit < EXPLANATION_MAX) { limit = EXPLANATION_MAX; }
+    if (more > limit - p->taken) {
         p->refused = GW_TRANSFER_TOO_LARGE;
         return 0;
     }
@@ -138,7 +144,7 @@ static void describe(CURL *curl, progress *p, struct curl_slist *headers, char *
 }
 
 gw_transfer_status gw_http_transfer(gw_http *http, gw_transfer *transfer) {
-    progress p = {transfer, 0, 0, GW_TRANSFER_OK};
+    progress p = {transfer, http->curl, 0, 0, GW_TRANSFER_OK};
     char reason[CURL_ERROR_SIZE] = "";
     transfer->http_status = 0;
     transfer->message[0] = 0;

@@ -34,7 +34,7 @@ typedef struct gw_transfer {
     int file;                   ///< -1 for none
     int64_t body_count;         ///< bytes
     int64_t send_rate;          ///< bytes/s, 0 for any
-    int64_t limit;              ///< of the answer's body, bytes
+    int64_t limit;              ///< of the answer's body, bytes; what explains an error may have 64 KB
     int32_t connect_ms;         ///< longest wait for a connection
     int32_t stall_seconds;      ///< longest time below 64 bytes/s
     /// Is given every piece of the answer's body; false ends the transfer.

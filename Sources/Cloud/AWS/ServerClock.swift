@@ -5,7 +5,10 @@ internal import Synchronization
 /// The servers' time. Boards without a clock chip may be years off, and a signature that is 15 minutes off is refused.
 final class ServerClock: Sendable {
     // Seconds to add to the board's clock.
-    private let offset = Atomic<Int64>(0)
+    private let offset: Atomic<Int64>
+
+    /// - Parameter offset: what it starts with, seconds.
+    init(offset: Int64 = 0) { self.offset = Atomic(offset) }
 
     /// Seconds since 1970.
     var now: Int64 { SystemTime.wall / 1_000_000_000 + offset.load(ordering: .relaxed) }
