@@ -63,6 +63,11 @@ private final class CutDisk: Disk {
         try disk.append(bytes, to: file, path)
     }
 
+    func overwrite(_ path: String, with bytes: [UInt8]) throws(Fault) {
+        try operation()
+        try disk.overwrite(path, with: bytes)
+    }
+
     func truncate(_ file: CInt, to length: Int64, _ path: String) throws(Fault) {
         try operation()
         try disk.truncate(file, to: length, path)

@@ -112,7 +112,8 @@ public final class WindowRecorder: Sendable {
         }
 
         private mutating func complain(_ fault: Fault, _ log: Logger) {
-            if complaint != fault { log.error("windows are not recorded: \(fault)") }
+            // Its message names a file, and the next failure another one.
+            if complaint?.code != fault.code || complaint?.remedy != fault.remedy { log.error("windows are not recorded: \(fault)") }
             complaint = fault
         }
 

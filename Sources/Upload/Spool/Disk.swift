@@ -7,6 +7,8 @@ public protocol Disk: Sendable {
     func create(_ path: String) throws(Fault) -> CInt
     /// All of `bytes` at the end.
     func append(_ bytes: [UInt8], to file: CInt, _ path: String) throws(Fault)
+    /// Writes over a file that is there, which a full disk lets one do. A power cut may tear it.
+    func overwrite(_ path: String, with bytes: [UInt8]) throws(Fault)
     /// Cuts a file back.
     func truncate(_ file: CInt, to length: Int64, _ path: String) throws(Fault)
     /// Waits until the disk has the file's bytes.
@@ -31,6 +33,7 @@ extension Disk {
             try synchronise(file, temporary)
         } catch {
             close(file)
+            try? remove(temporary)
             throw error
         }
         close(file)

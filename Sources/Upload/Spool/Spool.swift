@@ -34,6 +34,7 @@ public final class Spool: Sendable {
         (self.directory, self.user, self.limits, self.disk) = (directory, user, limits, disk)
         counts = Mutex(SpoolCounts.read("\(directory)/counts.json"))
         for path in [writing, pending, refused, torn, attributes] where !Files.isDirectory(path) { try disk.makeDirectory(path) }
+        if !Files.exists(countsFile) { count { _ in } }
     }
 
     /// The files that wait, the oldest first. Names of another kind are none of the spool's.
@@ -118,11 +119,15 @@ public final class Spool: Sendable {
         try disk.synchronise(directory: from)
     }
 
-    /// Changes the counts and keeps them. Where the disk takes nothing they are kept with the next change.
+    /// Changes the counts and keeps them: as a whole, or on a full disk in place.
     func count(_ change: (inout SpoolCounts) -> Void) {
         counts.withLock { counts in
             change(&counts)
-            try? disk.replace(countsFile, with: counts.bytes, in: directory)
+            do throws(Fault) {
+                try disk.replace(countsFile, with: counts.bytes, in: directory)
+            } catch {
+                try? disk.overwrite(countsFile, with: counts.bytes)
+            }
         }
     }
 }

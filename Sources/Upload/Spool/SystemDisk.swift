@@ -22,6 +22,17 @@ public struct SystemDisk: Disk {
         do { try FileDescriptor(rawValue: file).writeAll(bytes) } catch { throw Self.fault(path, error) }
     }
 
+    public func overwrite(_ path: String, with bytes: [UInt8]) throws(Fault) {
+        do {
+            let file = try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec)
+            defer { try? file.close() }
+            try file.writeAll(bytes)
+            guard ftruncate(file.rawValue, off_t(bytes.count)) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            throw Self.fault(path, error)
+        }
+    }
+
     public func truncate(_ file: CInt, to length: Int64, _ path: String) throws(Fault) {
         guard ftruncate(file, off_t(length)) == 0 else { throw Fault(writing: path, Errno(rawValue: errno)) }
     }

@@ -1,0 +1,231 @@
+"""`gaitway run` with uploads on, `gaitway upload` and `gaitway label`, from outside."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from client import connect
+from support import GAITWAY, SERVER, Forwarder, TestCase
+
+MINUTE = "simulated:stand=30,walk=30"
+
+
+def is_root():
+    return os.geteuid() == 0
+
+
+class Upload(TestCase):
+    def test_off_until_the_user_turns_it_on(self):
+        self.run_loop(MINUTE, ENABLED="false")
+        self.assertFalse(self.spool.exists())
+
+    def test_windows_decisions_and_labels(self):
+        self.assertIn("WALKING until", self.gaitway("label", "walking").stdout)
+        first, _ = self.run_loop(MINUTE)
+        self.assertEqual(json.loads(self.gaitway("label", "--none", "--json").stdout), {"label": None, "until": None})
+        second, _ = self.run_loop("simulated:lie=20", CONTENT="features-17")
+        status = self.status()
+        self.assertEqual((status["files"], status["room_bytes"] > 0, status["hours_left"] > 1), (2, True, True))
+        listed = [json.loads(line) for line in self.gaitway("upload", "list", "--json").stdout.splitlines()]
+        result = self.gaitway("upload", "now", "--json")
+        self.assertEqual([json.loads(line)["sent"] for line in result.stdout.splitlines()], [f["name"] for f in listed])
+        self.assertEqual(self.objects(), [f["name"] for f in listed])
+        rows = self.rows()
+        raw, features = rows[: len(first)], rows[len(first):]
+        self.assertEqual({len(row) for row in raw}, {1 + 384 + 12})
+        self.assertEqual({len(row) for row in features}, {1 + 17 + 12})
+        labels = list(first[0]["probabilities"])
+        for row, decision in zip(raw + features, first + second):
+            self.assertEqual(labels[row[-12:-6].index("1.0")], decision["activity"])
+        self.assertEqual({labels[row[-6:].index("1.0")] for row in raw}, {"WALKING"})
+        self.assertEqual({cell for row in features for cell in row[-6:]}, {"0.0"})
+        # The same windows as `gaitway features` gives.
+        printed = subprocess.run([GAITWAY, "features", "--source", "simulated:lie=20", "--input", "features-17"], capture_output=True, text=True, check=True)
+        rest = [line.split(",") for line in printed.stdout.splitlines() if line[0] in "-0123456789"]
+        self.assertEqual(len(rest), len(features))
+        for ours, theirs in zip(features, rest):
+            for one, other in zip(ours[1:18], theirs):
+                self.assertAlmostEqual(float(one), float(other), delta=6e-7)
+        self.assertNotEqual(self.gaitway("label", "dancing").returncode, 0)
+
+    def test_metadata_then_local_delete(self):
+        dynamo = connect("dynamodb", SERVER["endpoint"], SERVER["key"], SERVER["secret"])
+        configuration = self.directory / "awsconfiguration.json"
+        configuration.write_text(json.dumps({
+            "S3TransferUtility": {"Default": {"Bucket": self.bucket, "Region": "us-east-1", "Endpoint": SERVER["endpoint"]}},
+            "DynamoDBObjectMapper": {"Default": {"Region": "us-east-1", "Endpoint": SERVER["endpoint"]}}}))
+        self.settings.update(CONFIGURATION=configuration, TABLE="agent")
+        self.run_loop(MINUTE)
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        key, = self.objects()
+        query = {":u": {"S": self.user}}
+        row, = dynamo.query(TableName="agent", KeyConditionExpression="userID = :u", ExpressionAttributeValues=query)["Items"]
+        self.assertEqual((row["m0"]["S"], row["eventDate"]["S"]), (key, key.split("_")[1]))
+        self.assertIn("WALKING,", row["m2"]["S"])
+        self.assertEqual(self.status()["files"], 0)
+
+        refused = self.gaitway("upload", "delete-remote")
+        self.assertEqual((refused.returncode, self.objects()), (64, [key]))
+        self.assertIn("1 files and 1 rows", self.gaitway("upload", "delete-remote", "--yes").stdout)
+        self.assertEqual(self.objects(), [])
+        self.assertEqual(dynamo.query(TableName="agent", KeyConditionExpression="userID = :u", ExpressionAttributeValues=query)["Items"], [])
+
+    def test_an_answer_that_was_lost(self):
+        self.run_loop(MINUTE)
+        name, = [p.name for p in (self.spool / "pending").iterdir()]
+        body = (self.spool / "pending" / name).read_bytes()
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        # As if the power had gone between the server's yes and the deletion.
+        (self.spool / "pending" / name).write_bytes(body)
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        self.assertEqual(self.objects(), [name])
+        # A board whose clock went back gives a name twice: both files must arrive.
+        (self.spool / "pending" / name).write_bytes(b"1.0,2.0\n")
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        self.assertEqual(len(self.objects()), 2)
+        self.assertEqual({self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read() for key in self.objects()}, {body, b"1.0,2.0\n"})
+
+    def test_what_is_wrong_and_its_exit_code(self):
+        self.run_loop(MINUTE)
+        dead = Forwarder()
+        for settings, credentials, code, word in (
+            ({"ENDPOINT": dead.endpoint}, {}, 75, "cannot be reached"),
+            ({}, {"AWS_SECRET_ACCESS_KEY": "wrong"}, 77, "SignatureDoesNotMatch"),
+            ({"BUCKET": "no-such-bucket"}, {}, 78, "NoSuchBucket"),
+            ({"ENDPOINT": "http://example.org"}, {}, 78, "not encrypted"),
+            ({"QUIET_HOURS": "never"}, {}, 78, "quiet hours"),
+            ({"USER": "a/b"}, {}, 78, "upload.user"),
+        ):
+            with self.subTest(word):
+                kept, self.credentials = self.credentials, {**self.credentials, **credentials}
+                result = self.gaitway("upload", "now", **settings)
+                self.credentials = kept
+                self.assertEqual(result.returncode, code, result.stderr)
+                self.assertIn(word, result.stderr)
+                self.assertNotIn(SERVER["secret"], result.stderr)
+        self.assertEqual(self.status()["files"], 1)
+        self.assertEqual(self.gaitway("upload", "clear").returncode, 64)
+        self.assertEqual(self.gaitway("upload", "clear", "--yes").stdout, "deleted 1 files\n")
+        self.assertEqual((self.status()["files"], self.objects()), (0, []))
+
+    def test_refused_files_are_set_aside_and_can_be_retried(self):
+        self.run_loop(MINUTE)
+        inject = json.dumps({"n": 1, "status": 400, "code": "EntityTooLarge", "match": f"PUT /{self.bucket}/"})
+        subprocess.run(["curl", "-s", "-X", "POST", "-d", inject, SERVER["endpoint"] + "/_fault"], check=True, capture_output=True)
+        result = self.gaitway("upload", "now")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("EntityTooLarge", result.stderr)
+        self.assertEqual((self.status()["refused"], self.status()["files"]), (1, 0))
+        self.assertEqual(self.gaitway("upload", "retry").returncode, 0)
+        self.assertEqual((self.status()["refused"], len(self.objects())), (0, 1))
+
+    def test_the_service_sends_while_it_runs(self):
+        self.settings.update(MINUTES="0.1")
+        process = subprocess.Popen([GAITWAY, "run", "--source", "simulated", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment())
+        self.addCleanup(process.kill)
+        end = time.monotonic() + 40
+        while not self.objects() and time.monotonic() < end:
+            time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=10)
+        self.assertEqual((process.returncode, "warning" in err), (0, False), err)
+        self.assertGreaterEqual(len(self.objects()), 1)
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        self.assertEqual(len(self.rows()), len(out.splitlines()))
+
+    def test_quiet_hours(self):
+        hour = time.localtime().tm_hour
+        quiet = f"{(hour - 1) % 24:02d}:00-{(hour + 2) % 24:02d}:00"
+        self.settings.update(QUIET_HOURS=quiet)
+        self.run_loop("simulated:walk=3000", ENDPOINT=SERVER["endpoint"])
+        self.assertEqual(self.objects(), [])
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        self.assertEqual(len(self.objects()), 5)
+
+    def test_the_environments_proxy(self):
+        way = Forwarder()
+        way.start()
+        self.run_loop(MINUTE)
+        self.credentials["http_proxy"] = way.endpoint
+        result = self.gaitway("upload", "now")
+        self.assertTrue(way.first and way.first[0].startswith(f"PUT {SERVER['endpoint']}/".encode()), result.stderr)
+
+    def test_a_limited_rate(self):
+        self.run_loop("simulated:walk=200")
+        begin = time.monotonic()
+        self.assertEqual(self.gaitway("upload", "now", KILOBYTES_PER_SECOND=300).returncode, 0)
+        self.assertGreater(time.monotonic() - begin, 1.5)
+
+    def test_credentials_from_a_file_that_nobody_else_reads(self):
+        self.run_loop(MINUTE)
+        path = self.directory / "credentials"
+        path.write_text(f"[default]\naws_access_key_id = {SERVER['key']}\naws_secret_access_key = {SERVER['secret']}\n")
+        path.chmod(0o644)
+        self.credentials = {}
+        result = self.gaitway("upload", "now", CREDENTIALS=path)
+        self.assertEqual(result.returncode, 77)
+        self.assertIn("chmod 600", result.stderr)
+        path.chmod(0o600)
+        self.assertEqual(self.gaitway("upload", "now", CREDENTIALS=path).returncode, 0)
+        self.assertEqual(len(self.objects()), 1)
+
+
+class Disk(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.expected, _ = self.run_loop(MINUTE, ENABLED="false")
+
+    def mount(self, path, options):
+        path.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", path], check=True)
+        self.addCleanup(subprocess.run, ["umount", "-l", path])
+
+    @unittest.skipUnless(is_root(), "mounting needs root")
+    def test_a_full_disk(self):
+        self.mount(self.spool, "size=200k")
+        decisions, said = self.run_loop(MINUTE, MAX_MEGABYTES=1)
+        self.assertEqual(decisions, self.expected)
+        self.assertEqual(said.count("windows are not recorded"), 1, said)
+        self.assertIn("full", said)
+        status = self.status()
+        self.assertEqual(status["files"], 1)
+        rows = (self.spool / "pending").glob("*.csv").__next__().read_text().splitlines()
+        self.assertEqual({len(row.split(",")) for row in rows}, {397})
+        self.assertEqual(len(rows) + status["lost_windows"], len(decisions))
+
+    @unittest.skipUnless(is_root(), "mounting needs root")
+    def test_a_read_only_spool(self):
+        self.mount(self.spool, "size=1m,ro")
+        decisions, said = self.run_loop(MINUTE)
+        self.assertEqual(decisions, self.expected)
+        self.assertIn("no permission to write", said)
+        self.assertEqual(said.count("windows are not recorded"), 1, said)
+
+    @unittest.skipUnless(is_root(), "mounting needs root")
+    def test_a_spool_on_two_file_systems(self):
+        self.mount(self.spool / "pending", "size=1m")
+        decisions, said = self.run_loop(MINUTE)
+        self.assertEqual(decisions, self.expected)
+        self.assertIn("on two file systems", said)
+        # Once it is mended, nothing was lost.
+        subprocess.run(["umount", self.spool / "pending"], check=True)
+        _, said = self.run_loop("simulated:walk=3")
+        self.assertIn(f"{len(self.expected)} windows of an interrupted run", said)
+        self.assertEqual(self.status()["files"], 2)
+
+    def test_limits_drop_the_oldest(self):
+        decisions, said = self.run_loop("simulated:walk=1200", MINUTES=1, MAX_MEGABYTES=1)
+        status = self.status()
+        self.assertGreater(status["dropped_files"], 3)
+        self.assertLess(status["bytes"], 1_500_000)
+        self.assertIn("was dropped", said)
+        rows = sum(len(p.read_text().splitlines()) for p in (self.spool / "pending").glob("*.csv"))
+        self.assertLess(rows, len(decisions))
+        self.assertEqual(status["lost_windows"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
