@@ -11,11 +11,6 @@ char *put(char *text, const char *word) {
     return text + length;
 }
 
-char *zeros(char *text, int count) {
-    for (; count > 0; count--) { *text++ = '0'; }
-    return text;
-}
-
 // Digits d.ddd of to_chars without the point.
 struct Digits {
     char text[20];
@@ -35,21 +30,6 @@ Digits shortest(double magnitude) {
     for (at += 2; at < end; at++) { digits.exponent = digits.exponent * 10 + (*at - '0'); }
     if (negative) { digits.exponent = -digits.exponent; }
     return digits;
-}
-
-char *plain(char *text, const Digits &digits) {
-    if (digits.exponent < 0) {
-        text = zeros(put(text, "0."), -digits.exponent - 1);
-        std::memcpy(text, digits.text, digits.count);
-        return text + digits.count;
-    }
-    const int whole = digits.exponent + 1, copied = whole < digits.count ? whole : digits.count;
-    std::memcpy(text, digits.text, copied);
-    text = zeros(text + copied, whole - copied);
-    *text++ = '.';
-    if (digits.count <= whole) { return zeros(text, 1); }
-    std::memcpy(text, digits.text + whole, digits.count - whole);
-    return text + digits.count - whole;
 }
 
 char *scientific(char *text, const Digits &digits) {
@@ -76,9 +56,10 @@ int32_t gw_double_text(double value, char *text) {
         at = put(at, "inf");
     } else if (magnitude <= 9007199254740992.0 && magnitude == (double)(int64_t)magnitude) {
         at = put(std::to_chars(at, at + 20, (int64_t)magnitude).ptr, ".0");
+    } else if (magnitude >= 1e-4 && magnitude < 9007199254740992.0) {
+        at = std::to_chars(at, at + 30, magnitude, std::chars_format::fixed).ptr;
     } else {
-        const Digits digits = shortest(magnitude);
-        at = digits.exponent < -4 || magnitude > 9007199254740992.0 ? scientific(at, digits) : plain(at, digits);
+        at = scientific(at, shortest(magnitude));
     }
     return (int32_t)(at - text);
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 public import Support
 
 /// A user's ID for a board that nobody named.
@@ -11,7 +11,7 @@ public enum BoardUser {
             throw Fault(.configuration, "this machine has no ID (\(path)), so its data has no name", remedy: "Set upload.user, or: sudo systemd-machine-id-setup")
         }
         // machine-id(5): to be hashed with a key of the application, never shown.
-        let code = HMAC<SHA256>.authenticationCode(for: bytes.prefix(32), using: SymmetricKey(data: Array("gaitway.upload.user".utf8)))
+        let code = MessageCode.of(bytes.prefix(32), key: Array("gaitway.upload.user".utf8))
         return "board-" + Hexadecimal.text(code).prefix(12)
     }
 }

@@ -4,8 +4,8 @@ public import Upload
 extension CloudManager: RemoteStore {
     public var keepsMetadata: Bool { Self.tableName.map { !$0.isEmpty } ?? false }
 
-    public func store(file path: String, as key: String, _ cancellation: StopFlag) throws(RemoteFailure) {
-        try bucket(writeBucket).put(path, as: key, type: "text/csv", cancellation)
+    public func store(file path: String, as key: String, digest: String? = nil, _ cancellation: StopFlag) throws(RemoteFailure) {
+        try bucket(writeBucket).put(path, as: key, type: "text/csv", digest: digest, cancellation)
     }
 
     public func store(metadata: [String: String], _ cancellation: StopFlag) throws(RemoteFailure) { try table().write(metadata, cancellation) }

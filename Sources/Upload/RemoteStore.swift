@@ -26,7 +26,9 @@ public protocol RemoteStore: Sendable {
     /// Whether rows of metadata can be written.
     var keepsMetadata: Bool { get }
     /// Stores a file under a name for good. When the very same file is there already, that is a success.
-    func store(file path: String, as key: String, _ cancellation: StopFlag) throws(RemoteFailure)
+    ///
+    /// - Parameter digest: SHA-256 of the file when it was written, in hexadecimal; nil when nobody knows.
+    func store(file path: String, as key: String, digest: String?, _ cancellation: StopFlag) throws(RemoteFailure)
     /// Writes a row, whose keys are those of ``Keys``.
     func store(metadata: [String: String], _ cancellation: StopFlag) throws(RemoteFailure)
     /// The user's rows between two event dates, both included, with keys of ``Keys``.

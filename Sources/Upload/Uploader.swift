@@ -37,8 +37,9 @@ public struct Uploader: Sendable {
         guard Files.exists(path) else { return }
         let bytes = (try? Files.size(path)) ?? 0
         do throws(RemoteFailure) {
-            try store.store(file: path, as: name, cancellation)
-            if store.keepsMetadata { try store.store(metadata: metadata(name, bytes), cancellation) }
+            let attributes = spool.attributes(of: name)
+            try store.store(file: path, as: name, digest: attributes?.digest, cancellation)
+            if store.keepsMetadata { try store.store(metadata: metadata(name, attributes, bytes), cancellation) }
         } catch where error.kind == .refused {
             log.error("\(name) was set aside: \(error.fault)")
             try Self.failing { () throws(Fault) in try spool.refuse(name) }
@@ -55,8 +56,8 @@ public struct Uploader: Sendable {
         progress(name)
     }
 
-    private func metadata(_ name: String, _ bytes: Int64) -> [String: String] {
-        var row = spool.attributes(of: name)?.metadata ?? [:]
+    private func metadata(_ name: String, _ attributes: FileAttributes?, _ bytes: Int64) -> [String: String] {
+        var row = attributes?.metadata ?? [:]
         row[Keys.hash] = store.userID
         row[Keys.range] = DataFileName.date(in: name)
         row[Keys.m0] = name

@@ -1,3 +1,4 @@
+import Cryptography
 import FoundationEssentials
 import Glibc
 import Support
@@ -109,6 +110,12 @@ private let oddKeys = [
             let found = failure { _ = try live.bucket("swift", wrong).keys(prefix: "", flag) }
             #expect(found?.kind == .blocked && found?.fault.code == .permission, "\(String(describing: found))")
         }
+    }
+
+    @Test func aFileThatChangedSinceItWasWritten() throws {
+        let bucket = try Live.required().bucket("swift"), path = try file(Array("whole".utf8))
+        #expect(failure { try bucket.put(path, as: "changed.csv", type: "text/csv", digest: Digest.text(Array("other".utf8)), flag) }?.kind == .refused)
+        try bucket.put(path, as: "changed.csv", type: "text/csv", digest: Digest.text(Array("whole".utf8)), flag)
     }
 
     @Test(arguments: [-1200, 1200, 500_000_000, -500_000_000] as [Int64]) func aClockThatIsOff(_ seconds: Int64) throws {

@@ -54,10 +54,10 @@ private final class CutDisk: Disk {
         return file
     }
 
-    func append(_ bytes: [UInt8], to file: CInt, _ path: String) throws(Fault) {
+    func append(_ bytes: ArraySlice<UInt8>, to file: CInt, _ path: String) throws(Fault) {
         do throws(Fault) { try operation() } catch {
             // The cut may come in the middle of a write.
-            if state.withLock({ $0.operations == cut }) { try? disk.append(Array(bytes.prefix(bytes.count / 2)), to: file, path) }
+            if state.withLock({ $0.operations == cut }) { try? disk.append(bytes.prefix(bytes.count / 2), to: file, path) }
             throw error
         }
         try disk.append(bytes, to: file, path)
@@ -88,6 +88,7 @@ private final class CutDisk: Disk {
         try disk.rename(path, to: other)
         state.withLock { state in
             state.renames.append((path, other, replaced))
+            for (file, entry) in state.synced where entry.path == other { state.synced[file] = nil } // the file that was there is gone
             for (file, entry) in state.synced where entry.path == path { state.synced[file]?.path = other }
         }
     }

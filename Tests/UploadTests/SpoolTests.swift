@@ -17,7 +17,7 @@ final class FakeStore: RemoteStore {
         self.keepsMetadata = keepsMetadata
     }
 
-    func store(file path: String, as key: String, _ cancellation: StopFlag) throws(RemoteFailure) {
+    func store(file path: String, as key: String, digest: String?, _ cancellation: StopFlag) throws(RemoteFailure) {
         if let kind = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw RemoteFailure(kind, Fault(.failure, "as told")) }
         stored.withLock { $0.append(key) }
     }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 internal import Support
 internal import Upload
 
@@ -34,9 +34,7 @@ final class AWSService: Sendable {
         var what: String
     }
 
-    static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-    static func hash(_ bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: bytes)) }
+    static let emptyHash = Digest.text([])
 
     /// Errors: also `.blocked` where there are no credentials.
     func send(_ request: Request, _ cancellation: StopFlag) throws(RemoteFailure) -> HTTPResponse {

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import FoundationEssentials
 internal import Support
 internal import Upload
@@ -15,7 +16,7 @@ struct JSONCall {
         let response = try service.send(
             AWSService.Request(
                 method: "POST", endpoint: endpoint, headers: [("Content-Type", type), ("X-Amz-Target", "\(target).\(operation)")], body: .bytes(body),
-                payloadHash: AWSService.hash(body), what: what), cancellation)
+                payloadHash: Digest.text(body), what: what), cancellation)
         do {
             return try JSONDecoder().decode(Answer.self, from: Data(response.body))
         } catch {

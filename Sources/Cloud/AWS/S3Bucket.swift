@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 internal import Support
 internal import SystemPackage
 internal import Upload
@@ -30,13 +30,15 @@ struct S3Bucket {
 
     /// Puts a file under a key where there is none yet.
     ///
+    /// - Parameter digest: SHA-256 that the file had when it was written, in hexadecimal; the server refuses one that has changed since. nil takes
+    ///   it from the file.
     /// Errors: `.taken` when something else is there. The very same file there is a success: an earlier attempt did arrive.
-    func put(_ path: String, as key: String, type: String, _ cancellation: StopFlag) throws(RemoteFailure) {
+    func put(_ path: String, as key: String, type: String, digest: String? = nil, _ cancellation: StopFlag) throws(RemoteFailure) {
         let what = "storing \(key) in the bucket \(name)"
         let file: FileDescriptor, count: Int64, hash: String
         do {
             file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-            (count, hash) = try Self.measure(file)
+            (count, hash) = if let digest { (try file.seek(offset: 0, from: .end), digest) } else { try Self.measure(file) }
         } catch {
             throw RemoteFailure(.refused, Fault(.noInput, "cannot read \(path): \(error)"))
         }
@@ -58,11 +60,11 @@ struct S3Bucket {
     }
 
     private static func measure(_ file: FileDescriptor) throws -> (Int64, String) {
-        var hash = SHA256(), count: Int64 = 0, buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var digest = Digest(), count: Int64 = 0, buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
             let got = try unsafe buffer.withUnsafeMutableBytes { unsafe try file.read(fromAbsoluteOffset: count, into: $0) }
-            if got == 0 { return (count, Hexadecimal.text(hash.finalize())) }
-            unsafe buffer.withUnsafeBytes { unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<got])) }
+            if got == 0 { return (count, digest.text) }
+            digest.update(buffer[..<got])
             count += Int64(got)
         }
     }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Cryptography
 internal import Support
 
 /// AWS Signature Version 4 by headers. Source: AWS's "Signature Version 4 signing process".
@@ -44,10 +44,10 @@ struct SigV4 {
             request.method, service == "s3" ? path : PercentEncoding.path(path), request.sortedQuery,
             signed.map { "\($0.name):\($0.value)\n" }.joined(), names, request.payloadHash,
         ].joined(separator: "\n")
-        let text = ["AWS4-HMAC-SHA256", stamp.text, scope, Hexadecimal.text(SHA256.hash(data: Array(canonical.utf8)))].joined(separator: "\n")
-        var key = SymmetricKey(data: Array("AWS4\(credentials.secretKey)".utf8))
-        for part in [stamp.day, region, service, "aws4_request"] { key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key)) }
-        let signature = Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
+        let text = ["AWS4-HMAC-SHA256", stamp.text, scope, Digest.text(Array(canonical.utf8))].joined(separator: "\n")
+        var key = Array("AWS4\(credentials.secretKey)".utf8)
+        for part in [stamp.day, region, service, "aws4_request"] { key = MessageCode.of(part.utf8, key: key) }
+        let signature = Hexadecimal.text(MessageCode.of(text.utf8, key: key))
         return headers + [("Authorization", "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)")]
     }
 
@@ -63,15 +63,5 @@ private struct Timestamp {
         let time = CalendarTime(utc: seconds)
         day = String(time.digits.prefix(8))
         text = day + "T" + time.digits.dropFirst(8) + "Z"
-    }
-}
-
-enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
     }
 }

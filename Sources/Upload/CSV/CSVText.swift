@@ -3,15 +3,15 @@ internal import CDecimals
 /// The bytes of LibraData's CSV, written into a buffer that is used again: numbers as Swift describes them, commas between, a line feed
 /// behind every row.
 public struct CSVText: Sendable {
-    public private(set) var bytes: [UInt8] = []
+    private var buffer: [UInt8]
+    private var count = 0
     private var isRowBegun = false
 
-    public init(capacity: Int = 1 << 13) { bytes.reserveCapacity(capacity) }
+    public init(capacity: Int = 1 << 13) { buffer = [UInt8](repeating: 0, count: max(capacity, 64)) }
 
-    public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        isRowBegun = false
-    }
+    public var bytes: ArraySlice<UInt8> { buffer[..<count] }
+
+    public mutating func removeAll() { (count, isRowBegun) = (0, false) }
 
     public mutating func append(_ value: Double) { unsafe put { unsafe gw_double_text(value, $0) } }
 
@@ -20,18 +20,29 @@ public struct CSVText: Sendable {
 
     /// Ends the row. Without labels the last feature keeps its comma, as SwiftyForesight writes it.
     public mutating func endRow(hasLabels: Bool) {
-        if !hasLabels { bytes.append(UInt8(ascii: ",")) }
-        bytes.append(UInt8(ascii: "\n"))
+        if !hasLabels { put(UInt8(ascii: ",")) }
+        put(UInt8(ascii: "\n"))
         isRowBegun = false
     }
 
+    private mutating func put(_ byte: UInt8) {
+        makeRoom()
+        buffer[count] = byte
+        count += 1
+    }
+
     private mutating func put(_ write: (UnsafeMutablePointer<CChar>) -> Int32) {
-        if isRowBegun { bytes.append(UInt8(ascii: ",")) }
+        if isRowBegun { put(UInt8(ascii: ",")) }
         isRowBegun = true
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(GW_DOUBLE_TEXT_MAX)) { text in
-            guard let start = text.baseAddress else { return }
-            let count = unsafe Int(write(start))
-            unsafe start.withMemoryRebound(to: UInt8.self, capacity: count) { unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: $0, count: count)) }
+        makeRoom()
+        count += unsafe buffer.withUnsafeMutableBytes { room in
+            guard let start = room.baseAddress else { return 0 }
+            return unsafe Int(write((start + count).assumingMemoryBound(to: CChar.self)))
         }
+    }
+
+    // For one number and what is around it.
+    private mutating func makeRoom() {
+        if buffer.count - count < Int(GW_DOUBLE_TEXT_MAX) { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
     }
 }

@@ -86,7 +86,7 @@ extension LibraData {
     private func upload(_ entry: FailedUploads.Entry, _ cancellation: StopFlag) throws(Fault) {
         let path = path(entry)
         do throws(RemoteFailure) {
-            if Files.exists(path) { try manager.store(file: path, as: entry.key, cancellation) }
+            if Files.exists(path) { try manager.store(file: path, as: entry.key, digest: nil, cancellation) }
         } catch {
             try change { entries in if !entries.contains(entry) { entries.append(entry) } }
             StandardError.write("Message from LibraData.uploadDataToRemote(): Retry upload at a later time with LibraData.retryFailedUploads()")

@@ -42,6 +42,6 @@ struct LibraShape {
             if labels > 0 { for value in rows[time] { text.append(value) } }
             text.endRow(hasLabels: labels > 0)
         }
-        return text.bytes
+        return Array(text.bytes)
     }
 }

@@ -6,7 +6,7 @@ public protocol Disk: Sendable {
     /// Makes and opens a file that is not there yet, readable by its owner alone, and locks it for this process.
     func create(_ path: String) throws(Fault) -> CInt
     /// All of `bytes` at the end.
-    func append(_ bytes: [UInt8], to file: CInt, _ path: String) throws(Fault)
+    func append(_ bytes: ArraySlice<UInt8>, to file: CInt, _ path: String) throws(Fault)
     /// Writes over a file that is there, which a full disk lets one do. A power cut may tear it.
     func overwrite(_ path: String, with bytes: [UInt8]) throws(Fault)
     /// Cuts a file back.
@@ -29,7 +29,7 @@ extension Disk {
         if Files.exists(temporary) { try remove(temporary) }
         let file = try create(temporary)
         do throws(Fault) {
-            try append(bytes, to: file, temporary)
+            try append(bytes[...], to: file, temporary)
             try synchronise(file, temporary)
         } catch {
             close(file)

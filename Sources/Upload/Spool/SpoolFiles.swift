@@ -5,6 +5,8 @@ internal import Support
 struct FileAttributes: Codable, Equatable {
     /// m0 ... m9 of its row of metadata, by the names in ``Keys``.
     var metadata: [String: String]
+    /// SHA-256 of the whole file in hexadecimal, as its bytes were written; nil until it is whole.
+    var digest: String?
 
     var bytes: [UInt8] { encoded(self) }
 

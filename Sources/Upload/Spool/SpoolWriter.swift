@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Support
 
 /// The one file that rows are appended to. Memory does not grow.
@@ -5,6 +6,8 @@ final class SpoolWriter {
     let spool: Spool
     private var text = CSVText()
     private var file: CInt = -1
+    private var digest = Digest()
+    private var attributes = FileAttributes(metadata: [:])
     private(set) var name: String?
     /// Of the open file.
     private(set) var bytes: Int64 = 0
@@ -28,7 +31,7 @@ final class SpoolWriter {
         file = try spool.disk.create("\(spool.writing)/\(name)")
         try spool.disk.synchronise(directory: spool.writing)
         self.name = name
-        (bytes, rows) = (0, 0)
+        (bytes, rows, digest, self.attributes) = (0, 0, Digest(), attributes)
     }
 
     /// Appends a row as a whole or, as far as the disk lets it, not at all.
@@ -44,6 +47,7 @@ final class SpoolWriter {
             try? spool.disk.truncate(file, to: bytes, "\(spool.writing)/\(name)")
             throw error
         }
+        digest.update(text.bytes)
         bytes += Int64(text.bytes.count)
         rows += 1
     }
@@ -60,6 +64,8 @@ final class SpoolWriter {
         }
         if rows == 0 { return try spool.disk.remove("\(spool.writing)/\(name)") }
         try spool.disk.synchronise(file, "\(spool.writing)/\(name)")
+        attributes.digest = digest.text
+        try spool.write(attributes, for: name)
         try spool.finish(name)
         if hop > 0 { spool.noteRate(bytesPerHour: bytes * 180_000 / Int64(rows * hop)) }
     }

@@ -18,7 +18,7 @@ public struct SystemDisk: Disk {
         }
     }
 
-    public func append(_ bytes: [UInt8], to file: CInt, _ path: String) throws(Fault) {
+    public func append(_ bytes: ArraySlice<UInt8>, to file: CInt, _ path: String) throws(Fault) {
         do { try FileDescriptor(rawValue: file).writeAll(bytes) } catch { throw Self.fault(path, error) }
     }
 
