@@ -5,5 +5,9 @@ import PackageDescription
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "Gaitway", path: "../..")],
-    targets: [.executableTarget(name: "fuzz-models", dependencies: [.product(name: "Models", package: "Gaitway")])]
+    targets: [
+        .target(name: "Driver"),
+        .executableTarget(name: "fuzz-models", dependencies: ["Driver", .product(name: "Models", package: "Gaitway")]),
+        .executableTarget(name: "fuzz-uploads", dependencies: ["Driver", .product(name: "Upload", package: "Gaitway"), .product(name: "Cloud", package: "Gaitway")]),
+    ]
 )
