@@ -50,7 +50,7 @@ let package = Package(
         .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
         c("CIIO", ["CLibIIO"], linking: "iio"),
 
-        c("CCurl", linking: "curl"),
+        c("CCurl"),
         c("CDecimals"),
         c("CTraining"),
         c("CCounter"),

@@ -19,7 +19,7 @@ typedef enum gw_transfer_status {
 /// Connections that are used again; for one thread at a time.
 typedef struct gw_http gw_http;
 
-/// NULL when libcurl cannot be started.
+/// NULL when libcurl is not installed (it is loaded with the first call) or there is no memory.
 gw_http *gw_http_open(void);
 void gw_http_close(gw_http *http);
 

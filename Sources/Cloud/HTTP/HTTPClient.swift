@@ -73,7 +73,7 @@ struct HTTPResponse {
     /// Does one request, on this thread. Any status is an answer.
     func send(_ request: HTTPRequest, _ cancellation: StopFlag = StopFlag()) throws(Interruption) -> HTTPResponse {
         guard let handle = idle.withLock({ $0.popLast() }) ?? Handle() else {
-            throw Interruption(fault: Fault(.failure, "libcurl cannot be started"), response: HTTPResponse())
+            throw Interruption(fault: Fault(.configuration, "libcurl cannot be loaded", remedy: "sudo apt install libcurl4"), response: HTTPResponse())
         }
         defer { idle.withLock { $0.append(handle) } }
         let answer = Answer(cancellation)
