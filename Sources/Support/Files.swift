@@ -38,11 +38,13 @@ public enum Files {
     public static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws(Fault) {
         let temporary = "\(path).\(getpid()).part"
         do {
+            unsafe unlink(temporary)
             let file = try FileDescriptor.open(
-                FilePath(temporary), .writeOnly, options: [.create, .truncate, .closeOnExec],
+                FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
                 permissions: isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
             do {
                 defer { try? file.close() }
+                inheritOwner(file.rawValue, path)
                 try file.writeAll(bytes)
                 guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
             }
@@ -104,14 +106,28 @@ public enum Files {
         return names.sorted()
     }
 
+    /// What root makes in somebody's directory is that somebody's: a command run by root must not lock the service out of its own files.
+    public static func inheritOwner(_ file: CInt, _ path: String) {
+        var status = stat()
+        let directory = FilePath(path).removingLastComponent().string
+        guard geteuid() == 0, unsafe stat(directory.isEmpty ? "." : directory, &status) == 0, status.st_uid != 0 else { return }
+        _ = fchown(file, status.st_uid, status.st_gid)
+    }
+
     /// Makes a directory, with those above it.
     public static func makeDirectory(_ path: String) throws(Fault) {
-        if unsafe mkdir(path, 0o755) == 0 { return }
+        if unsafe mkdir(path, 0o755) == 0 {
+            if let made = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .noFollow, .closeOnExec]) {
+                inheritOwner(made.rawValue, path)
+                try? made.close()
+            }
+            return
+        }
         let cause = Errno(rawValue: errno), parent = FilePath(path).removingLastComponent().string
         if cause == .fileExists && isDirectory(path) { return }
         guard cause == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw Fault(writing: path, cause) }
         try makeDirectory(parent)
-        guard unsafe mkdir(path, 0o755) == 0 || isDirectory(path) else { throw Fault(writing: path, Errno(rawValue: errno)) }
+        try makeDirectory(path)
     }
 
     public static func remove(_ path: String) throws(Fault) {

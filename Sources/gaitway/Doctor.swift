@@ -15,7 +15,9 @@ struct Doctor: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func run() throws {
-        let findings = Agent.Doctor.examine(configuration: settings()) { configuration throws(Fault) in try model.load(configuration) }
+        let settings = settings()
+        var findings = Agent.Doctor.examine(configuration: settings) { configuration throws(Fault) in try model.load(configuration) }
+        if case .success(let configuration) = settings { findings.append(UploadCheck.examine(configuration)) }
         for finding in findings { try Console.print(format.json ? json(finding).text : text(finding)) }
         if let problem = findings.first(where: { $0.level == .problem }) { Glibc.exit(problem.code.rawValue) }
     }

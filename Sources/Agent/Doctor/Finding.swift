@@ -18,13 +18,13 @@ public struct Finding: Sendable, Equatable {
     /// The exit code for a problem.
     public var code: Fault.Code = .failure
 
-    static func ok(_ topic: String, _ message: String) -> Finding { Finding(topic: topic, level: .ok, message: message) }
+    public static func ok(_ topic: String, _ message: String) -> Finding { Finding(topic: topic, level: .ok, message: message) }
 
-    static func warning(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
+    public static func warning(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(topic: topic, level: .warning, message: message, remedy: remedy)
     }
 
-    static func problem(_ topic: String, _ fault: Fault) -> Finding {
+    public static func problem(_ topic: String, _ fault: Fault) -> Finding {
         Finding(topic: topic, level: .problem, message: fault.message, remedy: fault.remedy, code: fault.code)
     }
 }

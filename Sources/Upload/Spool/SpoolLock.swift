@@ -10,6 +10,7 @@ struct SpoolLock {
     init?(_ directory: String, _ cancellation: StopFlag) throws(Fault) {
         do {
             file = try FileDescriptor.open(FilePath("\(directory)/lock"), .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
+            Files.inheritOwner(file.rawValue, "\(directory)/lock")
         } catch {
             throw Fault(writing: "\(directory)/lock", error as? Errno ?? Errno(rawValue: EIO))
         }

@@ -11,6 +11,7 @@ public struct SystemDisk: Disk {
     public func create(_ path: String) throws(Fault) -> CInt {
         do {
             let file = try FileDescriptor.open(FilePath(path), .readWrite, options: [.create, .exclusiveCreate, .append, .closeOnExec], permissions: .ownerReadWrite)
+            Files.inheritOwner(file.rawValue, path)
             _ = flock(file.rawValue, LOCK_EX | LOCK_NB)
             return file.rawValue
         } catch {
