@@ -50,7 +50,8 @@ extension CloudManager: ModelSource {
     }
 
     private func userFiles(_ cancellation: StopFlag) throws(RemoteFailure) -> [String] {
-        try bucket(writeBucket).keys(prefix: userID + "_", cancellation).filter { Self.belongs($0, to: userID) }
+        guard !userID.isEmpty else { throw RemoteFailure(.blocked, Fault(.usage, "the user has no ID, so nobody knows which files are theirs")) }
+        return try bucket(writeBucket).keys(prefix: userID + "_", cancellation).filter { Self.belongs($0, to: userID) }
     }
 
     /// `user1` has not the files of `user10`, nor `user` those of `user_1`: behind the ID and "_" come fourteen digits, or a name that

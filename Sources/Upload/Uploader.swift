@@ -76,8 +76,10 @@ public struct Uploader: Sendable {
     public func run(_ cancellation: StopFlag, arrived: Signal) {
         var backOff = BackOff(base: 2, cap: 900), random = SystemRandomNumberGenerator(), complaint = ""
         while !cancellation.isRaised {
-            var pause = 60.0
-            if quiet?.contain(.now) != true {
+            // Whatever comes raises `arrived`: a board that sleeps is not woken for nothing.
+            let isQuiet = quiet?.contain(.now) == true
+            var pause = isQuiet ? 300.0 : 3600
+            if !isQuiet {
                 do throws(RemoteFailure) {
                     let result = try drain(cancellation)
                     if result.sent > 0 {

@@ -14,16 +14,16 @@ struct Config: ParsableCommand {
         @OptionGroup var format: OutputOptions
 
         func run() throws {
-            let configuration = try place.load()
+            let configuration = try place.load(), width = Setting.all.map { (setting: Setting) in setting.key.count }.max() ?? 0
             for setting in Setting.all {
                 let value = configuration[setting]
-                try Console.print(format.json ? json(setting, value).text : text(setting, value))
+                try Console.print(format.json ? json(setting, value).text : text(setting, value, width))
             }
         }
 
-        private func text(_ setting: Setting, _ value: Configuration.Value?) -> String {
-            let origin = value.map { "(\($0.origin))" } ?? "(not set: chosen when it runs)"
-            return "\(setting.key.padded(10)) \((value?.text ?? "-").padded(24)) \(Console.styled(origin, .dim))  # \(setting.help)"
+        private func text(_ setting: Setting, _ value: Configuration.Value?, _ width: Int) -> String {
+            let origin = value.map { "(\($0.origin))" } ?? "(not set)"
+            return "\(setting.key.padded(width)) \((value?.text ?? "-").padded(24)) \(Console.styled(origin, .dim))  # \(setting.help)"
         }
 
         private func json(_ setting: Setting, _ value: Configuration.Value?) -> JSON {

@@ -50,7 +50,7 @@ struct Run: ParsableCommand {
         var notifier = ServiceNotifier()
         guard let source = try openSource(configuration, &notifier, log) else { return }
         var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration), keepsWindows: uploads != nil)
-        let recording = uploads.map { UploadService($0, isLive: source.isLive, log: log) }
+        let recording = uploads.map { UploadService($0, isLive: source.isLive, waits: !source.isLive && speed == .max, log: log) }
         defer { recording?.stop() }
         var decider = RecordedModel(network)
         let lines = ActivityLines(json: format.json)

@@ -13,7 +13,8 @@ from client import connect
 
 SERVER = json.loads(os.environ["GAITWAY_CLOUD_SERVER"])
 GAITWAY = os.environ["GAITWAY"]
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Benchmarks"))
+import upload as benchmark  # noqa: E402
 
 
 class Forwarder:

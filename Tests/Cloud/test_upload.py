@@ -2,12 +2,15 @@
 import json
 import os
 import signal
+import socket
+import ssl
 import subprocess
+import threading
 import time
 import unittest
 
 from client import connect
-from support import GAITWAY, SERVER, Forwarder, TestCase
+from support import GAITWAY, SERVER, Forwarder, TestCase, benchmark
 
 MINUTE = "simulated:stand=30,walk=30"
 
@@ -68,7 +71,7 @@ class Upload(TestCase):
 
         refused = self.gaitway("upload", "delete-remote")
         self.assertEqual((refused.returncode, self.objects()), (64, [key]))
-        self.assertIn("1 files and 1 rows", self.gaitway("upload", "delete-remote", "--yes").stdout)
+        self.assertIn("1 file and 1 row of", self.gaitway("upload", "delete-remote", "--yes").stdout)
         self.assertEqual(self.objects(), [])
         self.assertEqual(dynamo.query(TableName="agent", KeyConditionExpression="userID = :u", ExpressionAttributeValues=query)["Items"], [])
 
@@ -108,7 +111,7 @@ class Upload(TestCase):
                 self.assertNotIn(SERVER["secret"], result.stderr)
         self.assertEqual(self.status()["files"], 1)
         self.assertEqual(self.gaitway("upload", "clear").returncode, 64)
-        self.assertEqual(self.gaitway("upload", "clear", "--yes").stdout, "deleted 1 files\n")
+        self.assertEqual(self.gaitway("upload", "clear", "--yes").stdout, "deleted 1 file\n")
         self.assertEqual((self.status()["files"], self.objects()), (0, []))
 
     def test_refused_files_are_set_aside_and_can_be_retried(self):
@@ -144,6 +147,49 @@ class Upload(TestCase):
         self.assertEqual(self.objects(), [])
         self.assertEqual(self.gaitway("upload", "now").returncode, 0)
         self.assertEqual(len(self.objects()), 5)
+
+    def test_one_connection_for_many_files(self):
+        # moto closes after every answer; this server keeps its connections and throws all bodies away.
+        listener, connections = socket.create_server(("127.0.0.1", 0)), []
+        self.addCleanup(listener.close)
+
+        def serve():
+            while True:
+                try:
+                    connections.append(listener.accept()[0])
+                except OSError:
+                    return
+                threading.Thread(target=benchmark.answer, args=(connections[-1],), daemon=True).start()
+
+        threading.Thread(target=serve, daemon=True).start()
+        self.run_loop("simulated:walk=600", MINUTES=1)
+        result = self.gaitway("upload", "now", ENDPOINT=f"http://127.0.0.1:{listener.getsockname()[1]}")
+        self.assertEqual((result.returncode, len(result.stdout.splitlines()), len(connections)), (0, 10, 1), result.stderr)
+
+    def test_a_certificate_that_nobody_knows(self):
+        key, certificate = self.directory / "key.pem", self.directory / "certificate.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        heard = []
+
+        def serve():
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                    heard.append(context.wrap_socket(connection, server_side=True).recv(100))
+                except ssl.SSLError:
+                    continue
+                except OSError:
+                    return
+
+        threading.Thread(target=serve, daemon=True).start()
+        self.run_loop(MINUTE)
+        result = self.gaitway("upload", "now", ENDPOINT=f"https://localhost:{listener.getsockname()[1]}")
+        self.assertEqual((result.returncode, heard, self.status()["files"]), (75, [], 1))
+        self.assertIn("certificate", result.stderr)
 
     def test_the_environments_proxy(self):
         way = Forwarder()

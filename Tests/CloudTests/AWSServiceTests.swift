@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 import Upload
@@ -27,11 +28,30 @@ import Upload
         #expect(elsewhere.requests.isEmpty)
     }
 
+    @Test func connectionsThatBreakInTheMiddle() throws {
+        let path = "/tmp/gaitway-break-\(getpid()).csv", ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        try Files.write([UInt8](repeating: 65, count: 4_000_000), to: path)
+        defer { try? Files.remove(path) }
+        let server = try Server(["", "HTTP/1.1 200", ok]), bucket = try bucket(server)
+        try bucket.put(path, as: "k.csv", type: "text/csv", StopFlag())
+        #expect(server.requests.count == 3)
+        let deadServer = try Server(""), dead = try self.bucket(deadServer)
+        #expect(failure { () throws(RemoteFailure) in try dead.put(path, as: "k.csv", type: "text/csv", StopFlag()) }?.kind == .temporary(retryAfter: nil) && deadServer.requests.count == 3)
+        // An object goes on where it was.
+        let half = "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nhello", rest = "HTTP/1.1 206 Partial\r\nContent-Range: bytes 5-9/10\r\nContent-Length: 5\r\n\r\nworld"
+        let breaking = try Server([half, rest]), other = try self.bucket(breaking)
+        #expect(try other.get("k", limit: 10, StopFlag()) == Array("helloworld".utf8))
+        #expect(breaking.requests.last?.contains("SignedHeaders=host;if-range;range;x-amz-content-sha256;x-amz-date") == true)
+    }
+
     @Test func serversThatAskForPatience() throws {
         let ok = "HTTP/1.1 204 No Content\r\n\r\n", clock = ContinuousClock()
         let soon = try Server(["HTTP/1.1 503 Slow\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n", ok]), bucket = try bucket(soon)
         let time = clock.measure { #expect(failure { () throws(RemoteFailure) in try bucket.delete("k", StopFlag()) } == nil) }
         #expect(time > .seconds(1))
+        let byDate = "HTTP/1.1 503 Slow\r\nDate: Sat, 21 Nov 2026 16:00:00 GMT\r\nRetry-After: Sat, 21 Nov 2026 16:02:00 GMT\r\nContent-Length: 0\r\n\r\n"
+        let datedServer = try Server(byDate), dated = try self.bucket(datedServer)
+        #expect(failure { () throws(RemoteFailure) in try dated.delete("k", StopFlag()) }?.kind == .temporary(retryAfter: 120) && datedServer.requests.count == 1)
         // Too long to wait for: whoever called is told how long.
         let late = try Server("HTTP/1.1 503 Slow\r\nRetry-After: 100\r\nContent-Length: 0\r\n\r\n"), patient = try self.bucket(late)
         #expect(failure { () throws(RemoteFailure) in try patient.delete("k", StopFlag()) }?.kind == .temporary(retryAfter: 100))
@@ -50,6 +70,17 @@ import Upload
         #expect(found?.kind == kind && found?.fault.message.contains("bkt") == true)
         if status != 200 && !code.isEmpty { #expect(found?.fault.message.contains("\(code): a <b>") == true) }
         #expect(found?.fault.message.contains("secret") == false)
+    }
+
+    @Test func aServerThatKnowsNoConditions() throws {
+        let path = "/tmp/gaitway-501-\(getpid()).csv", no = "HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\n\r\n", ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        try Files.write(Array("abc".utf8), to: path)
+        defer { try? Files.remove(path) }
+        let server = try Server([no, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", ok]), bucket = try bucket(server)
+        try bucket.put(path, as: "k.csv", type: "text/csv", StopFlag())
+        #expect(server.requests.count == 3 && server.requests[2].hasPrefix("PUT ") && !server.requests[2].contains("If-None-Match"))
+        let other = try Server([no, "HTTP/1.1 200 OK\r\nx-amz-meta-sha256: 00\r\nContent-Length: 0\r\n\r\n"]), taken = try self.bucket(other)
+        #expect(failure { () throws(RemoteFailure) in try taken.put(path, as: "k.csv", type: "text/csv", StopFlag()) }?.kind == .taken && other.requests.count == 2)
     }
 
     @Test func listsThatDoNotGoOn() throws {

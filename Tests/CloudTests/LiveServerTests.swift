@@ -1,6 +1,7 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
+import Models
 import Support
 import Testing
 import Upload
@@ -212,6 +213,11 @@ private let oddKeys = [
         try await manager.downloadFile(withRemoteFilename: "libra_swift.csv", toLocalPath: url)
         await #expect(throws: Fault.self) { try await manager.downloadFile(withRemoteFilename: "libra_swift.csv", toLocalPath: url) }
         await #expect(throws: Fault.self) { _ = try await manager.model(named: "nope", limit: 10) }
+        let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        try await manager.uploadFile(fromLocalPath: URL(filePath: "\(root)/Tests/Fixtures/coreml/relu.mlmodel"), toRemoteFilename: "libra_model0.mlmodel")
+        let model = FeedforwardModel(numInputFeatures: 5, localFilepath: "\(directory)/model.mlmodel", withManager: manager)
+        try await model.fetchFromRemote(withRemoteFilename: "libra_model0.mlmodel")
+        #expect(try model.predict(forInputs: [1, 1, 1, 1, 1]).count == 3)
         await #expect(throws: Fault.self) { try await CloudManager(userID: "u", configuration: AWSConfiguration()).uploadFile(fromLocalPath: url) }
     }
 }

@@ -12,9 +12,12 @@ final class FakeStore: RemoteStore {
     private let answers: Mutex<[RemoteFailure.Kind?]>
     let stored: Mutex<[String]> = Mutex([]), rows: Mutex<[[String: String]]> = Mutex([])
 
-    init(_ answers: [RemoteFailure.Kind?] = [], keepsMetadata: Bool = false) {
+    private let table: RemoteFailure.Kind?
+
+    /// - Parameter table: what becomes of metadata.
+    init(_ answers: [RemoteFailure.Kind?] = [], keepsMetadata: Bool = false, table: RemoteFailure.Kind? = nil) {
         self.answers = Mutex(answers)
-        self.keepsMetadata = keepsMetadata
+        (self.keepsMetadata, self.table) = (keepsMetadata, table)
     }
 
     func store(file path: String, as key: String, digest: String?, _ cancellation: StopFlag) throws(RemoteFailure) {
@@ -22,7 +25,10 @@ final class FakeStore: RemoteStore {
         stored.withLock { $0.append(key) }
     }
 
-    func store(metadata: [String: String], _ cancellation: StopFlag) throws(RemoteFailure) { rows.withLock { $0.append(metadata) } }
+    func store(metadata: [String: String], _ cancellation: StopFlag) throws(RemoteFailure) {
+        if let table { throw RemoteFailure(table, Fault(.failure, "as told")) }
+        rows.withLock { $0.append(metadata) }
+    }
     func metadata(from: String, to: String, _ cancellation: StopFlag) throws(RemoteFailure) -> [[String: String]] { rows.withLock { $0 } }
 }
 
@@ -77,6 +83,16 @@ func temporaryDirectory() throws -> String {
         #expect(try spool.retryRefused() == 1)
         #expect(try Uploader(spool, to: store, log: log).drain().sent == 2)
         #expect(try spool.status().files == 0)
+    }
+
+    @Test func aFileStaysUntilItsMetadataWentToo() throws {
+        for (kind, waiting, refused) in [(RemoteFailure.Kind.temporary(retryAfter: 5), 1, 0), (.blocked, 1, 0), (.refused, 0, 1)] {
+            let spool = try Spool(try temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore(keepsMetadata: true, table: kind)
+            try fill(spool, files: 1)
+            _ = try? Uploader(spool, to: store, log: log).drain()
+            #expect(try (spool.waiting().count, spool.refusals().count) == (waiting, refused))
+            #expect(store.stored.withLock { $0 }.count == 1)
+        }
     }
 
     @Test func limits() throws {

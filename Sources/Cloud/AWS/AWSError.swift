@@ -13,7 +13,7 @@ struct AWSError {
 
     init(_ response: HTTPResponse) {
         status = response.status
-        retryAfter = response.headers["retry-after"].flatMap { Double($0) }
+        retryAfter = response.headers["retry-after"].flatMap { Double($0) ?? ServerClock.secondsUntil($0, by: response) }.flatMap { $0.isFinite ? max(0, $0) : nil }
         region = response.headers["x-amz-bucket-region"]
         if response.body.first == UInt8(ascii: "{"), let body = try? JSONDecoder().decode(Body.self, from: Data(response.body)) {
             code = body.type.split(separator: "#").last.map(String.init) ?? ""

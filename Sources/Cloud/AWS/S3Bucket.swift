@@ -47,8 +47,9 @@ struct S3Bucket {
         request.headers = [("Content-Type", type), ("If-None-Match", "*"), ("x-amz-meta-sha256", hash)]
         request.body = .file(file.rawValue, count: count)
         request.payloadHash = hash
-        request.accepted = [412]
-        guard try service.send(request, cancellation).status == 412 else { return }
+        request.accepted = [412, 501]
+        let status = try service.send(request, cancellation).status
+        guard status == 412 || status == 501 else { return }
         // The board may not be allowed to look; then the name, which is this file's alone, has to do.
         var look = self.request("HEAD", key, what: what)
         look.accepted = [400, 401, 403, 404]
@@ -56,6 +57,12 @@ struct S3Bucket {
         let same = there.headers["x-amz-meta-sha256"].map { $0 == hash } ?? (there.headers["content-length"] == "\(count)")
         if there.status == 200 && !same {
             throw RemoteFailure(.taken, Fault(.failure, "the bucket \(name) has another file called \(key)", remedy: "Give this one another name."))
+        }
+        // A server that knows no conditions, and has nothing there.
+        if status == 501 && there.status != 200 {
+            request.headers.removeAll { $0.name == "If-None-Match" }
+            request.accepted = []
+            _ = try service.send(request, cancellation)
         }
     }
 

@@ -15,10 +15,20 @@ final class ServerClock: Sendable {
 
     /// Whether an answer's Date is over a minute away from this clock, which then follows it.
     func follows(_ response: HTTPResponse) -> Bool {
-        guard let text = response.headers["date"] else { return false }
-        let date = unsafe gw_http_date(text), difference = date - now
-        guard date > 0, abs(difference) > 60 else { return false }
+        guard let date = response.headers["date"].flatMap(Self.date), abs(date - now) > 60 else { return false }
+        let difference = date - now
         offset.add(difference, ordering: .relaxed)
         return true
+    }
+
+    /// From an answer's own Date to an HTTP date; nil when either is none.
+    static func secondsUntil(_ text: String, by response: HTTPResponse) -> Double? {
+        guard let end = date(text), let now = response.headers["date"].flatMap(date) else { return nil }
+        return Double(end - now)
+    }
+
+    private static func date(_ text: String) -> Int64? {
+        let seconds = unsafe gw_http_date(text)
+        return seconds > 0 ? seconds : nil
     }
 }

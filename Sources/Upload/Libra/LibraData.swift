@@ -110,6 +110,7 @@ public final class LibraData: Sendable {
     }
 
     private func fileName(_ wish: String?) throws(Fault) -> String {
+        guard !manager.userID.isEmpty, !manager.userID.contains("/") else { throw Fault(.usage, "\"\(manager.userID)\" cannot be a user's ID", remedy: "Files are named after it: letters and digits.") }
         if let wish {
             guard wish.hasPrefix(manager.userID), !wish.contains("/"), wish.utf8.count <= 255 else {
                 throw Fault(.usage, "a file cannot be called \"\(wish)\"", remedy: "Begin with the user's ID, \(manager.userID), by which files are found to delete them; without \"/\".")

@@ -29,9 +29,9 @@ struct UploadNow: ParsableCommand {
                 try? Console.print(json ? JSON.object([("sent", .string(name))]).text : "sent \(name)")
             }
             if result.refused > 0 {
-                throw RemoteFailure(.refused, Fault(.failure, "\(result.refused) files were refused and set aside", remedy: "See: gaitway upload list"))
+                throw RemoteFailure(.refused, Fault(.failure, "\(UploadStatus.files(result.refused)) refused and set aside", remedy: "See: gaitway upload list"))
             }
-            if !json { Console.note("gaitway: \(result.sent) files sent, \(UploadStatus.megabytes(result.bytes))") }
+            if !json { Console.note("gaitway: \(UploadStatus.files(result.sent)) sent, \(UploadStatus.megabytes(result.bytes))") }
         } catch {
             throw error.fault
         }

@@ -14,12 +14,14 @@ final class UploadService: Sendable {
     private let sender: Mutex<Worker?> = Mutex(nil)
     private let plan: UploadPlan
     private let log: Logger
-    private let isLive: Bool
+    private let isLive: Bool, waits: Bool
     private let began = SystemTime.wall
 
-    /// - Parameter isLive: whether windows come as time goes; else they come as fast as they are taken.
-    init(_ plan: UploadPlan, isLive: Bool, log: Logger) {
-        (self.plan, self.isLive, self.log) = (plan, isLive, log)
+    /// - Parameters:
+    ///   - isLive: whether windows are of now; else they are of a recording that seems to begin now.
+    ///   - waits: whether windows come as fast as they are taken; else they wait for nothing.
+    init(_ plan: UploadPlan, isLive: Bool, waits: Bool, log: Logger) {
+        (self.plan, self.isLive, self.waits, self.log) = (plan, isLive, waits, log)
         let arrived = arrived
         recorder = WindowRecorder(content: plan.content, seconds: plan.seconds, log: log, onFinished: { arrived.raise() })
         recorder.start { [self] () throws(Fault) in
@@ -44,7 +46,7 @@ final class UploadService: Sendable {
         guard let decision = activity.labels.firstIndex(of: activity.label) else { return }
         // A sensor's own clock may be off by minutes a day; a recording has no other.
         let time = isLive ? Double(SystemTime.wall) * 1e-9 : Double(began) * 1e-9 + Double(activity.end) / 50
-        recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: !isLive)
+        recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: waits)
     }
 
     /// What was taken is on disk by then; what is being sent waits for the next start.

@@ -14,11 +14,11 @@ struct UploadStatus: ParsableCommand {
 
     private func text(_ plan: UploadPlan, _ status: SpoolStatus) -> String {
         var lines = [("recording", plan.isEnabled ? "on: \(plan.content.rawValue), as \(plan.user)" : "off (upload.enabled)"), ("goes to", plan.bucket ?? "nowhere yet (upload.bucket)")]
-        lines.append(("waiting", status.files == 0 ? "nothing" : "\(status.files) files, \(Self.megabytes(status.bytes)), the oldest since \(Self.duration(status.age ?? 0))"))
+        lines.append(("waiting", status.files == 0 ? "nothing" : "\(Self.files(status.files)), \(Self.megabytes(status.bytes)), the oldest since \(Self.duration(status.age ?? 0))"))
         lines.append(("fits", status.hours.map { "\(Self.megabytes(status.room)) more, \(Decimals.text($0, places: 1)) hours" } ?? "\(Self.megabytes(status.room)) more"))
-        if status.refused > 0 { lines.append(("refused", "\(status.refused) files (gaitway upload retry)")) }
+        if status.refused > 0 { lines.append(("refused", "\(Self.files(status.refused)) (gaitway upload retry)")) }
         if status.torn > 0 { lines.append(("torn", "\(status.torn) pieces in \(plan.directory)/torn")) }
-        if status.counts.droppedFiles > 0 { lines.append(("dropped", "\(status.counts.droppedFiles) files, \(Self.megabytes(status.counts.droppedBytes)), by the limits")) }
+        if status.counts.droppedFiles > 0 { lines.append(("dropped", "\(Self.files(status.counts.droppedFiles)), \(Self.megabytes(status.counts.droppedBytes)), by the limits")) }
         if status.counts.lostWindows > 0 { lines.append(("lost", "\(status.counts.lostWindows) windows that the disk did not take")) }
         if let label = UserLabel.current(in: plan.directory) { lines.append(("label", "\(label.label) until \(LabelText.clock(label.until))")) }
         return lines.map { "\($0.0.padded(9))  \($0.1)" }.joined(separator: "\n")
@@ -34,6 +34,8 @@ struct UploadStatus: ParsableCommand {
             ("label", UserLabel.current(in: plan.directory).map { .string($0.label) } ?? .null),
         ])
     }
+
+    static func files(_ count: Int) -> String { "\(count) file\(count == 1 ? "" : "s")" }
 
     static func megabytes(_ bytes: Int64) -> String { Decimals.text(bytes, over: 1_000_000, places: 1) + " MB" }
 
