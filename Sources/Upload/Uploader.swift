@@ -29,26 +29,27 @@ public struct Uploader: Sendable {
         return result
     }
 
-    private func send(_ name: String, _ result: inout Result, _ cancellation: StopFlag, _ progress: (String) -> Void) throws(RemoteFailure) {
+    private func send(_ first: String, _ result: inout Result, _ cancellation: StopFlag, _ progress: (String) -> Void) throws(RemoteFailure) {
         // The service and a command may both be at it: one file at a time.
         guard let lock = try Self.failing({ () throws(Fault) in try SpoolLock(spool.directory, cancellation) }) else { return }
         defer { lock.release() }
-        let path = spool.path(pending: name)
-        guard Files.exists(path) else { return }
-        let bytes = (try? Files.size(path)) ?? 0
-        do throws(RemoteFailure) {
-            let attributes = spool.attributes(of: name)
-            try store.store(file: path, as: name, digest: attributes?.digest, cancellation)
-            if store.keepsMetadata { try store.store(metadata: metadata(name, attributes, bytes), cancellation) }
-        } catch where error.kind == .refused {
-            log.error("\(name) was set aside: \(error.fault)")
-            try Self.failing { () throws(Fault) in try spool.refuse(name) }
-            result.refused += 1
-            return
-        } catch where error.kind == .taken {
-            let other = try Self.failing { () throws(Fault) in try spool.rename(name) }
-            log.warning("\(error.fault.message); this one is now \(other)")
-            return
+        var name = first
+        guard let bytes = try? Files.size(spool.path(pending: name)) else { return } // the other one sent it
+        while true {
+            do throws(RemoteFailure) {
+                let attributes = spool.attributes(of: name)
+                try store.store(file: spool.path(pending: name), as: name, digest: attributes?.digest, cancellation)
+                if store.keepsMetadata { try store.store(metadata: metadata(name, attributes, bytes), cancellation) }
+                break
+            } catch where error.kind == .refused {
+                log.error("\(name) was set aside: \(error.fault)")
+                try Self.failing { () throws(Fault) in try spool.refuse(name) }
+                result.refused += 1
+                return
+            } catch where error.kind == .taken {
+                name = try Self.failing { () throws(Fault) in try spool.rename(name) }
+                log.warning("\(error.fault.message); this one is now \(name)")
+            }
         }
         try Self.failing { () throws(Fault) in try spool.remove(name) }
         result.sent += 1

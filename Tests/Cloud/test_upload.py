@@ -87,7 +87,6 @@ class Upload(TestCase):
         # A board whose clock went back gives a name twice: both files must arrive.
         (self.spool / "pending" / name).write_bytes(b"1.0,2.0\n")
         self.assertEqual(self.gaitway("upload", "now").returncode, 0)
-        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
         self.assertEqual(len(self.objects()), 2)
         self.assertEqual({self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read() for key in self.objects()}, {body, b"1.0,2.0\n"})
 

@@ -92,13 +92,17 @@ public final class WindowRecorder: Sendable {
         /// What went wrong last; said again only when it is something else.
         var complaint: Fault?
         var lost = 0
+        /// Whether a file could not be finished.
+        var hasStranded = false
         private var nextAttempt: Int64 = 0
 
         /// Opens the spool where that was not done, at most once a minute.
         mutating func open(_ open: () throws(Fault) -> Spool, _ log: Logger) {
             guard writer == nil, SystemTime.sinceBoot >= nextAttempt else { return }
             do throws(Fault) {
-                writer = SpoolWriter(try open())
+                let spool = try open()
+                writer = SpoolWriter(spool)
+                spool.countLost(lost)
             } catch {
                 nextAttempt = SystemTime.sinceBoot + 60_000_000_000
                 complain(error, log)
@@ -144,6 +148,10 @@ public final class WindowRecorder: Sendable {
 
     private func begin(_ window: RecordedWindow, _ model: RecordedModel, _ session: inout Session) throws(Fault) {
         guard let writer = session.writer, !writer.isOpen else { return }
+        if session.hasStranded {
+            _ = try writer.spool.recover()
+            session.hasStranded = false
+        }
         for dropped in try writer.spool.enforceLimits() { log.warning("\(dropped) was dropped: the spool is over its limits") }
         let format = RowFormat(content: content, model: model)
         try writer.begin(at: Int64(window.time), format.attributes)
@@ -156,7 +164,8 @@ public final class WindowRecorder: Sendable {
             try session.writer?.finish(hop: session.format?.model.hop ?? 0)
             onFinished()
         } catch {
-            log.error("a file of the spool could not be finished, and will be at the next start: \(error)")
+            session.hasStranded = true
+            log.error("a file of the spool could not be finished yet: \(error)")
         }
     }
 }

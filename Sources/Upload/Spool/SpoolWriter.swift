@@ -64,8 +64,9 @@ final class SpoolWriter {
         }
         if rows == 0 { return try spool.disk.remove("\(spool.writing)/\(name)") }
         try spool.disk.synchronise(file, "\(spool.writing)/\(name)")
+        // Without its digest it can go too, and a full disk may not take that.
         attributes.digest = digest.text
-        try spool.write(attributes, for: name)
+        try? spool.write(attributes, for: name)
         try spool.finish(name)
         if hop > 0 { spool.noteRate(bytesPerHour: bytes * 180_000 / Int64(rows * hop)) }
     }
