@@ -1,6 +1,7 @@
 internal import Support
 internal import Upload
 internal import Synchronization
+internal import Transport
 
 /// The way to a user's files in S3 and rows in DynamoDB, with SwiftyForesight's names.
 ///

@@ -5,7 +5,6 @@ import Models
 import Recognition
 import Sensing
 import Support
-import Upload
 
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,9 +49,8 @@ struct Run: ParsableCommand {
         var notifier = ServiceNotifier()
         guard let source = try openSource(configuration, &notifier, log) else { return }
         var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration), keepsWindows: uploads != nil)
-        let recording = uploads.map { UploadService($0, isLive: source.isLive, waits: !source.isLive && speed == .max, log: log) }
-        defer { recording?.stop() }
-        var decider = RecordedModel(network)
+        let companions = Companions(uploads, source: source, waits: !source.isLive && speed == .max, network: network, log: log)
+        defer { companions.stop() }
         let lines = ActivityLines(json: format.json)
         log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
         if !format.json { try Console.print(lines.header(labels: loop.labels)) }
@@ -61,13 +59,13 @@ struct Run: ParsableCommand {
         var nextReport = 60.0, shown = ""
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in
             notifier.progress()
-            if Interruption.reloadRequested(), let network = reload(&loop, notifier, log) { decider = RecordedModel(network) }
+            if Interruption.reloadRequested(), let network = reload(&loop, notifier, log) { companions.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
                 nextReport += 60
                 try report(Statistics(of: loop))
             }
         } sink: { activity throws(Fault) in
-            recording?.take(activity, by: decider)
+            companions.saw(activity, rate: source.statistics?.measuredRate)
             let changed = activity.smoothed != shown
             shown = activity.smoothed
             if changed { notifier.status(shown) }
@@ -130,10 +128,6 @@ struct Run: ParsableCommand {
             Console.note("gaitway: \(statistics.text)")
         }
     }
-}
-
-extension RecordedModel {
-    fileprivate init(_ network: Network) { self.init(labels: network.labels, version: network.version, window: network.window, hop: network.hop) }
 }
 
 extension Smoothing {

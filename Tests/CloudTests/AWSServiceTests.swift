@@ -1,6 +1,7 @@
 import Glibc
 import Support
 import Testing
+import Transport
 import Upload
 
 @testable import Cloud

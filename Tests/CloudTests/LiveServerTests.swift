@@ -4,6 +4,7 @@ import Glibc
 import Models
 import Support
 import Testing
+import Transport
 import Upload
 
 @testable import Cloud

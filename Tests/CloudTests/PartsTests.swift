@@ -1,7 +1,9 @@
+import Cryptography
 import FoundationEssentials
 import Glibc
 import Support
 import Testing
+import Transport
 import Upload
 
 @testable import Cloud
@@ -74,9 +76,9 @@ private func temporaryFile(_ text: String, mode: mode_t = 0o600) throws -> Strin
     }
 
     @Test func boardsHaveNames() throws {
-        let name = try BoardUser.name(machineID: try temporaryFile("0123456789abcdef0123456789abcdef\n"))
+        let name = try BoardName.of(machineID: try temporaryFile("0123456789abcdef0123456789abcdef\n"))
         #expect(name.hasPrefix("board-") && name.utf8.count == 18 && !name.contains("0123"))
-        #expect(throws: Fault.self) { try BoardUser.name(machineID: "/no/such/id") }
+        #expect(throws: Fault.self) { try BoardName.of(machineID: "/no/such/id") }
     }
 
     @Test func bucketsInHostAndPath() throws {

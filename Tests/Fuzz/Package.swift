@@ -8,6 +8,6 @@ let package = Package(
     targets: [
         .target(name: "Driver"),
         .executableTarget(name: "fuzz-models", dependencies: ["Driver", .product(name: "Models", package: "Gaitway")]),
-        .executableTarget(name: "fuzz-uploads", dependencies: ["Driver", .product(name: "Upload", package: "Gaitway"), .product(name: "Cloud", package: "Gaitway")]),
+        .executableTarget(name: "fuzz-uploads", dependencies: ["Driver", .product(name: "Upload", package: "Gaitway"), .product(name: "Cloud", package: "Gaitway"), .product(name: "Fleet", package: "Gaitway")]),
     ]
 )

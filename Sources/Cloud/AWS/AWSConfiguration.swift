@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import Support
+internal import Transport
 
 /// What `awsconfiguration.json` says, the file of AWS's mobile SDKs; of its configurations the one called Default.
 ///

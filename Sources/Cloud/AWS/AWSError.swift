@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Support
 internal import Upload
+internal import Transport
 
 /// What a server says when it does not do as asked.
 struct AWSError {

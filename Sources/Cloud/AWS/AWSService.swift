@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Support
 internal import Upload
+internal import Transport
 
 /// One of AWS's services, or a server that speaks as it does: signs, sends, asks again where that helps.
 final class AWSService: Sendable {
@@ -56,7 +57,7 @@ final class AWSService: Sendable {
     /// A body that goes on where it was broken off.
     func download(_ request: Request, limit: Int, _ cancellation: StopFlag) throws(RemoteFailure) -> HTTPResponse {
         do {
-            let response = try ResumedDownload(client: client).run(limit: limit) { headers throws(HTTPClient.Interruption) in
+            let response = try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
                 try answer(request, headers, cancellation).get()
             }
             guard response.status == 200 || request.accepted.contains(response.status) else { throw AWSError(response).failure(request.what) }

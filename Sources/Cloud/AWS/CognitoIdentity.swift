@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Support
 internal import Upload
+internal import Transport
 
 /// This board's identity in a Cognito identity pool: asked for once and kept, so that a board stays the same one.
 final class CognitoIdentity: Sendable {

@@ -2,6 +2,7 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import Support
 internal import Upload
+internal import Transport
 
 /// AWS's JSON protocol: the operation in a header, JSON both ways.
 struct JSONCall {

@@ -2,6 +2,7 @@ internal import Cryptography
 internal import Support
 internal import SystemPackage
 internal import Upload
+internal import Transport
 
 /// One bucket: what Gaitway does with objects.
 struct S3Bucket {

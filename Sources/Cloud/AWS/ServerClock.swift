@@ -1,6 +1,6 @@
-internal import CCurl
 internal import Support
 internal import Synchronization
+internal import Transport
 
 /// The servers' time. Boards without a clock chip may be years off, and a signature that is 15 minutes off is refused.
 final class ServerClock: Sendable {
@@ -15,7 +15,7 @@ final class ServerClock: Sendable {
 
     /// Whether an answer's Date is over a minute away from this clock, which then follows it.
     func follows(_ response: HTTPResponse) -> Bool {
-        guard let date = response.headers["date"].flatMap(Self.date), abs(date - now) > 60 else { return false }
+        guard let date = response.headers["date"].flatMap(HTTPDate.seconds), abs(date - now) > 60 else { return false }
         let difference = date - now
         offset.add(difference, ordering: .relaxed)
         return true
@@ -23,12 +23,7 @@ final class ServerClock: Sendable {
 
     /// From an answer's own Date to an HTTP date; nil when either is none.
     static func secondsUntil(_ text: String, by response: HTTPResponse) -> Double? {
-        guard let end = date(text), let now = response.headers["date"].flatMap(date) else { return nil }
+        guard let end = HTTPDate.seconds(text), let now = response.headers["date"].flatMap(HTTPDate.seconds) else { return nil }
         return Double(end - now)
-    }
-
-    private static func date(_ text: String) -> Int64? {
-        let seconds = unsafe gw_http_date(text)
-        return seconds > 0 ? seconds : nil
     }
 }

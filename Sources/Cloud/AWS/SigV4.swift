@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Support
+internal import Transport
 
 /// AWS Signature Version 4 by headers. Source: AWS's "Signature Version 4 signing process".
 struct SigV4 {

@@ -1,5 +1,6 @@
 import Agent
 import Cloud
+import Cryptography
 import Support
 import Upload
 
@@ -23,7 +24,7 @@ struct UploadPlan {
         content = configuration[.uploadContent].flatMap { RecordedContent(rawValue: $0.text) } ?? .raw
         seconds = (configuration[.uploadMinutes].flatMap { Double($0.text) } ?? 10) * 60
         directory = configuration[.uploadSpool]?.text ?? Places.state + "/spool"
-        if let named = configuration[.uploadUser]?.text { user = named } else { user = try BoardUser.name() }
+        if let named = configuration[.uploadUser]?.text { user = named } else { user = try BoardName.of() }
         guard !user.isEmpty, user.utf8.count <= 64, user.utf8.allSatisfy({ Self.letters.contains($0) }) else {
             throw Fault(.configuration, "upload.user is \"\(user)\"; it takes up to 64 letters, digits, \"-\", \".\" and \"_\"")
         }

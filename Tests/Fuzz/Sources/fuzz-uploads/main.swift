@@ -1,7 +1,10 @@
 @testable import Cloud
 import Driver
+@testable import Fleet
+import FoundationEssentials
 import Glibc
 import Support
+@testable import Transport
 @testable import Upload
 
 // answer: what a server says; spool: what a power cut leaves; settings: files of people and other programs.
@@ -14,6 +17,9 @@ func answer(_ bytes: [UInt8]) {
     response.body = bytes
     let error = AWSError(response)
     _ = (error.failure("fuzz"), error.isAboutCredentials, ServerClock().follows(response))
+    let value = JSONValue(parsing: bytes) ?? .null
+    _ = DeviceTokenState(answer: value, orgId: "o", deviceIdentifier: "d", now: Date(timeIntervalSince1970: 0))
+    _ = FleetAPI(base: "https://h", allowsHTTP: false).fault(FleetAPI.Answer(status: response.status, body: value, headers: [:]), "p")
     for element in ["Key", "Code", "IsTruncated"] { _ = XMLText.all(element, in: bytes).map(PercentEncoding.decoded) }
 }
 

@@ -1,15 +1,16 @@
-internal import Support
+package import Support
 
 /// A download that goes on where it was broken off, as long as the server still has the same bytes.
-struct ResumedDownload {
-    let client: HTTPClient
-    /// How often it may be broken off without a single byte coming, before that is an error.
-    var attempts = 3
+package struct ResumedDownload {
+    // How often it may be broken off without a single byte coming, before that is an error.
+    private let attempts = 3
+
+    package init() {}
 
     /// - Parameter perform: sends the request with these headers more.
     ///
     /// Errors: the fault of the last attempt; an answer of any status is no error.
-    func run(limit: Int, _ perform: (_ headers: [(name: String, value: String)]) throws(HTTPClient.Interruption) -> HTTPResponse) throws(Fault) -> HTTPResponse {
+    package func run(limit: Int, _ perform: (_ headers: [(name: String, value: String)]) throws(HTTPClient.Interruption) -> HTTPResponse) throws(Fault) -> HTTPResponse {
         var whole: [UInt8] = [], tag: String?, failures = 0
         while true {
             let range: [(name: String, value: String)] = whole.isEmpty ? [] : [("Range", "bytes=\(whole.count)-"), ("If-Range", tag ?? "")]

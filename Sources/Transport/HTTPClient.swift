@@ -1,41 +1,47 @@
 internal import CCurl
-internal import Support
+package import Support
 internal import Synchronization
 
-struct HTTPRequest {
-    enum Body {
+package struct HTTPRequest {
+    package enum Body {
         case none
         case bytes([UInt8])
         /// An open file, from its beginning.
         case file(CInt, count: Int64)
     }
 
-    var method = "GET"
-    var url: String
-    var headers: [(name: String, value: String)] = []
-    var body = Body.none
+    package var method: String
+    package var url: String
+    package var headers: [(name: String, value: String)]
+    package var body: Body
     /// Redirects are followed, to https only. Never with credentials: they would go along.
-    var follows = false
+    package var follows: Bool
     /// Bytes of the answer.
-    var limit = 1 << 20
+    package var limit: Int
+
+    package init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: Body = .none, follows: Bool = false, limit: Int = 1 << 20) {
+        (self.method, self.url, self.headers, self.body, self.follows, self.limit) = (method, url, headers, body, follows, limit)
+    }
 }
 
-struct HTTPResponse {
-    var status = 0
+package struct HTTPResponse: Sendable {
+    package var status = 0
     /// By lower-case name.
-    var headers: [String: String] = [:]
-    var body: [UInt8] = []
+    package var headers: [String: String] = [:]
+    package var body: [UInt8] = []
+
+    package init() {}
 }
 
 /// libcurl as plain transport: connections are kept and used again, certificates checked, proxies taken from the environment.
-@safe final class HTTPClient: Sendable {
+@safe package final class HTTPClient: Sendable {
     /// Seconds to wait for a connection, and for a transfer that has stalled.
     let patience: Int
     /// Bytes a second that are sent; 0 for as many as go.
     let sendRate: Int
     private let idle: Mutex<[Handle]> = Mutex([])
 
-    init(patience: Int = 20, sendRate: Int = 0) {
+    package init(patience: Int = 20, sendRate: Int = 0) {
         self.patience = patience
         self.sendRate = sendRate
     }
@@ -65,13 +71,15 @@ struct HTTPResponse {
     }
 
     /// What became of a request that was broken off: what had come by then.
-    struct Interruption: Error {
-        var fault: Fault
-        var response: HTTPResponse
+    package struct Interruption: Error {
+        package var fault: Fault
+        package var response: HTTPResponse
+
+        package init(fault: Fault, response: HTTPResponse) { (self.fault, self.response) = (fault, response) }
     }
 
     /// Does one request, on this thread. Any status is an answer.
-    func send(_ request: HTTPRequest, _ cancellation: StopFlag = StopFlag()) throws(Interruption) -> HTTPResponse {
+    package func send(_ request: HTTPRequest, _ cancellation: StopFlag = StopFlag()) throws(Interruption) -> HTTPResponse {
         guard let handle = idle.withLock({ $0.popLast() }) ?? Handle() else {
             throw Interruption(fault: Fault(.configuration, "libcurl cannot be loaded", remedy: "sudo apt install libcurl4"), response: HTTPResponse())
         }

@@ -1,9 +1,9 @@
 /// Text for an address, as SigV4 wants it: letters, digits and "-._~" as they are, every other byte of UTF-8 as %XX.
-enum PercentEncoding {
-    static func query(_ text: String) -> String { encoded(text, keeping: []) }
+package enum PercentEncoding {
+    package static func query(_ text: String) -> String { encoded(text, keeping: []) }
 
     /// The same with "/" between segments.
-    static func path(_ text: String) -> String { encoded(text, keeping: [UInt8(ascii: "/")]) }
+    package static func path(_ text: String) -> String { encoded(text, keeping: [UInt8(ascii: "/")]) }
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 
@@ -22,7 +22,7 @@ enum PercentEncoding {
     }
 
     /// %XX back to text, as S3 writes keys on request ("+" is a space there).
-    static func decoded(_ text: some StringProtocol) -> String {
+    package static func decoded(_ text: some StringProtocol) -> String {
         var result: [UInt8] = [], rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {

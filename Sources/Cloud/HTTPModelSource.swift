@@ -1,5 +1,6 @@
 public import Models
 public import Support
+internal import Transport
 
 /// Models below an HTTP or HTTPS address: BASE/NAME.
 public struct HTTPModelSource: ModelSource {
@@ -25,7 +26,7 @@ public struct HTTPModelSource: ModelSource {
         let address = base + "/" + PercentEncoding.path(name), client = client
         return try await Worker.run { cancellation in
             Result { () throws(Fault) in
-                let response = try ResumedDownload(client: client).run(limit: limit) { headers throws(HTTPClient.Interruption) in
+                let response = try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
                     try client.send(HTTPRequest(url: address, headers: headers, follows: true, limit: limit), cancellation)
                 }
                 return try Self.body(response, address)

@@ -3,10 +3,10 @@ public import Support
 /// A server: scheme, host, port and perhaps a path.
 public struct Endpoint: Sendable, Equatable {
     /// "https://host:port"
-    let origin: String
-    let host: String
+    package let origin: String
+    package let host: String
     /// Empty or "/path".
-    let path: String
+    package let path: String
 
     /// - Parameter allowsHTTP: whether what is sent may be read on its way. To this machine itself it may.
     ///
@@ -37,10 +37,10 @@ public struct Endpoint: Sendable, Equatable {
     }
 
     /// AWS's own server of a service.
-    static func aws(_ service: String, region: String) -> Endpoint {
+    package static func aws(_ service: String, region: String) -> Endpoint {
         Endpoint(aws: "\(service).\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")")
     }
 
     /// The same server with a name in front of its host.
-    func sub(_ name: String) -> Endpoint { Endpoint(aws: "\(name).\(host)") }
+    package func sub(_ name: String) -> Endpoint { Endpoint(aws: "\(name).\(host)") }
 }

@@ -1,0 +1,68 @@
+public import FoundationEssentials
+
+/// A board's tokens, as a server gave them and as they are kept.
+public struct DeviceTokenState: Codable, Sendable, Equatable {
+    public var accessToken: String
+    public var refreshToken: String
+    public var tokenType: String
+    /// When the access token ends, by this board's clock.
+    public var expiresAt: Date
+    public var orgId: String
+    public var deviceIdentifier: String
+    public var scopes: [String]
+
+    enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token", refreshToken = "refresh_token", tokenType = "token_type", expiresAt = "expires_at", orgId = "org_id"
+        case deviceIdentifier = "device_identifier", scopes
+    }
+
+    /// Servers give `expires_at`, `expires_in`, or both; the seconds count where they are, since a board's clock may be off.
+    init?(answer: JSONValue, orgId: String, deviceIdentifier: String, before: DeviceTokenState? = nil, now: Date) {
+        guard let access = answer["access_token"]?.text, !access.isEmpty else { return nil }
+        let seconds = answer["expires_in"]?.number.flatMap { $0.isFinite && $0 > 0 && $0 < 1e9 ? $0 : nil }
+        guard let end = seconds.map({ now.addingTimeInterval($0) }) ?? answer["expires_at"]?.text.flatMap(Self.date) else { return nil }
+        guard let refresh = answer["refresh_token"]?.text ?? before?.refreshToken else { return nil }
+        accessToken = access
+        refreshToken = refresh
+        tokenType = answer["token_type"]?.text ?? "Bearer"
+        expiresAt = end
+        self.orgId = answer["org_id"]?.text ?? orgId
+        self.deviceIdentifier = answer["device_identifier"]?.text ?? deviceIdentifier
+        if case .array(let found)? = answer["scopes"] { scopes = found.compactMap(\.text) } else { scopes = before?.scopes ?? [] }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        accessToken = try values.decode(String.self, forKey: .accessToken)
+        refreshToken = try values.decode(String.self, forKey: .refreshToken)
+        tokenType = try values.decodeIfPresent(String.self, forKey: .tokenType) ?? "Bearer"
+        let end = try values.decode(String.self, forKey: .expiresAt)
+        guard let date = Self.date(end) else { throw DecodingError.dataCorruptedError(forKey: .expiresAt, in: values, debugDescription: end) }
+        expiresAt = date
+        orgId = try values.decode(String.self, forKey: .orgId)
+        deviceIdentifier = try values.decode(String.self, forKey: .deviceIdentifier)
+        scopes = try values.decodeIfPresent([String].self, forKey: .scopes) ?? []
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(accessToken, forKey: .accessToken)
+        try values.encode(refreshToken, forKey: .refreshToken)
+        try values.encode(tokenType, forKey: .tokenType)
+        try values.encode(expiresAt.formatted(Self.style), forKey: .expiresAt)
+        try values.encode(orgId, forKey: .orgId)
+        try values.encode(deviceIdentifier, forKey: .deviceIdentifier)
+        try values.encode(scopes, forKey: .scopes)
+    }
+
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// With or without a fraction, of any number of digits; "Z" or an offset.
+    static func date(_ text: String) -> Date? {
+        // The library reads three digits of a fraction.
+        guard let point = text.firstIndex(of: ".") else { return try? Date.ISO8601FormatStyle().parse(text) }
+        let digits = text[text.index(after: point)...].prefix(while: \.isNumber), rest = text[digits.endIndex...]
+        guard let whole = try? Date.ISO8601FormatStyle().parse(String(text[..<point] + rest)), let fraction = Double("0." + digits) else { return nil }
+        return whole.addingTimeInterval(fraction)
+    }
+}

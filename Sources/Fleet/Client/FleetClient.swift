@@ -1,0 +1,114 @@
+public import FoundationEssentials
+public import Support
+internal import Synchronization
+
+/// A board's side of the EdgeML device API: registration and heartbeats, for servers of all its generations.
+public final class FleetClient: Sendable {
+    public static let version = "1.1.0"
+
+    public let hub: String
+    public let orgId: String
+    public let device: DeviceInfo
+    public let auth: DeviceAuthManager
+    private let api: FleetAPI
+    private let directory: String
+    private let allowsHTTP: Bool
+    private let state: Mutex<Registration?>
+
+    /// - Parameters:
+    ///   - hub: "https://host"; plain HTTP to this machine alone, unless `allowsHTTP`.
+    ///   - stateDirectory: where tokens and registration are kept; nil for ``Places/state``.
+    ///
+    /// Errors: those of reading the registration.
+    public init(hub: URL, orgId: String, device: DeviceInfo = DeviceInfo(), stateDirectory: String? = nil, allowsHTTP: Bool = false) throws(Fault) {
+        let text = hub.absoluteString
+        (self.orgId, self.device, self.allowsHTTP) = (orgId, device, allowsHTTP)
+        directory = stateDirectory ?? Places.state
+        api = FleetAPI(base: text, allowsHTTP: allowsHTTP)
+        self.hub = api.base
+        auth = DeviceAuthManager(baseURL: hub, orgId: orgId, deviceIdentifier: device.deviceId, stateDirectory: directory, allowsHTTP: allowsHTTP)
+        let known = try Registration.read(in: directory)
+        state = Mutex(known?.hub == api.base && known?.orgId == orgId ? known : nil)
+    }
+
+    /// The board as it was registered before; nil when it was not.
+    ///
+    /// Errors: those of reading the registration.
+    public convenience init?(registeredIn directory: String? = nil) throws(Fault) {
+        guard let known = try Registration.read(in: directory ?? Places.state), let url = URL(string: known.hub) else { return nil }
+        try self.init(hub: url, orgId: known.orgId, device: DeviceInfo(identifier: known.deviceIdentifier), stateDirectory: directory, allowsHTTP: known.allowsHTTP)
+    }
+
+    public var registration: Registration? { state.withLock { $0 } }
+
+    /// Registers the board; doing it again tells the hub what changed.
+    ///
+    /// - Parameter bootstrapToken: a person's or backend's, when the board has no tokens yet.
+    /// Errors: those of ``DeviceAuthManager``, `.badData` when the answer names no device.
+    @discardableResult
+    public func register(bootstrapToken: String? = nil) async throws(Fault) -> Registration {
+        if let bootstrapToken { try await auth.bootstrap(bootstrapBearerToken: bootstrapToken) }
+        guard case .object(var body) = device.registration else { throw Fault(.failure, "the board cannot be described") }
+        body["org_id"] = .string(orgId)
+        body["sdk_version"] = .string(Self.version)
+        // The last generation reads the hardware without the object around it.
+        for (name, value) in device.hardware { if let value { body[name] = value } }
+        if let battery = device.batteryLevel { body["battery_pct"] = .integer(battery) }
+        if let charging = device.isCharging { body["charging"] = .bool(charging) }
+        let answer = try await authorised("POST", "devices/register", .object(body))
+        guard (200..<300).contains(answer.status) else { throw api.fault(answer, "devices/register") }
+        guard let id = answer.body["id"]?.text ?? answer.body["device_id"]?.text, !id.isEmpty else {
+            throw Fault(.badData, "\(hub) registered the board without giving it an ID")
+        }
+        var made = Registration(hub: hub, orgId: orgId, deviceId: id, deviceIdentifier: device.deviceId, allowsHTTP: allowsHTTP)
+        made.heartbeatInterval = Self.interval(answer.body)
+        try made.write(in: directory)
+        state.withLock { [made] in $0 = made }
+        return made
+    }
+
+    // Seconds; some servers write them as text.
+    private static func interval(_ answer: JSONValue) -> Int? {
+        let value = answer["heartbeat_interval_seconds"]
+        return (value?.number.flatMap { Int(exactly: $0.rounded()) } ?? value?.text.flatMap { Int($0) }).flatMap { (1...86_400).contains($0) ? $0 : nil }
+    }
+
+    /// Tells the hub how the board does. A server that takes POST alone is remembered.
+    ///
+    /// Errors: `.configuration` when the board is not registered; `.permission`, `.temporary`, `.noInput` when the hub does not know the board.
+    public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) {
+        guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
+        let path = "devices/\(known.deviceId)/heartbeat", body = beat.body(device)
+        var answer = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body)
+        if answer.status == 405 {
+            answer = try await authorised(known.beatsByPost ? "PUT" : "POST", path, body)
+            if (200..<300).contains(answer.status) { try remember { $0.beatsByPost = !known.beatsByPost } }
+        }
+        guard (200..<300).contains(answer.status) else { throw api.fault(answer, path) }
+        if let seconds = Self.interval(answer.body), seconds != known.heartbeatInterval { try remember { $0.heartbeatInterval = seconds } }
+    }
+
+    /// Gives the board's tokens back, and forgets the hub.
+    public func leave() async throws(Fault) {
+        try await auth.revoke(reason: "unregistered")
+        try Registration.remove(in: directory)
+        state.withLock { $0 = nil }
+    }
+
+    private func remember(_ change: (inout Registration) -> Void) throws(Fault) {
+        let changed: Registration? = state.withLock { state in
+            guard var known = state else { return nil }
+            change(&known)
+            state = known
+            return known
+        }
+        try changed?.write(in: directory)
+    }
+
+    // A token that the hub no longer takes is refreshed once: the board's clock may be off.
+    private func authorised(_ method: String, _ path: String, _ body: JSONValue?) async throws(Fault) -> FleetAPI.Answer {
+        let answer = try await api.send(method, path, body, token: try await auth.getAccessToken())
+        guard answer.status == 401 else { return answer }
+        return try await api.send(method, path, body, token: try await auth.refresh().accessToken)
+    }
+}

@@ -1,0 +1,31 @@
+/// What a board says of itself again and again, beside what ``DeviceInfo`` knows.
+public struct Heartbeat: Sendable, Equatable {
+    /// The model that runs: its version.
+    public var modelVersion: String?
+    /// What went wrong last.
+    public var lastError: String?
+    /// Files that wait to be uploaded, and their bytes.
+    public var spoolFiles: Int?
+    public var spoolBytes: Int?
+    /// As the samples' times tell, Hz.
+    public var samplingRate: Double?
+    /// The activity of the last window.
+    public var activity: String?
+
+    public init() {}
+
+    /// What all generations of servers look for, side by side.
+    func body(_ device: DeviceInfo) -> JSONValue {
+        var metadata: [(String, JSONValue?)] = [
+            ("network_type", .string(device.networkType)), ("battery_level", JSONValue(device.batteryLevel)), ("temperature_celsius", device.temperature.map { .number($0) }),
+            ("spool_files", JSONValue(spoolFiles)), ("spool_bytes", JSONValue(spoolBytes)), ("sampling_rate_hz", samplingRate.map { .number($0) }), ("activity", JSONValue(activity)),
+        ]
+        metadata.append(("model_version", JSONValue(modelVersion)))
+        return .members([
+            ("metadata", .members(metadata)), ("sdk_version", .string(FleetClient.version)), ("os_version", JSONValue(device.osVersion)),
+            ("battery_level", JSONValue(device.batteryLevel)), ("battery_pct", JSONValue(device.batteryLevel)), ("is_charging", JSONValue(device.isCharging)),
+            ("charging", JSONValue(device.isCharging)), ("network_type", .string(device.networkType)), ("available_memory_mb", JSONValue(device.availableMemoryMB)),
+            ("available_storage_mb", JSONValue(device.availableStorageMB)), ("active_model_version", JSONValue(modelVersion)), ("last_error_code", JSONValue(lastError)),
+        ])
+    }
+}

@@ -1,0 +1,84 @@
+internal import Cryptography
+internal import Glibc
+internal import Support
+
+/// What a fleet is told of this board, with the EdgeML SDK's names; from Linux's own files, and nothing that they do not tell.
+public final class DeviceInfo: Sendable {
+    private let facts: LinuxFacts
+    private let given: String?
+
+    /// - Parameters:
+    ///   - identifier: the board's own, where it has one already.
+    ///   - root: where the machine's files are looked for.
+    public init(identifier: String? = nil, root: String = "/", environment: [String: String]? = nil) {
+        given = identifier
+        facts = LinuxFacts(root: root.hasSuffix("/") ? root : root + "/", environment: environment ?? Self.environment)
+    }
+
+    private static var environment: [String: String] {
+        var found: [String: String] = [:]
+        for name in ["LC_ALL", "LC_MESSAGES", "LANG", "TZ"] { unsafe getenv(name).map { unsafe found[name] = String(cString: $0) } }
+        return found
+    }
+
+    /// The same for good: made of the machine's ID without telling it, else the host's name.
+    public var deviceId: String { given ?? (try? BoardName.of(machineID: facts.root + "etc/machine-id")) ?? facts.hostname ?? "unknown" }
+
+    public var platform: String { "linux" }
+    public var manufacturer: String? { facts.manufacturer }
+    public var model: String? { facts.model }
+    /// "arm64", "armv7l", "x86_64": what this program was built for.
+    public var cpuArchitecture: String {
+        #if arch(arm64)
+            "arm64"
+        #elseif arch(arm)
+            "armv7l"
+        #elseif arch(x86_64)
+            "x86_64"
+        #else
+            "unknown"
+        #endif
+    }
+    public var gpuAvailable: Bool { facts.hasGPU }
+    /// MiB.
+    public var totalMemoryMB: Int? { facts.memory("MemTotal") }
+    public var availableMemoryMB: Int? { facts.memory("MemAvailable") }
+    public var availableStorageMB: Int? { facts.storage }
+    /// The kernel: "Linux 6.12.43".
+    public var osVersion: String? { facts.kernel }
+    public var locale: String? { facts.locale }
+    public var region: String? { facts.region }
+    /// IANA's name.
+    public var timezone: String? { facts.timezone }
+    /// Percent; nil without a battery.
+    public var batteryLevel: Int? { facts.battery }
+    public var isCharging: Bool? { facts.isCharging }
+    /// wifi, ethernet, cellular, offline, unknown.
+    public var networkType: String { facts.network }
+    /// Of the warmest part that has a sensor, degrees Celsius.
+    public var temperature: Double? { facts.temperature }
+
+    /// What a registration says of the board. The organisation and the SDK's version are the caller's to add.
+    public func toRegistrationDict() -> [String: Any] { registration.any as? [String: Any] ?? [:] }
+
+    /// What changes from heartbeat to heartbeat: network and battery.
+    public func updateMetadata() -> [String: Any] { metadata.any as? [String: Any] ?? [:] }
+
+    var registration: JSONValue {
+        .members([
+            ("device_identifier", .string(deviceId)), ("platform", .string(platform)), ("os_version", JSONValue(osVersion)),
+            ("device_info", .members(hardware)), ("locale", JSONValue(locale)), ("region", JSONValue(region)), ("timezone", JSONValue(timezone)), ("metadata", metadata),
+            ("capabilities", .members([("cpu_architecture", .string(cpuArchitecture)), ("gpu_available", .bool(gpuAvailable))])),
+        ])
+    }
+
+    /// Nested for the first generation of servers, flat for the last.
+    var hardware: [(String, JSONValue?)] {
+        [
+            ("manufacturer", JSONValue(manufacturer)), ("model", JSONValue(model)), ("cpu_architecture", .string(cpuArchitecture)), ("gpu_available", .bool(gpuAvailable)),
+            ("total_memory_mb", JSONValue(totalMemoryMB)), ("available_storage_mb", JSONValue(availableStorageMB)),
+        ]
+    }
+
+    var metadata: JSONValue { .members([("network_type", .string(networkType)), ("battery_level", JSONValue(batteryLevel))]) }
+}
