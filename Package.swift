@@ -60,7 +60,7 @@ let package = Package(
 
         room("Support", [system, "CCounter"]),
         room("Sensing", ["Support", "CSignal", "CIIO", log]),
-        room("Models", ["Support", "CNetwork"]),
+        room("Models", ["Support", "Cryptography", "CNetwork"]),
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
         room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
         room("Cryptography", ["Support", .product(name: "Crypto", package: "swift-crypto")]),
@@ -82,7 +82,7 @@ let package = Package(
 
         tests("Support", []),
         tests("Sensing", ["Support"]),
-        tests("Models", ["Support"]),
+        tests("Models", ["Support", "Cryptography"]),
         tests("Upload", ["Support", "Models", log]),
         tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
         tests("Fleet", ["Support", "Transport", "EdgeML"]),

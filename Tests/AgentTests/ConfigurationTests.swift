@@ -37,7 +37,7 @@ private func complaint(_ main: String, environment: [String: String] = [:]) thro
 
     @Test func everyKeyIsRefusedWhenItsValueIsWrong() throws {
         var wrong: [String: [String]] = [
-            "source": ["5", "true", "\"\"", "[\"iio\"]", "1979-05-27"], "model": ["5", "\"\""], "recordings": ["5", "\"\""], "agreement": ["\"3\"", "0", "101", "2.5", "true"],
+            "source": ["5", "true", "\"\"", "[\"iio\"]", "1979-05-27"], "model": ["5", "\"\""], "recordings": ["5", "\"\""], "trusted_key": ["5", "\"\""], "agreement": ["\"3\"", "0", "101", "2.5", "true"],
             "threshold": ["\"0.5\"", "1.5", "-1", "nan", "true"], "log_level": ["\"loud\"", "3"],
         ]
         for key in ["spool", "user", "bucket", "table", "region", "endpoint", "identity_pool", "credentials", "configuration", "quiet_hours"] { wrong["upload.\(key)"] = ["5", "\"\"", "true"] }

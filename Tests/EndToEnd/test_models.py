@@ -1,11 +1,12 @@
 """Networks from elsewhere: import, predict, quantize, export, and what is refused."""
 import json
+import os
 import shutil
 import struct
 import subprocess
 import unittest
 
-from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs_recordings
+from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs, needs_recordings
 
 TFLITE, COREML, FLOAT = (ROOT / "Tests/Fixtures" / name for name in ("tflite", "coreml", "float"))
 
@@ -190,6 +191,29 @@ class FloatNetworks(TestCase):
         self.assertGreaterEqual(min(shares.values()), 0.992)
         self.assertGreaterEqual(sum(shares.values()) / len(shares), 0.997)
         self.assertGreaterEqual(sum(share >= 0.995 for share in shares.values()), 17)
+
+
+class Signed(TestCase):
+    @needs("openssl")
+    def test_a_board_with_a_trusted_key(self):
+        private, public, model = (self.directory / name for name in ("private.pem", "public.pem", "model.safetensors"))
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-out", private], check=True, capture_output=True)
+        subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
+        model.write_bytes(MODEL.read_bytes())
+        trusting = {**os.environ, "GAITWAY_TRUSTED_KEY": str(public)}
+        run = ("run", "--source", "simulated:stand=5", "--speed", "max", "--json")
+        self.assertRefused(gaitway(*run, env=trusting), 77, "is not signed")
+        self.assertRefused(gaitway(*run, "--model", model, env=trusting), 77, "is not signed")
+        self.assertEqual(gaitway("model", "sign", model, "--key", private).returncode, 0)
+        self.assertEqual(gaitway("model", "verify", model, "--key", public).returncode, 0)
+        self.assertEqual(len(lines(gaitway(*run, "--model", model, env=trusting))), 2)
+        self.assertEqual(gaitway("guess", "--model", model, "--source", "simulated:stand=15", "--speed", "max", env=trusting).returncode, 0)
+        data = bytearray(MODEL.read_bytes())
+        data[-1] ^= 1
+        model.write_bytes(data)
+        self.assertRefused(gaitway(*run, "--model", model, env=trusting), 65, "is not what was signed")
+        self.assertRefused(gaitway("model", "verify", model, "--key", private), 65, "no public key")
+        self.assertRefused(gaitway(*run, env={**os.environ, "GAITWAY_TRUSTED_KEY": "/no/such.pem"}), 66, "/no/such.pem")
 
 
 if __name__ == "__main__":

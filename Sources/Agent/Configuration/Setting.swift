@@ -21,10 +21,11 @@ public struct Setting: Sendable {
     public var flag: String { "--" + key.map { $0 == "_" ? "-" : String($0) }.joined() }
 
     /// Every setting that there is.
-    public static let all: [Setting] = [source, model, recordings, agreement, threshold, logLevel] + upload
+    public static let all: [Setting] = [source, model, trustedKey, recordings, agreement, threshold, logLevel] + upload
 
     public static let source = Setting(key: "source", kind: .text, fallback: nil, help: "where samples come from: iio, iio:NAME, simulated, ...")
     public static let model = Setting(key: "model", kind: .text, fallback: nil, help: "the network to run, a file")
+    public static let trustedKey = Setting(key: "trusted_key", kind: .text, fallback: nil, help: "a public key (PEM); only models that it signed are run")
     public static let recordings = Setting(key: "recordings", kind: .text, fallback: "recordings", help: "the directory of labelled recordings")
     public static let agreement = Setting(key: "agreement", kind: .integer(1...100), fallback: "2", help: "windows in a row that must agree before the activity changes")
     public static let threshold = Setting(key: "threshold", kind: .number(0...1), fallback: "0.5", help: "confidence below which a window counts as unknown")

@@ -1,3 +1,4 @@
+public import Cryptography
 public import Support
 
 /// A network on disk: a safetensors file, format version 2.
@@ -28,8 +29,22 @@ public enum NetworkFile {
     /// Reads a network and proves it: checksum, sizes, shapes, labels, window, golden pair on this machine's own kernel.
     ///
     /// Errors: `.noInput`, `.permission`, `.badData` with what is wrong.
-    public static func load(_ path: String) throws(Fault) -> Network {
-        try decode(try Files.read(path, limit: sizeLimit), path: path)
+    public static func load(_ path: String) throws(Fault) -> Network { try load(path, trusting: nil) }
+
+    /// The same of a model that a key's holder signed, beside which the signature lies (``ModelSignature/path(of:)``); it is proved before
+    /// anything else of the file is looked at. Without a key any model will do.
+    ///
+    /// Errors: also `.permission` without a signature, and for one of another key.
+    public static func load(_ path: String, trusting key: VerifyingKey?) throws(Fault) -> Network {
+        let bytes = try Files.read(path, limit: sizeLimit)
+        if let key {
+            let signature = ModelSignature.path(of: path), name = path.split(separator: "/").last.map(String.init) ?? path
+            guard Files.exists(signature) else {
+                throw Fault(.permission, "\(path) is not signed, and this board trusts one key alone", remedy: "gaitway model sign \(path) --key PRIVATE_KEY")
+            }
+            try ModelSignature.verify(SignedContents(bytes, name: name), try Files.read(signature, limit: ModelSignature.sizeLimit), by: key)
+        }
+        return try decode(bytes, path: path)
     }
 
     /// Saves a network as a whole or not at all. It must have a golden pair.

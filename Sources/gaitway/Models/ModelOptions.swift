@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Cryptography
 import Models
 import Support
 
@@ -17,13 +18,10 @@ struct ModelOptions: ParsableArguments {
     }
 
     /// Errors: `.noInput`, `.permission`, `.badData`.
-    func load(_ configuration: Configuration) throws(Fault) -> Network { try NetworkFile.load(try path(configuration)) }
+    func load(_ configuration: Configuration) throws(Fault) -> Network { try NetworkFile.load(try path(configuration), trusting: try configuration.trustedKey()) }
 
     /// For verbs without a configuration of their own. Errors: `.configuration` too.
-    func load() throws(Fault) -> Network {
-        if let model { return try NetworkFile.load(model) }
-        return try load(try Configuration())
-    }
+    func load() throws(Fault) -> Network { try load(try Configuration()) }
 
     // Beside a checkout's build folder, or where a package puts it.
     private static var places: [String] {
@@ -33,5 +31,14 @@ struct ModelOptions: ParsableArguments {
             places.append(directory + "/board/models/activity.safetensors")
         }
         return places + ["/usr/local/share/gaitway/activity.safetensors", "/usr/share/gaitway/activity.safetensors"]
+    }
+}
+
+extension Configuration {
+    /// Whose models alone are run; nil for anybody's.
+    ///
+    /// Errors: those of reading the key.
+    func trustedKey() throws(Fault) -> VerifyingKey? {
+        try self[.trustedKey].map { value throws(Fault) in try VerifyingKey(pem: String(decoding: try Files.read(value.text, limit: 1 << 16), as: UTF8.self), path: value.text) }
     }
 }

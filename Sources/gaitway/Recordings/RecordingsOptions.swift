@@ -21,7 +21,7 @@ struct RecordingsOptions: ParsableArguments {
     /// What a verb's --model names, else what `gaitway train` made of one's own recordings, else the configuration's.
     func network(_ model: ModelOptions, _ configuration: Configuration) throws(Fault) -> Network {
         let own = TrainedModel.path(directory(configuration))
-        return model.model == nil && Files.exists(own) ? try NetworkFile.load(own) : try model.load(configuration)
+        return model.model == nil && Files.exists(own) ? try NetworkFile.load(own, trusting: try configuration.trustedKey()) : try model.load(configuration)
     }
 
     /// Errors: `.noInput` when there is none yet.

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Cryptography
+import Models
+import Support
+
+extension Model {
+    struct Sign: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sign a model, so that boards with your public key run it.",
+            discussion: """
+                The signature is OpenSSF model-signing's, ECDSA on P-256: `model_signing verify key` proves it too. Without a key there is one to \
+                make: openssl ecparam -name prime256v1 -genkey -noout -out private.pem; openssl ec -in private.pem -pubout -out public.pem
+                """)
+
+        @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"))
+        var file: String
+        @Option(help: ArgumentHelp("Your private key, PEM.", valueName: "file"))
+        var key: String
+        @Option(help: ArgumentHelp("Where the signature goes. (default: the model's name and .sig)", valueName: "file"))
+        var output: String?
+
+        func run() throws {
+            let signing = try SigningKey(pem: String(decoding: try Files.read(key, limit: 1 << 16), as: UTF8.self), path: key)
+            let signature = try ModelSignature.sign(try SignedContents(file), with: signing), path = output ?? ModelSignature.path(of: file)
+            try Files.write(signature, to: path)
+            try Console.print(path)
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prove that a model is just what a key's holder signed.", discussion: "Signatures of `model_signing sign key` are read too.")
+
+        @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"))
+        var file: String
+        @Option(help: ArgumentHelp("The public key, PEM.", valueName: "file"))
+        var key: String
+        @Option(help: ArgumentHelp("The signature. (default: the model's name and .sig)", valueName: "file"))
+        var signature: String?
+
+        func run() throws {
+            let trusted = try VerifyingKey(pem: String(decoding: try Files.read(key, limit: 1 << 16), as: UTF8.self), path: key)
+            let path = signature ?? ModelSignature.path(of: file), contents = try SignedContents(file)
+            try ModelSignature.verify(contents, try Files.read(path, limit: 1 << 20), by: trusted)
+            try Console.print("\(file): \(contents.files.count == 1 ? "1 file is" : "\(contents.files.count) files are") as signed")
+        }
+    }
+}
