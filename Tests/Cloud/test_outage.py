@@ -6,12 +6,12 @@ import unittest
 
 from support import GAITWAY, Forwarder, TestCase
 
-SEGMENT = 1200  # seconds of samples; six of them are two hours
+TWO_HOURS = 7200 * 50 // 64  # windows
 
 
 class Outage(TestCase):
     def segment(self, seed):
-        return f"simulated:seed={seed},stand=300,walk=500,lie=400"
+        return f"simulated:seed={seed},stand=400,walk=600,lie=500"
 
     def killed(self, seed, after):
         """Kills a run once it has printed so many decisions. What it printed in all."""
@@ -28,7 +28,7 @@ class Outage(TestCase):
         self.settings.update(ENDPOINT=way.endpoint, MINUTES=1)
         random.seed(3)
         expected = {seed: self.run_loop(self.segment(seed), ENABLED="false")[0] for seed in range(6)}
-        printed = {seed: self.killed(seed, random.randint(20, 900)) for seed in range(5)}
+        printed = {seed: self.killed(seed, random.randint(900, 1150)) for seed in range(5)}
         printed[5], _ = self.run_loop(self.segment(5))
         self.assertEqual(len(printed[5]), len(expected[5]))
         self.assertGreater(self.status()["files"], 50)
@@ -48,6 +48,7 @@ class Outage(TestCase):
                 runs.append([])
             runs[-1].append(row)
         self.assertEqual(len(runs), 6)
+        self.assertGreaterEqual(sum(map(len, runs)), TWO_HOURS)
         for seed, rows in enumerate(runs):
             labels = list(expected[seed][0]["probabilities"])
             decided = [labels[row[-2 * len(labels):-len(labels)].index("1.0")] for row in rows]

@@ -71,8 +71,9 @@ public enum ModelSignature {
         guard how.method == "files", how.hash_type == "sha256", statement.predicate.resources.allSatisfy({ $0.algorithm == "sha256" }) else {
             throw Fault(.badData, "\(name) was signed by \(how.method) with \(how.hash_type); this program reads files with sha256")
         }
-        try compare(contents, statement.predicate.resources.map { SignedContents.File(name: $0.name, digest: $0.digest) })
-        guard statement.subject.first?.digest["sha256"] == contents.digest else { throw Fault(.badData, "the signature of \(name) contradicts itself") }
+        let signed = statement.predicate.resources.map { SignedContents.File(name: $0.name, digest: $0.digest) }
+        try compare(contents, signed)
+        guard statement.subject.first?.digest["sha256"] == SignedContents.digest(signed) else { throw Fault(.badData, "the signature of \(name) contradicts itself") }
     }
 
     private static func compare(_ contents: SignedContents, _ signed: [SignedContents.File]) throws(Fault) {

@@ -18,10 +18,10 @@ public struct SignedContents: Sendable, Equatable {
     /// A file whose bytes are at hand.
     public init(_ bytes: [UInt8], name: String) { (self.name, files) = (name, [File(name: ".", digest: Digest.text(bytes))]) }
 
-    /// A file, or a directory with all in it but `ignoring` and git's own files.
+    /// A file, or a directory with all in it but git's own files.
     ///
     /// Errors: `.badData` for links and an empty directory; those of reading files.
-    public init(_ path: String, ignoring: Set<String> = []) throws(Fault) {
+    public init(_ path: String) throws(Fault) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard Files.isDirectory(path) else {
             let bytes = try Files.read(path, limit: NetworkFile.sizeLimit)
@@ -29,7 +29,7 @@ public struct SignedContents: Sendable, Equatable {
             return
         }
         var files: [File] = []
-        try Self.collect(path, "", ignoring, &files)
+        try Self.collect(path, "", &files)
         guard !files.isEmpty else { throw Fault(.badData, "\(path) has no files") }
         (self.name, self.files) = (name, files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
     }
@@ -37,13 +37,13 @@ public struct SignedContents: Sendable, Equatable {
     /// Of no interest to a model.
     static let gitNames = [".git", ".gitattributes", ".github", ".gitignore"]
 
-    private static func collect(_ root: String, _ prefix: String, _ ignoring: Set<String>, _ files: inout [File]) throws(Fault) {
+    private static func collect(_ root: String, _ prefix: String, _ files: inout [File]) throws(Fault) {
         for entry in try Files.list(prefix.isEmpty ? root : "\(root)/\(prefix)") {
             let name = prefix.isEmpty ? entry : "\(prefix)/\(entry)", path = "\(root)/\(name)"
-            if ignoring.contains(name) || (prefix.isEmpty && gitNames.contains(entry)) { continue }
+            if prefix.isEmpty && gitNames.contains(entry) { continue }
             guard Files.target(ofLink: path).isEmpty else { throw Fault(.badData, "\(path) is a link; what is signed has none") }
             if Files.isDirectory(path) {
-                try collect(root, name, ignoring, &files)
+                try collect(root, name, &files)
             } else {
                 files.append(File(name: name, digest: Digest.text(try Files.read(path, limit: NetworkFile.sizeLimit))))
             }
@@ -51,5 +51,7 @@ public struct SignedContents: Sendable, Equatable {
     }
 
     /// SHA-256 over the files' digests, one after the other.
-    var digest: String { Digest.text(files.flatMap { Hexadecimal.bytes($0.digest) ?? [] }) }
+    var digest: String { Self.digest(files) }
+
+    static func digest(_ files: [File]) -> String { Digest.text(files.flatMap { Hexadecimal.bytes($0.digest) ?? [] }) }
 }
