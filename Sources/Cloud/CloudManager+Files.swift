@@ -59,7 +59,6 @@ extension CloudManager: ModelSource {
     static func belongs(_ key: String, to user: String) -> Bool {
         guard key.hasPrefix(user + "_") else { return false }
         let parts = key.dropFirst(user.count + 1).split(separator: "_", omittingEmptySubsequences: false)
-        func isDate(_ part: Substring) -> Bool { part.utf8.count == 14 && part.utf8.allSatisfy { (48...57).contains($0) } }
-        return parts.first.map(isDate) == true || !parts.dropFirst().contains(where: isDate)
+        return parts.first.map { DataFileName.isDate($0) } == true || !parts.dropFirst().contains { DataFileName.isDate($0) }
     }
 }

@@ -18,8 +18,6 @@ extension CloudManager: RemoteStore {
 extension CloudManager {
     // Blocking work on a thread of its own.
     func blocking<Value: Sendable>(_ body: @escaping @Sendable (CloudManager, StopFlag) throws(RemoteFailure) -> Value) async throws(Fault) -> Value {
-        try await Worker.run { flag in
-            do throws(RemoteFailure) { return .success(try body(self, flag)) } catch { return .failure(error.fault) }
-        }
+        try await Worker.remote { flag throws(RemoteFailure) in try body(self, flag) }
     }
 }

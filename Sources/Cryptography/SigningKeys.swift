@@ -15,6 +15,9 @@ public struct VerifyingKey: Sendable {
         self.key = key
     }
 
+    /// Errors: also those of ``Files/read(_:limit:)``.
+    public init(file path: String) throws(Fault) { try self.init(pem: try PEM.text(path), path: path) }
+
     fileprivate init(_ key: P256.Signing.PublicKey) { self.key = key }
 
     /// With a line feed at its end, as other tools write it.
@@ -44,6 +47,9 @@ public struct SigningKey: Sendable {
         self.key = key
     }
 
+    /// Errors: also those of ``Files/read(_:limit:)``.
+    public init(file path: String) throws(Fault) { try self.init(pem: try PEM.text(path), path: path) }
+
     public var pem: String { key.pemRepresentation + "\n" }
     public var verifying: VerifyingKey { VerifyingKey(key.publicKey) }
 
@@ -56,8 +62,10 @@ public struct SigningKey: Sendable {
     }
 }
 
-// openssl writes parameters before a key, which parsers of one block do not expect.
 private enum PEM {
+    static func text(_ path: String) throws(Fault) -> String { String(decoding: try Files.read(path, limit: 1 << 16), as: UTF8.self) }
+
+    // openssl writes parameters before a key, which parsers of one block do not expect.
     static func block(in text: String, ending kind: String) -> String? {
         let lines = text.split(whereSeparator: \.isNewline)
         guard let begin = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("\(kind)-----") }),

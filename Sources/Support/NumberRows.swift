@@ -6,7 +6,7 @@ public enum NumberRows {
     public static func cells(_ path: String) throws(Fault) -> [(line: Int, cells: [Substring])] {
         let text = String(decoding: try Files.read(path, limit: 256 << 20), as: UTF8.self)
         return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
-            line.allSatisfy(\.isWhitespace) ? nil : (index + 1, line.split(separator: ",", omittingEmptySubsequences: false).map(trimmed))
+            line.allSatisfy(\.isWhitespace) ? nil : (index + 1, line.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed))
         }
     }
 
@@ -21,11 +21,5 @@ public enum NumberRows {
             rows.append(numbers)
         }
         return rows
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

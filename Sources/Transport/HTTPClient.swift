@@ -65,8 +65,7 @@ package struct HTTPResponse: Sendable {
         func take(header line: String) {
             if line.hasPrefix("HTTP/") { response = HTTPResponse() } // the last answer counts, not "100 Continue" or a redirect
             guard let colon = line.firstIndex(of: ":") else { return }
-            let name = line[..<colon].lowercased(), value = line[line.index(after: colon)...]
-            response.headers[name] = String(value.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            response.headers[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].trimmed)
         }
     }
 

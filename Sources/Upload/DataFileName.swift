@@ -9,8 +9,11 @@ public enum DataFileName {
 
     /// The event date in a name; nil when it has none.
     public static func date(in name: String) -> String? {
-        name.split(separator: "_").last { $0.utf8.count == 14 && $0.utf8.allSatisfy { (48...57).contains($0) } }.map(String.init)
+        name.split(separator: "_").last { isDate($0) }.map(String.init)
     }
+
+    /// Whether a text is fourteen digits.
+    public static func isDate(_ text: some StringProtocol) -> Bool { text.utf8.count == 14 && text.utf8.allSatisfy { (48...57).contains($0) } }
 
     /// The first name from a second on that is not used yet: a name is for one file, and so is an event date.
     static func first(of user: String, from seconds: Int64, isUsed: (String) -> Bool) -> String {

@@ -15,8 +15,19 @@ public struct RemoteFailure: Error, Sendable, Equatable {
 
     public var kind: Kind
     public var fault: Fault
+    /// The server's own word for it; nil when no server said anything.
+    public var code: String?
 
-    public init(_ kind: Kind, _ fault: Fault) { (self.kind, self.fault) = (kind, fault) }
+    public init(_ kind: Kind, _ fault: Fault, code: String? = nil) { (self.kind, self.fault, self.code) = (kind, fault, code) }
+}
+
+extension Worker {
+    /// ``run(_:)`` for calls of a ``RemoteStore``.
+    package static func remote<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws(RemoteFailure) -> Value) async throws(Fault) -> Value {
+        try await run { flag in
+            do throws(RemoteFailure) { return .success(try body(flag)) } catch { return .failure(error.fault) }
+        }
+    }
 }
 
 /// Where files and rows of metadata are kept for good. Its calls block; they are made on threads that may.

@@ -43,6 +43,12 @@ struct AWSError {
     }
 
     func failure(_ what: String) -> RemoteFailure {
+        var failure = explained(what)
+        failure.code = code
+        return failure
+    }
+
+    private func explained(_ what: String) -> RemoteFailure {
         let said = "the server says HTTP \(status)" + (code.isEmpty ? "" : ", \(code)") + (message.isEmpty ? "" : ": \(message)")
         func blocked(_ code: Fault.Code, _ remedy: String) -> RemoteFailure { RemoteFailure(.blocked, Fault(code, "\(what): \(said)", remedy: remedy)) }
         switch code {

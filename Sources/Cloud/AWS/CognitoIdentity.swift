@@ -26,7 +26,7 @@ final class CognitoIdentity: Sendable {
                 return try credentials(kept, cancellation)
             } catch {
                 // Somebody deleted the identity; the pool may still give another.
-                guard error.fault.message.contains("ResourceNotFoundException") else { throw error.fault }
+                guard error.code == "ResourceNotFoundException" else { throw error.fault }
             }
         }
         do throws(RemoteFailure) {

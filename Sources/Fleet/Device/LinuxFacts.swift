@@ -11,7 +11,7 @@ struct LinuxFacts {
     private func text(_ path: String) -> String? {
         guard let bytes = try? Files.read(root + path, limit: 1 << 16) else { return nil }
         let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self).trimmed
-        return text.isEmpty ? nil : text
+        return text.isEmpty ? nil : String(text)
     }
 
     private func names(_ path: String) -> [String] { (try? Files.list(root + path)) ?? [] }
@@ -26,12 +26,6 @@ struct LinuxFacts {
 
     /// "Linux 6.12.43".
     var kernel: String? { text("proc/sys/kernel/osrelease").map { "Linux \($0)" } }
-
-    /// "Debian GNU/Linux 12 (bookworm)".
-    var distribution: String? {
-        let lines = (text("etc/os-release") ?? text("usr/lib/os-release"))?.split(separator: "\n") ?? []
-        return lines.first { $0.hasPrefix("PRETTY_NAME=") }.map { String($0.dropFirst(12).filter { $0 != "\"" && $0 != "'" }) }
-    }
 
     /// MiB, by a name of /proc/meminfo.
     func memory(_ name: String) -> Int? {
@@ -95,13 +89,5 @@ struct LinuxFacts {
     /// Of the warmest zone, degrees Celsius.
     var temperature: Double? {
         names("sys/class/thermal").filter { $0.hasPrefix("thermal_zone") }.compactMap { text("sys/class/thermal/\($0)/temp").flatMap { Double($0) } }.max().map { $0 / 1000 }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        var text = self[...].drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

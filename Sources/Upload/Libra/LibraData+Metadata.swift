@@ -11,9 +11,7 @@ extension LibraData {
         guard !metadata.isEmpty else { throw Fault(.usage, "No data written to LibraData.metadata") }
         guard metadata[Keys.hash] != nil else { throw Fault(.usage, "No value for _userID (Keys.hash) attribute") }
         guard metadata[Keys.range] != nil else { throw Fault(.usage, "No value for _eventDate (Keys.range) attribute") }
-        try await Worker.run { flag in
-            do throws(RemoteFailure) { return .success(try manager.store(metadata: metadata, flag)) } catch { return .failure(error.fault) }
-        }
+        try await Worker.remote { flag throws(RemoteFailure) in try manager.store(metadata: metadata, flag) }
     }
 
     public func uploadMetadata() async throws(Fault) { try await uploadMetadataToRemote() }
@@ -29,14 +27,12 @@ extension LibraData {
     ///
     /// Errors: `.usage` when they are none, or the first is later; those of the request.
     public func queryData(fromDate: String, toDate: String) async throws(Fault) -> [DatabaseClass] {
-        for date in [fromDate, toDate] where date.utf8.count != 14 || !date.utf8.allSatisfy({ (48...57).contains($0) }) {
+        for date in [fromDate, toDate] where !DataFileName.isDate(date) {
             throw Fault(.usage, "\"\(date)\" is no date of 14 digits, yyyyMMddHHmmss", remedy: "SwiftyForesight's README has yyyyMMhhmmss, which leaves out the day.")
         }
         guard fromDate <= toDate else { throw Fault(.usage, "beginDate must precede endDate") }
         let manager = manager
-        return try await Worker.run { flag in
-            do throws(RemoteFailure) { return .success(try manager.metadata(from: fromDate, to: toDate, flag).map(DatabaseClass.init)) } catch { return .failure(error.fault) }
-        }
+        return try await Worker.remote { flag throws(RemoteFailure) in try manager.metadata(from: fromDate, to: toDate, flag).map { DatabaseClass($0) } }
     }
 
     /// The same between two moments, in local time.

@@ -20,9 +20,7 @@ extension Spool {
     /// Returns: what was dropped.
     @discardableResult
     func enforceLimits(now: Int64 = SystemTime.wall / 1_000_000_000) throws(Fault) -> [String] {
-        var files: [(name: String, bytes: Int64)] = []
-        for name in try waiting() { files.append((name, (try? Files.size(path(pending: name))) ?? 0)) }
-        var total = files.reduce(0) { $0 + $1.bytes }, dropped: [String] = []
+        var files = try waitingSizes(), total = files.reduce(0) { $0 + $1.bytes }, dropped: [String] = []
         while let oldest = files.first {
             let free = try disk.freeBytes(directory)
             guard total > limits.bytes || files.count > limits.files || isTooOld(oldest.name, now) || free < limits.keepFree else { break }
@@ -45,9 +43,12 @@ extension Spool {
     }
 
     /// Bytes that may still be recorded before a limit is reached.
-    func room() throws(Fault) -> Int64 {
-        var used: Int64 = 0
-        for name in try waiting() { used += (try? Files.size(path(pending: name))) ?? 0 }
-        return max(0, min(limits.bytes - used, try disk.freeBytes(directory) - limits.keepFree))
+    ///
+    /// - Parameter used: bytes that wait.
+    func room(used: Int64) throws(Fault) -> Int64 { max(0, min(limits.bytes - used, try disk.freeBytes(directory) - limits.keepFree)) }
+
+    /// The files that wait, the oldest first, and their bytes.
+    func waitingSizes() throws(Fault) -> [(name: String, bytes: Int64)] {
+        try waiting().map { name in (name, (try? Files.size(path(pending: name))) ?? 0) }
     }
 }

@@ -18,12 +18,9 @@ public struct SpoolStatus: Sendable, Equatable {
 
 extension Spool {
     public func status(now: Int64 = SystemTime.wall / 1_000_000_000) throws(Fault) -> SpoolStatus {
-        let names = try waiting()
-        var bytes: Int64 = 0
-        for name in names { bytes += (try? Files.size(path(pending: name))) ?? 0 }
-        let oldest = names.first.flatMap { DataFileName.date(in: $0) }
+        let waiting = try waitingSizes(), bytes = waiting.reduce(0) { $0 + $1.bytes }, oldest = waiting.first?.name
         return SpoolStatus(
-            files: names.count, bytes: bytes, oldest: oldest, age: try names.first.map { name throws(Fault) in max(0, now - (try Files.modified(path(pending: name))) / 1_000_000_000) },
-            refused: try refusals().count, torn: try Files.list(torn).count, counts: SpoolCounts.read("\(directory)/counts.json"), room: try room())
+            files: waiting.count, bytes: bytes, oldest: oldest.flatMap { DataFileName.date(in: $0) }, age: try oldest.map { name throws(Fault) in max(0, now - (try Files.modified(path(pending: name))) / 1_000_000_000) },
+            refused: try refusals().count, torn: try Files.list(torn).count, counts: SpoolCounts.read("\(directory)/counts.json"), room: try room(used: bytes))
     }
 }

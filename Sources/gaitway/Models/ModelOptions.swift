@@ -39,6 +39,6 @@ extension Configuration {
     ///
     /// Errors: those of reading the key.
     func trustedKey() throws(Fault) -> VerifyingKey? {
-        try self[.trustedKey].map { value throws(Fault) in try VerifyingKey(pem: String(decoding: try Files.read(value.text, limit: 1 << 16), as: UTF8.self), path: value.text) }
+        try self[.trustedKey].map { value throws(Fault) in try VerifyingKey(file: value.text) }
     }
 }

@@ -20,8 +20,7 @@ extension Model {
         var output: String?
 
         func run() throws {
-            let signing = try SigningKey(pem: String(decoding: try Files.read(key, limit: 1 << 16), as: UTF8.self), path: key)
-            let signature = try ModelSignature.sign(try SignedContents(file), with: signing), path = output ?? ModelSignature.path(of: file)
+            let signature = try ModelSignature.sign(try SignedContents(file), with: try SigningKey(file: key)), path = output ?? ModelSignature.path(of: file)
             try Files.write(signature, to: path)
             try Console.print(path)
         }
@@ -39,9 +38,8 @@ extension Model {
         var signature: String?
 
         func run() throws {
-            let trusted = try VerifyingKey(pem: String(decoding: try Files.read(key, limit: 1 << 16), as: UTF8.self), path: key)
             let path = signature ?? ModelSignature.path(of: file), contents = try SignedContents(file)
-            try ModelSignature.verify(contents, try Files.read(path, limit: 1 << 20), by: trusted)
+            try ModelSignature.verify(contents, try Files.read(path, limit: 1 << 20), by: try VerifyingKey(file: key))
             try Console.print("\(file): \(contents.files.count == 1 ? "1 file is" : "\(contents.files.count) files are") as signed")
         }
     }
