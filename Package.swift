@@ -15,8 +15,8 @@ func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [Strin
         linkerSettings: library.map { [.linkedLibrary($0)] } ?? [])
 }
 
-func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: swift)
+func room(_ name: String, _ dependencies: [Target.Dependency], embedding files: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: files.map { .embedInCode($0) }, swiftSettings: swift)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -27,10 +27,13 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
 let package = Package(
     name: "Gaitway",
     products: [
         .executable(name: "gaitway", targets: ["gaitway"]),
+        .executable(name: "gaitway-hub", targets: ["gaitway-hub"]),
         .library(name: "Models", targets: ["Models"]),
         .library(name: "Upload", targets: ["Upload"]),
         .library(name: "Cloud", targets: ["Cloud"]),
@@ -43,6 +46,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        // The hub alone.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         c("CFixed", exclude: ["interpolation.py"]),
@@ -80,12 +90,24 @@ let package = Package(
             ],
             swiftSettings: swift),
 
+        room("HubStore", ["Support", "Cryptography", .product(name: "GRDB", package: "GRDB.swift")]),
+        room("Hub", [
+            "Support", "Cryptography", "Models", "HubStore", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
+            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
+        .executableTarget(
+            name: "gaitway-hub",
+            dependencies: ["Support", "Cryptography", "Models", "HubStore", "Hub", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: swift),
+
         tests("Support", []),
         tests("Sensing", ["Support"]),
         tests("Models", ["Support", "Cryptography"]),
         tests("Upload", ["Support", "Models", log]),
         tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
         tests("Fleet", ["Support", "Transport", "EdgeML"]),
+        tests("HubStore", ["Support"]),
         tests("Recognition", ["Support", "Models"]),
         tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
         tests("Charts", []),

@@ -47,6 +47,11 @@ public enum NetworkFile {
         return try decode(bytes, path: path)
     }
 
+    /// The same of a file's bytes that came some other way.
+    ///
+    /// - Parameter name: for messages.
+    public static func read(_ bytes: [UInt8], name: String) throws(Fault) -> Network { try decode(bytes, path: name) }
+
     /// Saves a network as a whole or not at all. It must have a golden pair.
     public static func save(_ network: Network, to path: String) throws(Fault) {
         try Files.write(try encode(network), to: path)

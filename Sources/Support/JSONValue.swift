@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// JSON as it comes and goes: servers of three generations differ in shapes and types.
-enum JSONValue: Codable, Sendable, Equatable {
+package enum JSONValue: Codable, Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int)
@@ -10,7 +10,7 @@ enum JSONValue: Codable, Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
@@ -29,7 +29,7 @@ enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
         case .null: try value.encodeNil()
@@ -43,7 +43,7 @@ enum JSONValue: Codable, Sendable, Equatable {
     }
 
     /// A string, or a number as text: IDs have been both.
-    var text: String? {
+    package var text: String? {
         switch self {
         case .string(let found): found
         case .integer(let found): "\(found)"
@@ -51,7 +51,7 @@ enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
-    var number: Double? {
+    package var number: Double? {
         switch self {
         case .integer(let found): Double(found)
         case .number(let found): found
@@ -59,13 +59,13 @@ enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
-    subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { return members[key] }
         return nil
     }
 
     /// What JSONSerialization takes.
-    var any: Any {
+    package var any: Any {
         switch self {
         case .null: Optional<String>.none as Any
         case .bool(let found): found
@@ -78,31 +78,37 @@ enum JSONValue: Codable, Sendable, Equatable {
     }
 
     /// Only the members that there are.
-    static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+    package static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
         var found: [String: JSONValue] = [:]
         for (name, value) in members { if let value { found[name] = value } }
         return .object(found)
     }
 
-    init?(_ text: String?) {
+    package init?(_ text: String?) {
         guard let text else { return nil }
         self = .string(text)
     }
 
-    init?(_ number: Int?) {
+    package init?(_ number: Int?) {
         guard let number else { return nil }
         self = .integer(number)
     }
 
-    init?(_ flag: Bool?) {
+    package init?(_ flag: Bool?) {
         guard let flag else { return nil }
         self = .bool(flag)
     }
 
-    init?(parsing bytes: [UInt8]) {
+    package init?(parsing bytes: [UInt8]) {
         guard let found = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return nil }
         self = found
     }
 
-    var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+    package var bytes: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(dictionaryLiteral members: (String, JSONValue)...) { self = .members(members) }
 }

@@ -1,0 +1,128 @@
+internal import HubStore
+internal import Hummingbird
+internal import HTTPTypes
+internal import Support
+
+/// Boards: registration, heartbeats, what is known of them.
+struct DeviceRoutes {
+    let services: HubServices
+
+    func add(to api: RouterGroup<HubContext>) {
+        let devices = api.group("devices")
+        devices.post("register", use: register)
+        devices.get(use: list)
+        devices.get(":id", use: show)
+        devices.put(":id/heartbeat", use: heartbeat)
+        devices.post(":id/heartbeat", use: heartbeat)
+        devices.post(":id/revoke", use: revoke)
+        devices.get(":id/events", use: events)
+        api.get("fleet", use: overview)
+        api.get("settings/org/:org/device-policy", use: policy)
+    }
+
+    @Sendable private func register(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.session(), body = try await request.object(limit: services.options.bodyLimit)
+        let identifier = try body.required("device_identifier")
+        // A board registers itself; a person any.
+        if case .device(let own, _) = session.holder, own != identifier { throw APIError(.forbidden, "forbidden", "this token is another device's") }
+        if let org = try body.optional("org_id"), org != session.org { throw APIError(.forbidden, "forbidden", "this token is of another organisation") }
+        guard case .object(let info) = body else { throw APIError.invalid("the body is no JSON object") }
+        let device = try await services.store.register(org: session.org, identifier: identifier, info: String(decoding: JSONValue.object(info).bytes, as: UTF8.self), now: services.now)
+        // Texts alone: the first clients read nothing else.
+        return .json(
+            [
+                "id": .string(device.id), "device_identifier": .string(identifier), "org_id": .string(session.org), "status": "active", "registered_at": .string(Timestamp.text(device.registered)),
+                "created_at": .string(Timestamp.text(device.registered)), "updated_at": .string(Timestamp.text(device.updated)), "heartbeat_interval_seconds": .string("\(services.options.heartbeatInterval)"),
+            ], status: .created)
+    }
+
+    @Sendable private func heartbeat(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (id, session) = try context.device(), now = services.now
+        let beat = try HeartbeatBody(try await request.bytes(limit: services.options.bodyLimit))
+        guard try await isKnown(id, session) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        services.store.note(Beat(seen: now, body: beat.text, modelVersion: beat.version), of: id)
+        var answer: [String: JSONValue] = [
+            "status": "ok", "id": .string(id), "device_id": .string(id), "acknowledged": true, "server_time": .string(Timestamp.text(now)), "last_heartbeat": .string(Timestamp.text(now)),
+            "heartbeat_interval_seconds": .integer(services.options.heartbeatInterval),
+        ]
+        if case .device(let identifier, _) = session.holder { answer["device_identifier"] = .string(identifier) }
+        if let report = beat.models, let updates = try await take(report, from: id, org: session.org) { answer["updates"] = updates }
+        return .json(.object(answer))
+    }
+
+    // A board's own token knows it; a person's does not.
+    private func isKnown(_ id: String, _ session: Session) async throws -> Bool {
+        if session.deviceID == id { return true }
+        return try await services.store.device(id, org: session.org) != nil
+    }
+
+    /// Keeps what a board says of its models; what it should fetch, by model.
+    private func take(_ reports: [ModelReport], from device: String, org: String) async throws -> JSONValue? {
+        var updates: [String: JSONValue] = [:]
+        for report in reports.prefix(8) {
+            guard let model = try await services.store.model(report.model, org: org) else { continue }
+            let outcomes = report.versions.prefix(32).map { Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now) }
+            if !outcomes.isEmpty && services.reported(device, report) { try await services.store.report(outcomes, of: model, now: services.now) }
+            if let rollout = try await services.store.offer(model, to: device, above: report.highest) { updates[report.model] = .string("\(rollout.version)") }
+        }
+        return updates.isEmpty ? nil : .object(updates)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.person(), page = try Page(request, most: 500)
+        let found = try await services.store.devices(org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), limit: page.limit, offset: page.offset)
+        return .json(["devices": .array(found.devices.map { json($0) }), "total": .integer(found.total)])
+    }
+
+    @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (id, session) = try context.device()
+        guard let device = try await services.store.device(id, org: session.org) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard case .object(var found) = json(device) else { return .nothing }
+        found["models"] = .array(
+            try await services.store.outcomes(of: id).map { model, outcome in
+                ["model_id": .string(model), "version": .string("\(outcome.version)"), "state": .string(outcome.state.rawValue), "reason": .string(outcome.reason), "updated_at": .string(Timestamp.text(outcome.updated))]
+            })
+        return .json(.object(found))
+    }
+
+    @Sendable private func revoke(_ request: Request, _ context: HubContext) async throws -> Response {
+        let id = try context.parameter("id"), session = try context.person()
+        guard try await services.store.revoke(device: id, org: session.org) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        return .json(["status": "revoked", "device_id": .string(id)])
+    }
+
+    @Sendable private func events(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (id, session) = try context.device(), page = try Page(request, most: 5000)
+        guard try await services.store.device(id, org: session.org) != nil else { throw APIError.missing("device_not_registered", "there is no such device") }
+        let events = try await services.store.events(of: id, named: try page.text("name"), since: try page.number("since") ?? 0, limit: page.limit)
+        return .json(["events": .array(events.map { ["at": .number($0.at), "name": .string($0.name), "attributes": JSONValue(parsing: Array($0.attributes.utf8)) ?? .null] })])
+    }
+
+    @Sendable private func overview(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.person(), now = services.now, interval = Double(services.options.heartbeatInterval)
+        let counts = try await services.store.connectivity(org: session.org, online: now - 2 * interval, stale: now - 5 * interval)
+        let spread = try await services.store.spread(org: session.org)
+        return .json([
+            "online": .integer(counts.online), "stale": .integer(counts.stale), "offline": .integer(counts.offline), "heartbeat_interval_seconds": .integer(services.options.heartbeatInterval),
+            "versions": .array(spread.map { ["version": $0.version.map { .string("\($0)") } ?? .null, "devices": .integer($0.devices)] }),
+        ])
+    }
+
+    // What EdgeML's clients ask before they train or download.
+    @Sendable private func policy(_ request: Request, _ context: HubContext) async throws -> Response {
+        guard try context.session().org == context.parameter("org") else { throw APIError(.forbidden, "forbidden", "this token is of another organisation") }
+        return .json(["battery_threshold": .integer(20), "network_policy": "any"])
+    }
+
+    private func json(_ device: Device) -> JSONValue {
+        let interval = Double(services.options.heartbeatInterval), age = device.beat.map { services.now - $0.seen }
+        let info = JSONValue(parsing: Array(device.info.utf8)) ?? .null
+        return .members([
+            ("id", .string(device.id)), ("device_identifier", .string(device.identifier)), ("org_id", .string(device.org)), ("status", device.isRevoked ? "revoked" : "active"),
+            ("connectivity_status", .string(age.map { $0 <= 2 * interval ? "online" : $0 <= 5 * interval ? "stale" : "offline" } ?? "offline")),
+            ("registered_at", .string(Timestamp.text(device.registered))), ("updated_at", .string(Timestamp.text(device.updated))),
+            ("last_heartbeat", device.beat.map { .string(Timestamp.text($0.seen)) }), ("active_model_version", device.beat?.modelVersion.map { .string("\($0)") }),
+            ("info", info), ("heartbeat", device.beat.flatMap { JSONValue(parsing: Array($0.body.utf8)) }),
+        ])
+    }
+}

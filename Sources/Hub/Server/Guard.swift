@@ -1,0 +1,37 @@
+internal import HubStore
+internal import Hummingbird
+internal import HTTPTypes
+internal import Logging
+internal import Support
+
+/// Who calls, whether not too often; and errors as answers.
+struct Guard: RouterMiddleware {
+    let services: HubServices
+
+    func handle(_ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response) async throws -> Response {
+        do {
+            var context = context
+            let bearer = Self.bearer(request)
+            let now = services.now
+            if let bearer { context.caller = try await services.store.session(bearer, now: now) }
+            let (caller, limit) = context.caller == nil ? ("from \(context.address)", services.options.strangersPerMinute) : ("token \(bearer ?? "")", services.options.requestsPerMinute)
+            if let seconds = services.limiter.wait(caller, perMinute: limit, now: now) {
+                throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
+            }
+            return try await next(request, context)
+        } catch let error as APIError {
+            return error.response
+        } catch let fault as Fault {
+            if fault.code != .usage { services.log.error("\(fault)") }
+            return APIError(fault).response
+        } catch let error as any HTTPResponseError {
+            let reason = error.status == .contentTooLarge ? "the request is too large" : error.status == .notFound ? "there is nothing here" : error.status.reasonPhrase
+            return APIError(error.status, error.status == .notFound ? "not_found" : "invalid_input", reason).response
+        }
+    }
+
+    static func bearer(_ request: Request) -> String? {
+        guard let value = request.headers[.authorization], value.count <= 500, let space = value.firstIndex(of: " "), value[..<space].lowercased() == "bearer" else { return nil }
+        return String(value[value.index(after: space)...])
+    }
+}

@@ -1,0 +1,19 @@
+/// How a hub is run.
+public struct HubOptions: Sendable {
+    /// Nothing listens beyond this machine unless it is asked to.
+    public var host = "127.0.0.1"
+    public var port = 8710
+    /// PEM files; both or neither.
+    public var certificate: String?
+    public var key: String?
+    /// Seconds between heartbeats, told to boards.
+    public var heartbeatInterval = 300
+    /// Requests a minute: of one token, and of one address without a token.
+    public var requestsPerMinute = 120
+    public var strangersPerMinute = 60
+    /// Bytes of a request's body; of a model.
+    public var bodyLimit = 256 << 10
+    public var modelLimit = 64 << 20
+
+    public init() {}
+}

@@ -1,0 +1,28 @@
+internal import HubStore
+internal import Hummingbird
+internal import Logging
+internal import ServiceLifecycle
+internal import Support
+
+/// Beats to the file every second, and forgetting what is old every hour.
+struct Upkeep: Service {
+    let services: HubServices
+    let log: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var rounds = 0
+            while !Task.isCancelled {
+                do throws(Fault) {
+                    try await services.store.settle()
+                    if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
+                } catch {
+                    log.error("\(error)")
+                }
+                services.limiter.tidy(services.now)
+                rounds += 1
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import GRDB
+public import Support
+internal import Synchronization
+
+/// A board's last heartbeat.
+public struct Beat: Sendable, Equatable {
+    /// Seconds since 1970, by the hub's clock.
+    public var seen: Double
+    /// As it came: JSON.
+    public var body: String
+    public var modelVersion: Int?
+
+    public init(seen: Double, body: String, modelVersion: Int?) { (self.seen, self.body, self.modelVersion) = (seen, body, modelVersion) }
+}
+
+extension HubStore {
+    /// Notes a heartbeat. It goes to the file with the next ``settle()``: what a hub that dies forgets, the next beat brings.
+    public func note(_ beat: Beat, of device: String) { beats.withLock { $0[device] = beat } }
+
+    func writeBeats() async throws(Fault) {
+        let noted = beats.withLock { beats in
+            defer { beats.removeAll(keepingCapacity: true) }
+            return beats
+        }
+        guard !noted.isEmpty else { return }
+        do throws(Fault) {
+            try await write { database in
+                let statement = try database.cachedStatement(sql: "UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version) WHERE id = ?")
+                for (device, beat) in noted { try statement.execute(arguments: [beat.seen, beat.body, beat.modelVersion, device]) }
+            }
+        } catch {
+            beats.withLock { $0.merge(noted) { newer, _ in newer } }
+            throw error
+        }
+    }
+}
+
+extension HubStore {
+    /// How many boards were seen since `online` and since `stale` (seconds since 1970), and how many were not.
+    public func connectivity(org: String, online: Double, stale: Double) async throws(Fault) -> (online: Int, stale: Int, offline: Int) {
+        try await writeBeats()
+        return try await read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT COUNT(*) AS n, TOTAL(seen >= ?) AS online, TOTAL(seen >= ?) AS seen FROM devices WHERE org = ? AND revoked = 0", arguments: [online, stale, org])
+            guard let row else { return (0, 0, 0) }
+            let all: Int = row["n"], online = Int(row["online"] as Double), seen = Int(row["seen"] as Double)
+            return (online, seen - online, all - seen)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import GRDB
+
+/// The tables, as they came to be.
+enum Migrations {
+    static var all: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(sql: first)
+        }
+        return migrator
+    }
+
+    // Times are seconds since 1970. Tokens are SHA-256 of what their holders have.
+    private static let first = """
+        CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+        CREATE TABLE devices (
+            id TEXT PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, info TEXT NOT NULL, registered REAL NOT NULL, updated REAL NOT NULL,
+            revoked INTEGER NOT NULL DEFAULT 0, seen REAL, beat TEXT, model_version INTEGER, UNIQUE (org, identifier)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE issued (
+            hash BLOB PRIMARY KEY, kind TEXT NOT NULL, org TEXT NOT NULL, name TEXT NOT NULL, uses INTEGER NOT NULL, created REAL NOT NULL, expires REAL
+        ) WITHOUT ROWID;
+        CREATE TABLE bootstrapped (
+            hash BLOB NOT NULL REFERENCES issued (hash) ON DELETE CASCADE, identifier TEXT NOT NULL, PRIMARY KEY (hash, identifier)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE families (
+            id INTEGER PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, scopes TEXT NOT NULL, ttl INTEGER NOT NULL, confirmed INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE INDEX families_device ON families (org, identifier);
+        CREATE TABLE tokens (
+            hash BLOB PRIMARY KEY, family INTEGER NOT NULL REFERENCES families (id) ON DELETE CASCADE, generation INTEGER NOT NULL,
+            refreshes INTEGER NOT NULL, expires REAL NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX tokens_family ON tokens (family);
+        CREATE INDEX tokens_expires ON tokens (expires);
+
+        CREATE TABLE groups (
+            id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL, UNIQUE (org, name)
+        ) WITHOUT ROWID;
+        CREATE TABLE memberships (
+            group_id TEXT NOT NULL REFERENCES groups (id) ON DELETE CASCADE, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+            created REAL NOT NULL, PRIMARY KEY (group_id, device_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX memberships_device ON memberships (device_id);
+
+        CREATE TABLE models (
+            id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, created REAL NOT NULL, UNIQUE (org, name)
+        ) WITHOUT ROWID;
+        CREATE TABLE versions (
+            model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, version INTEGER NOT NULL, checksum TEXT NOT NULL, size INTEGER NOT NULL,
+            labels TEXT NOT NULL, expires INTEGER, description TEXT NOT NULL, created REAL NOT NULL, signature BLOB, bytes BLOB NOT NULL,
+            PRIMARY KEY (model_id, version)
+        );
+        CREATE INDEX versions_checksum ON versions (checksum);
+
+        CREATE TABLE rollouts (
+            id INTEGER PRIMARY KEY, model_id TEXT NOT NULL, version INTEGER NOT NULL, group_id TEXT, percentage REAL NOT NULL, target REAL NOT NULL,
+            increment REAL NOT NULL, success REAL NOT NULL, error REAL NOT NULL, minimum INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+            created REAL NOT NULL, FOREIGN KEY (model_id, version) REFERENCES versions (model_id, version) ON DELETE CASCADE
+        );
+        CREATE INDEX rollouts_model ON rollouts (model_id);
+        CREATE TABLE rollout_history (rollout INTEGER NOT NULL REFERENCES rollouts (id) ON DELETE CASCADE, at REAL NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL);
+        CREATE INDEX rollout_history_rollout ON rollout_history (rollout);
+        CREATE TABLE outcomes (
+            model_id TEXT NOT NULL, version INTEGER NOT NULL, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, state TEXT NOT NULL,
+            reason TEXT NOT NULL, updated REAL NOT NULL, PRIMARY KEY (model_id, version, device_id)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE events (
+            id INTEGER PRIMARY KEY, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, at REAL NOT NULL, name TEXT NOT NULL, attributes TEXT NOT NULL
+        );
+        CREATE INDEX events_device ON events (device_id, at);
+        CREATE TABLE batches (device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, batch TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (device_id, batch)) WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,138 @@
+internal import Cryptography
+internal import GRDB
+public import Support
+
+/// A model that has versions, by which boards ask for it.
+public struct HubModel: Sendable, Equatable {
+    public var id: String
+    public var name: String
+    public var description: String
+    public var created: Double
+    /// The highest.
+    public var latest: Int?
+
+    init(_ row: Row) { (id, name, description, created, latest) = (row["id"], row["name"], row["description"], row["created"], row["latest"]) }
+
+    static let columns = "m.*, (SELECT MAX(version) FROM versions v WHERE v.model_id = m.id) AS latest FROM models m"
+}
+
+/// One version of a model, without its bytes.
+public struct ModelVersion: Sendable, Equatable {
+    public var model: String
+    public var version: Int
+    /// SHA-256 of the file, 64 hexadecimal digits.
+    public var checksum: String
+    public var size: Int
+    public var labels: [String]
+    /// Seconds since 1970.
+    public var expires: Int?
+    public var description: String
+    public var created: Double
+    public var isSigned: Bool
+
+    init(_ row: Row) {
+        (model, version, checksum, size) = (row["model_id"], row["version"], row["checksum"], row["size"])
+        (expires, description, created, isSigned) = (row["expires"], row["description"], row["created"], row["signed"])
+        labels = (row["labels"] as String).split(separator: "\n").map(String.init)
+    }
+
+    static let columns = "model_id, version, checksum, size, labels, expires, description, created, signature IS NOT NULL AS signed FROM versions"
+}
+
+/// What a new version consists of.
+public struct NewVersion: Sendable {
+    public var version: Int
+    public var labels: [String]
+    public var expires: Int?
+    public var bytes: [UInt8]
+    public var signature: [UInt8]?
+    public var description: String
+
+    public init(version: Int, labels: [String], expires: Int?, bytes: [UInt8], signature: [UInt8]?, description: String) {
+        (self.version, self.labels, self.expires) = (version, labels, expires)
+        (self.bytes, self.signature, self.description) = (bytes, signature, description)
+    }
+}
+
+extension HubStore {
+    /// Makes a model; its name is its ID, where nobody else has that.
+    public func makeModel(_ name: String, description: String, org: String, now: Double) async throws(Fault) -> HubModel? {
+        try await write { database in
+            guard try Row.fetchOne(database, sql: "SELECT id FROM models WHERE org = ? AND name = ?", arguments: [org, name]) == nil else { return nil }
+            let taken = try Row.fetchOne(database, sql: "SELECT id FROM models WHERE id = ?", arguments: [name]) != nil
+            let id = taken ? Secret.identifier() : name
+            try database.execute(sql: "INSERT INTO models (id, org, name, description, created) VALUES (?, ?, ?, ?, ?)", arguments: [id, org, name, description, now])
+            return try Row.fetchOne(database, sql: "SELECT \(HubModel.columns) WHERE m.id = ?", arguments: [id]).map { HubModel($0) }
+        }
+    }
+
+    public func models(org: String) async throws(Fault) -> [HubModel] {
+        try await read { try Row.fetchAll($0, sql: "SELECT \(HubModel.columns) WHERE m.org = ? ORDER BY m.name", arguments: [org]).map { HubModel($0) } }
+    }
+
+    /// By its ID or its name.
+    public func model(_ key: String, org: String) async throws(Fault) -> HubModel? {
+        try await read { try Row.fetchOne($0, sql: "SELECT \(HubModel.columns) WHERE m.org = ? AND (m.id = ? OR m.name = ?)", arguments: [org, key, key]).map { HubModel($0) } }
+    }
+
+    /// Errors: `.usage` when the model has that version with other bytes: versions never change.
+    public func add(_ new: NewVersion, to model: HubModel, now: Double) async throws(Fault) -> ModelVersion {
+        let checksum = Digest.text(new.bytes)
+        let added: ModelVersion? = try await write { database in
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO versions (model_id, version, checksum, size, labels, expires, description, created, signature, bytes)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    model.id, new.version, checksum, new.bytes.count, new.labels.joined(separator: "\n"), new.expires, new.description, now,
+                    new.signature.map(HubStore.data), HubStore.data(new.bytes),
+                ])
+            if let signature = new.signature {
+                try database.execute(sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ? AND checksum = ?", arguments: [HubStore.data(signature), model.id, new.version, checksum])
+            }
+            let found = try Row.fetchOne(database, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND version = ?", arguments: [model.id, new.version]).map { ModelVersion($0) }
+            return found?.checksum == checksum ? found : nil
+        }
+        guard let added else { throw Fault(.usage, "\(model.name) has a version \(new.version) already, and it is another file", remedy: "Give the new one a higher version.") }
+        return added
+    }
+
+    /// The highest first.
+    public func versions(of model: HubModel) async throws(Fault) -> [ModelVersion] {
+        try await read { try Row.fetchAll($0, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? ORDER BY version DESC", arguments: [model.id]).map { ModelVersion($0) } }
+    }
+
+    public func version(_ version: Int, of model: HubModel) async throws(Fault) -> ModelVersion? {
+        try await read { try Row.fetchOne($0, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND version = ?", arguments: [model.id, version]).map { ModelVersion($0) } }
+    }
+
+    public func bytes(of version: ModelVersion) async throws(Fault) -> [UInt8]? {
+        try await read { try FoundationData.fetchOne($0, sql: "SELECT bytes FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version]).map { [UInt8]($0) } }
+    }
+
+    public func bytes(checksum: String) async throws(Fault) -> [UInt8]? {
+        try await read { try FoundationData.fetchOne($0, sql: "SELECT bytes FROM versions WHERE checksum = ?", arguments: [checksum]).map { [UInt8]($0) } }
+    }
+
+    /// nil when it has none.
+    public func signature(of version: ModelVersion) async throws(Fault) -> [UInt8]? {
+        try await read { try FoundationData.fetchOne($0, sql: "SELECT signature FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version]).map { [UInt8]($0) } }
+    }
+
+    /// False when there is no such version.
+    public func sign(_ version: ModelVersion, _ signature: [UInt8]) async throws(Fault) -> Bool {
+        try await write { database in
+            try database.execute(sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ?", arguments: [HubStore.data(signature), version.model, version.version])
+            return database.changesCount > 0
+        }
+    }
+
+    /// How many boards run each version of a model, as their heartbeats tell.
+    public func spread(org: String) async throws(Fault) -> [(version: Int?, devices: Int)] {
+        try await writeBeats()
+        return try await read { database in
+            try Row.fetchAll(database, sql: "SELECT model_version AS v, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0 GROUP BY model_version ORDER BY v", arguments: [org]).map { ($0["v"], $0["n"]) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import GRDB
+public import Support
+
+/// What became of a version on a board, in its own words.
+public struct Outcome: Sendable, Equatable {
+    public enum State: String, Sendable, CaseIterable {
+        /// Classifying beside the old one; classifying, watched; for good.
+        case shadow, probation, committed
+        /// Never run; run and taken back.
+        case refused, rolledBack = "rolled_back"
+        var isFailure: Bool { self == .refused || self == .rolledBack }
+    }
+
+    public var version: Int
+    public var device: String
+    public var state: State
+    public var reason: String
+    public var updated: Double
+
+    public init(version: Int, device: String, state: State, reason: String, updated: Double) {
+        (self.version, self.device, self.state, self.reason, self.updated) = (version, device, state, reason, updated)
+    }
+
+    init?(_ row: Row) {
+        guard let state = State(rawValue: row["state"]) else { return nil }
+        self.init(version: row["version"], device: row["device_id"], state: state, reason: row["reason"], updated: row["updated"])
+    }
+}
+
+extension HubStore {
+    /// Keeps what a board says of versions, and lets the roll-outs that they are part of go on or stop.
+    public func report(_ outcomes: [Outcome], of model: HubModel, now: Double) async throws(Fault) {
+        try await write { database in
+            var changed: Set<Int> = []
+            for outcome in outcomes {
+                try database.execute(
+                    sql: """
+                        INSERT INTO outcomes (model_id, version, device_id, state, reason, updated) VALUES (?, ?, ?, ?, ?, ?)
+                        ON CONFLICT (model_id, version, device_id) DO UPDATE SET state = excluded.state, reason = excluded.reason, updated = excluded.updated
+                        WHERE state <> excluded.state OR reason <> excluded.reason
+                        """, arguments: [model.id, outcome.version, outcome.device, outcome.state.rawValue, outcome.reason, outcome.updated])
+                if database.changesCount > 0 { changed.insert(outcome.version) }
+            }
+            for version in changed { try HubStore.advance(model.id, version, now, database) }
+        }
+    }
+
+    private static func advance(_ model: String, _ version: Int, _ now: Double, _ database: Database) throws {
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state = 'active'", arguments: [model, version]) {
+            guard var rollout = Rollout(row) else { continue }
+            let next = try progress(rollout, database).next(of: rollout)
+            guard next.state != rollout.state || next.percentage != rollout.percentage else { continue }
+            (rollout.state, rollout.percentage, rollout.reason) = next
+            try save(rollout, now, database)
+        }
+    }
+
+    public func progress(of rollout: Rollout) async throws(Fault) -> RolloutProgress { try await read { try HubStore.progress(rollout, $0) } }
+
+    private static func progress(_ rollout: Rollout, _ database: Database) throws -> RolloutProgress {
+        var progress = RolloutProgress()
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT d.id, o.state FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id AND o.model_id = m.id AND o.version = ?
+                WHERE d.revoked = 0 AND (? IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
+                """, arguments: [rollout.model, rollout.version, rollout.group, rollout.group])
+        while let row = try rows.next() {
+            guard Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version) < rollout.percentage else { continue }
+            progress.reached += 1
+            switch (row["state"] as String?).flatMap(Outcome.State.init(rawValue:)) {
+            case .committed: progress.committed += 1
+            case .shadow, .probation: progress.trying += 1
+            case .refused, .rolledBack: progress.failed += 1
+            case nil: break
+            }
+        }
+        return progress
+    }
+
+    public func outcomes(of model: String, version: Int) async throws(Fault) -> [Outcome] {
+        try await read { try Row.fetchAll($0, sql: "SELECT * FROM outcomes WHERE model_id = ? AND version = ? ORDER BY updated DESC", arguments: [model, version]).compactMap { Outcome($0) } }
+    }
+
+    public func outcomes(of device: String) async throws(Fault) -> [(model: String, outcome: Outcome)] {
+        try await read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM outcomes WHERE device_id = ? ORDER BY version DESC", arguments: [device]).compactMap { row in Outcome(row).map { (row["model_id"], $0) } }
+        }
+    }
+
+    /// The version that a board should run, and the roll-out that says so; nil when none above `current` is for it.
+    public func offer(_ model: HubModel, to device: String, above current: Int) async throws(Fault) -> Rollout? {
+        try await read { database in
+            let groups = try String.fetchAll(database, sql: "SELECT group_id FROM memberships WHERE device_id = ?", arguments: [device])
+            let failed = Set(try Int.fetchAll(database, sql: "SELECT version FROM outcomes WHERE model_id = ? AND device_id = ? AND state IN ('refused', 'rolled_back')", arguments: [model.id, device]))
+            return try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version > ? ORDER BY version DESC, id DESC", arguments: [model.id, current])
+                .compactMap { Rollout($0) }.first { $0.state.offers && !failed.contains($0.version) && $0.reaches(device, in: groups) }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import Cryptography
+internal import GRDB
+public import Support
+
+/// A version on its way to boards: to a growing share of them, for as long as it does well.
+public struct Rollout: Sendable, Equatable {
+    public enum State: String, Sendable, CaseIterable {
+        case pending, active, paused, stopped, completed
+        /// Whether boards are offered its version.
+        var offers: Bool { self == .active || self == .completed }
+    }
+
+    public var id: Int
+    public var model: String
+    public var version: Int
+    /// nil for all boards.
+    public var group: String?
+    /// Percent of the boards that are offered it now, and in the end.
+    public var percentage: Double
+    public var target: Double
+    /// By how much it grows when it does well.
+    public var increment: Double
+    /// Share of the boards reached that must have taken it before it grows, 0 ... 1.
+    public var success: Double
+    /// Share of the reports that may be bad; beyond, it stops.
+    public var error: Double
+    /// Reports before either is looked at.
+    public var minimum: Int
+    public var state: State
+    public var reason = ""
+    public var created: Double
+
+    public init(
+        model: String, version: Int, group: String? = nil, percentage: Double = 10, target: Double = 100, increment: Double = 10, success: Double = 0.9,
+        error: Double = 0.1, minimum: Int = 3, state: State = .active, created: Double
+    ) {
+        (id, self.model, self.version, self.group, self.percentage, self.target) = (0, model, version, group, percentage, target)
+        (self.increment, self.success, self.error, self.minimum, self.state, self.created) = (increment, success, error, minimum, state, created)
+    }
+
+    init?(_ row: Row) {
+        guard let state = State(rawValue: row["state"]) else { return nil }
+        self.init(
+            model: row["model_id"], version: row["version"], group: row["group_id"], percentage: row["percentage"], target: row["target"], increment: row["increment"],
+            success: row["success"], error: row["error"], minimum: row["minimum"], state: state, created: row["created"])
+        (id, reason) = (row["id"], row["reason"])
+    }
+
+    /// Where a board stands in the order in which boards are reached: 0 ..< 100, for good.
+    public static func bucket(of device: String, model: String, version: Int) -> Double {
+        let digits = Digest.text(Array("\(model)/\(version)/\(device)".utf8)).prefix(8)
+        return Double(UInt32(digits, radix: 16) ?? 0) / 4_294_967_296 * 100
+    }
+
+    public func reaches(_ device: String, in groups: [String]) -> Bool {
+        (group.map(groups.contains) ?? true) && Self.bucket(of: device, model: model, version: version) < percentage
+    }
+}
+
+/// What became of a version on the boards that a roll-out reaches.
+public struct RolloutProgress: Sendable, Equatable {
+    public var reached = 0
+    /// Running it for good; trying it; refused or rolled back.
+    public var committed = 0
+    public var trying = 0
+    public var failed = 0
+
+    /// What the roll-out does next.
+    public func next(of rollout: Rollout) -> (state: Rollout.State, percentage: Double, reason: String) {
+        let reports = committed + failed
+        guard rollout.state == .active, reports >= min(rollout.minimum, max(1, reached)) else { return (rollout.state, rollout.percentage, rollout.reason) }
+        if Double(failed) > rollout.error * Double(reports) {
+            return (.stopped, rollout.percentage, "\(failed) of \(reports) boards that reported refused it or rolled it back")
+        }
+        guard Double(committed) >= rollout.success * Double(reached) else { return (.active, rollout.percentage, rollout.reason) }
+        if rollout.percentage >= rollout.target { return (.completed, rollout.percentage, "\(committed) of \(reached) boards run it") }
+        let percentage = min(rollout.target, rollout.percentage + rollout.increment)
+        return (.active, percentage, "\(committed) of \(reached) boards run it: on to \(Int(percentage)) %")
+    }
+}
+
+extension HubStore {
+    /// Errors: `.usage` when another roll-out of that version goes on.
+    public func start(_ rollout: Rollout) async throws(Fault) -> Rollout {
+        let made: Rollout? = try await write { database in
+            let others = try Int.fetchOne(
+                database, sql: "SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ? AND group_id IS ? AND state IN ('pending', 'active', 'paused')",
+                arguments: [rollout.model, rollout.version, rollout.group]) ?? 0
+            guard others == 0 else { return nil }
+            try database.execute(
+                sql: """
+                    INSERT INTO rollouts (model_id, version, group_id, percentage, target, increment, success, error, minimum, state, reason, created)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)
+                    """,
+                arguments: [
+                    rollout.model, rollout.version, rollout.group, rollout.percentage, rollout.target, rollout.increment, rollout.success, rollout.error, rollout.minimum,
+                    rollout.state.rawValue, rollout.created,
+                ])
+            let id = database.lastInsertedRowID
+            try HubStore.remember(Int(id), rollout.state, "made", rollout.created, database)
+            return try Row.fetchOne(database, sql: "SELECT * FROM rollouts WHERE id = ?", arguments: [id]).flatMap { Rollout($0) }
+        }
+        guard let made else { throw Fault(.usage, "version \(rollout.version) is being rolled out there already") }
+        return made
+    }
+
+    public func rollouts(of model: String? = nil, org: String) async throws(Fault) -> [Rollout] {
+        try await read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?) ORDER BY r.id DESC", arguments: [org, model, model]
+            ).compactMap { Rollout($0) }
+        }
+    }
+
+    public func rollout(_ id: Int, org: String) async throws(Fault) -> Rollout? {
+        try await read { try Row.fetchOne($0, sql: "SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND r.id = ?", arguments: [org, id]).flatMap { Rollout($0) } }
+    }
+
+    /// By a person's will: starts, pauses, resumes, stops, or reaches more boards.
+    public func change(_ rollout: Rollout, to state: Rollout.State, percentage: Double? = nil, reason: String, now: Double) async throws(Fault) -> Rollout {
+        var changed = rollout
+        (changed.state, changed.reason) = (state, reason)
+        if let percentage { (changed.percentage, changed.target) = (percentage, max(rollout.target, percentage)) }
+        try await write { [changed] database in try HubStore.save(changed, now, database) }
+        return changed
+    }
+
+    public func remove(_ rollout: Rollout) async throws(Fault) { try await write { try $0.execute(sql: "DELETE FROM rollouts WHERE id = ?", arguments: [rollout.id]) } }
+
+    public func history(of rollout: Rollout) async throws(Fault) -> [(at: Double, state: String, reason: String)] {
+        try await read { try Row.fetchAll($0, sql: "SELECT * FROM rollout_history WHERE rollout = ? ORDER BY at", arguments: [rollout.id]).map { ($0["at"], $0["state"], $0["reason"]) } }
+    }
+
+    static func save(_ rollout: Rollout, _ now: Double, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE rollouts SET state = ?, percentage = ?, target = ?, reason = ? WHERE id = ?",
+            arguments: [rollout.state.rawValue, rollout.percentage, rollout.target, rollout.reason, rollout.id])
+        try remember(rollout.id, rollout.state, rollout.reason, now, database)
+    }
+
+    private static func remember(_ id: Int, _ state: Rollout.State, _ reason: String, _ now: Double, _ database: Database) throws {
+        try database.execute(sql: "INSERT INTO rollout_history (rollout, at, state, reason) VALUES (?, ?, ?, ?)", arguments: [id, now, state.rawValue, reason])
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Foundation
+import HubStore
+import Support
+
+/// Where the hub's file is, and whose things are meant.
+struct StoreOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The hub's file. (default: hub.sqlite below $STATE_DIRECTORY, or ~/.local/state/gaitway-hub)", valueName: "file"))
+    var data: String?
+    @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
+    var org = "default"
+
+    func open() throws(Fault) -> HubStore { try HubStore(data ?? Self.place) }
+
+    private static var place: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let given = environment["STATE_DIRECTORY"] { return given + "/hub.sqlite" }
+        return (environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? ".") + "/.local/state") + "/gaitway-hub/hub.sqlite"
+    }
+
+    static var now: Double { Double(SystemTime.wall) / 1e9 }
+}

@@ -1,0 +1,101 @@
+import Support
+import Testing
+
+@testable import HubStore
+
+@Suite struct RolloutTests {
+    let store: HubStore
+
+    init() throws { store = try Store.temporary() }
+
+    private func fleet(_ count: Int) async throws -> [String] {
+        var devices: [String] = []
+        for index in 0..<count { devices.append(try await store.register(org: "o", identifier: "board-\(index)", info: "{}", now: 1000).id) }
+        return devices
+    }
+
+    private func model(_ versions: Int...) async throws -> HubModel {
+        let model = try #require(try await store.makeModel("activity", description: "", org: "o", now: 1000))
+        for version in versions {
+            _ = try await store.add(NewVersion(version: version, labels: ["a", "b"], expires: nil, bytes: [UInt8(version)], signature: nil, description: ""), to: model, now: 1000)
+        }
+        return model
+    }
+
+    private func say(_ state: Outcome.State, _ devices: some Sequence<String>, _ model: HubModel, _ version: Int) async throws {
+        for device in devices { try await store.report([Outcome(version: version, device: device, state: state, reason: "so", updated: 1000)], of: model, now: 1000) }
+    }
+
+    @Test func aShareOfTheBoardsIsReached() async throws {
+        let devices = try await fleet(200), model = try await model(2)
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 25, created: 1000))
+        var offered: [String] = []
+        for device in devices where try await store.offer(model, to: device, above: 1) == rollout { offered.append(device) }
+        #expect((30...70).contains(offered.count))
+        #expect(try await store.progress(of: rollout).reached == offered.count)
+        // More boards are more of the same boards.
+        let grown = try await store.change(rollout, to: .active, percentage: 50, reason: "", now: 1000)
+        for device in offered { #expect(try await store.offer(model, to: device, above: 1) == grown) }
+        #expect(try await store.offer(model, to: offered[0], above: 2) == nil)
+        #expect(await throws(.usage) { _ = try await self.store.start(rollout) })
+    }
+
+    @Test func itGrowsWhileItDoesWell() async throws {
+        let devices = try await fleet(100), model = try await model(2)
+        var rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 20, target: 60, increment: 40, created: 1000))
+        var reached: [String] = []
+        for device in devices where try await store.offer(model, to: device, above: 0) != nil { reached.append(device) }
+        try await say(.probation, reached, model, 2)
+        #expect(try await store.rollout(rollout.id, org: "o")?.percentage == 20)
+        #expect(try await store.progress(of: rollout).trying == reached.count)
+        try await say(.committed, reached, model, 2)
+        rollout = try #require(try await store.rollout(rollout.id, org: "o"))
+        #expect(rollout.percentage == 60 && rollout.state == .active)
+        try await say(.committed, devices, model, 2)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
+        #expect(try await store.history(of: rollout).map(\.state) == ["active", "active", "completed"])
+    }
+
+    @Test func itStopsWhenItDoesBadly() async throws {
+        let devices = try await fleet(20), model = try await model(2, 3)
+        let rollout = try await store.start(Rollout(model: model.id, version: 3, percentage: 100, created: 1000))
+        try await say(.refused, devices.prefix(2), model, 3)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .active)
+        #expect(try await store.offer(model, to: devices[0], above: 1) == nil)
+        #expect(try await store.offer(model, to: devices[5], above: 1) != nil)
+        try await say(.rolledBack, devices.prefix(3), model, 3)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .stopped)
+        #expect(try await store.rollout(rollout.id, org: "o")?.reason == "3 of 3 boards that reported refused it or rolled it back")
+        #expect(try await store.offer(model, to: devices[5], above: 1) == nil)
+        #expect(try await store.outcomes(of: model.id, version: 3).count == 3)
+    }
+
+    @Test func aGroupsRolloutIsForItsBoards() async throws {
+        let devices = try await fleet(4), model = try await model(2)
+        let group = try await store.makeGroup("left", description: "", org: "o", now: 1000)
+        #expect(try await store.join(devices[1], group, now: 1000))
+        #expect(try await store.join("nobody", group, now: 1000) == false)
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, group: group.id, percentage: 100, created: 1000))
+        #expect(try await store.offer(model, to: devices[0], above: 0) == nil)
+        #expect(try await store.offer(model, to: devices[1], above: 0) == rollout)
+        #expect(try await store.progress(of: rollout).reached == 1)
+        try await say(.committed, [devices[1]], model, 2)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
+    }
+
+    @Test func aVersionNeverChanges() async throws {
+        let model = try await model(2)
+        let other = NewVersion(version: 2, labels: ["a"], expires: nil, bytes: [9], signature: nil, description: "")
+        #expect(await throws(.usage) { _ = try await self.store.add(other, to: model, now: 1000) })
+        var same = other
+        same.bytes = [2]
+        same.signature = [7]
+        #expect(try await store.add(same, to: model, now: 1000).isSigned)
+        #expect(try await store.signature(of: store.versions(of: model)[0]) == [7])
+    }
+
+    private func `throws`(_ code: Fault.Code, _ body: () async throws -> Void) async -> Bool {
+        do { try await body() } catch let fault as Fault { return fault.code == code } catch {}
+        return false
+    }
+}
