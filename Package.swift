@@ -85,7 +85,7 @@ let package = Package(
         .executableTarget(
             name: "gaitway",
             dependencies: [
-                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Cryptography", "Upload", "Cloud", "Fleet", log,
+                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Cryptography", "Upload", "Cloud", "Fleet", log, lifecycle,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
@@ -103,8 +103,10 @@ let package = Package(
 
         tests("Support", []),
         tests("Sensing", ["Support"]),
-        tests("Models", ["Support", "Cryptography"]),
-        tests("Upload", ["Support", "Models", log]),
+        tests("Models", ["Support", "Cryptography", "PowerCut"]),
+        // A disk whose power is cut, for the tests of what is kept on disks.
+        .target(name: "PowerCut", dependencies: ["Support"], path: "Tests/PowerCut", swiftSettings: warnings),
+        tests("Upload", ["Support", "Models", "PowerCut", log]),
         tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
         tests("Fleet", ["Support", "Transport", "EdgeML"]),
         tests("HubStore", ["Support"]),

@@ -17,7 +17,9 @@ public struct ClassificationLoop: ~Copyable {
     /// Samples at the source's rate, and windows, so far.
     public private(set) var samples = 0, windows = 0
 
-    private var network: Network
+    /// The one that decides, and the one that is tried beside it.
+    public private(set) var network: Network
+    private var candidate: Network?
     private let kernel: String?
     private let keepsWindows: Bool
     private var recogniser: Recogniser
@@ -39,6 +41,7 @@ public struct ClassificationLoop: ~Copyable {
         let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
         self.source = source
         self.network = network
+        candidate = nil
         self.kernel = kernel
         self.keepsWindows = keepsWindows
         self.block = block
@@ -79,9 +82,33 @@ public struct ClassificationLoop: ~Copyable {
     /// Errors: `.badData` when the network cannot be used; the loop then goes on as it was.
     public mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
         recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
-        self.network = network
+        (self.network, candidate) = (network, nil)
         tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
         tracker.restart(at: time)
+    }
+
+    /// Lets another network see every window beside the one that decides.
+    ///
+    /// - Parameter network: of the same window and hop.
+    /// Errors: `.badData` when it cannot be used; nothing has changed then.
+    public mutating func shadow(_ network: Network) throws(Fault) {
+        try recogniser.shadow(with: network)
+        candidate = network
+    }
+
+    /// The network in the shadow decides from the next window on, and the other one is in the shadow. No window is lost or decided on twice.
+    public mutating func exchange() {
+        guard let candidate else { return }
+        recogniser.exchange()
+        let labels = network.labels
+        (network, self.candidate) = (candidate, network)
+        // Smoothing goes on where the labels are the same.
+        if labels != network.labels { tracker.relabel(network.labels) }
+    }
+
+    public mutating func endShadow() {
+        recogniser.endShadow()
+        candidate = nil
     }
 
     // Samples at 50 Hz since the start.
@@ -97,6 +124,7 @@ public struct ClassificationLoop: ~Copyable {
         } else {
             rate = source.rate
             recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+            if let candidate { try recogniser.shadow(with: candidate) }
         }
         tracker.restart(at: time)
     }

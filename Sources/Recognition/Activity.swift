@@ -16,11 +16,13 @@ public struct Activity: Sendable, Equatable {
     public var probabilities: [Int16]
     /// The window's filtered samples, Q3.12 g, x, y, z interleaved; empty unless the loop keeps them.
     public var window: [Int16]
+    /// What a network that is being tried makes of the same window.
+    public var shadow: ShadowDecision?
 }
 
 /// Decisions to activities.
 public struct ActivityTracker {
-    private let labels: [String]
+    private var labels: [String]
     private let smoothing: Smoothing
     private var smoother: Smoother
     private var offset = 0
@@ -37,11 +39,14 @@ public struct ActivityTracker {
         smoother = Smoother(smoothing)
     }
 
+    /// Decisions are of other labels from now on; the smoothing goes on, since it knows labels by their names.
+    public mutating func relabel(_ labels: [String]) { self.labels = labels }
+
     public mutating func take(_ decision: Decision) -> Activity {
         let end = offset + decision.end, confidence = decision.probabilities[decision.label]
         let smoothed = smoother.take(labels[decision.label], probability: confidence, end: end)
         return Activity(
             end: end, label: labels[decision.label], confidence: confidence, smoothed: smoothed, start: smoother.since,
-            labels: labels, probabilities: decision.probabilities, window: decision.window)
+            labels: labels, probabilities: decision.probabilities, window: decision.window, shadow: decision.shadow)
     }
 }

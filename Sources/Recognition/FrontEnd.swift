@@ -10,6 +10,8 @@ public import Support
     public let bytes: Int
     /// Samples of a window.
     public let length: Int
+    /// Samples between two windows.
+    public let hop: Int
 
     /// - Parameters:
     ///   - rate: of the samples that come in, mHz, 10000 ... 400000.
@@ -37,6 +39,7 @@ public import Support
         unsafe self.memory = memory
         bytes = size
         self.length = length
+        self.hop = hop
     }
 
     deinit { unsafe memory.deallocate() }

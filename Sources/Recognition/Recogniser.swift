@@ -13,6 +13,8 @@ public struct Decision: Sendable, Equatable {
     public var probabilities: [Int16]
     /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
     public var window: [Int16]
+    /// What the network in the shadow makes of the same window.
+    public var shadow: ShadowDecision?
 
     public init(end: Int, label: Int, probabilities: [Int16], window: [Int16] = []) {
         self.end = end
@@ -22,19 +24,30 @@ public struct Decision: Sendable, Equatable {
     }
 }
 
-/// Samples in, decisions out: front end and network, one C call a block. Pure: no clock, no input or output.
+/// What a network that is being tried makes of a window.
+public struct ShadowDecision: Sendable, Equatable {
+    public var label: String
+    /// Of `label`, Q0.15.
+    public var confidence: Int16
+    /// Its inference took so long, ns.
+    public var duration: Int64
+}
+
+/// Samples in, decisions out: front end and network, one C call a block. Pure: no clock but to measure a shadow, no input or output.
 @safe public struct Recogniser: ~Copyable {
-    public let labels: [String]
+    public var labels: [String] { active.labels }
     /// Bytes of the front end's and the network's memory; fixed for good.
-    public var bytes: Int { frontEnd.bytes + network.memory.total }
+    public var bytes: Int { frontEnd.bytes + active.network.memory.total }
 
     private var frontEnd: FrontEnd
-    private var network: CompiledNetwork
+    private var active: Classifier
+    private var shadow: Classifier?
     private var raw: gw_recogniser
-    private let work: UnsafeMutableRawPointer
     private var decisions: [gw_decision]
-    // Beside the decisions; empty unless they are kept.
+    // Beside the decisions; empty unless somebody needs them.
     private var windows: [Int16]
+    private let keepsWindows: Bool
+    private let kernel: String?
 
     /// - Parameters:
     ///   - rate: of the samples that come in, mHz.
@@ -43,30 +56,58 @@ public struct Decision: Sendable, Equatable {
     ///   - keepsWindows: whether decisions come with their windows.
     public init(_ source: Network, rate: Int, block: Int, kernel: String? = nil, keepsWindows: Bool = false) throws(Fault) {
         let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
-        let network = try CompiledNetwork(source, kernel: kernel)
+        let classifier = try Classifier(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
-        guard source.inputKind != .features else { throw Fault(.badData, "the network takes \(network.inputs) numbers that no sensor gives", remedy: "See `gaitway model predict`.") }
-        let work = UnsafeMutableRawPointer.allocate(byteCount: max(8, gw_input_work(source.inputKind.raw, Int32(source.window))), alignment: 16)
-        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, network.network, source.inputKind.raw, work) == GW_OK else {
-            unsafe work.deallocate()
-            throw Fault(.badData, "the network takes \(network.inputs) numbers, which windows of \(source.window) samples do not make (\(source.inputKind.rawValue))")
-        }
-        unsafe self.work = work
+        try unsafe Self.join(&raw, frontEnd, classifier)
         let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
-        labels = source.labels
+        active = classifier
+        shadow = nil
         self.frontEnd = frontEnd
-        self.network = network
         unsafe self.raw = raw
+        self.keepsWindows = keepsWindows
+        self.kernel = kernel
         decisions = [gw_decision](repeating: gw_decision(), count: capacity)
         windows = [Int16](repeating: 0, count: keepsWindows ? capacity * source.window * 3 : 0)
     }
 
-    deinit { unsafe work.deallocate() }
+    private static func join(_ raw: inout gw_recogniser, _ frontEnd: borrowing FrontEnd, _ classifier: borrowing Classifier) throws(Fault) {
+        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work) == GW_OK else {
+            throw Fault(.badData, "the network does not take the windows of the front end")
+        }
+    }
+
+    /// Lets another network see every window from now on, beside the one that decides.
+    ///
+    /// - Parameter source: of the same window and hop.
+    /// Errors: `.badData` when it cannot be used; nothing has changed then.
+    public mutating func shadow(with source: Network) throws(Fault) {
+        guard source.window == frontEnd.length, source.hop == frontEnd.hop else { throw Fault(.badData, "its windows are \(source.window) samples every \(source.hop), not \(frontEnd.length) every \(frontEnd.hop)") }
+        let candidate = try Classifier(source, kernel: kernel)
+        shadow = consume candidate
+        if windows.isEmpty { windows = [Int16](repeating: 0, count: decisions.count * frontEnd.length * 3) }
+    }
+
+    /// The network in the shadow decides from the next window on, with all that it remembers of the last ones; the other one is in the
+    /// shadow then. No sample is lost or seen twice. Without a shadow nothing happens.
+    public mutating func exchange() {
+        guard var other = shadow.take() else { return }
+        swap(&active, &other)
+        shadow = consume other
+        // Both were joined to this front end's windows before: it cannot fail.
+        try? unsafe Self.join(&raw, frontEnd, active)
+    }
+
+    /// Forgets the network in the shadow.
+    public mutating func endShadow() {
+        shadow = nil
+        if !keepsWindows { windows = [] }
+    }
 
     /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before.
     public mutating func reset() {
         frontEnd.reset()
-        network.reset()
+        active.network.reset()
+        shadow?.network.reset()
     }
 
     /// Takes the first `count` samples (Q3.12 g, x, y, z interleaved) and hands each decision to `body`.
@@ -80,12 +121,20 @@ public struct Decision: Sendable, Equatable {
             }
         }
         let length = frontEnd.length * 3
-        for (index, decision) in decisions.prefix(Int(made)).enumerated() {
-            let probabilities = unsafe withUnsafeBytes(of: decision.probabilities) { bytes in
+        for index in 0..<Int(made) {
+            let raw = decisions[index], place = index * length..<(index + 1) * length
+            let probabilities = unsafe withUnsafeBytes(of: raw.probabilities) { bytes in
                 unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
             }
-            let window = windows.isEmpty ? [] : Array(windows[index * length..<(index + 1) * length])
-            body(Decision(end: Int(decision.samples), label: Int(decision.label), probabilities: probabilities, window: window))
+            var decision = Decision(end: Int(raw.samples), label: Int(raw.label), probabilities: probabilities, window: keepsWindows ? Array(windows[place]) : [])
+            if shadow != nil { decision.shadow = shadowed(windows[place]) }
+            body(decision)
         }
+    }
+
+    private mutating func shadowed(_ window: ArraySlice<Int16>) -> ShadowDecision? {
+        let began = SystemTime.monotonic
+        guard let (label, probabilities) = shadow?.classify(window), let name = shadow?.labels[label] else { return nil }
+        return ShadowDecision(label: name, confidence: probabilities[label], duration: SystemTime.monotonic - began)
     }
 }

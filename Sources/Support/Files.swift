@@ -135,6 +135,9 @@ public enum Files {
         try synchroniseDirectory(of: path)
     }
 
+    /// Removes an empty directory; one that is not stays.
+    public static func removeDirectory(_ path: String) { _ = unsafe rmdir(path) }
+
     // The rename itself must survive a power cut.
     private static func synchroniseDirectory(of path: String) throws(Fault) {
         let directory = FilePath(path).removingLastComponent().string

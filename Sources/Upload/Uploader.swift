@@ -31,7 +31,7 @@ public struct Uploader: Sendable {
 
     private func send(_ first: String, _ result: inout Result, _ cancellation: StopFlag, _ progress: (String) -> Void) throws(RemoteFailure) {
         // The service and a command may both be at it: one file at a time.
-        guard let lock = try Self.failing({ () throws(Fault) in try SpoolLock(spool.directory, cancellation) }) else { return }
+        guard let lock = try Self.failing({ () throws(Fault) in try FileLock(spool.directory + "/lock", cancellation) }) else { return }
         defer { lock.release() }
         var name = first
         guard let bytes = try? Files.size(spool.path(pending: name)) else { return } // the other one sent it

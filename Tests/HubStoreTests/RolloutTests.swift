@@ -37,7 +37,7 @@ import Testing
         let grown = try await store.change(rollout, to: .active, percentage: 50, reason: "", now: 1000)
         for device in offered { #expect(try await store.offer(model, to: device, above: 1) == grown) }
         #expect(try await store.offer(model, to: offered[0], above: 2) == nil)
-        #expect(await throws(.usage) { _ = try await self.store.start(rollout) })
+        #expect(await fails(.usage) { _ = try await self.store.start(rollout) })
     }
 
     @Test func itGrowsWhileItDoesWell() async throws {
@@ -86,7 +86,7 @@ import Testing
     @Test func aVersionNeverChanges() async throws {
         let model = try await model(2)
         let other = NewVersion(version: 2, labels: ["a"], expires: nil, bytes: [9], signature: nil, description: "")
-        #expect(await throws(.usage) { _ = try await self.store.add(other, to: model, now: 1000) })
+        #expect(await fails(.usage) { _ = try await self.store.add(other, to: model, now: 1000) })
         var same = other
         same.bytes = [2]
         same.signature = [7]
@@ -94,7 +94,7 @@ import Testing
         #expect(try await store.signature(of: store.versions(of: model)[0]) == [7])
     }
 
-    private func `throws`(_ code: Fault.Code, _ body: () async throws -> Void) async -> Bool {
+    private func fails(_ code: Fault.Code, _ body: () async throws -> Void) async -> Bool {
         do { try await body() } catch let fault as Fault { return fault.code == code } catch {}
         return false
     }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import Support
 
 /// A board's tokens, as a server gave them and as they are kept.
 public struct DeviceTokenState: Codable, Sendable, Equatable {

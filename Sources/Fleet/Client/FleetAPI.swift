@@ -5,7 +5,7 @@ internal import Transport
 struct FleetAPI: Sendable {
     let base: String
     private let origin: Result<Endpoint, Fault>
-    private let client = HTTPClient()
+    let client = HTTPClient()
 
     init(base: String, allowsHTTP: Bool) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
@@ -28,14 +28,19 @@ struct FleetAPI: Sendable {
         throw fault(answer, path)
     }
 
+    func address(_ path: String) throws(Fault) -> String {
+        let endpoint = try origin.get()
+        return "\(endpoint.origin)\(endpoint.path)/api/v1/\(path)"
+    }
+
     /// Any answer.
     func send(_ method: String, _ path: String, _ body: JSONValue?, token: String?) async throws(Fault) -> Answer {
-        let endpoint = try origin.get(), client = client
+        let url = try address(path), client = client
         var headers: [(name: String, value: String)] = [("Accept", "application/json")]
         if body != nil { headers.append(("Content-Type", "application/json")) }
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         let request = HTTPRequest(
-            method: method, url: "\(endpoint.origin)\(endpoint.path)/api/v1/\(path)", headers: headers, body: body.map { .bytes($0.bytes) } ?? .none)
+            method: method, url: url, headers: headers, body: body.map { .bytes($0.bytes) } ?? .none)
         return try await Worker.run { flag in
             do throws(HTTPClient.Interruption) {
                 let response = try client.send(request, flag)

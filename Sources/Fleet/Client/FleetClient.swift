@@ -10,10 +10,11 @@ public final class FleetClient: Sendable {
     public let orgId: String
     public let device: DeviceInfo
     public let auth: DeviceAuthManager
-    private let api: FleetAPI
+    let api: FleetAPI
     private let directory: String
     private let allowsHTTP: Bool
     private let state: Mutex<Registration?>
+    private let beaten: Mutex<Double?> = Mutex(nil)
 
     /// - Parameters:
     ///   - hub: "https://host"; plain HTTP to this machine alone, unless `allowsHTTP`.
@@ -38,6 +39,9 @@ public final class FleetClient: Sendable {
         guard let known = try Registration.read(in: directory ?? Places.state), let url = URL(string: known.hub) else { return nil }
         try self.init(hub: url, orgId: known.orgId, device: DeviceInfo(identifier: known.deviceIdentifier), stateDirectory: directory, allowsHTTP: known.allowsHTTP)
     }
+
+    /// When the hub heard this board last, seconds since 1970.
+    public var lastBeat: Double? { beaten.withLock { $0 } }
 
     public var registration: Registration? { state.withLock { $0 } }
 
@@ -76,7 +80,10 @@ public final class FleetClient: Sendable {
     /// Tells the hub how the board does. A server that takes POST alone is remembered.
     ///
     /// Errors: `.configuration` when the board is not registered; `.permission`, `.temporary`, `.noInput` when the hub does not know the board.
-    public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) {
+    ///
+    /// Returns: what the hub wants this board to fetch, and its clock.
+    @discardableResult
+    public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) -> HeartbeatAnswer {
         guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
         let path = "devices/\(known.deviceId)/heartbeat", body = beat.body(device)
         var answer = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body)
@@ -86,6 +93,8 @@ public final class FleetClient: Sendable {
         }
         guard (200..<300).contains(answer.status) else { throw api.fault(answer, path) }
         if let seconds = Self.interval(answer.body), seconds != known.heartbeatInterval { try remember { $0.heartbeatInterval = seconds } }
+        beaten.withLock { $0 = Date().timeIntervalSince1970 }
+        return HeartbeatAnswer(answer.body)
     }
 
     /// Gives the board's tokens back, and forgets the hub.
@@ -106,7 +115,7 @@ public final class FleetClient: Sendable {
     }
 
     // A token that the hub no longer takes is refreshed once: the board's clock may be off.
-    private func authorised(_ method: String, _ path: String, _ body: JSONValue?) async throws(Fault) -> FleetAPI.Answer {
+    func authorised(_ method: String, _ path: String, _ body: JSONValue?) async throws(Fault) -> FleetAPI.Answer {
         let answer = try await api.send(method, path, body, token: try await auth.getAccessToken())
         guard answer.status == 401 else { return answer }
         return try await api.send(method, path, body, token: try await auth.refresh().accessToken)

@@ -1,3 +1,5 @@
+internal import Support
+
 /// What a board says of itself again and again, beside what ``DeviceInfo`` knows.
 public struct Heartbeat: Sendable, Equatable {
     /// The model that runs: its version.
@@ -11,6 +13,8 @@ public struct Heartbeat: Sendable, Equatable {
     public var samplingRate: Double?
     /// The activity of the last window.
     public var activity: String?
+    /// What became of versions of a model, as gaitway-hub understands it.
+    public var models: ModelReport?
 
     public init() {}
 
@@ -26,6 +30,7 @@ public struct Heartbeat: Sendable, Equatable {
             ("battery_level", JSONValue(device.batteryLevel)), ("battery_pct", JSONValue(device.batteryLevel)), ("is_charging", JSONValue(device.isCharging)),
             ("charging", JSONValue(device.isCharging)), ("network_type", .string(device.networkType)), ("available_memory_mb", JSONValue(device.availableMemoryMB)),
             ("available_storage_mb", JSONValue(device.availableStorageMB)), ("active_model_version", JSONValue(modelVersion)), ("last_error_code", JSONValue(lastError)),
+            ("model_status", JSONValue(models?.versions.first?.state)), ("models", models.map { .array([$0.json]) }),
         ])
     }
 }

@@ -6,13 +6,20 @@ public struct HeartbeatService: Sendable {
     private let client: FleetClient
     private let interval: Double
     private let status: @Sendable () -> Heartbeat
+    private let answered: @Sendable (HeartbeatAnswer) -> Void
+    private let soon: BeatSoon?
     private let log: Logger
 
     /// - Parameters:
     ///   - interval: seconds, where the hub says none.
+    ///   - soon: who has something to tell before the next beat is due.
+    ///   - answered: hears what the hub says to each beat.
     ///   - status: asked before each beat.
-    public init(_ client: FleetClient, interval: Double = 300, log: Logger, status: @escaping @Sendable () -> Heartbeat) {
-        (self.client, self.interval, self.log, self.status) = (client, interval, log, status)
+    public init(
+        _ client: FleetClient, interval: Double = 300, soon: BeatSoon? = nil, log: Logger, answered: @escaping @Sendable (HeartbeatAnswer) -> Void = { _ in },
+        status: @escaping @Sendable () -> Heartbeat
+    ) {
+        (self.client, self.interval, self.soon, self.log, self.answered, self.status) = (client, interval, soon, log, answered, status)
     }
 
     /// Ends with the task's cancellation.
@@ -20,7 +27,7 @@ public struct HeartbeatService: Sendable {
         var failures = 0, complaint = ""
         while !Task.isCancelled {
             do throws(Fault) {
-                try await client.heartbeat(status())
+                answered(try await client.heartbeat(status()))
                 if failures > 0 { log.notice("the hub is heard again") }
                 (failures, complaint) = (0, "")
             } catch {
@@ -31,7 +38,7 @@ public struct HeartbeatService: Sendable {
             let usual = client.registration?.heartbeatInterval.map(Double.init) ?? interval
             // Beats are never closer than usual: what failed is told by the next one.
             let seconds = min(usual * Double(1 << min(failures, 4)), max(usual, 3600)) * Double.random(in: 0.9...1.1)
-            do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+            await BeatSoon.sleep(seconds, unless: failures == 0 ? soon : nil)
         }
     }
 }

@@ -37,7 +37,7 @@ struct LinuxFacts {
     var storage: Int? {
         var status = statvfs()
         guard unsafe statvfs(root, &status) == 0 else { return nil }
-        return Int(UInt64(status.f_bavail) * UInt64(status.f_frsize) >> 20)
+        return Int((UInt64(status.f_bavail) * UInt64(status.f_frsize)) >> 20)
     }
 
     var hasGPU: Bool { names("dev/dri").contains { $0.hasPrefix("renderD") } }

@@ -1,37 +1,49 @@
+import Agent
 import Fleet
 import Logging
+import Models
+import ServiceLifecycle
 import Support
-import Synchronization
 import Upload
 
-/// Heartbeats beside the loop, where the board is registered. The loop only leaves word of what it sees.
-final class FleetService: Sendable {
-    private let beat = Mutex(Heartbeat())
-    private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
+/// Heartbeats beside the loop, where the board is registered.
+struct FleetService: Service {
+    private let client: FleetClient
+    private let status: RunStatus
+    private let updates: UpdateService?
+    private let model: String
     private let spool: String?
+    private let log: Logger
 
-    /// nil where the board is not registered. A registration that cannot be read is told, and nothing stops for it.
-    init?(spool: String?, log: Logger) {
-        self.spool = spool
-        let client: FleetClient?
-        do throws(Fault) { client = try FleetClient(registeredIn: nil) } catch {
-            log.warning("no heartbeats are sent: \(error)")
-            client = nil
-        }
-        guard let client else { return nil }
-        let service = HeartbeatService(client, log: log) { [weak self] in self?.current ?? Heartbeat() }
-        task.withLock { $0 = Task { await service.run() } }
+    init(_ client: FleetClient, status: RunStatus, updates: UpdateService?, spool: String?, log: Logger) {
+        (self.client, self.status, self.updates, self.spool, self.log) = (client, status, updates, spool, log)
+        model = updates?.model ?? ""
     }
 
-    private var current: Heartbeat {
-        var beat = beat.withLock { $0 }
+    /// The way to the hub; nil where the board is not registered. A registration that cannot be read is told, and nothing stops for it.
+    static func client(_ log: Logger) -> FleetClient? {
+        do throws(Fault) { return try FleetClient(registeredIn: nil) } catch {
+            log.warning("no heartbeats are sent: \(error)")
+            return nil
+        }
+    }
+
+    func run() async {
+        let beats = HeartbeatService(client, soon: status.soon, log: log) { [updates, model] answer in
+            if let time = answer.serverTime, let updates { try? updates.store.heard(time: Int(time)) }
+            if answer.updates[model] != nil { updates?.check() }
+        } status: { [self] in beat }
+        await cancelWhenGracefulShutdown { await beats.run() }
+    }
+
+    private var beat: Heartbeat {
+        let now = status.now
+        var beat = Heartbeat()
+        (beat.modelVersion, beat.activity, beat.samplingRate, beat.lastError) = ("\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, now.lastError)
+        beat.models = updates?.report()
         if let spool, Files.isDirectory(spool + "/pending"), let status = try? Spool(spool, user: "").status() {
             (beat.spoolFiles, beat.spoolBytes) = (status.files, Int(clamping: status.bytes))
         }
         return beat
     }
-
-    func note(_ change: (inout Heartbeat) -> Void) { beat.withLock { change(&$0) } }
-
-    func stop() { task.withLock { $0?.cancel() } }
 }

@@ -19,23 +19,30 @@ struct Register: ParsableCommand {
     var tokenFile: String?
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
     var org = "default"
+    @Option(help: ArgumentHelp("What this board is to be called. (default: made of this machine's ID)", valueName: "name"))
+    var name: String?
     @Flag(help: "Let tokens and heartbeats go to another machine without TLS.")
     var allowHTTP = false
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
+        if let name, name.isEmpty || name.utf8.count > 200 { throw ValidationError("--name has 1 to 200 characters") }
         guard token == nil || tokenFile == nil else { throw ValidationError("give either --token or --token-file") }
     }
 
     func run() throws {
         guard let url = URL(string: hub), hub.contains("://") else { throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.") }
-        let client = try FleetClient(hub: url, orgId: org, allowsHTTP: allowHTTP), token = try bootstrapToken()
+        let device = DeviceInfo(identifier: try name ?? knownName), token = try bootstrapToken()
+        let client = try FleetClient(hub: url, orgId: org, device: device, allowsHTTP: allowHTTP)
         let made = try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
         try Console.print(
             format.json
                 ? JSON.object([("id", .string(made.deviceId)), ("device_identifier", .string(made.deviceIdentifier)), ("hub", .string(made.hub))]).text
                 : "\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
     }
+
+    // A board that is registered again keeps its name.
+    private var knownName: String? { get throws(Fault) { try Registration.read()?.deviceIdentifier } }
 
     private func bootstrapToken() throws(Fault) -> String? {
         guard let tokenFile else { return token }

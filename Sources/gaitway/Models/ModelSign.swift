@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cryptography
+import FoundationEssentials
 import Models
 import Support
 
@@ -18,8 +19,27 @@ extension Model {
         var key: String
         @Option(help: ArgumentHelp("Where the signature goes. (default: the model's name and .sig)", valueName: "file"))
         var output: String?
+        @Option(help: ArgumentHelp("Write this version into the model first: boards take none that is not above all before.", valueName: "number"))
+        var modelVersion: Int?
+        @Option(help: ArgumentHelp("Write into the model first after which day (UTC) no board takes it any more.", valueName: "yyyy-mm-dd"))
+        var expires: String?
+
+        private func stamp() throws(Fault) {
+            guard modelVersion != nil || expires != nil else { return }
+            var network = try NetworkFile.load(file)
+            if let modelVersion {
+                guard modelVersion >= 0 else { throw Fault(.usage, "--model-version is \(modelVersion); it takes a whole number from 0") }
+                network.version = modelVersion
+            }
+            if let expires {
+                guard let day = try? Date.ISO8601FormatStyle().year().month().day().parse(expires) else { throw Fault(.usage, "--expires is \"\(expires)\"; it takes a day: 2027-12-31") }
+                network.expires = max(0, Int(day.timeIntervalSince1970)) + 86_400
+            }
+            try NetworkFile.save(network, to: file)
+        }
 
         func run() throws {
+            try stamp()
             let signature = try ModelSignature.sign(try SignedContents(file), with: try SigningKey(file: key)), path = output ?? ModelSignature.path(of: file)
             try Files.write(signature, to: path)
             try Console.print(path)

@@ -49,11 +49,13 @@ struct UploadPlan {
     /// The way to bucket and table; nil where no bucket is set.
     ///
     /// Errors: `.configuration` when there is none, or the file it names is wrong.
-    func manager() throws(Fault) -> CloudManager {
+    ///
+    /// - Parameter given: another bucket than the configuration's.
+    func manager(bucket given: String? = nil) throws(Fault) -> CloudManager {
         var aws = try configuration[.uploadConfiguration].map { value throws(Fault) in try AWSConfiguration(file: value.text) } ?? AWSConfiguration()
         if let region = configuration[.uploadRegion]?.text { (aws.storeRegion, aws.tableRegion) = (region, region) }
         if let endpoint = configuration[.uploadEndpoint]?.text { aws.storeEndpoint = endpoint }
-        guard let bucket = bucket ?? aws.bucket else {
+        guard let bucket = given ?? bucket ?? aws.bucket else {
             throw Fault(.configuration, "no bucket is set, so files only wait", remedy: "Set upload.bucket.")
         }
         CloudManager.tableName = configuration[.uploadTable]?.text

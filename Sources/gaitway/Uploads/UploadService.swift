@@ -2,12 +2,13 @@ import Agent
 import Cloud
 import Logging
 import Recognition
+import ServiceLifecycle
 import Support
 import Synchronization
 import Upload
 
 /// What `gaitway run` does with windows when uploads are on: they are recorded on one thread and sent on another.
-final class UploadService: Sendable {
+final class UploadService: Service {
     private let recorder: WindowRecorder
     private let cancellation = StopFlag()
     private let arrived = Signal()
@@ -49,8 +50,13 @@ final class UploadService: Sendable {
         recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: waits)
     }
 
-    /// What was taken is on disk by then; what is being sent waits for the next start.
-    func stop() {
+    func run() async {
+        try? await gracefulShutdown()
+        stop()
+    }
+
+    // What was taken is on disk by then; what is being sent waits for the next start.
+    private func stop() {
         recorder.stop()
         cancellation.raise()
         arrived.raise()

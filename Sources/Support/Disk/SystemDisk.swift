@@ -1,5 +1,4 @@
 internal import Glibc
-public import Support
 internal import SystemPackage
 
 /// The machine's own file system.
@@ -48,7 +47,7 @@ public struct SystemDisk: Disk {
         guard unsafe Glibc.rename(path, other) == 0 else {
             let cause = Errno(rawValue: errno)
             if cause == .improperLink {
-                throw Fault(.configuration, "\(path) and \(other) are on two file systems, so a file cannot be moved on as a whole", remedy: "Put the whole spool on one file system (upload.spool).")
+                throw Fault(.configuration, "\(path) and \(other) are on two file systems, so a file cannot be moved on as a whole", remedy: "Put the whole directory on one file system.")
             }
             throw Fault(writing: other, cause)
         }

@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Fleet
 import Logging
 import Models
 import Recognition
@@ -44,12 +45,14 @@ struct Run: ParsableCommand {
         let configuration = try settings()
         ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
         let log = Logger(label: "gaitway")
-        let network = try model.load(configuration), uploads = try UploadPlan(enabledBy: configuration)
+        let uploads = try UploadPlan(enabledBy: configuration), status = RunStatus(), client = FleetService.client(log)
+        let models = try BoardModels(model, configuration, hub: client, log: log) { status.soon.now() }, network = models.network
         Interruption.watch()
         var notifier = ServiceNotifier()
         guard let source = try openSource(configuration, &notifier, log) else { return }
         var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration), keepsWindows: uploads != nil)
-        let companions = Companions(uploads, source: source, waits: !source.isLive && speed == .max, network: network, log: log)
+        let companions = Companions(
+            uploads, models, fleet: client, tellsActivities: configuration[.fleetTelemetry]?.text == "true", source: source, waits: !source.isLive && speed == .max, status: status, log: log)
         defer { companions.stop() }
         let lines = ActivityLines(json: format.json)
         log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
@@ -59,14 +62,15 @@ struct Run: ParsableCommand {
         var nextReport = 60.0, shown = ""
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in
             notifier.progress()
-            if Interruption.reloadRequested(), let network = reload(&loop, notifier, log) { companions.use(network) }
+            companions.step(&loop)
+            if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, companions) { companions.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
                 nextReport += 60
                 try report(Statistics(of: loop))
             }
         } sink: { activity throws(Fault) in
-            companions.saw(activity, rate: source.statistics?.measuredRate)
             let changed = activity.smoothed != shown
+            companions.saw(activity, rate: source.statistics?.measuredRate, isChange: changed)
             shown = activity.smoothed
             if changed { notifier.status(shown) }
             if changed || !changes { try Console.print(lines.line(activity)) }
@@ -107,16 +111,20 @@ struct Run: ParsableCommand {
     }
 
     // A model or configuration that is wrong leaves the loop as it was.
-    private func reload(_ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger) -> Network? {
+    private func reload(_ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger, _ companions: Companions) -> Network? {
         notifier.reloading()
         defer { notifier.ready(loop.source.name) }
         do throws(Fault) {
-            let configuration = try settings(), network = try model.load(configuration)
+            let configuration = try settings(), given = try model.load(configuration)
+            // A model that came over the air is newer than the configuration's.
+            let network = companions.updates?.store.status.current == nil ? given : loop.network
             try loop.use(network, smoothing: Smoothing(configuration))
+            companions.updates?.use(network)
             log.notice("configuration and model read again")
             return network
         } catch {
             log.error("reload failed, all stays as it was: \(error)")
+            companions.status.failed(error.message)
             return nil
         }
     }

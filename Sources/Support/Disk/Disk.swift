@@ -1,6 +1,4 @@
-public import Support
-
-/// What the spool does to a disk, one call for each thing that a power cut can come before or after.
+/// What is done to a disk where a power cut must not lose anything, one call for each thing that a power cut can come before or after.
 public protocol Disk: Sendable {
     func makeDirectory(_ path: String) throws(Fault)
     /// Makes and opens a file that is not there yet, readable by its owner alone, and locks it for this process.
@@ -24,7 +22,7 @@ public protocol Disk: Sendable {
 
 extension Disk {
     /// Replaces a file as a whole; what reads it sees the old or the new one, whatever happens.
-    func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(Fault) {
+    public func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(Fault) {
         let temporary = path + ".part"
         if Files.exists(temporary) { try remove(temporary) }
         let file = try create(temporary)

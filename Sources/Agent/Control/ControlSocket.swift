@@ -1,0 +1,67 @@
+internal import Glibc
+public import Support
+
+/// The running program's ear: a socket of this machine that its owner alone may use. One line of JSON asks, one line answers.
+public enum ControlSocket {
+    public static var path: String { Places.state + "/control.sock" }
+
+    static let limit = 1 << 20
+
+    static func address(_ path: String) throws(Fault) -> sockaddr_un {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = Array(path.utf8)
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Fault(.configuration, "\(path) is too long for a socket") }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+        return address
+    }
+
+    static func withAddress<Result>(_ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+
+    /// Asks the running program.
+    ///
+    /// Errors: `.noInput` when none runs, `.permission`, `.temporary` when it does not answer within ten seconds.
+    public static func ask(_ question: String, at path: String = path) throws(Fault) -> String {
+        let file = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), place = try address(path)
+        defer { close(file) }
+        guard unsafe withAddress(place, { unsafe connect(file, $0, $1) }) == 0 else {
+            if errno == EACCES { throw Fault(.permission, "\(path) is another user's", remedy: "Try it with sudo.") }
+            throw Fault(.noInput, "no gaitway runs here", remedy: "Start it: gaitway run, or systemctl start gaitway.")
+        }
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        unsafe setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        guard write(question, to: file), let answer = line(from: file) else { throw Fault(.temporary, "gaitway does not answer") }
+        return answer
+    }
+
+    static func write(_ text: String, to file: CInt) -> Bool {
+        let bytes = Array((text + "\n").utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes[sent...].withUnsafeBytes { unsafe send(file, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else {
+                if count < 0 && errno == EINTR { continue }
+                return false
+            }
+            sent += count
+        }
+        return true
+    }
+
+    /// Up to the first line feed; nil when there is none, or too much before it.
+    static func line(from file: CInt) -> String? {
+        var bytes: [UInt8] = [], piece = [UInt8](repeating: 0, count: 4096)
+        while bytes.count <= limit {
+            let count = unsafe read(file, &piece, piece.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            bytes += piece.prefix(count)
+            if let end = bytes.firstIndex(of: 10) { return String(decoding: bytes[..<end], as: UTF8.self) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,149 @@
+public import Models
+public import Recognition
+internal import Support
+internal import Synchronization
+
+/// Between the loop and what fetches models: the loop tries a network, swaps it in between two windows, and goes back, as it is told; it
+/// never waits for a disk or a network.
+public final class ModelExchange: Sendable {
+    /// What the loop found; the other side acts on it.
+    public enum Finding: Sendable, Equatable {
+        /// The shadow went well: it may decide once that is on the disk.
+        case shadowPassed
+        /// It decides well.
+        case probationPassed
+        case failed(String)
+    }
+
+    private enum Order { case shadow(Network), exchange, end }
+
+    private struct State {
+        var orders: [Order] = []
+        var findings: [Finding] = []
+        var trial: ModelTrial?
+        var isOnProbation = false
+        var running: Network
+        /// What is being tried.
+        var candidate: Network?
+    }
+
+    private let state: Mutex<State>
+    private let settings: ModelTrial.Settings
+    private let found = Signal()
+
+    public init(running: Network, _ settings: ModelTrial.Settings) {
+        state = Mutex(State(running: running))
+        self.settings = settings
+    }
+
+    /// The network that decides.
+    public var running: Network { state.withLock { $0.running } }
+
+    // For the side that fetches.
+
+    /// Tries a network beside the one that decides.
+    public func tryOut(_ network: Network) {
+        state.withLock { state in
+            (state.candidate, state.orders) = (network, [.shadow(network)])
+        }
+    }
+
+    /// Lets the network in the shadow decide.
+    public func promote() { state.withLock { $0.orders.append(.exchange) } }
+    /// Ends what is being tried: the network that decides stays.
+    public func finish() {
+        state.withLock { state in
+            state.candidate = nil
+            state.orders.append(.end)
+        }
+    }
+
+    /// Another network decides from the next window on, without being tried.
+    public func goBack(to network: Network) { state.withLock { $0.orders = [.shadow(network), .exchange, .end] } }
+
+    /// What the loop found since, after at most so long.
+    public func findings(within milliseconds: Int) -> [Finding] {
+        found.wait(milliseconds: milliseconds)
+        return state.withLock { state in
+            defer { state.findings = [] }
+            return state.findings
+        }
+    }
+
+    /// Ends a wait for findings.
+    public func wake() { found.raise() }
+
+    // For the loop.
+
+    /// Between two windows: does what was asked for.
+    ///
+    /// Returns: the network that decides from now on, where that is another one.
+    public func step(_ loop: inout ClassificationLoop) -> Network? {
+        let orders = state.withLock { state in
+            defer { state.orders = [] }
+            return state.orders
+        }
+        guard !orders.isEmpty else { return nil }
+        let before = loop.network.version
+        for order in orders {
+            switch order {
+            case .shadow(let network):
+                do throws(Fault) {
+                    try loop.shadow(network)
+                    begin(settings.shadow, onProbation: false)
+                } catch {
+                    report(.failed(error.message))
+                }
+            case .exchange:
+                loop.exchange()
+                begin(settings.probation, onProbation: true)
+            case .end:
+                loop.endShadow()
+                state.withLock { $0.trial = nil }
+            }
+        }
+        let network = loop.network
+        state.withLock { $0.running = network }
+        return network.version != before ? network : nil
+    }
+
+    /// Takes one window's decisions.
+    public func saw(_ activity: Activity) {
+        guard let shadow = activity.shadow else { return }
+        let finding: Finding? = state.withLock { state in
+            guard state.trial != nil else { return nil }
+            let (candidate, incumbent) = state.isOnProbation ? (activity.label, shadow.label) : (shadow.label, activity.label)
+            switch state.trial?.take(candidate: candidate, incumbent: incumbent, duration: shadow.duration) {
+            case .passed:
+                state.trial = nil
+                return state.isOnProbation ? .probationPassed : .shadowPassed
+            case .failed(let reason):
+                state.trial = nil
+                // Back at once: the old one is in the shadow.
+                state.orders += state.isOnProbation ? [.exchange, .end] : [.end]
+                state.candidate = nil
+                return .failed(reason)
+            default: return nil
+            }
+        }
+        if let finding { report(finding) }
+    }
+
+    /// The loop goes on with a network of its owner's choice; a trial begins anew.
+    public func use(_ network: Network) {
+        state.withLock { state in
+            (state.running, state.trial, state.orders) = (network, nil, state.candidate.map { [.shadow($0)] } ?? [])
+        }
+    }
+
+    private func begin(_ windows: Int, onProbation: Bool) {
+        state.withLock { state in
+            (state.trial, state.isOnProbation) = (ModelTrial(windows: windows, slowest: settings.slowest), onProbation)
+        }
+    }
+
+    private func report(_ finding: Finding) {
+        state.withLock { $0.findings.append(finding) }
+        found.raise()
+    }
+}

@@ -1,0 +1,19 @@
+public import Models
+public import Support
+
+/// Where new models come from while a board runs.
+public protocol UpdateSource: Sendable {
+    /// Whether only a trusted key makes its models safe: they come from another machine.
+    var isRemote: Bool { get }
+
+    /// What there is beyond a version; nil for nothing new.
+    func offer(above version: Int) async throws(Fault) -> ModelOffer?
+
+    /// The file, and its signature where there is one.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes.
+    ///   - seconds: for all of it.
+    /// Errors: `.badData` for what can only get worse, others for what may work later.
+    func fetch(_ offer: ModelOffer, limit: Int, within seconds: Double) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?)
+}

@@ -1,0 +1,117 @@
+public import Support
+internal import Transport
+
+/// A version of a model that a hub has for this board.
+public struct ModelUpdate: Sendable, Equatable {
+    public var newVersion: String
+    /// SHA-256 of the file, 64 hexadecimal digits; nil where the hub does not tell it.
+    public var checksum: String?
+    public var size: Int?
+    public var releaseNotes: String?
+    public var isRequired: Bool
+}
+
+/// The version that a hub wants this board to run.
+public struct AssignedVersion: Sendable, Equatable {
+    public var version: String
+    /// "rollout", "experiment", ...
+    public var source: String?
+    public var rolloutId: String?
+    public var experimentId: String?
+    public var deviceBucket: Int?
+}
+
+/// A group that this board is in.
+public struct FleetGroup: Sendable, Equatable {
+    public var id: String
+    public var name: String
+}
+
+extension FleetClient {
+    /// The groups of this board, in either shape that servers have.
+    ///
+    /// Errors: those of ``heartbeat(_:)``.
+    public func groups() async throws(Fault) -> [FleetGroup] {
+        let answer = try await call("GET", "devices/\(try deviceId())/groups")
+        guard case .array(let found)? = answer["groups"] ?? answer["memberships"] else { throw Fault(.badData, "\(hub) answered without groups") }
+        return found.compactMap { group in
+            guard let id = group["group_id"]?.text ?? group["id"]?.text else { return nil }
+            return FleetGroup(id: id, name: group["group_name"]?.text ?? group["name"]?.text ?? id)
+        }
+    }
+
+    /// nil when no version is meant for this board.
+    ///
+    /// Errors: those of ``heartbeat(_:)``.
+    public func modelVersion(of model: String) async throws(Fault) -> AssignedVersion? {
+        guard let answer = try await find("devices/\(try deviceId())/models/\(PercentEncoding.query(model))/version?include_bucket=true") else { return nil }
+        guard let version = answer["version"]?.text else { throw Fault(.badData, "\(hub) named no version of \(model)") }
+        return AssignedVersion(
+            version: version, source: answer["source"]?.text, rolloutId: answer["rollout_id"]?.text, experimentId: answer["experiment_id"]?.text,
+            deviceBucket: answer["device_bucket"]?.number.flatMap { Int(exactly: $0) })
+    }
+
+    /// What there is beyond `current`, with what the hub says of its file; nil for none.
+    ///
+    /// Errors: those of ``heartbeat(_:)``.
+    public func update(of model: String, current: String) async throws(Fault) -> ModelUpdate? {
+        let place = "models/\(PercentEncoding.query(model))"
+        guard let answer = try await find("\(place)/updates?current_version=\(PercentEncoding.query(current))") else { return nil }
+        guard let version = answer["new_version"]?.text else { throw Fault(.badData, "\(hub) named no version of \(model)") }
+        var update = ModelUpdate(
+            newVersion: version, checksum: answer["checksum"]?.text, size: answer["update_size"]?.number.flatMap { Int(exactly: $0) }, releaseNotes: answer["release_notes"]?.text,
+            isRequired: answer["is_required"] == true)
+        // Other servers tell the checksum elsewhere.
+        if update.checksum == nil, let details = try await find("\(place)/versions/\(PercentEncoding.query(version))") {
+            update.checksum = details["checksum"]?.text
+            update.size = details["size_bytes"]?.number.flatMap { Int(exactly: $0) } ?? update.size
+        }
+        return update
+    }
+
+    /// The bytes of a version. What breaks off goes on where it was.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes; what is longer is no such file.
+    ///   - seconds: for all of it.
+    /// Errors: `.noInput` when it is not there, `.badData` when it is too long, `.temporary` when it does not come, or too slowly.
+    public func download(_ model: String, version: String, limit: Int, within seconds: Double = 300) async throws(Fault) -> [UInt8] {
+        try await bytes("models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/download", limit: limit, within: seconds)
+    }
+
+    /// Its signature; nil where it has none, or the server knows no such thing.
+    ///
+    /// Errors: as ``download(_:version:limit:within:)``.
+    public func signature(of model: String, version: String, within seconds: Double = 60) async throws(Fault) -> [UInt8]? {
+        do throws(Fault) {
+            return try await bytes("models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/signature", limit: 1 << 20, within: seconds)
+        } catch where error.code == .noInput {
+            return nil
+        }
+    }
+
+    private func bytes(_ path: String, limit: Int, within seconds: Double) async throws(Fault) -> [UInt8] {
+        let answer = try await api.download(path, token: try await auth.getAccessToken(), limit: limit, within: seconds)
+        guard answer.status == 401 else { return try api.body(answer, path) }
+        return try api.body(try await api.download(path, token: try await auth.refresh().accessToken, limit: limit, within: seconds), path)
+    }
+
+    private func deviceId() throws(Fault) -> String {
+        guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
+        return known.deviceId
+    }
+
+    private func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws(Fault) -> JSONValue {
+        let answer = try await authorised(method, path, body)
+        guard (200..<300).contains(answer.status) else { throw api.fault(answer, path) }
+        return answer.body
+    }
+
+    // nil for 404.
+    private func find(_ path: String) async throws(Fault) -> JSONValue? {
+        let answer = try await authorised("GET", path, nil)
+        if answer.status == 404 { return nil }
+        guard (200..<300).contains(answer.status) else { throw api.fault(answer, path) }
+        return answer.body
+    }
+}

@@ -1,0 +1,42 @@
+internal import FoundationEssentials
+internal import Support
+
+/// What a board says of the versions of a model: those that it tries, runs, and does not want.
+public struct ModelReport: Sendable, Equatable {
+    public struct Version: Sendable, Equatable {
+        public var version: Int
+        /// "shadow", "probation", "committed", "refused" or "rolled_back".
+        public var state: String
+        public var reason: String
+
+        public init(version: Int, state: String, reason: String = "") { (self.version, self.state, self.reason) = (version, state, reason) }
+    }
+
+    public var model: String
+    /// No version up to this one is of use.
+    public var highest: Int
+    /// What matters most first.
+    public var versions: [Version]
+
+    public init(model: String, highest: Int, versions: [Version]) { (self.model, self.highest, self.versions) = (model, highest, versions) }
+
+    var json: JSONValue {
+        [
+            "model_id": .string(model), "highest_version": .integer(highest),
+            "versions": .array(versions.map { ["version": .integer($0.version), "state": .string($0.state), "reason": .string($0.reason)] }),
+        ]
+    }
+}
+
+/// What a hub says to a heartbeat.
+public struct HeartbeatAnswer: Sendable, Equatable {
+    /// Versions that the board should fetch, by model; gaitway-hub alone tells them.
+    public var updates: [String: String] = [:]
+    /// Seconds since 1970.
+    public var serverTime: Double?
+
+    init(_ answer: JSONValue) {
+        if case .object(let found)? = answer["updates"] { updates = found.compactMapValues(\.text) }
+        serverTime = answer["server_time"]?.text.flatMap(DeviceTokenState.date)?.timeIntervalSince1970
+    }
+}

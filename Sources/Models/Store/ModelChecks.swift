@@ -1,0 +1,61 @@
+public import Cryptography
+public import Support
+
+/// What must hold before a new model may see a single window.
+public struct ModelChecks: Sendable {
+    /// Whose models alone are run; nil for anybody's.
+    public var key: VerifyingKey?
+    /// Bytes that a network may take when it runs.
+    public var memoryLimit: Int
+
+    public init(key: VerifyingKey? = nil, memoryLimit: Int = 4 << 20) { (self.key, self.memoryLimit) = (key, memoryLimit) }
+
+    /// Proves a file, from the outside in: nothing of it is read before it is known to be whole and the key holder's.
+    ///
+    /// - Parameters:
+    ///   - signature: OpenSSF model-signing's; nil where there is none.
+    ///   - offer: what was said of it.
+    ///   - running: the network that it would replace.
+    ///   - now: seconds since 1970.
+    /// Errors: `.badData`, `.permission`, with what is wrong.
+    public func check(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int) throws(Fault) -> Network {
+        let name = offer.name
+        if let size = offer.size, size != bytes.count { throw Fault(.badData, "\(name) has \(bytes.count) bytes, not the \(size) that were announced") }
+        if let checksum = offer.checksum, checksum != Digest.text(bytes) { throw Fault(.badData, "\(name) is not the file that was announced: its SHA-256 differs") }
+        if let key {
+            guard let signature else { throw Fault(.permission, "\(name) is not signed, and this board trusts one key alone", remedy: "gaitway model sign") }
+            // The file may have gone by another name when it was signed.
+            try ModelSignature.verify(SignedContents(bytes, name: name), signature, by: key)
+        }
+        let network = try NetworkFile.read(bytes, name: name)
+        if let version = offer.version, version != network.version { throw Fault(.badData, "\(name) says version \(network.version), not \(version)") }
+        if let expires = network.expires, expires <= now { throw Fault(.badData, "\(name), version \(network.version), has expired") }
+        try fits(network, running)
+        return network
+    }
+
+    /// Whether it takes the place of `running` without the loop noticing: the same windows, all of its labels, memory that there is.
+    public func fits(_ network: Network, _ running: Network) throws(Fault) {
+        func bad(_ what: String) -> Fault { Fault(.badData, "version \(network.version) does not fit this board: \(what)") }
+        guard network.window == running.window, network.hop == running.hop else {
+            throw bad("its windows are \(network.window) samples every \(network.hop), those that run \(running.window) every \(running.hop)")
+        }
+        let missing = running.labels.filter { !network.labels.contains($0) }
+        guard missing.isEmpty else { throw bad("it does not know \(missing.joined(separator: ", "))") }
+        guard network.inputKind != .features else { throw bad("it takes numbers that no sensor gives") }
+        let memory = try CompiledNetwork(network).memory.total
+        guard memory <= memoryLimit else { throw bad("it takes \(memory / 1024) KB when it runs, and \(memoryLimit / 1024) KB are allowed") }
+    }
+}
+
+/// A model that somebody has to give.
+public struct ModelOffer: Sendable, Equatable {
+    /// For messages, and to ask for it.
+    public var name: String
+    /// What was said of it, where something was.
+    public var version: Int?
+    public var checksum: String?
+    public var size: Int?
+
+    public init(name: String, version: Int? = nil, checksum: String? = nil, size: Int? = nil) { (self.name, self.version, self.checksum, self.size) = (name, version, checksum, size) }
+}

@@ -1,0 +1,102 @@
+import Agent
+import ArgumentParser
+import Cloud
+import Models
+import Support
+
+extension Model {
+    struct Install: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give this board a new model, which is tried beside the old one before it takes over.",
+            discussion: """
+                FILE, https://HOST/FILE or s3://BUCKET/KEY; FILE.sig is its signature. Its version must be above every one that this board has had. \
+                `gaitway run` changes to it between two windows; one that runs already does so now.
+                """)
+
+        @Argument(help: ArgumentHelp("The model.", valueName: "file"))
+        var file: String
+
+        func run() throws {
+            let configuration = try Configuration(), source = try AddressUpdates(file, configuration), limit = 64 << 20
+            let found = try Awaited.value { () async throws(Fault) in
+                guard let offer = try await source.offer(above: 0) else { throw Fault(.noInput, "\(file) is not there") }
+                return (offer, try await source.fetch(offer, limit: limit, within: 300))
+            }
+            let (offer, (bytes, signature)) = found
+            guard try StoreFile.isHeld() else {
+                let store = try StoreFile.open(configuration), base = try ModelOptions().load(configuration), running = try store.start(base: base).running
+                let network = try store.accept(bytes, signature, offer, running: running, now: Int(SystemTime.wall / 1_000_000_000), byHand: true)
+                return try Console.print("version \(network.version) is tried with the next `gaitway run`")
+            }
+            // The one that runs has the store: it takes the file from there.
+            let drop = StoreFile.directory + "/incoming", path = drop + "/model.safetensors"
+            try Files.makeDirectory(drop)
+            if let signature { try Files.write(signature, to: ModelSignature.path(of: path)) }
+            try Files.write(bytes, to: path)
+            defer { for left in [path, ModelSignature.path(of: path)] where Files.exists(left) { try? Files.remove(left) } }
+            let answer = try Control.ask([("command", "install"), ("path", .string(path))])
+            try Console.print("version \(answer["models"]?["candidate"]?.text ?? "?") is tried beside version \(answer["model_version"]?.text ?? "?")")
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "The models that came over the air: the one that runs, the one before it, those refused and why.")
+
+        @OptionGroup var format: OutputOptions
+
+        func run() throws {
+            guard Files.isDirectory(StoreFile.directory) else { throw Fault(.noInput, "this board runs the configuration's model; no other ever came") }
+            let status = try StoreFile.open(try Configuration()).status
+            if format.json {
+                let refused = status.refused.map { JSON.object([("version", .integer($0.version)), ("reason", .string($0.reason)), ("rolled_back", .bool($0.wasRunning))]) }
+                func number(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
+                return try Console.print(
+                    JSON.object([
+                        ("current", number(status.current)), ("previous", number(status.previous)), ("candidate", number(status.candidate)), ("stage", status.stage.map { .string($0.rawValue) } ?? .null),
+                        ("highest", .integer(status.highest)), ("pinned", .bool(status.isPinned)), ("refused", .array(refused)),
+                    ]).text)
+            }
+            try Console.print("runs       \(status.current.map { "\($0)" } ?? "the configuration's")\(status.isPinned ? ", pinned" : "")")
+            if let previous = status.previous { try Console.print("before it  \(previous)") }
+            if let candidate = status.candidate, let stage = status.stage { try Console.print("tried      \(candidate), \(stage.rawValue)") }
+            for refused in status.refused { try Console.print("refused    \(refused.version)  \(refused.reason)") }
+        }
+    }
+
+    struct Rollback: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Go back to the model before this one. The present version is not tried again.")
+
+        func run() throws {
+            if try StoreFile.isHeld() { try Control.ask([("command", "rollback")]) } else { try StoreFile.open(try Configuration()).rollBack() }
+            try Console.print("rolled back")
+        }
+    }
+
+    struct Pin: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take no new models, until --off.")
+
+        @Flag(help: "Take them again.") var off = false
+
+        func run() throws {
+            if try StoreFile.isHeld() { try Control.ask([("command", "pin"), ("pinned", .bool(!off))]) } else { try StoreFile.open(try Configuration()).pin(!off) }
+            try Console.print(off ? "new models are taken" : "no new models are taken")
+        }
+    }
+}
+
+/// The store on disk, for verbs beside the running program.
+enum StoreFile {
+    static var directory: String { Places.state + "/models" }
+
+    static func open(_ configuration: Configuration) throws(Fault) -> ModelStore {
+        try ModelStore(directory, checks: ModelChecks(key: try configuration.trustedKey()), base: try ModelOptions().load(configuration).version)
+    }
+
+    /// Whether a running program has it.
+    static func isHeld() throws(Fault) -> Bool {
+        guard Files.isDirectory(directory) else { return false }
+        guard let lock = try FileLock(directory + "/lock") else { return true }
+        lock.release()
+        return false
+    }
+}

@@ -1,0 +1,87 @@
+import Agent
+import Fleet
+import Logging
+import Models
+import Recognition
+import Sensing
+import ServiceLifecycle
+import Support
+import Upload
+
+/// What runs beside the loop and must never hold it up: recording, uploads, heartbeats, new models, the control socket; each where it is set up.
+final class Companions {
+    let status: RunStatus
+    let updates: UpdateService?
+    private let uploads: UploadService?
+    private let telemetry: TelemetryService?
+    private let control: ControlServer?
+    private let group: ServiceGroup
+    private let running: Task<Void, Never>
+    private var model: RecordedModel
+
+    /// - Parameter waits: whether windows come as fast as they are taken.
+    init(
+        _ plan: UploadPlan?, _ models: BoardModels, fleet client: FleetClient?, tellsActivities: Bool, source: any SampleSource, waits: Bool, status: RunStatus, log: Logger
+    ) {
+        let updates = models.updates
+        (self.status, self.updates) = (status, updates)
+        uploads = plan.map { UploadService($0, isLive: source.isLive, waits: waits, log: log) }
+        telemetry = tellsActivities ? client.map { TelemetryService($0, log: log) } : nil
+        var services: [any Service] = []
+        if let uploads { services.append(uploads) }
+        if let updates { services.append(updates) }
+        if let telemetry { services.append(telemetry) }
+        if let client { services.append(FleetService(client, status: status, updates: updates, spool: plan?.directory, log: log)) }
+        let answers = ControlAnswers(status: status, updates: updates, client: client, spool: plan?.directory)
+        control = waits ? nil : Self.listen(answers, log)
+        // The loop has the signals; it ends the services after itself.
+        let group = ServiceGroup(configuration: .init(services: services.map { .init(service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore) }, logger: Logger(label: "gaitway.services") { _ in SwiftLogNoOpLogHandler() }))
+        self.group = group
+        running = Task { try? await group.run() }
+        model = RecordedModel(models.network)
+        status.note { $0.source = source.name }
+        use(models.network)
+    }
+
+    private static func listen(_ answers: ControlAnswers, _ log: Logger) -> ControlServer? {
+        do throws(Fault) { return try ControlServer { answers.answer($0) } } catch {
+            log.info("there is no `gaitway status` for this run: \(error.message)")
+            return nil
+        }
+    }
+
+    /// The loop goes on with another network.
+    func use(_ network: Network) {
+        model = RecordedModel(network)
+        status.note { $0.model = network.version }
+    }
+
+    /// Between two windows: what was decided elsewhere takes effect.
+    func step(_ loop: inout ClassificationLoop) {
+        guard let network = updates?.exchange.step(&loop) else { return }
+        use(network)
+    }
+
+    /// - Parameter rate: as measured, mHz.
+    func saw(_ activity: Activity, rate: Int?, isChange: Bool) {
+        uploads?.take(activity, by: model)
+        updates?.exchange.saw(activity)
+        if isChange { telemetry?.take(activity) }
+        status.note { now in
+            (now.activity, now.confidence, now.rate) = (activity.smoothed, activity.confidence, rate)
+            now.windows += 1
+        }
+    }
+
+    func stop() {
+        control?.stop()
+        try? Awaited.value { [group, running] () async throws(Fault) in
+            await group.triggerGracefulShutdown()
+            await running.value
+        }
+    }
+}
+
+extension RecordedModel {
+    fileprivate init(_ network: Network) { self.init(labels: network.labels, version: network.version, window: network.window, hop: network.hop) }
+}

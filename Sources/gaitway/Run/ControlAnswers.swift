@@ -1,0 +1,73 @@
+import Agent
+import Fleet
+import Logging
+import Models
+import Support
+import Upload
+
+/// What the running program answers at its control socket.
+struct ControlAnswers: Sendable {
+    let status: RunStatus
+    let updates: UpdateService?
+    let client: FleetClient?
+    let spool: String?
+
+    func answer(_ question: String) -> String {
+        guard let asked = JSONValue(parsing: Array(question.utf8)), let command = asked["command"]?.text else { return refusal(Fault(.usage, "this is no question")) }
+        do throws(Fault) {
+            switch command {
+            case "status": break
+            case "install": try install(asked)
+            case "rollback": try models().rollBack()
+            case "pin": try models().pin(asked["pinned"] == true)
+            default: throw Fault(.usage, "\"\(command)\" is no command of this version")
+            }
+            return String(decoding: described.bytes, as: UTF8.self)
+        } catch {
+            return refusal(error)
+        }
+    }
+
+    private func refusal(_ fault: Fault) -> String {
+        String(decoding: JSONValue.members([("error", .string(fault.message)), ("code", .integer(Int(fault.code.rawValue))), ("remedy", JSONValue(fault.remedy))]).bytes, as: UTF8.self)
+    }
+
+    private func models() throws(Fault) -> UpdateService {
+        guard let updates else { throw Fault(.configuration, "this run takes no new models", remedy: "It was started with --model, or gaitway was never registered; see updates.* in gaitway config show.") }
+        return updates
+    }
+
+    private func install(_ asked: JSONValue) throws(Fault) {
+        guard let path = asked["path"]?.text else { throw Fault(.usage, "no file is named") }
+        try models().install(path)
+    }
+
+    private var described: JSONValue {
+        let now = status.now, device = client?.device ?? DeviceInfo()
+        return .members([
+            ("source", .string(now.source)), ("uptime_seconds", .integer(Int((SystemTime.sinceBoot - now.began) / 1_000_000_000))), ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
+            ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }), ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
+            ("windows", .integer(now.windows)), ("last_error", JSONValue(now.lastError)), ("temperature_celsius", device.temperature.map { .number($0) }), ("battery_level", JSONValue(device.batteryLevel)),
+            ("network_type", .string(device.networkType)), ("uploads", uploads), ("fleet", fleet), ("models", updates.map { models($0) }),
+        ])
+    }
+
+    private var uploads: JSONValue? {
+        guard let spool, let waiting = try? Spool(spool, user: "").status() else { return nil }
+        return ["files": .integer(waiting.files), "bytes": .integer(Int(clamping: waiting.bytes))]
+    }
+
+    private var fleet: JSONValue? {
+        guard let client, let known = client.registration else { return nil }
+        return .members([("hub", .string(client.hub)), ("device_id", .string(known.deviceId)), ("last_heartbeat", client.lastBeat.map { .number($0) })])
+    }
+
+    private func models(_ updates: UpdateService) -> JSONValue {
+        let status = updates.store.status
+        return .members([
+            ("current", JSONValue(status.current)), ("previous", JSONValue(status.previous)), ("candidate", JSONValue(status.candidate)), ("stage", JSONValue(status.stage?.rawValue)),
+            ("highest", .integer(status.highest)), ("pinned", .bool(status.isPinned)),
+            ("refused", .array(status.refused.map { ["version": .integer($0.version), "reason": .string($0.reason), "rolled_back": .bool($0.wasRunning)] })),
+        ])
+    }
+}

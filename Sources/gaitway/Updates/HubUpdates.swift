@@ -1,0 +1,23 @@
+import Agent
+import Fleet
+import Models
+import Support
+
+/// Models of the hub that this board is registered at.
+struct HubUpdates: UpdateSource {
+    let client: FleetClient
+    let model: String
+    var isRemote: Bool { true }
+
+    func offer(above version: Int) async throws(Fault) -> ModelOffer? {
+        guard let update = try await client.update(of: model, current: "\(version)") else { return nil }
+        guard let number = Int(update.newVersion), number >= 0 else { throw Fault(.badData, "\(client.hub) names a version \"\(update.newVersion)\", which is no whole number") }
+        return ModelOffer(name: "\(model) \(number)", version: number, checksum: update.checksum, size: update.size)
+    }
+
+    func fetch(_ offer: ModelOffer, limit: Int, within seconds: Double) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
+        let version = "\(offer.version ?? 0)"
+        let bytes = try await client.download(model, version: version, limit: min(limit, offer.size ?? limit), within: seconds)
+        return (bytes, try await client.signature(of: model, version: version, within: seconds))
+    }
+}
