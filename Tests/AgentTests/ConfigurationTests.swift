@@ -43,6 +43,9 @@ private func complaint(_ main: String, environment: [String: String] = [:]) thro
         for key in ["spool", "user", "bucket", "table", "region", "endpoint", "identity_pool", "credentials", "configuration", "quiet_hours"] { wrong["upload.\(key)"] = ["5", "\"\"", "true"] }
         for key in ["max_megabytes", "max_files", "max_days", "keep_free_megabytes", "kilobytes_per_second"] { wrong["upload.\(key)"] = ["-1", "\"5\"", "1.5", "true"] }
         (wrong["upload.enabled"], wrong["upload.content"], wrong["upload.minutes"]) = (["1", "\"true\"", "0"], ["\"all\"", "3"], ["0", "\"1\"", "2000"])
+        for key in ["source", "model", "quiet_hours"] { wrong["updates.\(key)"] = ["5", "\"\"", "true"] }
+        for key in ["interval", "shadow_windows", "probation_windows", "max_kilobytes", "timeout", "retry"] { wrong["updates.\(key)"] = ["0", "\"5\"", "1.5", "true"] }
+        for key in ["updates.enabled", "updates.allow_unsigned", "fleet.telemetry"] { wrong[key] = ["1", "\"true\""] }
         #expect(Set(wrong.keys) == Set(Setting.all.map(\.key)), "every setting is tried")
         for (key, values) in wrong {
             for value in values {

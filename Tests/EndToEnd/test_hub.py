@@ -113,8 +113,8 @@ class Fleet(TestCase):
         # 6 dies on probation.
         self.add(6)
         for board in self.boards:
-            until(lambda: board.status().get("models", {}).get("stage") == "probation", 30, "6 on probation")
-            self.assertEqual(board.status()["model_version"], 6)
+            until(lambda: board.status().get("model_version") == 6, 30, "6 on probation")
+            self.assertEqual(board.status()["models"]["stage"], "probation")
             self.assertEqual(board.stop(signal.SIGKILL), -signal.SIGKILL)
             board.start()
         self.expect(6, "rolled_back", "on probation")

@@ -5,9 +5,9 @@ internal import Support
 enum HubRouter {
     static func make(_ services: HubServices) -> Router<HubContext> {
         let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: Guard(services: services))
         PageRoutes.add(to: router)
-        let guarded = router.group().add(middleware: Guard(services: services))
-        let api = guarded.group("/api/v1")
+        let api = router.group("/api/v1")
         api.get("health") { _, _ in Response.json(["status": "ok", "timestamp": .string(Timestamp.text(services.now))]) }
         api.get("openapi.json") { _, _ in PageRoutes.file(PackageResources.openapi_json, "application/json") }
         AuthRoutes(services: services).add(to: api)
@@ -19,8 +19,7 @@ enum HubRouter {
         RolloutRoutes(services: services).add(to: api)
         let telemetry = TelemetryRoutes(services: services)
         telemetry.add(to: api)
-        telemetry.addSecondVersion(to: guarded.group("/api/v2"))
-        guarded.get("**") { _, _ -> Response in throw APIError.missing("not_found", "there is nothing here") }
+        telemetry.addSecondVersion(to: router.group("/api/v2"))
         return router
     }
 }
