@@ -24,8 +24,18 @@ public struct Device: Sendable, Equatable {
 
 extension HubStore {
     /// A board that registers again keeps its ID.
-    public func register(org: String, identifier: String, info: String, now: Double) async throws(Fault) -> Device {
-        let device = try await write { database in
+    ///
+    /// - Parameter holder: the name that the board's token was made for; nil for a person, who may register any. EdgeML's README makes
+    ///   the token for one name and registers another: the first registration decides, unless somebody else has that name.
+    /// Returns: nil when the token is another board's.
+    public func register(org: String, identifier: String, info: String, holder: String? = nil, now: Double) async throws(Fault) -> Device? {
+        let device: Device? = try await write { database in
+            if let holder, holder != identifier {
+                let known = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM devices WHERE org = ? AND identifier IN (?, ?)", arguments: [org, identifier, holder]) ?? 0
+                let tokens = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0
+                guard known == 0, tokens == 0 else { return nil }
+                try database.execute(sql: "UPDATE families SET identifier = ? WHERE org = ? AND identifier = ?", arguments: [identifier, org, holder])
+            }
             try database.execute(
                 sql: """
                     INSERT INTO devices (id, org, identifier, info, registered, updated) VALUES (?, ?, ?, ?, ?, ?)
@@ -34,10 +44,10 @@ extension HubStore {
             let row = try Row.fetchOne(database, sql: "SELECT * FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
             return row.map { Device($0) }
         }
-        guard let device else { throw Fault(.failure, "\(identifier) could not be registered") }
+        guard let device else { return nil }
         // Its tokens know its ID from now on.
         sessions.withLock { sessions in
-            for (hash, session) in sessions where session.org == org && session.holder == .device(identifier: identifier, id: nil) {
+            for (hash, session) in sessions where session.org == org && session.holder == .device(identifier: holder ?? identifier, id: nil) {
                 sessions[hash]?.holder = .device(identifier: identifier, id: device.id)
             }
         }

@@ -18,5 +18,5 @@ struct Table {
     }
 
     /// "2026-11-21 12:00:00", UTC.
-    static func time(_ seconds: Double?) -> String { seconds.map { Date(timeIntervalSince1970: $0).formatted(.iso8601.dateTimeSeparator(.space).timeZone(separator: .omitted)) } ?? "" }
+    static func time(_ seconds: Double?) -> String { seconds.map { Date(timeIntervalSince1970: $0).formatted(.iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false)) } ?? "" }
 }

@@ -40,7 +40,8 @@ class Hub:
         self.port = int(match.group(1))
         self.address = match.group(0)
         # What it says later must not fill the pipe.
-        threading.Thread(target=lambda pipe: [None for _ in pipe], args=(self.process.stderr,), daemon=True).start()
+        self.reader = threading.Thread(target=lambda pipe: [None for _ in pipe], args=(self.process.stderr,), daemon=True)
+        self.reader.start()
 
     def bootstrap(self, boards=1):
         return self.run("tokens", "create", "--bootstrap", "--boards", boards).strip()
@@ -74,11 +75,17 @@ class Hub:
     def kill(self):
         self.process.kill()
         self.process.wait()
+        self._release()
+
+    def _release(self):
+        self.reader.join()
+        self.process.stderr.close()
 
     def close(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(timeout=20)
+            self._release()
         return self.process.returncode
 
 

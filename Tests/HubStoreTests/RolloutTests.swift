@@ -10,7 +10,7 @@ import Testing
 
     private func fleet(_ count: Int) async throws -> [String] {
         var devices: [String] = []
-        for index in 0..<count { devices.append(try await store.register(org: "o", identifier: "board-\(index)", info: "{}", now: 1000).id) }
+        for index in 0..<count { devices.append(try #require(try await store.register(org: "o", identifier: "board-\(index)", info: "{}", now: 1000)).id) }
         return devices
     }
 

@@ -56,13 +56,28 @@ import Testing
         let token = try await store.issue(.bootstrap, org: "o", name: "", now: 1000)
         let tokens = try #require(try await boot("a", token))
         #expect(try await store.session(tokens.access, now: 1001) != nil)
-        let device = try await store.register(org: "o", identifier: "a", info: "{}", now: 1001)
+        let device = try #require(try await store.register(org: "o", identifier: "a", info: "{}", now: 1001))
         #expect(try await store.session(tokens.access, now: 1002)?.deviceID == device.id)
-        #expect(try await store.register(org: "o", identifier: "a", info: "{\"x\":1}", now: 1003).id == device.id)
+        #expect(try await store.register(org: "o", identifier: "a", info: "{\"x\":1}", now: 1003)?.id == device.id)
         #expect(try await store.revoke(device: device.id, org: "o"))
         #expect(try await store.session(tokens.access, now: 1004) == nil)
         #expect(try await store.refresh(tokens.refresh, now: 1004) == nil)
         #expect(try await boot("a", token) == nil)
+    }
+
+    @Test func aTokenRegistersOneBoardUnderTheNameThatItSays() async throws {
+        let token = try await store.issue(.bootstrap, org: "o", name: "", uses: 3, now: 1000)
+        let readme = try #require(try await boot("device-123", token)), other = try #require(try await boot("b", token))
+        #expect(try await store.session(readme.access, now: 1001)?.deviceID == nil)
+        // Not under a name that somebody else has a token for.
+        #expect(try await store.register(org: "o", identifier: "b", info: "{}", holder: "device-123", now: 1001) == nil)
+        let device = try #require(try await store.register(org: "o", identifier: "IDFV", info: "{}", holder: "device-123", now: 1001))
+        #expect(try await store.session(readme.access, now: 1002)?.deviceID == device.id)
+        #expect(try await HubStore(store.path).session(readme.access, now: 1002)?.deviceID == device.id)
+        #expect(try await store.register(org: "o", identifier: "IDFV", info: "{}", holder: "b", now: 1003) == nil)
+        #expect(try await store.register(org: "o", identifier: "b", info: "{}", holder: "b", now: 1003) != nil)
+        #expect(try await store.register(org: "o", identifier: "c", info: "{}", holder: "b", now: 1004) == nil)
+        #expect(try await store.session(other.access, now: 1005) != nil)
     }
 
     @Test func whatAnotherProcessRevokedEndsWithTheNextSettling() async throws {

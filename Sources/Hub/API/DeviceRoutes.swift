@@ -23,11 +23,14 @@ struct DeviceRoutes {
     @Sendable private func register(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.session(), body = try await request.object(limit: services.options.bodyLimit)
         let identifier = try body.required("device_identifier")
-        // A board registers itself; a person any.
-        if case .device(let own, _) = session.holder, own != identifier { throw APIError(.forbidden, "forbidden", "this token is another device's") }
+        var holder: String?
+        if case .device(let own, _) = session.holder { holder = own }
         if let org = try body.optional("org_id"), org != session.org { throw APIError(.forbidden, "forbidden", "this token is of another organisation") }
         guard case .object(let info) = body else { throw APIError.invalid("the body is no JSON object") }
-        let device = try await services.store.register(org: session.org, identifier: identifier, info: String(decoding: JSONValue.object(info).bytes, as: UTF8.self), now: services.now)
+        let text = String(decoding: JSONValue.object(info).bytes, as: UTF8.self)
+        guard let device = try await services.store.register(org: session.org, identifier: identifier, info: text, holder: holder, now: services.now) else {
+            throw APIError(.forbidden, "forbidden", "this token is another device's")
+        }
         // Texts alone: the first clients read nothing else.
         return .json(
             [

@@ -1,0 +1,297 @@
+"""The hub's API from outside: tokens, files in parts, limits, TLS, and what a kill must not lose."""
+import asyncio
+import hashlib
+import json
+import os
+import ssl
+import subprocess
+import sys
+import threading
+import time
+import types
+import unittest
+import urllib.request
+
+from hub import Hub, until
+from support import MODEL, ROOT, TestCase, needs
+
+AUTH = "/device-auth"
+
+
+class API(TestCase):
+    def hub(self, *options):
+        hub = Hub(self.directory, *options)
+        self.addCleanup(hub.close)
+        return hub
+
+    def board(self, hub, name="board-1", token=None):
+        status, tokens, _ = hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": name, "scopes": ["devices:write"]}, token=token or hub.bootstrap())
+        self.assertEqual(status, 201, tokens)
+        status, made, _ = hub.call("POST", "/devices/register", {"device_identifier": name, "org_id": "default"}, token=tokens["access_token"])
+        self.assertEqual(status, 201, made)
+        self.assertTrue(all(isinstance(value, str) for value in made.values()), "the first clients read texts alone")
+        return made["id"], tokens
+
+    def test_a_boards_tokens(self):
+        hub = self.hub()
+        token = hub.bootstrap()
+        device, tokens = self.board(hub, token=token)
+        self.assertEqual(set(tokens), {"access_token", "refresh_token", "token_type", "expires_at", "expires_in", "org_id", "device_identifier", "scopes"})
+        self.assertEqual(hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": "other"}, token=token)[0], 401)
+        for method in ("PUT", "POST"):
+            status, answer, _ = hub.call(method, f"/devices/{device}/heartbeat", {"metadata": {"network_type": "wifi"}}, token=tokens["access_token"])
+            self.assertEqual((status, answer["status"], answer["acknowledged"]), (200, "ok", True))
+        status, newer, _ = hub.call("POST", f"{AUTH}/refresh", {"refresh_token": tokens["refresh_token"]}, token="x")
+        self.assertEqual(status, 200)
+        self.assertNotEqual(newer["refresh_token"], tokens["refresh_token"])
+        self.assertEqual(hub.call("PUT", f"/devices/{device}/heartbeat", {}, token=newer["access_token"])[0], 200)
+        # Whoever brings the first one again is a thief, or was robbed.
+        self.assertEqual(hub.call("POST", f"{AUTH}/refresh", {"refresh_token": tokens["refresh_token"]}, token="x")[0], 401)
+        self.assertEqual(hub.call("PUT", f"/devices/{device}/heartbeat", {}, token=newer["access_token"])[0], 401)
+        # No token is in the file as its holder has it.
+        hub.close()
+        kept = hub.data.read_bytes()
+        for text in (token, tokens["access_token"], tokens["refresh_token"], newer["access_token"], hub.token):
+            self.assertNotIn(text.encode(), kept)
+        self.assertEqual(os.stat(hub.data).st_mode & 0o777, 0o600)
+
+    def test_who_may_what(self):
+        hub = self.hub()
+        token = hub.bootstrap(2)
+        first, one = self.board(hub, "one", token)
+        second, two = self.board(hub, "two", token)
+        stranger = hub.run("tokens", "create", "--name", "other", "--org", "elsewhere").strip()
+        for method, path, body, bearer, expected in (
+            ("PUT", f"/devices/{second}/heartbeat", {}, one["access_token"], 403),
+            ("GET", f"/devices/{second}", None, one["access_token"], 403),
+            ("POST", "/devices/register", {"device_identifier": "two"}, one["access_token"], 403),
+            ("GET", "/devices", None, one["access_token"], 403),
+            ("POST", "/models", {"name": "m"}, one["access_token"], 403),
+            ("POST", f"/devices/{first}/revoke", {}, one["access_token"], 403),
+            ("GET", "/devices", None, "nonsense", 401),
+            ("GET", f"/devices/{first}", None, stranger, 404),
+            ("PUT", f"/devices/{first}/heartbeat", {}, stranger, 404),
+            ("GET", f"/devices/{first}", None, None, 200),
+            ("GET", f"/devices/{first}", None, one["access_token"], 200),
+        ):
+            self.assertEqual(hub.call(method, path, body, token=bearer)[0], expected, (method, path))
+        self.assertEqual(hub.get("/devices", token=stranger)["total"], 0)
+        self.assertEqual(hub.call("POST", f"/devices/{first}/revoke", {})[0], 200)
+        self.assertEqual(hub.call("PUT", f"/devices/{first}/heartbeat", {}, token=one["access_token"])[0], 401)
+        self.assertEqual(hub.call("PUT", f"/devices/{second}/heartbeat", {}, token=two["access_token"])[0], 200)
+        # The command line works beside the server, which hears of it.
+        hub.run("tokens", "revoke", "test")
+        until(lambda: hub.call("GET", "/devices")[0] == 401, 5, "a revoked token ends")
+
+    def test_files_come_in_parts(self):
+        hub = self.hub()
+        data = MODEL.read_bytes()
+        self.assertEqual(hub.call("POST", "/models", {"name": "activity"})[0], 201)
+        status, made, _ = hub.call("POST", "/models/activity/versions/upload?description=first", raw=data)
+        self.assertEqual((status, made["version"], made["checksum"], made["signed"]), (201, "1", hashlib.sha256(data).hexdigest(), False))
+        path = "/models/activity/versions/latest/download"
+        status, body, headers = hub.call("GET", path)
+        self.assertEqual((status, body), (200, data))
+        tag = headers["ETag"]
+        for given, expected, part in (("bytes=100-199", 206, data[100:200]), ("bytes=-7", 206, data[-7:]), (f"bytes={len(data) - 1}-", 206, data[-1:]), ("bytes=5-3", 200, data), ("bytes=a-", 200, data), ("bytes=0-1,5-9", 200, data)):
+            status, body, headers = hub.call("GET", path, headers={"Range": given})
+            self.assertEqual((status, body if isinstance(body, bytes) else body), (expected, part), given)
+        self.assertEqual(hub.call("GET", path, headers={"Range": f"bytes={len(data)}-"})[0], 416)
+        self.assertEqual(hub.call("GET", path, headers={"Range": "bytes=9-", "If-Range": '"another"'})[0], 200)
+        self.assertEqual(hub.call("GET", path, headers={"Range": "bytes=9-", "If-Range": tag})[0], 206)
+        self.assertEqual(hub.call("GET", path, headers={"If-None-Match": tag})[0], 304)
+        address = hub.get("/models/activity/versions/1/download-url")
+        with urllib.request.urlopen(address["url"]) as answer:
+            self.assertEqual(hashlib.sha256(answer.read()).hexdigest(), address["checksum"])
+        for broken in (address["url"].replace("expires=", "expires=9"), address["url"][:-1] + ("0" if address["url"][-1] != "0" else "1")):
+            with self.assertRaises(urllib.error.HTTPError) as caught:
+                urllib.request.urlopen(broken)
+            self.assertEqual(caught.exception.code, 403)
+        # A version never changes, and a file that is no model is none.
+        self.assertEqual(hub.call("POST", "/models/activity/versions/upload", raw=data)[0], 201)
+        torn = bytearray(data)
+        torn[-1] ^= 1
+        status, said, _ = hub.call("POST", "/models/activity/versions/upload", raw=bytes(torn))
+        self.assertEqual(status, 422)
+        self.assertIn("checksum", said["detail"])
+        self.assertEqual(hub.call("POST", "/models/activity/versions/upload?version=9", raw=data)[0], 422)
+        self.assertEqual(hub.call("POST", "/models/activity/rollouts", {"version": "1"})[0], 409)
+        self.assertEqual(hub.call("POST", "/models/activity/rollouts", {"version": "1", "allow_unsigned": True})[0], 201)
+
+    def test_too_much_is_refused(self):
+        hub = self.hub("--rate", 20, "--strangers-rate", 5)
+        for _ in range(5):
+            self.assertEqual(hub.call("GET", "/health", token="none")[0], 200)
+        status, body, headers = hub.call("GET", "/health", token="none")
+        self.assertEqual((status, body["code"]), (429, "rate_limited"))
+        self.assertGreaterEqual(int(headers["Retry-After"]), 1)
+        answers = [hub.call("GET", "/fleet")[0] for _ in range(25)]
+        self.assertEqual((answers[:19], answers[-1]), ([200] * 19, 429))
+        other = self.directory / "other"
+        other.mkdir()
+        hub = Hub(other)
+        self.addCleanup(hub.close)
+        self.assertEqual(hub.call("POST", "/models", {"name": "x" * 300_000})[0], 413)
+        self.assertEqual(hub.call("POST", "/models", raw=b"[" * 100_000)[0], 422)
+        self.assertEqual(hub.call("POST", "/models", raw=b"\xff\xfe{}")[0], 422)
+
+    def test_what_was_acknowledged_outlives_a_kill(self):
+        hub = self.hub("--rate", 0, "--strangers-rate", 0)
+        token = hub.bootstrap(10_000)
+        hub.call("POST", "/models", {"name": "activity"})
+        known, versions, stop = [], [], threading.Event()
+
+        def register(worker):
+            index = 0
+            while not stop.is_set():
+                name = f"{worker}-{index}"
+                try:
+                    status, tokens, _ = hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": name}, token=token)
+                    status, made, _ = hub.call("POST", "/devices/register", {"device_identifier": name}, token=tokens["access_token"])
+                    if status == 201:
+                        known.append((made["id"], tokens))
+                except OSError:
+                    return
+                index += 1
+
+        def upload():
+            import shutil
+            from support import gaitway
+            from test_api import key
+            private = key(self.directory)
+            for version in range(2, 40):
+                path = self.directory / f"{version}.safetensors"
+                shutil.copy(MODEL, path)
+                assert gaitway("model", "sign", path, "--key", private, "--model-version", version).returncode == 0
+                if stop.is_set():
+                    return
+                try:
+                    status, made, _ = hub.call("POST", "/models/activity/versions/upload", raw=path.read_bytes())
+                    if status == 201:
+                        versions.append((made["version"], made["checksum"]))
+                except OSError:
+                    return
+
+        threads = [threading.Thread(target=register, args=(worker,)) for worker in range(6)] + [threading.Thread(target=upload)]
+        for thread in threads:
+            thread.start()
+        until(lambda: len(known) > 100 and len(versions) > 3, 60, "some of each")
+        hub.kill()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        hub.start()
+        there = {device["id"] for device in hub.get("/devices?limit=500")["devices"]}
+        for offset in range(500, len(known) + 20, 500):
+            there |= {device["id"] for device in hub.get(f"/devices?limit=500&offset={offset}")["devices"]}
+        self.assertLessEqual({device for device, _ in known}, there)
+        self.assertEqual(dict(versions), {version: checksum for version, checksum in ((v["version"], v["checksum"]) for v in hub.get("/models/activity/versions")["versions"]) if version in dict(versions)})
+        for device, tokens in known[-3:]:
+            self.assertEqual(hub.call("PUT", f"/devices/{device}/heartbeat", {}, token=tokens["access_token"])[0], 200)
+
+    @needs("openssl")
+    def test_tls(self):
+        files = [str(self.directory / name) for name in ("key.pem", "certificate.pem")]
+        command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", files[0], "-out", files[1]]
+        subprocess.run(command, check=True, capture_output=True)
+        hub = self.hub("--certificate", files[1], "--key", files[0])
+        self.assertTrue(hub.address.startswith("https://"))
+        with urllib.request.urlopen(hub.address + "/api/v1/health", context=ssl.create_default_context(cafile=files[1])) as answer:
+            self.assertEqual(json.loads(answer.read())["status"], "ok")
+        with self.assertRaises(urllib.error.URLError):
+            urllib.request.urlopen(hub.address + "/api/v1/health", context=ssl.create_default_context())
+        self.assertIn("no certificate and its key", hub.run("serve", "--port", 0, "--certificate", MODEL, "--key", files[0], code=78))
+
+    def test_wrong_command_lines(self):
+        hub = self.hub()
+        self.assertIn("no hub's database", subprocess.run([hub.process.args[0], "devices", "--data", str(MODEL)], capture_output=True, text=True).stderr)
+        self.assertIn("no model", hub.run("rollouts", "start", "nothing", 1, code=66))
+        self.assertIn("not signed", hub.run("models", "add", "m", MODEL) and hub.run("rollouts", "start", "m", 1, code=64))
+        self.assertIn("cannot listen", hub.run("serve", "--port", hub.port, code=1))
+        self.assertIn("no board", hub.run("devices", "revoke", "x", code=66))
+
+
+class SDK(TestCase):
+    """PyPI's edgeml-sdk 1.0.0, as far as its calls are of the device API."""
+
+    def test_its_calls(self):
+        kept = {}
+        # Its keyring is the desktop's; here a dictionary.
+        sys.modules["keyring"] = types.SimpleNamespace(
+            set_password=lambda service, name, value: kept.__setitem__((service, name), value), get_password=lambda service, name: kept.get((service, name)),
+            delete_password=lambda service, name: kept.pop((service, name)))
+        import importlib.util
+        root = importlib.util.find_spec("edgeml").submodule_search_locations[0]
+        sys.path.insert(0, os.path.join(root, "python"))
+        for name in [name for name in sys.modules if name.split(".")[0] == "edgeml"]:
+            del sys.modules[name]
+        from edgeml.api_client import EdgeMLClientError
+        from edgeml.auth import DeviceAuthClient
+        from edgeml.federated_client import FederatedClient
+        from edgeml.registry import ModelRegistry
+
+        hub = Hub(self.directory)
+        self.addCleanup(hub.close)
+        auth = DeviceAuthClient(base_url=hub.address, org_id="default", device_identifier="python-1")
+        first = asyncio.run(auth.bootstrap(bootstrap_bearer_token=hub.bootstrap(), access_ttl_seconds=60))
+        self.assertEqual((first.org_id, first.device_identifier, first.scopes), ("default", "python-1", ["devices:write"]))
+        self.assertEqual(auth.get_access_token_sync(), first.access_token)
+        # Within the minute's last part it refreshes.
+        second = auth.get_access_token_sync(refresh_if_expiring_within_seconds=120)
+        self.assertNotEqual(second, first.access_token)
+        client = FederatedClient(auth_token_provider=auth.get_access_token_sync, api_base=f"{hub.address}/api/v1", device_identifier="python-1")
+        device = client.register()
+        self.assertEqual(hub.get(f"/devices/{device}")["device_identifier"], "python-1")
+        client.api.put(f"/devices/{device}/heartbeat", {"metadata": {"network_type": "ethernet"}})
+        client.api.post(f"/devices/{device}/heartbeat", {"battery_level": 70})
+        client.api.report_inference_event({"device_id": device, "model_id": "m", "version": "1", "modality": "text", "session_id": "s", "event_type": "generation_completed", "timestamp_ms": int(time.time() * 1000), "metrics": {}})
+        self.assertEqual(hub.get(f"/devices/{device}/events")["events"][0]["name"], "generation_completed")
+
+        registry = ModelRegistry(auth_token_provider=lambda: hub.token, api_base=f"{hub.address}/api/v1")
+        model = registry.ensure_model("activity", "gaitway", "activity")["id"]
+        self.assertEqual(registry.resolve_model_id("activity"), model)
+        hub.call("POST", f"/models/{model}/versions/upload", raw=MODEL.read_bytes())
+        self.assertEqual(registry.get_latest_version(model), "1")
+        result = registry.download(model, "1", str(self.directory / "downloads"), format="onnx")
+        with open(result["model_path"], "rb") as file:
+            self.assertEqual(file.read(), MODEL.read_bytes())
+        with self.assertRaises(EdgeMLClientError):
+            registry.deploy_version(model, "1", start_immediately=False)
+        hub.call("PUT", f"/models/{model}/versions/1/signature", {"dsseEnvelope": {}})
+        made = registry.deploy_version(model, "1", rollout_percentage=10, start_immediately=False)
+        rollouts = registry.rollouts
+        self.assertEqual(rollouts.start(model, made["id"])["status"], "active")
+        self.assertEqual(rollouts.advance(model, made["id"])["rollout_percentage"], 20)
+        self.assertEqual(rollouts.update_percentage(model, made["id"], 100)["rollout_percentage"], 100)
+        self.assertEqual([rollout["id"] for rollout in rollouts.list_active(model)], [made["id"]])
+        self.assertEqual(client.api.get(f"/models/{model}/updates", {"current_version": "0"})["new_version"], "1")
+        with self.assertRaises(EdgeMLClientError):
+            client.api.get(f"/models/{model}/updates", {"current_version": "1"})
+        self.assertEqual(client.api.get(f"/devices/{device}/models/{model}/version", {"include_bucket": "true"})["version"], "1")
+        self.assertEqual(rollouts.pause(model, made["id"])["status"], "paused")
+        self.assertEqual(rollouts.resume(model, made["id"])["status"], "active")
+        self.assertGreater(len(rollouts.get_status_history(model, made["id"])), 3)
+        asyncio.run(auth.revoke())
+        self.assertEqual(kept, {})
+        with self.assertRaises(EdgeMLClientError):
+            FederatedClient(auth_token_provider=lambda: second, api_base=f"{hub.address}/api/v1").api.get(f"/devices/{device}")
+
+    @unittest.skipUnless((ROOT / ".build-test").is_dir(), "no test build in .build-test (board/test makes it)")
+    def test_the_ios_sdks_readme(self):
+        hub = Hub(self.directory)
+        self.addCleanup(hub.close)
+        token = hub.run("tokens", "create", "--bootstrap", "--org", "your_org_id").strip()
+        command = ["swift", "test", "-c", "release", "--skip-build", "-Xswiftc", "-enable-testing", "--scratch-path", ".build-test", "--filter", "FleetTests.ReadmeTests"]
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, env={**os.environ, "GAITWAY_STRICT": "1", "GAITWAY_FLEET_SERVER": hub.address, "GAITWAY_FLEET_TOKEN": token})
+        self.assertEqual(result.returncode, 0, result.stdout[-2000:])
+        self.assertIn("board-", hub.run("devices", "list", "--org", "your_org_id"))
+
+
+def key(directory):
+    private = directory / "key.pem"
+    subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private], check=True, capture_output=True)
+    return private
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,98 @@
+"""The hub's page in Chromium, wide and as narrow as a telephone. Screenshots go to $GAITWAY_SCREENSHOTS, where that is set."""
+import os
+import pathlib
+import shutil
+import time
+import unittest
+
+from browser import CHROMIUM, Browser
+from hub import Hub
+from support import MODEL, TestCase, gaitway
+from test_api import key
+
+
+@unittest.skipUnless(CHROMIUM, "not installed: chromium")
+class Page(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.hub = Hub(self.directory, "--rate", 0, "--strangers-rate", 0, "--heartbeat", 60)
+        self.addCleanup(self.hub.close)
+        token = self.hub.bootstrap(5)
+        private, model = key(self.directory), self.directory / "m2.safetensors"
+        shutil.copy(MODEL, model)
+        self.assertEqual(gaitway("model", "sign", model, "--key", private, "--model-version", 2).returncode, 0)
+        self.hub.run("models", "add", "activity", model)
+        self.hub.run("rollouts", "start", "activity", 2, "--percent", 100, "--error", 1)
+        self.devices = []
+        now = time.time()
+        for index, name in enumerate(("left-wrist", "kitchen<b>", "a-board-with-a-rather-long-name-of-its-own", "attic", "new")):
+            _, tokens, _ = self.hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": name}, token=token)
+            _, made, _ = self.hub.call("POST", "/devices/register", {"device_identifier": name, "manufacturer": "Raspberry Pi", "model": "Raspberry Pi Zero 2 W", "cpu_architecture": "arm64"}, token=tokens["access_token"])
+            self.devices.append(made["id"])
+            if name == "new":
+                continue
+            state = ["committed", "refused", "probation", "committed"][index]
+            reason = "version 2 does not fit this board: it does not know SITTING" if state == "refused" else ""
+            beat = {"metadata": {"battery_level": 80 - index * 20, "temperature_celsius": 41.5 + index, "spool_files": index, "spool_bytes": index * 3_200_000, "activity": "WALKING", "sampling_rate_hz": 49.97}, "network_type": "wifi",
+                    "active_model_version": "1" if state == "refused" else "2", "model_status": state, "models": [{"model_id": "activity", "highest_version": 2, "versions": [{"version": 2, "state": state, "reason": reason}]}]}
+            self.assertEqual(self.hub.call("PUT", f"/devices/{made['id']}/heartbeat", beat, token=tokens["access_token"])[0], 200)
+            events = [{"name": "activity", "timestamp": int((now - 3600 + 240 * step) * 1000), "attributes": {"activity": ["STANDING", "WALKING", "SITTING", "LAYING"][(step * 7 + index) % 4]}} for step in range(15)]
+            self.assertEqual(self.hub.call("POST", "/telemetry/batches", {"batchId": "b", "events": events}, token=tokens["access_token"])[0], 200)
+        self.browser = Browser()
+        self.addCleanup(self.browser.close)
+
+    def picture(self, name):
+        place = os.environ.get("GAITWAY_SCREENSHOTS")
+        if place:
+            self.browser.picture(pathlib.Path(place) / f"{name}.png")
+
+    def fits(self):
+        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), self.browser.run("window.innerWidth"), "the page is wider than the screen")
+
+    def test_the_page(self):
+        browser = self.browser
+        for kind, size in (("wide", (1280, 800)), ("phone", (390, 844))):
+            browser.size(*size)
+            browser.go(self.hub.address)
+            browser.until("document.querySelector('h1')?.textContent === 'Log in'")
+            self.picture(f"{kind}-login")
+            browser.run("document.querySelector('input').value = 'gwp_wrong'; document.querySelector('form').requestSubmit()")
+            browser.until("document.getElementById('problem').textContent.includes('not valid')")
+            browser.run(f"document.querySelector('input').value = '{self.hub.token}'; document.querySelector('form').requestSubmit()")
+            browser.until("document.querySelectorAll('tbody tr').length === 5")
+            text = browser.run("document.body.innerText")
+            for word in ("left-wrist", "kitchen<b>", "version 2", "version 1", "60 %", "43.5 °C", "2 files, 6.4 MB", "probation", "WALKING"):
+                self.assertIn(word, text)
+            self.assertEqual(browser.run("document.querySelectorAll('td b').length"), 0, "names are text")
+            self.assertEqual(browser.run("[...document.querySelectorAll('.counts b')].map(b => b.textContent).join()"), "4,0,1")
+            self.fits()
+            self.picture(f"{kind}-boards")
+
+            browser.run(f"location.hash = '#/device/{self.devices[1]}'")
+            browser.until("!!document.querySelector('.timeline rect')")
+            text = browser.run("document.body.innerText")
+            for word in ("Raspberry Pi Zero 2 W", "does not know SITTING", "refused", "49.97 Hz"):
+                self.assertIn(word, text)
+            self.assertEqual(browser.run("document.querySelectorAll('.timeline rect').length"), 15)
+            self.fits()
+            self.picture(f"{kind}-board")
+
+            browser.run("location.hash = '#/rollouts'")
+            browser.until("document.body.innerText.includes('2 run it, 1 try it, 1 refused it, of 5 reached')")
+            self.fits()
+            self.picture(f"{kind}-rollouts")
+            browser.run("[...document.querySelectorAll('button')].find(b => b.textContent === 'Pause').click()")
+            browser.until("document.body.innerText.includes('paused')")
+            self.assertEqual(self.hub.get("/rollouts")["rollouts"][0]["status"], "paused")
+            browser.run("[...document.querySelectorAll('button')].find(b => b.textContent === 'Resume').click()")
+            browser.until("[...document.querySelectorAll('button')].some(b => b.textContent === 'Pause')")
+            browser.run("location.hash = '#/?search=wrist'")
+            browser.until("document.querySelectorAll('tbody tr').length === 1")
+            browser.run("location.hash = '#/'; document.getElementById('leave').click()")
+            browser.until("document.querySelector('h1')?.textContent === 'Log in'")
+        # The wrong token is all that was ever complained of.
+        self.assertEqual([complaint for complaint in browser.complaints if "401" not in complaint], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

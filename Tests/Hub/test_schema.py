@@ -1,0 +1,52 @@
+"""The OpenAPI document holds: schemathesis makes requests of it, and the running hub answers as it says."""
+import pathlib
+import re
+import subprocess
+import sys
+
+from hub import Hub
+from support import MODEL, TestCase
+
+HERE = pathlib.Path(__file__).parent
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance,ignored_auth,use_after_free"
+
+
+class Schema(TestCase):
+    def test_schemathesis(self):
+        hub = Hub(self.directory, "--rate", 0, "--strangers-rate", 0)
+        self.addCleanup(hub.close)
+        hub.run("models", "add", "activity", MODEL)
+        hub.run("rollouts", "start", "activity", 1, "--unsigned")
+        command = [
+            pathlib.Path(sys.executable).parent / "schemathesis", "--config-file", HERE / "schemathesis.toml", "run", f"{hub.address}/api/v1/openapi.json",
+            "-H", f"Authorization: Bearer {hub.token}", "--checks", CHECKS, "--max-examples", "30", "--continue-on-failure", "--generation-deterministic", "--no-color",
+        ]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=self.directory)
+        self.assertEqual(result.returncode, 0, result.stdout[-6000:] + result.stderr[-2000:])
+        self.assertRegex(result.stdout, r"Tested: 50")
+        cases = int(re.search(r"(\d+) generated", result.stdout).group(1))
+        self.assertGreater(cases, 1000)
+        print(f"schemathesis: {cases} cases ", end="", flush=True)
+
+    def test_the_document_names_every_route(self):
+        """What the router has is in the document, and the other way round."""
+        hub = Hub(self.directory)
+        self.addCleanup(hub.close)
+        paths = hub.get("/openapi.json")["paths"]
+        documented = {(method.upper(), re.sub(r"{(\w+)}", "*", path)) for path, methods in paths.items() for method in methods}
+        found = set()
+        for file in (HERE.parents[1] / "Sources/Hub").rglob("*Routes.swift"):
+            prefix = {}
+            for line in file.read_text().splitlines():
+                group = re.search(r'let (\w+) = (\w+)\.group\("([^"]*)"\)', line)
+                if group:
+                    prefix[group.group(1)] = prefix.get(group.group(2), "") + "/" + group.group(3)
+                route = re.search(r'\s(\w+)\.(get|put|post|delete)\((?:"([^"]*)")?.*(?:use|in)\b', line)
+                if route and not route.group(1) == "router":
+                    path = prefix.get(route.group(1), "") + ("/" + route.group(3) if route.group(3) else "")
+                    version = "v2" if route.group(3) == "telemetry/events" else "v1"
+                    for verb in ("start", "pause", "resume", "stop") if "\\(verb)" in path else (None,):
+                        full = path.replace("\\(verb)", verb or "")
+                        found.add((route.group(2).upper(), f"/api/{version}" + re.sub(r":\w+", "*", full)))
+        found |= {("GET", "/api/v1/health"), ("GET", "/api/v1/openapi.json")}
+        self.assertEqual(found, documented)
