@@ -23,6 +23,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: warnings)
 }
 
+// For boards and what is built for them: without the hub, and without the thirty packages that it needs.
+let deviceOnly = Context.environment["GAITWAY_DEVICE_ONLY"] != nil
+
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -33,7 +36,6 @@ let package = Package(
     name: "Gaitway",
     products: [
         .executable(name: "gaitway", targets: ["gaitway"]),
-        .executable(name: "gaitway-hub", targets: ["gaitway-hub"]),
         .library(name: "Models", targets: ["Models"]),
         .library(name: "Upload", targets: ["Upload"]),
         .library(name: "Cloud", targets: ["Cloud"]),
@@ -46,13 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
-        // The hub alone.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         c("CFixed", exclude: ["interpolation.py"]),
@@ -90,6 +86,33 @@ let package = Package(
             ],
             swiftSettings: swift),
 
+        tests("Support", []),
+        tests("Sensing", ["Support"]),
+        tests("Models", ["Support", "Cryptography", "PowerCut"]),
+        // A disk whose power is cut, for the tests of what is kept on disks.
+        .target(name: "PowerCut", dependencies: ["Support"], path: "Tests/PowerCut", swiftSettings: warnings),
+        tests("Upload", ["Support", "Models", "PowerCut", log]),
+        tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
+        tests("Fleet", ["Support", "Transport", "EdgeML"]),
+        tests("Recognition", ["Support", "Models"]),
+        tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
+        tests("Charts", []),
+        tests("Agent", ["Support", "Sensing", "Models", "Recognition"]),
+    ],
+    cLanguageStandard: .gnu11,
+    cxxLanguageStandard: .cxx17
+)
+
+if !deviceOnly {
+    package.products.append(.executable(name: "gaitway-hub", targets: ["gaitway-hub"]))
+    package.dependencies += [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ]
+    package.targets += [
         room("HubStore", ["Support", "Cryptography", .product(name: "GRDB", package: "GRDB.swift")]),
         room("Hub", [
             "Support", "Cryptography", "Models", "HubStore", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
@@ -100,21 +123,6 @@ let package = Package(
             name: "gaitway-hub",
             dependencies: ["Support", "Cryptography", "Models", "HubStore", "Hub", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: swift),
-
-        tests("Support", []),
-        tests("Sensing", ["Support"]),
-        tests("Models", ["Support", "Cryptography", "PowerCut"]),
-        // A disk whose power is cut, for the tests of what is kept on disks.
-        .target(name: "PowerCut", dependencies: ["Support"], path: "Tests/PowerCut", swiftSettings: warnings),
-        tests("Upload", ["Support", "Models", "PowerCut", log]),
-        tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
-        tests("Fleet", ["Support", "Transport", "EdgeML"]),
         tests("HubStore", ["Support"]),
-        tests("Recognition", ["Support", "Models"]),
-        tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
-        tests("Charts", []),
-        tests("Agent", ["Support", "Sensing", "Models", "Recognition"]),
-    ],
-    cLanguageStandard: .gnu11,
-    cxxLanguageStandard: .cxx17
-)
+    ]
+}

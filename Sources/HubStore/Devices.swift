@@ -47,8 +47,8 @@ extension HubStore {
         guard let device else { return nil }
         // Its tokens know its ID from now on.
         sessions.withLock { sessions in
-            for (hash, session) in sessions where session.org == org && session.holder == .device(identifier: holder ?? identifier, id: nil) {
-                sessions[hash]?.holder = .device(identifier: identifier, id: device.id)
+            for (token, session) in sessions where session.org == org && session.holder == .device(identifier: holder ?? identifier, id: nil) {
+                sessions[token]?.holder = .device(identifier: identifier, id: device.id)
             }
         }
         return device

@@ -10,7 +10,8 @@ public final class HubStore: Sendable {
     public let path: String
     let database: DatabasePool
     let beats = Mutex<[String: Beat]>([:])
-    let sessions = Mutex<[[UInt8]: Session]>([:])
+    // By tokens as their holders have them: they are in no file.
+    let sessions = Mutex<[String: Session]>([:])
     let version = Mutex<Int>(0)
 
     /// Opens the file, or makes it; its owner alone may read it.
@@ -58,10 +59,14 @@ public final class HubStore: Sendable {
         }
     }
 
-    /// What was noted in passing goes to the file: call it every second or so, and before the end. Whatever another process changed
-    /// meanwhile is no longer remembered otherwise.
+    /// What was noted in passing goes to the file: call it every few seconds, and before the end.
     public func settle() async throws(Fault) {
         try await writeBeats()
+        try await forgetStale()
+    }
+
+    /// Whatever another process changed meanwhile is no longer remembered otherwise: call it every second.
+    public func forgetStale() async throws(Fault) {
         let now = try await read { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
         let changed = version.withLock { seen in
             defer { seen = now }

@@ -17,7 +17,7 @@ enum Migrations {
         CREATE TABLE devices (
             id TEXT PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, info TEXT NOT NULL, registered REAL NOT NULL, updated REAL NOT NULL,
             revoked INTEGER NOT NULL DEFAULT 0, seen REAL, beat TEXT, model_version INTEGER, UNIQUE (org, identifier)
-        ) WITHOUT ROWID;
+        );
 
         CREATE TABLE issued (
             hash BLOB PRIMARY KEY, kind TEXT NOT NULL, org TEXT NOT NULL, name TEXT NOT NULL, uses INTEGER NOT NULL, created REAL NOT NULL, expires REAL

@@ -46,7 +46,7 @@ extension HubStore {
     }
 
     private static func advance(_ model: String, _ version: Int, _ now: Double, _ database: Database) throws {
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state = 'active'", arguments: [model, version]) {
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state IN ('active', 'completed')", arguments: [model, version]) {
             guard var rollout = Rollout(row) else { continue }
             let next = try progress(rollout, database).next(of: rollout)
             guard next.state != rollout.state || next.percentage != rollout.percentage else { continue }

@@ -68,11 +68,11 @@ public struct RolloutProgress: Sendable, Equatable {
     /// What the roll-out does next.
     public func next(of rollout: Rollout) -> (state: Rollout.State, percentage: Double, reason: String) {
         let reports = committed + failed
-        guard rollout.state == .active, reports >= min(rollout.minimum, max(1, reached)) else { return (rollout.state, rollout.percentage, rollout.reason) }
+        guard rollout.state.offers, reports >= min(rollout.minimum, max(1, reached)) else { return (rollout.state, rollout.percentage, rollout.reason) }
         if Double(failed) > rollout.error * Double(reports) {
             return (.stopped, rollout.percentage, "\(failed) of \(reports) boards that reported refused it or rolled it back")
         }
-        guard Double(committed) >= rollout.success * Double(reached) else { return (.active, rollout.percentage, rollout.reason) }
+        guard rollout.state == .active, Double(committed) >= rollout.success * Double(reached) else { return (rollout.state, rollout.percentage, rollout.reason) }
         if rollout.percentage >= rollout.target { return (.completed, rollout.percentage, "\(committed) of \(reached) boards run it") }
         let percentage = min(rollout.target, rollout.percentage + rollout.increment)
         return (.active, percentage, "\(committed) of \(reached) boards run it: on to \(Int(percentage)) %")

@@ -47,12 +47,11 @@ extension HubStore {
 
     /// The holder of an access or person token; nil when it is none, or has ended.
     public func session(_ token: String, now: Double) async throws(Fault) -> Session? {
-        let hash = Secret.hash(token)
-        if let known = sessions.withLock({ $0[hash] }) { return known.expires > now ? known : nil }
-        guard let found = try await find(hash, now) else { return nil }
+        if let known = sessions.withLock({ $0[token] }) { return known.expires > now ? known : nil }
+        guard let found = try await find(Secret.hash(token), now) else { return nil }
         sessions.withLock {
             if $0.count >= 100_000 { $0.removeAll() }
-            $0[hash] = found
+            $0[token] = found
         }
         return found
     }

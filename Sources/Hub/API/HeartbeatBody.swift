@@ -1,7 +1,9 @@
+internal import Foundation
 internal import HubStore
 internal import Support
 
-/// What a heartbeat brings that the hub looks at; all of it is kept as it came.
+/// What a heartbeat brings that the hub looks at; all of it is kept as it came. Only what is looked at is decoded: beats are most of what
+/// a hub does.
 struct HeartbeatBody {
     let text: String
     /// Of the model that runs.
@@ -11,14 +13,40 @@ struct HeartbeatBody {
 
     /// Errors: 422.
     init(_ bytes: [UInt8]) throws(APIError) {
+        text = bytes.isEmpty ? "{}" : String(decoding: bytes, as: UTF8.self)
         guard !bytes.isEmpty else {
-            (text, version, models) = ("{}", nil, nil)
+            (version, models) = (nil, nil)
             return
         }
-        guard let body = JSONValue(parsing: bytes), case .object = body else { throw .invalid("the body is no JSON object") }
-        text = String(decoding: bytes, as: UTF8.self)
-        version = (body["active_model_version"] ?? body["metadata"]?["model_version"])?.text.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-        if case .array(let found)? = body["models"] { models = found.compactMap { ModelReport($0) } } else { models = nil }
+        do {
+            let members = try JSONDecoder().decode(Members.self, from: Data(bytes))
+            version = members.version
+            if case .array(let found)? = members.models { models = found.compactMap { ModelReport($0) } } else { models = nil }
+        } catch {
+            throw .invalid("the body is no JSON object")
+        }
+    }
+
+    private struct Members: Decodable {
+        var version: Int?
+        var models: JSONValue?
+
+        enum Keys: String, CodingKey { case version = "active_model_version", metadata, models }
+        enum Inner: String, CodingKey { case version = "model_version" }
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: Keys.self)
+            version = Self.whole(values, .version)
+            if version == nil, let metadata = try? values.nestedContainer(keyedBy: Inner.self, forKey: .metadata) { version = Self.whole(metadata, .version) }
+            models = try values.decodeIfPresent(JSONValue.self, forKey: .models)
+        }
+
+        // A number, or a number as text; nil for anything else.
+        private static func whole<Key: CodingKey>(_ values: KeyedDecodingContainer<Key>, _ key: Key) -> Int? {
+            guard values.contains(key) else { return nil }
+            let number = (try? values.decode(String.self, forKey: key)).map { Int($0) } ?? (try? values.decode(Int.self, forKey: key))
+            return number.flatMap { $0 >= 0 ? $0 : nil }
+        }
     }
 }
 

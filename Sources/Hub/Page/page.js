@@ -85,7 +85,8 @@ function timeline(events, until) {
   const changes = events.filter(event => event.attributes?.activity).sort((a, b) => a.at - b.at);
   if (!changes.length) return make("p", { class: "faint" }, "This board has told no decisions yet.");
   const lanes = [...new Set(changes.map(event => event.attributes.activity))].sort(), begin = changes[0].at, length = Math.max(1, until - begin);
-  const left = 150, width = 800, height = 22, x = time => left + (time - begin) / length * (width - left);
+  // A unit is a pixel, so that words are as large on a telephone.
+  const width = Math.max(300, main.clientWidth), left = Math.min(150, width * 0.38), height = 24, x = time => left + (time - begin) / length * (width - left);
   const picture = make("svg:svg", { class: "timeline", viewBox: `0 0 ${width} ${lanes.length * height + 22}`, role: "img", "aria-label": "Decisions over time" });
   lanes.forEach((lane, index) => {
     picture.append(make("svg:line", { class: "lane", x1: left, x2: width, y1: (index + 1) * height, y2: (index + 1) * height }));

@@ -10,6 +10,7 @@ final class HubServices: Sendable {
     let options: HubOptions
     let limiter: RateLimiter
     let log: Logger
+    let clock = SecondsText()
     private let secret: [UInt8]
     // The versions that boards fetch right now.
     private let files = Mutex<[String: [UInt8]]>([:])

@@ -8,6 +8,10 @@ extension Response {
         Response(status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: .init(byteBuffer: ByteBuffer(bytes: value.bytes)))
     }
 
+    static func json(text: String) -> Response {
+        Response(status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+
     static var nothing: Response { Response(status: .noContent) }
 }
 

@@ -4,7 +4,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Support
 
-/// Beats to the file every second, and forgetting what is old every hour.
+/// Beats to the file every five seconds, and forgetting what is old every hour.
 struct Upkeep: Service {
     let services: HubServices
     let log: Logger
@@ -14,7 +14,8 @@ struct Upkeep: Service {
             var rounds = 0
             while !Task.isCancelled {
                 do throws(Fault) {
-                    try await services.store.settle()
+                    try await services.store.forgetStale()
+                    if rounds % 5 == 0 { try await services.store.settle() }
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
                 } catch {
                     log.error("\(error)")
