@@ -67,7 +67,9 @@ public final class HubStore: Sendable {
 
     /// Whatever another process changed meanwhile is no longer remembered otherwise: call it every second.
     public func forgetStale() async throws(Fault) {
-        let now = try await read { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+        let now: Int
+        // Of the connection that writes: its own changes do not count.
+        do { now = try await database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 } } catch { throw Self.fault(error, path) }
         let changed = version.withLock { seen in
             defer { seen = now }
             return seen != now

@@ -57,9 +57,9 @@ extension HubStore {
     }
 
     private func find(_ hash: [UInt8], _ now: Double) async throws(Fault) -> Session? {
-        let found: (session: Session, family: Int64, generation: Int)? = try await read { database in
+        let found: (session: Session, family: Int64, unconfirmed: Int?)? = try await read { database in
             if let row = try Row.fetchOne(database, sql: "SELECT * FROM issued WHERE hash = ? AND kind = 'person' AND (expires IS NULL OR expires > ?)", arguments: [HubStore.data(hash), now]) {
-                return (Session(holder: .person(row["name"]), org: row["org"], scopes: ["admin"], expires: row["expires"] ?? .infinity), 0, 0)
+                return (Session(holder: .person(row["name"]), org: row["org"], scopes: ["admin"], expires: row["expires"] ?? .infinity), 0, nil)
             }
             guard let row = try Row.fetchOne(
                 database,
@@ -70,10 +70,11 @@ extension HubStore {
                     """, arguments: [HubStore.data(hash), now])
             else { return nil }
             let session = Session(holder: .device(identifier: row["identifier"], id: row["device"]), org: row["org"], scopes: (row["scopes"] as String).split(separator: " ").map(String.init), expires: row["expires"])
-            return (session, row["id"], row["generation"])
+            let generation: Int = row["generation"]
+            return (session, row["id"], generation > row["confirmed"] as Int ? generation : nil)
         }
         guard let found else { return nil }
-        if found.generation > 0 { try await confirm(found.family, found.generation) }
+        if let generation = found.unconfirmed { try await confirm(found.family, generation) }
         return found.session
     }
 

@@ -31,6 +31,7 @@ private let raspberry = [
         #expect(device.deviceId.hasPrefix("board-") && !device.deviceId.contains("0123"))
         #expect((device.model, device.manufacturer, device.osVersion) == ("Raspberry Pi 4 Model B Rev 1.4", "raspberrypi", "Linux 6.12.43+rpt-rpi-v8"))
         #expect((device.totalMemoryMB, device.availableMemoryMB, device.gpuAvailable) == (3793, 2929, true))
+        #expect(device.availableStorageMB.map { $0 > 0 } == true)
         #expect((device.locale, device.region, device.timezone) == ("de_DE", "DE", "Europe/Berlin"))
         #expect((device.networkType, device.batteryLevel, device.isCharging, device.temperature) == ("wifi", 87, false, 51))
         let dictionary = device.toRegistrationDict()

@@ -18,12 +18,14 @@ from support import MODEL, ROOT, TestCase, needs
 AUTH = "/device-auth"
 
 
-class API(TestCase):
+class HubCase(TestCase):
     def hub(self, *options):
         hub = Hub(self.directory, *options)
         self.addCleanup(hub.close)
         return hub
 
+
+class API(HubCase):
     def board(self, hub, name="board-1", token=None):
         status, tokens, _ = hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": name, "scopes": ["devices:write"]}, token=token or hub.bootstrap())
         self.assertEqual(status, 201, tokens)
@@ -209,6 +211,27 @@ class API(TestCase):
         self.assertIn("not signed", hub.run("models", "add", "m", MODEL) and hub.run("rollouts", "start", "m", 1, code=64))
         self.assertIn("cannot listen", hub.run("serve", "--port", hub.port, code=1))
         self.assertIn("no board", hub.run("devices", "revoke", "x", code=66))
+
+
+class OurClient(HubCase):
+    @unittest.skipUnless((ROOT / ".build-test").is_dir(), "no test build in .build-test (board/test makes it)")
+    def test_every_call_of_fleet_client(self):
+        hub = self.hub()
+        hub.run("models", "add", "activity", MODEL)
+        hub.run("groups", "create", "left")
+        registered = self.directory / "registered"
+        command = ["swift", "test", "-c", "release", "--skip-build", "-Xswiftc", "-enable-testing", "--scratch-path", ".build-test", "--filter", "FleetTests.LiveServerHubTests"]
+        environment = {**os.environ, "GAITWAY_STRICT": "1", "GAITWAY_HUB_ADDRESS": hub.address, "GAITWAY_HUB_BOOTSTRAP": hub.bootstrap(), "GAITWAY_HUB_REGISTERED": str(registered)}
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+        until(lambda: registered.exists() or process.poll() is not None, 200, "the board registers")
+        if registered.exists():
+            hub.run("groups", "add", "left", "swift-1")
+            hub.run("rollouts", "start", "activity", 1, "--unsigned", "--group", "left", "--percent", 100)
+        said, _ = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 0, said[-3000:])
+        self.assertIn("1 test in 1 suite passed", said)
+        self.assertEqual(len(hub.get(f"/devices/{registered.read_text()}/events?limit=5000")["events"]), 700)
+        self.assertEqual(hub.get("/rollouts")["rollouts"][0]["status"], "completed")
 
 
 class SDK(TestCase):

@@ -109,7 +109,10 @@ public final class ModelStore: Sendable {
 
     /// Why this very offer is not tried again; nil when it is new.
     public func refusal(of offer: ModelOffer) -> RefusedModel? {
-        state.withLock { state in state.refused.first { $0.version == offer.version && (offer.checksum == nil || $0.checksum == offer.checksum) } }
+        guard offer.version != nil || offer.checksum != nil else { return nil }
+        return state.withLock { state in
+            state.refused.first { (offer.version == nil || $0.version == offer.version) && (offer.checksum == nil || $0.checksum == offer.checksum) }
+        }
     }
 
     /// The candidate is about to decide. From now on a program that ends unasked ends it, too.

@@ -3,9 +3,10 @@ import Synchronization
 
 /// What asynchronous work gives, for commands that have nothing else to do.
 enum Awaited {
-    static func value<Value: Sendable>(_ body: @escaping @Sendable () async throws(Fault) -> Value) throws(Fault) -> Value {
+    /// - Parameter flag: cancels the work when it is raised; what it gives then is what comes back.
+    static func value<Value: Sendable>(unless flag: StopFlag? = nil, _ body: @escaping @Sendable () async throws(Fault) -> Value) throws(Fault) -> Value {
         let box = Box<Value>(), done = Signal()
-        Task.detached {
+        let task = Task.detached {
             let result: Result<Value, Fault>
             do throws(Fault) { result = .success(try await body()) } catch { result = .failure(error) }
             box.result.withLock { $0 = result }
@@ -13,7 +14,8 @@ enum Awaited {
         }
         while true {
             if let result = box.result.withLock({ $0 }) { return try result.get() }
-            done.wait(milliseconds: 60_000)
+            if flag?.isRaised == true { task.cancel() }
+            done.wait(milliseconds: flag == nil ? 60_000 : 200)
         }
     }
 

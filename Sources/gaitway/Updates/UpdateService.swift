@@ -25,6 +25,8 @@ final class UpdateService: Service {
     /// Hears when there is something new to tell.
     private let news: @Sendable () -> Void
     private let fileLimit = 64 << 20
+    // Between looks for dropped files, ms.
+    private static let dropPause: Int64 = 10_000
 
     /// Of a download, again and again.
     private struct Failure {
@@ -66,17 +68,19 @@ final class UpdateService: Service {
     private func work() {
         var next = SystemTime.sinceBoot, failure: Failure?
         while !stopping.isRaised {
-            for finding in exchange.findings(within: 1000) { act(on: finding) }
+            // Whatever concerns this thread wakes it, but for the hour of the next look and dropped files.
+            let pause = plan.source == nil ? Self.dropPause : min(Self.dropPause, max(50, (next - SystemTime.sinceBoot) / 1_000_000))
+            for finding in exchange.findings(within: Int(pause)) { act(on: finding) }
             takeDropped()
             let wanted = isDue.withLock { isDue in
                 defer { isDue = false }
                 return isDue
             }
-            // A hub that says there is something is heard at once, but no oftener than a failed download is tried again.
+            // A hub that says there is something is heard at once; a download that failed is not tried any sooner for that.
             guard let source = plan.source, wanted && failure == nil || SystemTime.sinceBoot >= next else { continue }
             let status = store.status
-            guard status.candidate == nil, !status.isPinned, plan.quiet?.contain(CalendarTime(nanoseconds: SystemTime.wall)) != true else { continue }
             next = SystemTime.sinceBoot + Int64(plan.interval) * 1_000_000_000
+            guard status.candidate == nil, !status.isPinned, plan.quiet?.contain(CalendarTime(nanoseconds: SystemTime.wall)) != true else { continue }
             if let times = look(source, &failure) { next = SystemTime.sinceBoot + Int64(plan.retry * times) * 1_000_000_000 }
         }
     }
@@ -86,7 +90,7 @@ final class UpdateService: Service {
         let highest = store.status.highest, plan = plan, limit = fileLimit
         let offer: ModelOffer?
         do throws(Fault) {
-            offer = try Awaited.value { () async throws(Fault) in try await source.offer(above: highest) }
+            offer = try Awaited.value(unless: stopping) { () async throws(Fault) in try await source.offer(above: highest) }
         } catch {
             log.info("no new model could be looked for: \(error.message)")
             return nil
@@ -100,9 +104,12 @@ final class UpdateService: Service {
             return nil
         }
         do throws(Fault) {
-            let found = try Awaited.value { () async throws(Fault) in try await source.fetch(offer, limit: limit, within: plan.timeout) }
+            let found = try Awaited.value(unless: stopping) { () async throws(Fault) in try await source.fetch(offer, limit: limit, within: plan.timeout) }
             failure = nil
             try take(found.model, found.signature, offer)
+        } catch where stopping.isRaised {
+            // Not the server's fault.
+            return nil
         } catch where error.code == .temporary || error.code == .noInput || error.code == .failure {
             let count = failure?.offer == offer ? (failure?.count ?? 0) + 1 : 1
             failure = count < 3 ? Failure(offer: offer, count: count) : nil
