@@ -62,9 +62,10 @@ let package = Package(
         c("CDecimals"),
         c("CTraining"),
         c("CCounter"),
+        c("CMemory"),
         c("CTOML"),
 
-        room("Support", [system, "CCounter"]),
+        room("Support", [system, "CCounter", "CMemory"]),
         room("Sensing", ["Support", "CSignal", "CIIO", log]),
         room("Models", ["Support", "Cryptography", "CNetwork"]),
         room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),

@@ -19,7 +19,8 @@ public struct ClassificationLoop: ~Copyable {
 
     /// The one that decides, and the one that is tried beside it.
     public private(set) var network: Network
-    private var candidate: Network?
+    // Written out: "?" would begin as nil, which Swift 6.2 cannot undo in an initialiser that throws.
+    private var candidate: Optional<Network>
     private let kernel: String?
     private let keepsWindows: Bool
     private var recogniser: Recogniser

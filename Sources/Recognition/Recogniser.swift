@@ -41,7 +41,8 @@ public struct ShadowDecision: Sendable, Equatable {
 
     private var frontEnd: FrontEnd
     private var active: Classifier
-    private var shadow: Classifier?
+    // Written out: "?" would begin as nil, which Swift 6.2 cannot undo in an initialiser that throws.
+    private var shadow: Optional<Classifier>
     private var raw: gw_recogniser
     private var decisions: [gw_decision]
     // Beside the decisions; empty unless somebody needs them.
@@ -58,7 +59,9 @@ public struct ShadowDecision: Sendable, Equatable {
         let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
         let classifier = try Classifier(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
-        try unsafe Self.join(&raw, frontEnd, classifier)
+        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work) == GW_OK else {
+            throw Fault(.badData, "the network does not take the windows of the front end")
+        }
         let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
         active = classifier
         shadow = nil
@@ -68,12 +71,6 @@ public struct ShadowDecision: Sendable, Equatable {
         self.kernel = kernel
         decisions = [gw_decision](repeating: gw_decision(), count: capacity)
         windows = [Int16](repeating: 0, count: keepsWindows ? capacity * source.window * 3 : 0)
-    }
-
-    private static func join(_ raw: inout gw_recogniser, _ frontEnd: borrowing FrontEnd, _ classifier: borrowing Classifier) throws(Fault) {
-        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work) == GW_OK else {
-            throw Fault(.badData, "the network does not take the windows of the front end")
-        }
     }
 
     /// Lets another network see every window from now on, beside the one that decides.
@@ -94,7 +91,7 @@ public struct ShadowDecision: Sendable, Equatable {
         swap(&active, &other)
         shadow = consume other
         // Both were joined to this front end's windows before: it cannot fail.
-        try? unsafe Self.join(&raw, frontEnd, active)
+        unsafe gw_recogniser_init(&raw, frontEnd.raw, active.network.network, active.input.raw, active.work)
     }
 
     /// Forgets the network in the shadow.

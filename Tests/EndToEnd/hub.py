@@ -86,7 +86,7 @@ class Hub:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(timeout=20)
             self._release()
-        return self.process.returncode
+            assert self.process.returncode == 0, self.process.returncode
 
 
 class Liar:

@@ -60,7 +60,7 @@ class Fleet(TestCase):
             state.mkdir()
             # A machine has one ID: these boards have one each.
             script = "simulated:seed=%d," % index + ",".join(["stand=4,walk=4,lie=4"] * 60)
-            board = Board(state, script, trusted_key=self.public, model=base, updates_shadow_windows=6, updates_probation_windows=8, updates_retry=1, updates_timeout=3)
+            board = Board(state, script, trusted_key=self.public, model=base, updates_shadow_windows=10, updates_probation_windows=6, updates_retry=1, updates_timeout=3)
             board.register(self.liar.address, token)
             board.start()
             self.boards.append(board)

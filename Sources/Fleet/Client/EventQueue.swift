@@ -21,10 +21,14 @@ public final class EventQueue: Sendable {
 
     /// - Parameter directory: the state's; the queue's is "edgeml_event_queue" in it, as the SDK has it.
     public init(in directory: String = Places.state) {
-        path = directory + "/edgeml_event_queue/events.json"
+        path = Self.path(directory)
         let kept = (try? Files.read(path, limit: 4 << 20)).flatMap { try? JSONDecoder().decode(State.self, from: Data($0)) }
         state = Mutex(kept.map { $0.events.count <= Self.limit && $0.batchCount <= $0.events.count && $0.batchCount >= 0 ? $0 : State() } ?? State())
     }
+
+    private static func path(_ directory: String) -> String { directory + "/edgeml_event_queue/events.json" }
+
+    static func remove(in directory: String) throws(Fault) { if Files.exists(path(directory)) { try Files.remove(path(directory)) } }
 
     public var count: Int { state.withLock { $0.events.count } }
     /// Events that were lost for want of room.

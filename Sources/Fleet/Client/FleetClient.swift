@@ -97,10 +97,11 @@ public final class FleetClient: Sendable {
         return HeartbeatAnswer(answer.body)
     }
 
-    /// Gives the board's tokens back, and forgets the hub.
+    /// Gives the board's tokens back, and forgets the hub and what was to be told to it.
     public func leave() async throws(Fault) {
         try await auth.revoke(reason: "unregistered")
         try Registration.remove(in: directory)
+        try EventQueue.remove(in: directory)
         state.withLock { $0 = nil }
     }
 

@@ -58,6 +58,7 @@ final class Companions {
 
     /// Between two windows: what was decided elsewhere takes effect.
     func step(_ loop: inout ClassificationLoop) {
+        status.note { $0.samples = loop.samples }
         guard let network = updates?.exchange.step(&loop) else { return }
         use(network)
     }
