@@ -3,7 +3,7 @@ import Driver
 @testable import Fleet
 import FoundationEssentials
 import Glibc
-import Support
+@testable import Support
 @testable import Transport
 @testable import Upload
 
