@@ -1,6 +1,8 @@
 """`gaitway run` with uploads on, `gaitway upload` and `gaitway label`, from outside."""
 import json
 import os
+import pathlib
+import shutil
 import signal
 import socket
 import ssl
@@ -52,6 +54,18 @@ class Upload(TestCase):
             for one, other in zip(ours[1:18], theirs):
                 self.assertAlmostEqual(float(one), float(other), delta=6e-7)
         self.assertNotEqual(self.gaitway("label", "dancing").returncode, 0)
+
+    def test_a_new_model_out_of_a_bucket(self):
+        model, private = self.directory / "m2.safetensors", self.directory / "key.pem"
+        shutil.copy(pathlib.Path(__file__).resolve().parents[2] / "board/models/activity.safetensors", model)
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private], check=True, capture_output=True)
+        self.assertEqual(self.gaitway("model", "sign", str(model), "--key", str(private), "--model-version", "2").returncode, 0)
+        self.s3.put_object(Bucket=self.bucket, Key="models/m2.safetensors", Body=model.read_bytes())
+        for name, code, word in (("m2", 0, "version 2 is tried with the next"), ("m3", 66, "m3")):
+            command = [GAITWAY, "model", "install", f"s3://{self.bucket}/models/{name}.safetensors"]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**self.environment(), "STATE_DIRECTORY": str(self.directory)})
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn(word, result.stdout + result.stderr)
 
     def test_metadata_then_local_delete(self):
         dynamo = connect("dynamodb", SERVER["endpoint"], SERVER["key"], SERVER["secret"])

@@ -191,7 +191,13 @@ class Board:
             thread.join()
         self.process.stdout.close()
         self.process.stderr.close()
+        self.process = None
         return code
+
+    def kill(self):
+        """Whatever a test has left running."""
+        if self.process:
+            self.stop(signal.SIGKILL)
 
 
 def until(condition, seconds, what=""):

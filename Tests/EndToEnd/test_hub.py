@@ -61,10 +61,10 @@ class Fleet(TestCase):
             # A machine has one ID: these boards have one each.
             script = "simulated:seed=%d," % index + ",".join(["stand=4,walk=4,lie=4"] * 60)
             board = Board(state, script, trusted_key=self.public, model=base, updates_shadow_windows=10, updates_probation_windows=6, updates_retry=1, updates_timeout=3)
+            self.addCleanup(board.kill)
             board.register(self.liar.address, token)
             board.start()
             self.boards.append(board)
-        self.addCleanup(lambda: [board.process.kill() for board in self.boards])
 
     def add(self, version, *more, private=None, source=MODEL, rollout=True):
         path = make(self.directory / f"m{version}.safetensors", private or self.private, version, *more, source=source)

@@ -24,7 +24,7 @@ extension Model {
             }
             let (offer, (bytes, signature)) = found
             guard try StoreFile.isHeld() else {
-                let store = try StoreFile.open(configuration), base = try ModelOptions().load(configuration), running = try store.start(base: base).running
+                let store = try StoreFile.open(configuration), base = try ModelOptions.base(configuration), running = try store.start(base: base).running
                 let network = try store.accept(bytes, signature, offer, running: running, now: Int(SystemTime.wall / 1_000_000_000), byHand: true)
                 return try Console.print("version \(network.version) is tried with the next `gaitway run`")
             }
@@ -89,7 +89,7 @@ enum StoreFile {
     static var directory: String { Places.state + "/models" }
 
     static func open(_ configuration: Configuration) throws(Fault) -> ModelStore {
-        try ModelStore(directory, checks: ModelChecks(key: try configuration.trustedKey()), base: try ModelOptions().load(configuration).version)
+        try ModelStore(directory, checks: ModelChecks(key: try configuration.trustedKey()), base: try ModelOptions.base(configuration).version)
     }
 
     /// Whether a running program has it.

@@ -10,8 +10,14 @@ struct ModelOptions: ParsableArguments {
     var model: String?
 
     func path(_ configuration: Configuration) throws(Fault) -> String {
-        if let model = model ?? configuration[.model]?.text { return model }
-        guard let found = Self.places.first(where: Files.exists) else {
+        if let model { return model }
+        return try Self.path(configuration)
+    }
+
+    /// Without one on the command line.
+    static func path(_ configuration: Configuration) throws(Fault) -> String {
+        if let model = configuration[.model]?.text { return model }
+        guard let found = places.first(where: Files.exists) else {
             throw Fault(.noInput, "no model was given and none is installed", remedy: "Name one with --model FILE, or make one: gaitway train --recordings DIR --output FILE")
         }
         return found
@@ -19,6 +25,9 @@ struct ModelOptions: ParsableArguments {
 
     /// Errors: `.noInput`, `.permission`, `.badData`.
     func load(_ configuration: Configuration) throws(Fault) -> Network { try NetworkFile.load(try path(configuration), trusting: try configuration.trustedKey()) }
+
+    /// The configuration's, or the one that came with gaitway. Errors: those of ``load(_:)``.
+    static func base(_ configuration: Configuration) throws(Fault) -> Network { try NetworkFile.load(try path(configuration), trusting: try configuration.trustedKey()) }
 
     /// For verbs without a configuration of their own. Errors: `.configuration` too.
     func load() throws(Fault) -> Network { try load(try Configuration()) }
