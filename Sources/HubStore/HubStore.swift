@@ -13,6 +13,8 @@ public final class HubStore: Sendable {
     // By tokens as their holders have them: they are in no file.
     let sessions = Mutex<[String: Session]>([:])
     let version = Mutex<Int>(0)
+    // Versions that boards told something new of, by model.
+    let reported = Mutex<[String: Set<Int>]>([:])
 
     /// Opens the file, or makes it; its owner alone may read it.
     ///

@@ -1,5 +1,6 @@
 internal import GRDB
 public import Support
+internal import Synchronization
 
 /// What became of a version on a board, in its own words.
 public struct Outcome: Sendable, Equatable {
@@ -28,9 +29,9 @@ public struct Outcome: Sendable, Equatable {
 }
 
 extension HubStore {
-    /// Keeps what a board says of versions, and lets the roll-outs that they are part of go on or stop.
-    public func report(_ outcomes: [Outcome], of model: HubModel, now: Double) async throws(Fault) {
-        try await write { database in
+    /// Keeps what a board says of versions. The roll-outs that they are part of go on or stop with the next ``advance(now:)``.
+    public func report(_ outcomes: [Outcome], of model: HubModel) async throws(Fault) {
+        let changed = try await write { database in
             var changed: Set<Int> = []
             for outcome in outcomes {
                 try database.execute(
@@ -41,7 +42,31 @@ extension HubStore {
                         """, arguments: [model.id, outcome.version, outcome.device, outcome.state.rawValue, outcome.reason, outcome.updated])
                 if database.changesCount > 0 { changed.insert(outcome.version) }
             }
-            for version in changed { try HubStore.advance(model.id, version, now, database) }
+            return changed
+        }
+        if !changed.isEmpty { reported.withLock { $0[model.id, default: []].formUnion(changed) } }
+    }
+
+    /// Lets roll-outs that boards reported on grow, or stops them. It looks at every board, so it is done now and then, not with each report.
+    ///
+    /// - Parameter everywhere: also where this process heard of no report: at its start.
+    public func advance(now: Double, everywhere: Bool = false) async throws(Fault) {
+        var pending = reported.withLock { reported in
+            defer { reported = [:] }
+            return reported
+        }
+        if everywhere {
+            for (model, version) in try await going() { pending[model, default: []].insert(version) }
+        }
+        guard !pending.isEmpty else { return }
+        try await write { [pending] database in
+            for (model, versions) in pending { for version in versions { try HubStore.advance(model, version, now, database) } }
+        }
+    }
+
+    private func going() async throws(Fault) -> [(model: String, version: Int)] {
+        try await read { database in
+            try Row.fetchAll(database, sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state IN ('active', 'completed')").map { ($0["m"], $0["v"]) }
         }
     }
 

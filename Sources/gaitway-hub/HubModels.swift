@@ -37,7 +37,7 @@ struct HubModels: AsyncParsableCommand {
         @Option(help: "What boards' owners are told.") var description = ""
 
         func run() async throws {
-            let store = try store.open(), org = self.store.org, bytes = try Files.read(file, limit: 64 << 20), network = try NetworkFile.read(bytes, name: file)
+            let store = try store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit), network = try NetworkFile.read(bytes, name: file)
             let path = ModelSignature.path(of: file), signature = Files.exists(path) ? try Files.read(path, limit: 1 << 20) : nil
             _ = try await store.makeModel(model, description: "", org: org, now: StoreOptions.now)
             let new = NewVersion(version: network.version, labels: network.labels, expires: network.expires, bytes: bytes, signature: signature, description: description)

@@ -231,7 +231,7 @@ class OurClient(HubCase):
         self.assertEqual(process.returncode, 0, said[-3000:])
         self.assertIn("1 test in 1 suite passed", said)
         self.assertEqual(len(hub.get(f"/devices/{registered.read_text()}/events?limit=5000")["events"]), 700)
-        self.assertEqual(hub.get("/rollouts")["rollouts"][0]["status"], "completed")
+        until(lambda: hub.get("/rollouts")["rollouts"][0]["status"] == "completed", 10, "the roll-out is complete")
 
 
 class SDK(TestCase):

@@ -23,7 +23,8 @@ import Testing
     }
 
     private func say(_ state: Outcome.State, _ devices: some Sequence<String>, _ model: HubModel, _ version: Int) async throws {
-        for device in devices { try await store.report([Outcome(version: version, device: device, state: state, reason: "so", updated: 1000)], of: model, now: 1000) }
+        for device in devices { try await store.report([Outcome(version: version, device: device, state: state, reason: "so", updated: 1000)], of: model) }
+        try await store.advance(now: 1000)
     }
 
     @Test func aShareOfTheBoardsIsReached() async throws {
@@ -54,6 +55,12 @@ import Testing
         try await say(.committed, devices, model, 2)
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
         #expect(try await store.history(of: rollout).map(\.state) == ["active", "active", "completed"])
+        // A hub that died between a report and what follows from it looks at its start.
+        let last = try await store.change(rollout, to: .active, reason: "again", now: 1000), other = try HubStore(store.path)
+        try await other.advance(now: 1000)
+        #expect(try await other.rollout(last.id, org: "o")?.state == .active)
+        try await other.advance(now: 1000, everywhere: true)
+        #expect(try await other.rollout(last.id, org: "o")?.state == .completed)
     }
 
     @Test func itStopsWhenItDoesBadly() async throws {

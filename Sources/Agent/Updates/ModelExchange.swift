@@ -59,7 +59,11 @@ public final class ModelExchange: Sendable {
     }
 
     /// Another network decides from the next window on, without being tried.
-    public func goBack(to network: Network) { state.withLock { $0.orders = [.shadow(network), .exchange, .end] } }
+    public func goBack(to network: Network) {
+        state.withLock { state in
+            (state.candidate, state.orders) = (nil, [.shadow(network), .exchange, .end])
+        }
+    }
 
     /// What the loop found since, after at most so long.
     public func findings(within milliseconds: Int) -> [Finding] {

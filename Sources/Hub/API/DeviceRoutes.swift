@@ -68,7 +68,7 @@ struct DeviceRoutes {
         for report in reports.prefix(8) {
             guard let model = try await services.store.model(report.model, org: org) else { continue }
             let outcomes = report.versions.prefix(32).map { Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now) }
-            if !outcomes.isEmpty && services.reported(device, report) { try await services.store.report(outcomes, of: model, now: services.now) }
+            if !outcomes.isEmpty && services.reported(device, report) { try await services.store.report(outcomes, of: model) }
             if let rollout = try await services.store.offer(model, to: device, above: report.highest) { updates[report.model] = .string("\(rollout.version)") }
         }
         return updates.isEmpty ? nil : .object(updates)

@@ -24,7 +24,8 @@ public import Support
 /// * `golden_input` (Q3.12), `golden_output` (the last layer's integers), `golden_probabilities` (Q0.15): integers separated by
 ///   blanks; the network must give just these before it is used.
 public enum NetworkFile {
-    static let sizeLimit = 64 << 20
+    /// Bytes: what is longer is no model.
+    public static let sizeLimit = 64 << 20
 
     /// Reads a network and proves it: checksum, sizes, shapes, labels, window, golden pair on this machine's own kernel.
     ///

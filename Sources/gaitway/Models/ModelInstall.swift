@@ -17,7 +17,7 @@ extension Model {
         var file: String
 
         func run() throws {
-            let configuration = try Configuration(), source = try AddressUpdates(file, configuration), limit = 64 << 20
+            let configuration = try Configuration(), source = try AddressUpdates(file, configuration), limit = NetworkFile.sizeLimit
             let found = try Awaited.value { () async throws(Fault) in
                 guard let offer = try await source.offer(above: 0) else { throw Fault(.noInput, "\(file) is not there") }
                 return (offer, try await source.fetch(offer, limit: limit, within: 300))

@@ -31,7 +31,7 @@ final class AddressUpdates: UpdateSource {
     /// The only way to see whether it is new is to fetch it.
     func offer(above version: Int) async throws(Fault) -> ModelOffer? {
         let bytes: [UInt8]
-        do throws(Fault) { bytes = try await source.model(named: name, limit: 64 << 20) } catch where error.code == .noInput && !isRemote { return nil }
+        do throws(Fault) { bytes = try await source.model(named: name, limit: NetworkFile.sizeLimit) } catch where error.code == .noInput && !isRemote { return nil }
         let checksum = Digest.text(bytes)
         let isNew = last.withLock { last in
             defer { last = (checksum, bytes) }

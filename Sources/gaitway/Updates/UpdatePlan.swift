@@ -22,7 +22,7 @@ struct UpdatePlan {
     /// - Parameter client: the way to the hub, where the board is registered.
     /// Errors: `.configuration`, `.usage`, those of reading the trusted key.
     init?(_ configuration: Configuration, hub client: FleetClient?) throws(Fault) {
-        directory = Places.state + "/models"
+        directory = StoreFile.directory
         let address = configuration[.updatesSource]?.text, isEnabled = configuration[.updatesEnabled]?.text == "true"
         guard (isEnabled && (client != nil || address != nil)) || Files.isDirectory(directory) else { return nil }
         func number(_ setting: Setting) -> Int { configuration[setting].flatMap { Int($0.text) } ?? 0 }

@@ -21,10 +21,12 @@ final class UpdateService: Service {
     private let base: Network
     private let stopping = StopFlag()
     private let isDue = Mutex(true)
+    // Its own thread and the control socket's both change the store.
+    private let alone = Mutex(())
     private let worker: Mutex<Worker?> = Mutex(nil)
     /// Hears when there is something new to tell.
     private let news: @Sendable () -> Void
-    private let fileLimit = 64 << 20
+    private let fileLimit = NetworkFile.sizeLimit
     // Between looks for dropped files, ms.
     private static let dropPause: Int64 = 10_000
 
@@ -136,9 +138,11 @@ final class UpdateService: Service {
 
     /// Proves a model and begins to try it.
     func take(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, byHand: Bool = false) throws(Fault) {
-        let network = try store.accept(bytes, signature, offer, running: exchange.running, now: Int(SystemTime.wall / 1_000_000_000), byHand: byHand)
-        log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
-        exchange.tryOut(network)
+        try alone.withLock { _ throws(Fault) in
+            let network = try store.accept(bytes, signature, offer, running: exchange.running, now: Int(SystemTime.wall / 1_000_000_000), byHand: byHand)
+            log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
+            exchange.tryOut(network)
+        }
         news()
     }
 
@@ -160,15 +164,18 @@ final class UpdateService: Service {
     ///
     /// Errors: those of ``ModelStore/rollBack()``.
     func rollBack() throws(Fault) {
-        try store.rollBack()
-        exchange.goBack(to: try store.start(base: base).running)
+        try alone.withLock { _ throws(Fault) in
+            try store.rollBack()
+            exchange.goBack(to: try store.start(base: base).running)
+        }
         news()
     }
 
     func pin(_ isPinned: Bool) throws(Fault) { try store.pin(isPinned) }
 
     private func act(on finding: ModelExchange.Finding) {
-        let version = store.status.candidate ?? 0
+        // Its owner may have gone back meanwhile.
+        guard let version = store.status.candidate else { return }
         switch finding {
         case .shadowPassed:
             do throws(Fault) {
