@@ -23,8 +23,9 @@ public final class ModelExchange: Sendable {
         var trial: ModelTrial?
         var isOnProbation = false
         var running: Network
-        /// What is being tried.
+        /// What is being tried, and what decided before it did.
         var candidate: Network?
+        var before: Network?
     }
 
     private let state: Mutex<State>
@@ -39,12 +40,15 @@ public final class ModelExchange: Sendable {
     /// The network that decides.
     public var running: Network { state.withLock { $0.running } }
 
+    /// The one that has proved itself: not one that is on probation.
+    public var proved: Network { state.withLock { $0.candidate == nil ? $0.running : $0.before ?? $0.running } }
+
     // For the side that fetches.
 
     /// Tries a network beside the one that decides.
     public func tryOut(_ network: Network) {
         state.withLock { state in
-            (state.candidate, state.orders) = (network, [.shadow(network)])
+            (state.candidate, state.before, state.orders) = (network, nil, [.shadow(network)])
         }
     }
 
@@ -99,6 +103,7 @@ public final class ModelExchange: Sendable {
                     report(.failed(error.message))
                 }
             case .exchange:
+                state.withLock { [before = loop.network] in $0.before = before }
                 loop.exchange()
                 begin(settings.probation, onProbation: true)
             case .end:

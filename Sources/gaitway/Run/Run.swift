@@ -117,7 +117,7 @@ struct Run: ParsableCommand {
         do throws(Fault) {
             let configuration = try settings(), given = try model.load(configuration)
             // A model that came over the air is newer than the configuration's.
-            let network = companions.updates?.store.status.current == nil ? given : loop.network
+            let network = companions.updates?.proved ?? given
             try loop.use(network, smoothing: Smoothing(configuration))
             companions.updates?.use(network)
             log.notice("configuration and model read again")

@@ -154,6 +154,9 @@ final class UpdateService: Service {
         try take(try Files.read(path, limit: fileLimit), Files.exists(signature) ? try Files.read(signature, limit: 1 << 20) : nil, ModelOffer(name: path), byHand: true)
     }
 
+    /// The model that came over the air and has proved itself; nil where the configuration's is the one.
+    var proved: Network? { store.status.current == nil ? nil : exchange.proved }
+
     /// The loop goes on with a network of its owner's choice; what is being tried begins anew.
     func use(_ network: Network) {
         exchange.use(network)
