@@ -15,8 +15,8 @@ final class Companions {
     private let uploads: UploadService?
     private let telemetry: TelemetryService?
     private let control: ControlServer?
-    private let group: ServiceGroup
-    private let running: Task<Void, Never>
+    // nil where nothing is set up: no thread more than the loop needs.
+    private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
 
     /// - Parameter waits: whether windows come as fast as they are taken.
@@ -34,13 +34,19 @@ final class Companions {
         if let client { services.append(FleetService(client, status: status, updates: updates, spool: plan?.directory, log: log)) }
         let answers = ControlAnswers(status: status, updates: updates, client: client, spool: plan?.directory)
         control = waits ? nil : Self.listen(answers, log)
-        // The loop has the signals; it ends the services after itself.
-        let group = ServiceGroup(configuration: .init(services: services.map { .init(service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore) }, logger: Logger(label: "gaitway.services") { _ in SwiftLogNoOpLogHandler() }))
-        self.group = group
-        running = Task { try? await group.run() }
+        self.services = Self.start(services)
         model = RecordedModel(models.network)
         status.note { $0.source = source.name }
         use(models.network)
+    }
+
+    // The loop has the signals; it ends the services after itself.
+    private static func start(_ services: [any Service]) -> (group: ServiceGroup, running: Task<Void, Never>)? {
+        if services.isEmpty { return nil }
+        let log = Logger(label: "gaitway.services") { _ in SwiftLogNoOpLogHandler() }
+        let each = services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore) }
+        let group = ServiceGroup(configuration: .init(services: each, logger: log))
+        return (group, Task { try? await group.run() })
     }
 
     private static func listen(_ answers: ControlAnswers, _ log: Logger) -> ControlServer? {
@@ -76,7 +82,8 @@ final class Companions {
 
     func stop() {
         control?.stop()
-        try? Awaited.value { [group, running] () async throws(Fault) in
+        guard let (group, running) = services else { return }
+        try? Awaited.value { () async throws(Fault) in
             await group.triggerGracefulShutdown()
             await running.value
         }

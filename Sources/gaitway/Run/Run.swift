@@ -46,7 +46,9 @@ struct Run: ParsableCommand {
         ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
         let log = Logger(label: "gaitway")
         let uploads = try UploadPlan(enabledBy: configuration), status = RunStatus(), client = FleetService.client(log)
-        let models = try BoardModels(model, configuration, hub: client, log: log) { status.soon.now() }, network = models.network
+        let models = try BoardModels(model, configuration, hub: client, log: log) { status.tell($0) }, network = models.network
+        // Configuration and model need code that the loop never does; so does what finds a sensor.
+        IdleMemory.giveBack()
         Interruption.watch()
         var notifier = ServiceNotifier()
         guard let source = try openSource(configuration, &notifier, log) else { return }
@@ -58,6 +60,7 @@ struct Run: ParsableCommand {
         log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
         if !format.json { try Console.print(lines.header(labels: loop.labels)) }
         notifier.ready(source.name)
+        IdleMemory.giveBack()
 
         var nextReport = 60.0, shown = ""
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.requested }) { loop throws(Fault) in

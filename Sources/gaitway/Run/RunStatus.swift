@@ -27,4 +27,10 @@ final class RunStatus: Sendable {
     func note(_ change: (inout Values) -> Void) { values.withLock { change(&$0) } }
 
     func failed(_ what: String) { note { $0.lastError = what } }
+
+    /// The next heartbeat tells it, and goes at once.
+    func tell(_ failure: String?) {
+        if let failure { failed(failure) }
+        soon.now()
+    }
 }

@@ -24,8 +24,8 @@ final class UpdateService: Service {
     // Its own thread and the control socket's both change the store.
     private let alone = Mutex(())
     private let worker: Mutex<Worker?> = Mutex(nil)
-    /// Hears when there is something new to tell.
-    private let news: @Sendable () -> Void
+    /// Hears when there is something new to tell, and what went wrong where something did.
+    private let news: @Sendable (_ failure: String?) -> Void
     private let fileLimit = NetworkFile.sizeLimit
     // Between looks for dropped files, ms.
     private static let dropPause: Int64 = 10_000
@@ -37,7 +37,7 @@ final class UpdateService: Service {
     }
 
     /// - Parameter candidate: what is to be tried first.
-    init(_ plan: UpdatePlan, store: ModelStore, base: Network, running: Network, candidate: Network?, log: Logger, news: @escaping @Sendable () -> Void) {
+    init(_ plan: UpdatePlan, store: ModelStore, base: Network, running: Network, candidate: Network?, log: Logger, news: @escaping @Sendable (_ failure: String?) -> Void) {
         (self.plan, self.store, self.log, self.news, model) = (plan, store, log, news, plan.model)
         self.base = base
         exchange = ModelExchange(running: running, plan.trial)
@@ -133,7 +133,7 @@ final class UpdateService: Service {
     private func refuse(_ offer: ModelOffer, _ reason: String) {
         log.warning("\(offer.name) is refused: \(reason)")
         attempt("the refusal could not be kept") { () throws(Fault) in if store.refusal(of: offer) == nil { try store.refuse(offer, reason) } }
-        news()
+        news("\(offer.name): \(reason)")
     }
 
     /// Proves a model and begins to try it.
@@ -143,7 +143,7 @@ final class UpdateService: Service {
             log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
             exchange.tryOut(network)
         }
-        news()
+        news(nil)
     }
 
     /// Takes a file that lies on this machine, at its owner's wish.
@@ -171,7 +171,7 @@ final class UpdateService: Service {
             try store.rollBack()
             exchange.goBack(to: try store.start(base: base).running)
         }
-        news()
+        news(nil)
     }
 
     func pin(_ isPinned: Bool) throws(Fault) { try store.pin(isPinned) }
@@ -195,12 +195,13 @@ final class UpdateService: Service {
             log.notice("version \(version) is this board's model")
         case .failed(let reason): reject(version, reason)
         }
-        news()
+        news(nil)
     }
 
     private func reject(_ version: Int, _ reason: String) {
         log.warning("version \(version) is refused: \(reason)")
         attempt("the refusal could not be kept") { () throws(Fault) in try store.reject(reason) }
+        news("version \(version): \(reason)")
     }
 
     /// Files that somebody put into the store's `drop`.
@@ -210,7 +211,7 @@ final class UpdateService: Service {
         let path = "\(drop)/\(name)"
         do throws(Fault) { try install(path) } catch {
             log.warning("\(path) is refused: \(error.message)")
-            news()
+            news(error.message)
         }
         for done in [path, ModelSignature.path(of: path)] where Files.exists(done) { try? Files.remove(done) }
     }
