@@ -38,9 +38,8 @@ struct HubModels: AsyncParsableCommand {
 
         func run() async throws {
             let store = try store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit), network = try NetworkFile.read(bytes, name: file)
-            let path = ModelSignature.path(of: file), signature = Files.exists(path) ? try Files.read(path, limit: 1 << 20) : nil
             _ = try await store.makeModel(model, description: "", org: org, now: StoreOptions.now)
-            let new = NewVersion(version: network.version, labels: network.labels, expires: network.expires, bytes: bytes, signature: signature, description: description)
+            let new = NewVersion(version: network.version, labels: network.labels, expires: network.expires, bytes: bytes, signature: try ModelSignature.read(beside: file), description: description)
             let made = try await store.add(new, to: try await store.find(model: model, org), now: StoreOptions.now)
             print("\(model) \(made.version)\(made.isSigned ? "" : ", not signed")")
         }

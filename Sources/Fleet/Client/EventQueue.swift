@@ -82,14 +82,13 @@ extension FleetClient {
     ///
     /// Errors: those of ``heartbeat(_:)``; what was not sent waits on. `.noInput` where the hub takes no telemetry.
     public func send(_ queue: EventQueue) async throws(Fault) {
-        guard let known = registration else { throw Fault(.configuration, "Device not registered") }
+        let known = try registered()
         while let (name, events) = queue.batch() {
             let captured = Date(timeIntervalSince1970: Double(events.last?.timestamp ?? 0) / 1000).formatted(.iso8601)
             let body: JSONValue = [
                 "batchId": .string(name), "deviceId": .string(known.deviceId), "capturedAt": .string(captured), "sdkVersion": .string(Self.version), "events": .array(events.map(\.json)),
             ]
-            let answer = try await authorised("POST", "telemetry/batches", body)
-            guard (200..<300).contains(answer.status) else { throw api.fault(answer, "telemetry/batches") }
+            _ = try api.good(try await authorised("POST", "telemetry/batches", body), "telemetry/batches")
             queue.sent(name)
         }
     }

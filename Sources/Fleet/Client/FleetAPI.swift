@@ -23,7 +23,11 @@ struct FleetAPI: Sendable {
     ///
     /// Errors: `.permission` for 401 and 403, `.noInput` for 404, `.temporary` for a network or server that is down, `.failure` for the rest.
     func call(_ method: String, _ path: String, _ body: JSONValue?, token: String?) async throws(Fault) -> JSONValue {
-        let answer = try await send(method, path, body, token: token)
+        try good(try await send(method, path, body, token: token), path)
+    }
+
+    /// Its body, when it is good.
+    func good(_ answer: Answer, _ path: String) throws(Fault) -> JSONValue {
         if (200..<300).contains(answer.status) { return answer.body }
         throw fault(answer, path)
     }

@@ -32,7 +32,7 @@ extension FleetClient {
     ///
     /// Errors: those of ``heartbeat(_:)``.
     public func groups() async throws(Fault) -> [FleetGroup] {
-        let answer = try await call("GET", "devices/\(try deviceId())/groups")
+        let path = "devices/\(try registered().deviceId)/groups", answer = try api.good(try await authorised("GET", path, nil), path)
         guard case .array(let found)? = answer["groups"] ?? answer["memberships"] else { throw Fault(.badData, "\(hub) answered without groups") }
         return found.compactMap { group in
             guard let id = group["group_id"]?.text ?? group["id"]?.text else { return nil }
@@ -44,7 +44,7 @@ extension FleetClient {
     ///
     /// Errors: those of ``heartbeat(_:)``.
     public func modelVersion(of model: String) async throws(Fault) -> AssignedVersion? {
-        guard let answer = try await find("devices/\(try deviceId())/models/\(PercentEncoding.query(model))/version?include_bucket=true") else { return nil }
+        guard let answer = try await find("devices/\(try registered().deviceId)/models/\(PercentEncoding.query(model))/version?include_bucket=true") else { return nil }
         guard let version = answer["version"]?.text else { throw Fault(.badData, "\(hub) named no version of \(model)") }
         return AssignedVersion(
             version: version, source: answer["source"]?.text, rolloutId: answer["rollout_id"]?.text, experimentId: answer["experiment_id"]?.text,
@@ -96,22 +96,9 @@ extension FleetClient {
         return try api.body(try await api.download(path, token: try await auth.refresh().accessToken, limit: limit, within: seconds), path)
     }
 
-    private func deviceId() throws(Fault) -> String {
-        guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
-        return known.deviceId
-    }
-
-    private func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws(Fault) -> JSONValue {
-        let answer = try await authorised(method, path, body)
-        guard (200..<300).contains(answer.status) else { throw api.fault(answer, path) }
-        return answer.body
-    }
-
     // nil for 404.
     private func find(_ path: String) async throws(Fault) -> JSONValue? {
         let answer = try await authorised("GET", path, nil)
-        if answer.status == 404 { return nil }
-        guard (200..<300).contains(answer.status) else { throw api.fault(answer, path) }
-        return answer.body
+        return answer.status == 404 ? nil : try api.good(answer, path)
     }
 }

@@ -84,7 +84,7 @@ public final class FleetClient: Sendable {
     /// Returns: what the hub wants this board to fetch, and its clock.
     @discardableResult
     public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) -> HeartbeatAnswer {
-        guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
+        let known = try registered()
         let path = "devices/\(known.deviceId)/heartbeat", body = beat.body(device)
         var answer = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body)
         if answer.status == 405 {
@@ -103,6 +103,12 @@ public final class FleetClient: Sendable {
         try Registration.remove(in: directory)
         try EventQueue.remove(in: directory)
         state.withLock { $0 = nil }
+    }
+
+    /// Errors: `.configuration` when the board is not registered.
+    func registered() throws(Fault) -> Registration {
+        guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
+        return known
     }
 
     private func remember(_ change: (inout Registration) -> Void) throws(Fault) {

@@ -37,15 +37,18 @@ public enum NetworkFile {
     ///
     /// Errors: also `.permission` without a signature, and for one of another key.
     public static func load(_ path: String, trusting key: VerifyingKey?) throws(Fault) -> Network {
-        let bytes = try Files.read(path, limit: sizeLimit)
+        try read(try Files.read(path, limit: sizeLimit), name: path, signature: key == nil ? nil : try ModelSignature.read(beside: path), trusting: key)
+    }
+
+    /// The same of a file's bytes and its signature, where it has one.
+    public static func read(_ bytes: [UInt8], name: String, signature: [UInt8]?, trusting key: VerifyingKey?) throws(Fault) -> Network {
         if let key {
-            let signature = ModelSignature.path(of: path), name = path.split(separator: "/").last.map(String.init) ?? path
-            guard Files.exists(signature) else {
-                throw Fault(.permission, "\(path) is not signed, and this board trusts one key alone", remedy: "gaitway model sign \(path) --key PRIVATE_KEY")
+            guard let signature else {
+                throw Fault(.permission, "\(name) is not signed, and this board trusts one key alone", remedy: "gaitway model sign \(name) --key PRIVATE_KEY")
             }
-            try ModelSignature.verify(SignedContents(bytes, name: name), try Files.read(signature, limit: ModelSignature.sizeLimit), by: key)
+            try ModelSignature.verify(SignedContents(bytes, name: name.split(separator: "/").last.map(String.init) ?? name), signature, by: key)
         }
-        return try decode(bytes, path: path)
+        return try decode(bytes, path: name)
     }
 
     /// The same of a file's bytes that came some other way.

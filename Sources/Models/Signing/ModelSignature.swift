@@ -10,7 +10,17 @@ public enum ModelSignature {
     /// Where a model's signature is looked for.
     public static func path(of model: String) -> String { (model.hasSuffix("/") ? String(model.dropLast()) : model) + ".sig" }
 
-    static let sizeLimit = 1 << 20
+    /// Bytes: what is longer is no signature.
+    public static let sizeLimit = 1 << 20
+
+    /// The signature that lies beside a model; nil when there is none.
+    ///
+    /// Errors: those of ``Files/read(_:limit:)``.
+    public static func read(beside model: String) throws(Fault) -> [UInt8]? {
+        let path = path(of: model)
+        return Files.exists(path) ? try Files.read(path, limit: sizeLimit) : nil
+    }
+
     private static let payloadType = "application/vnd.in-toto+json", predicateType = "https://model_signing/signature/v1.0"
     private static let statementType = "https://in-toto.io/Statement/v1", bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json"
 

@@ -22,12 +22,7 @@ public struct ModelChecks: Sendable {
         let name = offer.name
         if let size = offer.size, size != bytes.count { throw Fault(.badData, "\(name) has \(bytes.count) bytes, not the \(size) that were announced") }
         if let checksum = offer.checksum, checksum != Digest.text(bytes) { throw Fault(.badData, "\(name) is not the file that was announced: its SHA-256 differs") }
-        if let key {
-            guard let signature else { throw Fault(.permission, "\(name) is not signed, and this board trusts one key alone", remedy: "gaitway model sign") }
-            // The file may have gone by another name when it was signed.
-            try ModelSignature.verify(SignedContents(bytes, name: name), signature, by: key)
-        }
-        let network = try NetworkFile.read(bytes, name: name)
+        let network = try NetworkFile.read(bytes, name: name, signature: signature, trusting: key)
         if let version = offer.version, version != network.version { throw Fault(.badData, "\(name) says version \(network.version), not \(version)") }
         if let expires = network.expires, expires <= now { throw Fault(.badData, "\(name), version \(network.version), has expired") }
         try fits(network, running)

@@ -174,9 +174,9 @@ public final class ModelStore: Sendable {
     private func path(_ checksum: String) -> String { "\(directory)/\(checksum)/model.safetensors" }
 
     private func load(_ entry: StoreState.Entry) throws(Fault) -> Network {
-        let bytes = try Files.read(path(entry.checksum), limit: NetworkFile.sizeLimit)
-        guard Digest.text(bytes) == entry.checksum else { throw Fault(.badData, "\(path(entry.checksum)) has changed since it was accepted") }
-        return try NetworkFile.load(path(entry.checksum), trusting: checks.key)
+        let path = path(entry.checksum), bytes = try Files.read(path, limit: NetworkFile.sizeLimit)
+        guard Digest.text(bytes) == entry.checksum else { throw Fault(.badData, "\(path) has changed since it was accepted") }
+        return try NetworkFile.read(bytes, name: path, signature: try ModelSignature.read(beside: path), trusting: checks.key)
     }
 
     // The signature first: a model without it would not be used.

@@ -59,7 +59,7 @@ extension Model {
 
         func run() throws {
             let path = signature ?? ModelSignature.path(of: file), contents = try SignedContents(file)
-            try ModelSignature.verify(contents, try Files.read(path, limit: 1 << 20), by: try VerifyingKey(file: key))
+            try ModelSignature.verify(contents, try Files.read(path, limit: ModelSignature.sizeLimit), by: try VerifyingKey(file: key))
             try Console.print("\(file): \(contents.files.count == 1 ? "1 file is" : "\(contents.files.count) files are") as signed")
         }
     }

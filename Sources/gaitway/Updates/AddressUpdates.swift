@@ -47,7 +47,7 @@ final class AddressUpdates: UpdateSource {
         }
         let bytes = kept.isEmpty ? try await source.model(named: name, limit: limit) : kept
         do throws(Fault) {
-            return (bytes, try await source.model(named: ModelSignature.path(of: name), limit: 1 << 20))
+            return (bytes, try await source.model(named: ModelSignature.path(of: name), limit: ModelSignature.sizeLimit))
         } catch where error.code == .noInput {
             return (bytes, nil)
         }

@@ -150,8 +150,7 @@ final class UpdateService: Service {
     ///
     /// Errors: those of ``take(_:_:_:byHand:)`` and of reading it.
     func install(_ path: String) throws(Fault) {
-        let signature = ModelSignature.path(of: path)
-        try take(try Files.read(path, limit: fileLimit), Files.exists(signature) ? try Files.read(signature, limit: 1 << 20) : nil, ModelOffer(name: path), byHand: true)
+        try take(try Files.read(path, limit: fileLimit), try ModelSignature.read(beside: path), ModelOffer(name: path), byHand: true)
     }
 
     /// The model that came over the air and has proved itself; nil where the configuration's is the one.
