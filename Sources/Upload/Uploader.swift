@@ -105,6 +105,7 @@ public struct Uploader: Sendable {
 
     // After a failure a new file is no reason to hurry.
     private func wait(_ seconds: Double, _ cancellation: StopFlag, _ arrived: Signal, endsEarly: Bool) {
+        IdleMemory.giveBack()
         let end = SystemTime.sinceBoot + Int64(seconds * 1e9)
         while !cancellation.isRaised, SystemTime.sinceBoot < end {
             if arrived.wait(milliseconds: Int((end - SystemTime.sinceBoot) / 1_000_000) + 1) && endsEarly { return }

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,15 @@ def classify(log, directory):
     check(stats["wakeups_per_second"] <= 0.79, f"{stats['wakeups_per_second']} wake-ups a second (one a hop is 0.781)")
     check(stats["peak_memory_bytes"] <= 16 << 20, f"{stats['peak_memory_bytes'] / 2**20:.1f} MB resident at most (16)")
     print(f"  {stats['cpu_seconds_per_hour']} CPU seconds per hour of samples on the emulated processor")
+
+
+def services(log, directory):
+    part = parts(log)[""]
+    check("exit code 0" in part.text and len(part.decisions) == 116, f"{len(part.decisions)} decisions in two and a half minutes")
+    same(part, played(directory, "replay"), part.devices[0])
+    check("no heartbeat reaches the hub" in part.text and "nothing is sent just now" in part.text, "heartbeats and uploads were tried")
+    resident = int(re.search(r"VmRSS:\s+(\d+)", part.text).group(1)) / 1024
+    check(resident <= 20, f"{resident:.1f} MB resident with all services (20), {part.stats[-1]['peak_memory_bytes'] / 2**20:.1f} at most")
 
 
 def split(decisions, after):
@@ -211,7 +221,7 @@ def traps(log, directory):
 def main():
     name, log, directory = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(errors="replace"), pathlib.Path(sys.argv[3])
     check("board: scenario ended" in log, "the scenario came to its end")
-    {"classify": classify, "unplug": unplug, "overrun": overrun, "wrong-rate": wrong_rate, "suspend": suspend, "all-chips": all_chips, "traps": traps}[name](log, directory)
+    {"classify": classify, "services": services, "unplug": unplug, "overrun": overrun, "wrong-rate": wrong_rate, "suspend": suspend, "all-chips": all_chips, "traps": traps}[name](log, directory)
     print(f"{name}: {'failed: ' + '; '.join(failures) if failures else 'passed'}")
     sys.exit(1 if failures else 0)
 

@@ -59,13 +59,12 @@ public final class FleetClient: Sendable {
         for (name, value) in device.hardware { if let value { body[name] = value } }
         if let battery = device.batteryLevel { body["battery_pct"] = .integer(battery) }
         if let charging = device.isCharging { body["charging"] = .bool(charging) }
-        let answer = try await authorised("POST", "devices/register", .object(body))
-        guard (200..<300).contains(answer.status) else { throw api.fault(answer, "devices/register") }
-        guard let id = answer.body["id"]?.text ?? answer.body["device_id"]?.text, !id.isEmpty else {
+        let answer = try api.good(try await authorised("POST", "devices/register", .object(body)), "devices/register")
+        guard let id = answer["id"]?.text ?? answer["device_id"]?.text, !id.isEmpty else {
             throw Fault(.badData, "\(hub) registered the board without giving it an ID")
         }
         var made = Registration(hub: hub, orgId: orgId, deviceId: id, deviceIdentifier: device.deviceId, allowsHTTP: allowsHTTP)
-        made.heartbeatInterval = Self.interval(answer.body)
+        made.heartbeatInterval = Self.interval(answer)
         try made.write(in: directory)
         state.withLock { [made] in $0 = made }
         return made
@@ -86,15 +85,16 @@ public final class FleetClient: Sendable {
     public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) -> HeartbeatAnswer {
         let known = try registered()
         let path = "devices/\(known.deviceId)/heartbeat", body = beat.body(device)
-        var answer = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body)
-        if answer.status == 405 {
-            answer = try await authorised(known.beatsByPost ? "PUT" : "POST", path, body)
-            if (200..<300).contains(answer.status) { try remember { $0.beatsByPost = !known.beatsByPost } }
+        let first = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body), answer: JSONValue
+        if first.status == 405 {
+            answer = try api.good(try await authorised(known.beatsByPost ? "PUT" : "POST", path, body), path)
+            try remember { $0.beatsByPost = !known.beatsByPost }
+        } else {
+            answer = try api.good(first, path)
         }
-        guard (200..<300).contains(answer.status) else { throw api.fault(answer, path) }
-        if let seconds = Self.interval(answer.body), seconds != known.heartbeatInterval { try remember { $0.heartbeatInterval = seconds } }
+        if let seconds = Self.interval(answer), seconds != known.heartbeatInterval { try remember { $0.heartbeatInterval = seconds } }
         beaten.withLock { $0 = Date().timeIntervalSince1970 }
-        return HeartbeatAnswer(answer.body)
+        return HeartbeatAnswer(answer)
     }
 
     /// Gives the board's tokens back, and forgets the hub and what was to be told to it.

@@ -35,6 +35,8 @@ public struct HeartbeatService: Sendable {
                 if error.message != complaint { log.warning("no heartbeat reaches the hub: \(error)") }
                 (failures, complaint) = (failures + 1, error.message)
             }
+            // libcurl and what it brings along sleep until the next beat.
+            IdleMemory.giveBack()
             let usual = client.registration?.heartbeatInterval.map(Double.init) ?? interval
             // Beats are never closer than usual: what failed is told by the next one.
             let seconds = min(usual * Double(1 << min(failures, 4)), max(usual, 3600)) * Double.random(in: 0.9...1.1)

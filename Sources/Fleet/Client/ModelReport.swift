@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Support
 
 /// What a board says of the versions of a model: those that it tries, runs, and does not want.
@@ -25,18 +24,5 @@ public struct ModelReport: Sendable, Equatable {
             "model_id": .string(model), "highest_version": .integer(highest),
             "versions": .array(versions.map { ["version": .integer($0.version), "state": .string($0.state), "reason": .string($0.reason)] }),
         ]
-    }
-}
-
-/// What a hub says to a heartbeat.
-public struct HeartbeatAnswer: Sendable, Equatable {
-    /// Versions that the board should fetch, by model; gaitway-hub alone tells them.
-    public var updates: [String: String] = [:]
-    /// Seconds since 1970.
-    public var serverTime: Double?
-
-    init(_ answer: JSONValue) {
-        if case .object(let found)? = answer["updates"] { updates = found.compactMapValues(\.text) }
-        serverTime = answer["server_time"]?.text.flatMap(DeviceTokenState.date)?.timeIntervalSince1970
     }
 }

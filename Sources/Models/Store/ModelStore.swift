@@ -176,7 +176,7 @@ public final class ModelStore: Sendable {
     private func load(_ entry: StoreState.Entry) throws(Fault) -> Network {
         let path = path(entry.checksum), bytes = try Files.read(path, limit: NetworkFile.sizeLimit)
         guard Digest.text(bytes) == entry.checksum else { throw Fault(.badData, "\(path) has changed since it was accepted") }
-        return try NetworkFile.read(bytes, name: path, signature: try ModelSignature.read(beside: path), trusting: checks.key)
+        return try NetworkFile.read(bytes, name: path, signature: checks.key == nil ? nil : try ModelSignature.read(beside: path), trusting: checks.key)
     }
 
     // The signature first: a model without it would not be used.

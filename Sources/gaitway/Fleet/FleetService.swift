@@ -32,8 +32,6 @@ struct FleetService: Service {
         let beats = HeartbeatService(client, soon: status.soon, log: log) { [updates, model] answer in
             if let time = answer.serverTime, let updates { try? updates.store.heard(time: Int(time)) }
             if answer.updates[model] != nil { updates?.check() }
-            // libcurl and what it brings along sleep until the next beat.
-            IdleMemory.giveBack()
         } status: { [self] in beat }
         await cancelWhenGracefulShutdown { await beats.run() }
     }

@@ -35,6 +35,7 @@ struct TelemetryService: Service {
                     complaint = error.message
                     try? queue.save()
                 }
+                IdleMemory.giveBack()
             }
         }
         do throws(Fault) { try queue.save() } catch { log.warning("\(queue.count) events are lost: \(error.message)") }
