@@ -76,14 +76,16 @@ let package = Package(
         room("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload"]),
         room("Fleet", ["Support", "Cryptography", "Transport", log]),
         room("EdgeML", ["Fleet"]),
+        room("CrowdLearning", ["Support"]),
+        room("Crowd", ["Support", "CrowdLearning", "Transport", "Models", "Training", log]),
         room("SwiftyForesight", ["Models", "Upload", "Cloud"]),
         room("Charts", []),
         room("Agent", ["Support", "Sensing", "Models", "Recognition", "CTOML", log]),
         .executableTarget(
             name: "gaitway",
             dependencies: [
-                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Cryptography", "Upload", "Cloud", "Fleet", log, lifecycle,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Cryptography", "Upload", "Cloud", "Fleet", "CrowdLearning", "Crowd", log,
+                lifecycle, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
 
@@ -95,6 +97,7 @@ let package = Package(
         tests("Upload", ["Support", "Models", "PowerCut", log]),
         tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
         tests("Fleet", ["Support", "Transport", "EdgeML"]),
+        tests("CrowdLearning", ["Support"]),
         tests("Recognition", ["Support", "Models"]),
         tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
         tests("Charts", []),
@@ -114,16 +117,19 @@ if !deviceOnly {
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ]
     package.targets += [
-        room("HubStore", ["Support", "Cryptography", .product(name: "GRDB", package: "GRDB.swift")]),
+        c("CCrypt", linking: "crypt"),
+        room("HubStore", ["Support", "Cryptography", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
+        room("RealtimeDatabase", ["Support", "Cryptography"]),
         room("Hub", [
-            "Support", "Cryptography", "Models", "HubStore", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
+            "Support", "Cryptography", "Models", "HubStore", "CrowdLearning", "RealtimeDatabase", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
             .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
         ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
         .executableTarget(
             name: "gaitway-hub",
-            dependencies: ["Support", "Cryptography", "Models", "HubStore", "Hub", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["Support", "Cryptography", "Models", "HubStore", "Hub", "CrowdLearning", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: swift),
         tests("HubStore", ["Support"]),
+        tests("RealtimeDatabase", ["Support"]),
     ]
 }

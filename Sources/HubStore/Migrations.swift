@@ -7,6 +7,9 @@ enum Migrations {
         migrator.registerMigration("1") { database in
             try database.execute(sql: first)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(sql: crowd)
+        }
         return migrator
     }
 
@@ -74,5 +77,14 @@ enum Migrations {
         );
         CREATE INDEX events_device ON events (device_id, at);
         CREATE TABLE batches (device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, batch TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (device_id, batch)) WITHOUT ROWID;
+        """
+
+    private static let crowd = """
+        CREATE TABLE accounts (uid TEXT PRIMARY KEY, org TEXT NOT NULL, email TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
+        CREATE TABLE crowd (
+            id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, settings TEXT NOT NULL, state BLOB NOT NULL, test BLOB, started REAL NOT NULL
+        );
+        CREATE TABLE crowd_users (uid TEXT PRIMARY KEY, node BLOB, taken TEXT) WITHOUT ROWID;
+        CREATE TABLE crowd_errors (iteration INTEGER PRIMARY KEY, taken INTEGER NOT NULL, error REAL NOT NULL, at REAL NOT NULL);
         """
 }

@@ -15,6 +15,8 @@ public struct Session: Sendable, Equatable {
         case person(String)
         /// By its own name; its ID once it is registered.
         case device(identifier: String, id: String?)
+        /// Of the crowd, by uid.
+        case account(String)
     }
 
     public var holder: Holder
@@ -25,6 +27,14 @@ public struct Session: Sendable, Equatable {
     public var deviceID: String? {
         if case .device(_, let id) = holder { return id }
         return nil
+    }
+
+    // An account's families of tokens are kept as a device's whose name no device may have.
+    static func account(_ uid: String) -> String { "account\u{1}\(uid)" }
+
+    static func holder(_ identifier: String, _ device: String?) -> Holder {
+        let account = Self.account("")
+        return identifier.hasPrefix(account) ? .account(String(identifier.dropFirst(account.count))) : .device(identifier: identifier, id: device)
     }
 }
 
@@ -38,6 +48,12 @@ public struct DeviceTokens: Sendable, Equatable {
     public var org: String
     public var identifier: String
     public var scopes: [String]
+
+    /// The uid, where they are an account's.
+    public var account: String? {
+        if case .account(let uid) = Session.holder(identifier, nil) { return uid }
+        return nil
+    }
 }
 
 // Refresh tokens rotate: a family has generations. The one before is good until the newer was used, since an answer can be lost on its
@@ -69,7 +85,7 @@ extension HubStore {
                     WHERE t.hash = ? AND t.refreshes = 0 AND t.expires > ? AND COALESCE(d.revoked, 0) = 0
                     """, arguments: [HubStore.data(hash), now])
             else { return nil }
-            let session = Session(holder: .device(identifier: row["identifier"], id: row["device"]), org: row["org"], scopes: (row["scopes"] as String).split(separator: " ").map(String.init), expires: row["expires"])
+            let session = Session(holder: Session.holder(row["identifier"], row["device"]), org: row["org"], scopes: (row["scopes"] as String).split(separator: " ").map(String.init), expires: row["expires"])
             let generation: Int = row["generation"]
             return (session, row["id"], generation > row["confirmed"] as Int ? generation : nil)
         }
@@ -135,7 +151,7 @@ extension HubStore {
         return found
     }
 
-    private static func generation(
+    static func generation(
         _ generation: Int, of family: Int64, org: String, identifier: String, scopes: [String], lifetime: Int, now: Double, in database: Database
     ) throws -> DeviceTokens {
         let access = Secret.token("gwa"), refresh = Secret.token("gwr"), expires = now + Double(lifetime)

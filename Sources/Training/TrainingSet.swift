@@ -1,3 +1,4 @@
+public import Models
 internal import Recognition
 public import Sensing
 public import Support
@@ -117,5 +118,10 @@ public struct TrainingSet: Sendable {
     /// The window's samples, Q3.12 g.
     func samples(at position: Position) -> ArraySlice<Int16> {
         streams[segments[position.segment].stream].samples[position.start * 3..<(position.start + window) * 3]
+    }
+
+    /// What networks take of one person's labelled windows, a hop apart, Q3.12.
+    public func rows(of subject: Int, _ input: NetworkInput) -> [(label: Int, row: [Int16])] {
+        positions(of: [subject], hop: hop).map { (label(of: $0), WindowInput.row(Array(samples(at: $0)), input)) }
     }
 }

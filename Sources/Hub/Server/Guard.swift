@@ -11,10 +11,12 @@ struct Guard: RouterMiddleware {
     func handle(_ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response) async throws -> Response {
         do {
             var context = context
-            let bearer = Self.bearer(request)
-            let now = services.now
-            if let bearer { context.caller = try await services.store.session(bearer, now: now) }
-            let (caller, limit) = context.caller == nil ? ("from \(context.address)", services.options.strangersPerMinute) : ("token \(bearer ?? "")", services.options.requestsPerMinute)
+            let token = Self.token(request), now = services.now, isCrowd = Self.isCrowd(request)
+            if let token { context.caller = try await services.store.session(token, now: now) }
+            // Accounts are for the crowd alone.
+            if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
+            let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
+            let (caller, limit) = context.caller == nil ? ("from \(context.address)", services.options.strangersPerMinute) : ("token \(token ?? "")", usual)
             if let seconds = services.limiter.wait(caller, perMinute: limit, now: now) {
                 throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
             }
@@ -28,6 +30,15 @@ struct Guard: RouterMiddleware {
             let reason = error.status == .contentTooLarge ? "the request is too large" : error.status == .notFound ? "there is nothing here" : error.status.reasonPhrase
             return APIError(error.status, error.status == .notFound ? "not_found" : "invalid_input", reason).response
         }
+    }
+
+    private static func isCrowd(_ request: Request) -> Bool { request.uri.path.hasPrefix(DatabaseRoutes.place) }
+
+    /// As a header; the crowd's clients have it in the address.
+    static func token(_ request: Request) -> String? {
+        if let bearer = bearer(request) { return bearer }
+        guard isCrowd(request) else { return nil }
+        return (request.uri.queryParameters["auth"] ?? request.uri.queryParameters["access_token"]).map(String.init)
     }
 
     static func bearer(_ request: Request) -> String? {

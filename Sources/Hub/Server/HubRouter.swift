@@ -20,6 +20,9 @@ enum HubRouter {
         let telemetry = TelemetryRoutes(services: services)
         telemetry.add(to: api)
         telemetry.addSecondVersion(to: router.group("/api/v2"))
+        CrowdRoutes(services: services).add(to: api)
+        DatabaseRoutes(services: services).add(to: router)
+        SignInRoutes(services: services).add(to: router)
         return router
     }
 }

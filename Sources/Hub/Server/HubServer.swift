@@ -17,6 +17,7 @@ public struct HubServer: Sendable {
     public init(_ store: HubStore, _ options: HubOptions, log: Logger) async throws(Fault) {
         services = HubServices(store: store, options: options, secret: try await store.secret(), log: log)
         (self.options, self.log) = (options, log)
+        try await services.crowd.settle()
     }
 
     /// Serves until the process is asked to stop; what was under way is answered.

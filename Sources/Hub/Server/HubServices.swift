@@ -9,6 +9,7 @@ final class HubServices: Sendable {
     let store: HubStore
     let options: HubOptions
     let limiter: RateLimiter
+    let crowd: CrowdKeeper
     let log: Logger
     let clock = SecondsText()
     private let secret: [UInt8]
@@ -20,6 +21,7 @@ final class HubServices: Sendable {
     init(store: HubStore, options: HubOptions, secret: [UInt8], log: Logger) {
         (self.store, self.options, self.secret, self.log) = (store, options, secret, log)
         limiter = RateLimiter()
+        crowd = CrowdKeeper(store, log: log)
     }
 
     /// Seconds since 1970.

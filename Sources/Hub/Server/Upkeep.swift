@@ -15,6 +15,7 @@ struct Upkeep: Service {
             while !Task.isCancelled {
                 do throws(Fault) {
                     if rounds % 5 == 0 { try await services.store.settle() } else { try await services.store.forgetStale() }
+                    try await services.crowd.settle()
                     try await services.store.advance(now: services.now, everywhere: rounds == 0)
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
                 } catch {

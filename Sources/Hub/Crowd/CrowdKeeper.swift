@@ -1,0 +1,178 @@
+internal import CrowdLearning
+internal import HubStore
+internal import Logging
+internal import RealtimeDatabase
+internal import Support
+
+/// The crowd's database and its server: what devices write is taken one after the other, and acknowledged once it is in the file.
+///
+/// Everything is in memory; changes of many devices go to the file together. New weights and acknowledgements are shown only after that, so
+/// that after a crash nothing that anybody saw is undone.
+actor CrowdKeeper {
+    private let store: HubStore
+    private let log: Logger
+    private var number: Int?
+    private var settings = CrowdSettings()
+    private var server: CrowdServer?
+    private var judge: CrowdJudge?
+    private var tree = DatabaseTree()
+    private var subscriptions = Subscriptions()
+
+    // What is not in the file yet: whose nodes, which of them are acknowledged with it, whether the server changed.
+    private var touched: Set<String> = []
+    private var acknowledged: [String: Node] = [:]
+    private var isMoved = false
+    // Each user's check-in that counted last.
+    private var taken: [String: String] = [:]
+    private var saving: Task<Fault?, Never>?
+    private var next: Task<Fault?, Never>?
+
+    init(_ store: HubStore, log: Logger) { (self.store, self.log) = (store, log) }
+
+    /// Loads the crowd when one was started or stopped, by this process or another: call it every second.
+    ///
+    /// Errors: those of the file.
+    func settle() async throws(Fault) {
+        let present = try await store.crowdNumber()
+        guard present != number else { return }
+        guard let saved = try await store.crowd() else {
+            (number, server, judge) = (nil, nil, nil)
+            clear()
+            return
+        }
+        let settings = try CrowdSettings(text: saved.settings)
+        var server = try settings.server()
+        try server.restore(saved.state)
+        let users = try await store.crowdUsers()
+        (self.number, self.settings, self.server) = (saved.number, settings, server)
+        judge = try saved.test.map { (bytes) throws(Fault) in CrowdJudge(try CrowdData(bytes: bytes), server.model, store, log: log) }
+        clear()
+        for user in users {
+            tree[NodePath(["users", user.uid])] = try user.node.flatMap { (bytes) throws(Fault) in try Node.parse(bytes) }
+            taken[user.uid] = user.taken
+        }
+        tree[Self.parametersPath] = try Node.parse(settings.parameters.json.bytes)
+        publish(server)
+        subscriptions.tell(NodePath(), of: tree)
+        judge?.look(at: server)
+    }
+
+    private static let parametersPath = NodePath(["parameters"]), weightsPath = NodePath(["trainingWeights"])
+
+    private func clear() {
+        (tree, touched, acknowledged, taken, isMoved) = (DatabaseTree(), [], [:], [:], false)
+        subscriptions.tell(NodePath(), of: tree)
+    }
+
+    var isOpen: Bool { server != nil && settings.isOpen }
+
+    /// Bytes that a write may have.
+    var bodyLimit: Int { 1 << 16 + 32 * (server?.model.length ?? 0) }
+
+    func read(_ path: NodePath) -> Node? { tree[path] }
+
+    /// How it goes, for people.
+    func report() async throws(Fault) -> JSONValue {
+        guard let server, let number else { return ["running": false] }
+        let errors = try await store.crowdErrors()
+        return [
+            "running": true, "number": .integer(number), "parameters": server.parameters.json, "iteration": .integer(server.iteration), "taken": .integer(server.taken),
+            "participants": .integer(tree.count(below: "users")), "length": .integer(server.model.length), "done": .bool(server.isDone),
+            "errors": .array(errors.map { ["iteration": .integer($0.iteration), "taken": .integer($0.taken), "error": .number($0.error), "at": .string(Timestamp.text($0.at))] }),
+        ]
+    }
+
+    func subscribe(_ path: NodePath, _ hear: @escaping @Sendable ([UInt8]) -> Void) -> Int { subscriptions.add(path, of: tree, hear) }
+
+    func unsubscribe(_ number: Int, of path: NodePath) { subscriptions.remove(number, of: path) }
+
+    /// Writes at or below a user's node, and takes what the device sends with it.
+    ///
+    /// - Parameter changes: by path; nil removes. All of them or none.
+    /// - Parameter tag: what must be there now; nil for anything.
+    /// Errors: `.badData` when the crowd cannot use what the device sent: nothing is written then; `.noInput` when the tag is another one;
+    /// those of the file.
+    func write(_ changes: [(path: NodePath, node: Node?)], uid: String, onlyIf tag: (path: NodePath, value: String)? = nil) async throws(Fault) {
+        let place = NodePath(["users", uid])
+        if let tag, Node.tag(tree[tag.path]) != tag.value { throw Fault(.noInput, "ETag mismatch") }
+        var node = tree[place]
+        for (path, value) in changes { node = Node.replacing(node, at: path.names.dropFirst(2), with: value) }
+        guard server != nil else { throw Fault(.temporary, "no crowd learns here just now") }
+        acknowledged[uid] = try node.flatMap { (node) throws(Fault) in try take(node, uid) }
+        tree[place] = node
+        touched.insert(uid)
+        for (path, _) in changes { subscriptions.tell(path, of: tree) }
+        if let fault = await saved() { throw fault }
+    }
+
+    // The node once the server is done with it; nil where nothing is to be done, or the device is to wait.
+    private func take(_ node: Node, _ uid: String) throws(Fault) -> Node? {
+        guard let checkIn = CheckIn(node), checkIn.isWaiting else { return nil }
+        // Android says hello so; and what was taken before is not taken twice.
+        guard let vector = checkIn.vector, checkIn.number != 0, taken[uid] != checkIn.mark else { return checkIn.acknowledged(node, isStale: false) }
+        guard let weightIteration = checkIn.weightIteration else { throw Fault(.badData, "weightIter is missing, or no number") }
+        guard var server else { return nil }
+        // One owner: a step copies no weights.
+        self.server = nil
+        let verdict = server.take(vector, weightIteration: weightIteration, parameterIteration: checkIn.parameterIteration ?? server.parameters.iteration)
+        self.server = server
+        switch verdict {
+        case .refused(let reason): throw Fault(.badData, reason)
+        case .stale: return settings.ignoresStale ? nil : checkIn.acknowledged(node, isStale: true)
+        case .taken(let moved):
+            isMoved = true
+            taken[uid] = checkIn.mark
+            if moved { judge?.look(at: server) }
+            return checkIn.acknowledged(node, isStale: false)
+        }
+    }
+
+    // Everybody who writes while the file is busy goes into the next transaction together.
+    private func saved() async -> Fault? {
+        if let next { return await next.value }
+        let before = saving
+        let task = Task { () -> Fault? in
+            _ = await before?.value
+            return await save()
+        }
+        next = task
+        return await task.value
+    }
+
+    private func save() async -> Fault? {
+        (saving, next) = (next, nil)
+        guard let number, let server else { return nil }
+        let (users, answers, moved) = (touched, acknowledged, isMoved)
+        (touched, acknowledged, isMoved) = ([], [:], false)
+        let nodes = users.map { uid in CrowdUser(uid: uid, node: (answers[uid] ?? tree[NodePath(["users", uid])]).map { Node.json($0) }, taken: taken[uid]) }
+        do throws(Fault) {
+            // Another crowd was started meanwhile: what was for the old one is of no use.
+            guard try await store.save(crowd: number, state: moved ? server.state : nil, users: nodes) else { return nil }
+        } catch {
+            log.error("\(error)")
+            // It stays in memory, and goes with the next one.
+            touched.formUnion(users)
+            acknowledged.merge(answers) { new, _ in new }
+            isMoved = isMoved || moved
+            return error
+        }
+        guard self.number == number else { return nil }
+        for (uid, answer) in answers where CheckIn(tree[NodePath(["users", uid])])?.isWaiting == true && acknowledged[uid] == nil {
+            tree[NodePath(["users", uid])] = answer
+            subscriptions.tell(NodePath(["users", uid]), of: tree)
+        }
+        if moved, tree[NodePath(["trainingWeights", "iteration"])]?.whole != server.iteration { publish(server) }
+        return nil
+    }
+
+    private func publish(_ server: CrowdServer) {
+        let weights: Node = settings.isNested ? .object(["0": .vector(server.weights), "1": .vector([Double(server.iteration), -1])]) : .vector(server.weights)
+        tree[Self.weightsPath] = .object(["iteration": .integer(server.iteration), "weights": weights])
+        subscriptions.tell(Self.weightsPath, of: tree)
+    }
+}
+
+extension CheckIn {
+    /// Tells one check-in from the next.
+    var mark: String { "\(number ?? -1) \(weightIteration ?? -1) \(parameterIteration ?? -1)" }
+}
