@@ -88,20 +88,22 @@ actor CrowdKeeper {
 
     /// Writes at or below a user's node, and takes what the device sends with it.
     ///
-    /// - Parameter changes: by path; nil removes. All of them or none.
-    /// - Parameter tag: what must be there now; nil for anything.
+    /// - Parameters:
+    ///   - base: the path that was written to.
+    ///   - changes: by path, at it or below; nil removes. All of them or none.
+    ///   - tag: of what must be there now; nil for anything.
     /// Errors: `.badData` when the crowd cannot use what the device sent: nothing is written then; `.noInput` when the tag is another one;
     /// those of the file.
-    func write(_ changes: [(path: NodePath, node: Node?)], uid: String, onlyIf tag: (path: NodePath, value: String)? = nil) async throws(Fault) {
+    func write(_ base: NodePath, _ changes: [(path: NodePath, node: Node?)], uid: String, onlyIf tag: String? = nil) async throws(Fault) {
         let place = NodePath(["users", uid])
-        if let tag, Node.tag(tree[tag.path]) != tag.value { throw Fault(.noInput, "ETag mismatch") }
+        if let tag, Node.tag(tree[base]) != tag { throw Fault(.noInput, "ETag mismatch") }
         var node = tree[place]
         for (path, value) in changes { node = Node.replacing(node, at: path.names.dropFirst(2), with: value) }
         guard server != nil else { throw Fault(.temporary, "no crowd learns here just now") }
         acknowledged[uid] = try node.flatMap { (node) throws(Fault) in try take(node, uid) }
         tree[place] = node
         touched.insert(uid)
-        for (path, _) in changes { subscriptions.tell(path, of: tree) }
+        subscriptions.tell(base, of: tree)
         if let fault = await saved() { throw fault }
     }
 

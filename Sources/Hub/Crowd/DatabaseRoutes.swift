@@ -81,7 +81,7 @@ struct DatabaseRoutes {
     private func replace(_ path: NodePath, _ caller: DatabaseCaller, _ request: Request, isDelete: Bool) async throws -> Response {
         try require(caller.mayWrite(path), caller)
         let node = isDelete ? nil : try Node.parse(try await request.bytes(limit: await keeper.bodyLimit)), tag = request.headers[.ifMatch]
-        do throws(Fault) { try await keeper.write([(path, node)], uid: path.names[1], onlyIf: tag.map { (path, $0) }) } catch {
+        do throws(Fault) { try await keeper.write(path, [(path, node)], uid: path.names[1], onlyIf: tag) } catch {
             guard error.code == .noInput else { throw error }
             // What is there instead.
             let now = await keeper.read(path)
@@ -96,7 +96,7 @@ struct DatabaseRoutes {
     private func update(_ path: NodePath, _ caller: DatabaseCaller, _ request: Request) async throws -> Response {
         try require(caller.mayWrite(path), caller)
         let bytes = try await request.bytes(limit: await keeper.bodyLimit), changes = try Node.updates(bytes)
-        try await keeper.write(changes.map { (NodePath(path.names + $0.path.names), $0.node) }, uid: path.names[1])
+        try await keeper.write(path, changes.map { (NodePath(path.names + $0.path.names), $0.node) }, uid: path.names[1])
         return written(bytes, request)
     }
 
