@@ -60,7 +60,11 @@ package struct HTTPResponse: Sendable {
     private final class Answer {
         var response = HTTPResponse()
         let cancellation: StopFlag
-        init(_ cancellation: StopFlag) { self.cancellation = cancellation }
+        // Who takes the body piece by piece; nobody where it is kept.
+        let hear: (([UInt8]) -> Void)?
+        init(_ cancellation: StopFlag, _ hear: (([UInt8]) -> Void)?) { (self.cancellation, self.hear) = (cancellation, hear) }
+
+        func take(_ bytes: [UInt8]) { if let hear { hear(bytes) } else { response.body += bytes } }
 
         func take(header line: String) {
             if line.hasPrefix("HTTP/") { response = HTTPResponse() } // the last answer counts, not "100 Continue" or a redirect
@@ -78,12 +82,14 @@ package struct HTTPResponse: Sendable {
     }
 
     /// Does one request, on this thread. Any status is an answer.
-    package func send(_ request: HTTPRequest, _ cancellation: StopFlag = StopFlag()) throws(Interruption) -> HTTPResponse {
+    ///
+    /// - Parameter hear: gets the body as it comes, which the answer is without then: of streams that do not end.
+    package func send(_ request: HTTPRequest, _ cancellation: StopFlag = StopFlag(), hear: (([UInt8]) -> Void)? = nil) throws(Interruption) -> HTTPResponse {
         guard let handle = idle.withLock({ $0.popLast() }) ?? Handle() else {
             throw Interruption(fault: Fault(.configuration, "libcurl cannot be loaded", remedy: "sudo apt install libcurl4"), response: HTTPResponse())
         }
         defer { idle.withLock { $0.append(handle) } }
-        let answer = Answer(cancellation)
+        let answer = Answer(cancellation, hear)
         var transfer = unsafe gw_transfer()
         let status = unsafe run(handle, request, answer, &transfer)
         answer.response.status = unsafe Int(transfer.http_status)
@@ -98,11 +104,12 @@ package struct HTTPResponse: Sendable {
         unsafe transfer.send_rate = Int64(sendRate)
         unsafe transfer.limit = Int64(request.limit)
         unsafe transfer.connect_ms = Int32(clamping: patience * 1000)
-        unsafe transfer.stall_seconds = Int32(clamping: patience)
+        // Streams are silent for long, but not for ever.
+        unsafe transfer.stall_seconds = Int32(clamping: answer.hear == nil ? patience : 300)
         unsafe transfer.context = Unmanaged.passUnretained(answer).toOpaque()
         unsafe transfer.sink = { context, bytes, count in
             guard let context = unsafe context, let bytes = unsafe bytes else { return false }
-            unsafe Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue().response.body.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
+            unsafe Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue().take(Array(UnsafeBufferPointer(start: bytes, count: Int(count))))
             return true
         }
         unsafe transfer.header = { context, bytes, count in

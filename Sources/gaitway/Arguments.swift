@@ -1,5 +1,6 @@
 public import Agent
 public import ArgumentParser
+public import CrowdLearning
 public import Models
 public import Sensing
 
@@ -9,3 +10,4 @@ extension RecordingFormat: ExpressibleByArgument {}
 extension NetworkInput: ExpressibleByArgument {}
 extension NetworkState: ExpressibleByArgument {}
 extension IntegerType: ExpressibleByArgument {}
+extension ClientConvention: ExpressibleByArgument {}

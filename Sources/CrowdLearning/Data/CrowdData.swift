@@ -54,3 +54,19 @@ public struct CrowdData: Sendable {
         guard let most = labels.max(), most < model.classes else { throw Fault(.badData, labels.isEmpty ? "there are no samples" : "label \(labels.max() ?? 0) is not among \(model.classes) classes") }
     }
 }
+
+extension CrowdData {
+    /// The same samples with the numbers that others give their labels, and without those that they do not know. "walking" is "WALKING", and
+    /// "Walking upstairs" "WALKING_UPSTAIRS".
+    ///
+    /// - Parameter wanted: empty where nobody told names: labels stay as they are.
+    /// Errors: `.badData` when nothing is left.
+    public func relabelled(from labels: [String], to wanted: [String]) throws(Fault) -> CrowdData {
+        guard !wanted.isEmpty else { return self }
+        func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+        let places = labels.map { label in wanted.firstIndex { plain($0) == plain(label) } }
+        let known = rows((0..<count).filter { places[self.labels[$0]] != nil })
+        guard known.count > 0 else { throw Fault(.badData, "none of \(labels.joined(separator: ", ")) is learnt by this crowd: \(wanted.joined(separator: ", "))") }
+        return try CrowdData(features: known.features, dimension: dimension, labels: known.labels.map { places[$0] ?? 0 })
+    }
+}

@@ -23,6 +23,13 @@ public struct CrowdSettings: Sendable, Equatable {
         ])
     }
 
+    /// What clients are told: the parameters, and the classes' names beside them.
+    package var published: JSONValue {
+        guard case .object(var members) = parameters.json, !labels.isEmpty else { return parameters.json }
+        members["labels"] = .array(labels.map { .string($0) })
+        return .object(members)
+    }
+
     public var text: String { String(decoding: json.bytes, as: UTF8.self) }
 
     /// Errors: `.badData` when it is none.

@@ -51,7 +51,7 @@ actor CrowdKeeper {
             tree[NodePath(["users", user.uid])] = try user.node.flatMap { (bytes) throws(Fault) in try Node.parse(bytes) }
             taken[user.uid] = user.taken
         }
-        tree[Self.parametersPath] = try Node.parse(settings.parameters.json.bytes)
+        tree[Self.parametersPath] = try Node.parse(settings.published.bytes)
         publish(server)
         subscriptions.tell(NodePath(), of: tree)
         judge?.look(at: server)

@@ -33,6 +33,17 @@ enum Interruption {
         handle(SIGHUP) { _ in unsafe Interruption.reload = 1 }
     }
 
+    /// Watches, and raises a flag with the first wish to stop: for work that waits for no descriptor.
+    static func flag() -> StopFlag {
+        watch()
+        let flag = StopFlag()
+        Worker.start {
+            while !cancellation.isRequested(within: 3_600_000) {}
+            flag.raise()
+        }
+        return flag
+    }
+
     private static func handle(_ number: CInt, _ body: @convention(c) (CInt) -> Void) {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = body

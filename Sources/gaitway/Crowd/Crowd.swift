@@ -3,5 +3,9 @@ import ArgumentParser
 struct Crowd: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Learn together with other devices, without sending what was sensed.",
-        subcommands: [CrowdSimulate.self])
+        discussion: """
+            A crowd's server is a hub (gaitway-hub crowd start) or Crowd-ML's own over a Firebase Realtime Database. What leaves this device \
+            is a gradient, with the noise that the server asks for; how much that gives away is counted and limited here.
+            """,
+        subcommands: [CrowdErrorOfWeights.self, CrowdOnce.self, CrowdTrain.self, CrowdBudget.self, CrowdSimulate.self])
 }

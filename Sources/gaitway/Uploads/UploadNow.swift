@@ -18,12 +18,7 @@ struct UploadNow: ParsableCommand {
     /// Errors: the failure that stopped it; what did not go waits on.
     static func send(_ spool: Spool, _ plan: UploadPlan, json: Bool) throws(Fault) {
         ConsoleLog.start(level: "notice")
-        Interruption.watch()
-        let cancellation = StopFlag(), manager = try plan.manager()
-        Worker.start {
-            while !Interruption.cancellation.isRequested(within: 3_600_000) {}
-            cancellation.raise()
-        }
+        let cancellation = Interruption.flag(), manager = try plan.manager()
         do throws(RemoteFailure) {
             let result = try Uploader(spool, to: manager, log: Logger(label: "gaitway")).drain(cancellation) { name in
                 try? Console.print(json ? JSON.object([("sent", .string(name))]).text : "sent \(name)")

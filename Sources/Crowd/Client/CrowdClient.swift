@@ -1,0 +1,185 @@
+public import CrowdLearning
+public import Logging
+public import Support
+
+/// A device in the crowd: Crowd-ML's three workflows. Calls block; each ends by its timeout, or when it is cancelled.
+public final class CrowdClient: Sendable {
+    public struct Options: Sendable {
+        /// Seconds without anything that counts until it gives up.
+        public var timeout = 60.0
+        /// Seconds between two looks where no event comes.
+        public var interval = 1.0
+        public var convention = ClientConvention.paper
+        /// The most that may be given away; nil for no limit.
+        public var epsilonLimit: Double?
+        /// Where it is written down.
+        public var budget: String
+
+        public init(budget: String) { self.budget = budget }
+    }
+
+    /// How training went.
+    public struct Report: Sendable, Equatable {
+        /// Check-ins that count; those that came too late.
+        public var counted = 0, stale = 0
+        public var iteration = 0
+        public var budget = PrivacyBudget()
+        public var promise = PrivacyPromise.none(reason: "nothing was sent")
+    }
+
+    private let database: RealtimeDatabase
+    private let samples: CrowdSamples
+    private let options: Options
+    private let cancellation: StopFlag
+    private let log: Logger
+
+    public init(_ database: RealtimeDatabase, _ options: Options, cancellation: StopFlag, log: Logger, samples: @escaping CrowdSamples) {
+        (self.database, self.options, self.cancellation, self.log, self.samples) = (database, options, cancellation, log, samples)
+    }
+
+    /// Share of this device's own samples that the crowd's weights decide wrongly, 0 ... 1.
+    ///
+    /// Errors: `.temporary` "Weight is empty in FireBase. " where there are none yet.
+    public func error() throws(Fault) -> (task: CrowdTask, error: Double, samples: Int) {
+        let task = try CrowdTask(try database.get("parameters")), data = try samples(task)
+        try data.require(task.model)
+        guard let weights = try weights(task) else { throw Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.") }
+        return (task, task.model.error(weights, on: data), data.count)
+    }
+
+    /// Sends one gradient, and does not wait until the server has it.
+    ///
+    /// Errors: `.temporary` "Old gradients has not been checked out. " where the one before still waits.
+    public func once() throws(Fault) -> Report {
+        var round = try Round(self)
+        while true {
+            let (view, tag) = try look()
+            switch round.handshake.look(view) {
+            case .join: try join(view)
+            case .wait(.notProcessed): throw Fault(.temporary, "Old gradients has not been checked out. ", remedy: "Is the crowd's server running?")
+            case .wait(.noWeights): throw Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.")
+            case .reload: round = try Round(self)
+            case .send(let number):
+                try send(&round, number, view, onlyIf: nil)
+                return round.report
+            case .resend(let number):
+                try send(&round, number, view, onlyIf: tag)
+                return round.report
+            case .counted, .stale: continue
+            }
+        }
+    }
+
+    /// Sends gradients until so many count.
+    ///
+    /// Errors: `.temporary` when nothing has counted for as long as the timeout, saying how far it came; `.permission` when the privacy
+    /// budget is spent; `.badData` where the samples do not fit what is learnt.
+    public func train(rounds: Int, progress: (Report) -> Void = { _ in }) throws(Fault) -> Report {
+        let events = DatabaseEvents(database, log: log)
+        defer { events.stop() }
+        var round: Round?, deadline = now + options.timeout, complaint = "", told = Report()
+        while told.counted < rounds, !cancellation.isRaised {
+            do throws(Fault) {
+                var present = if let round { round } else { try Round(self, told) }
+                defer { round = present }
+                if try step(&present) {
+                    deadline = now + options.timeout
+                    complaint = ""
+                }
+                told = present.report
+                progress(told)
+                if present.isWaiting { events.wait(options.interval, cancellation) }
+                complaint = present.isWaiting ? present.complaint : complaint
+            } catch {
+                // A network or server that is down comes back.
+                guard error.code == .temporary else { throw error }
+                complaint = error.message
+                events.wait(options.interval, cancellation)
+            }
+            if now > deadline {
+                throw Fault(.temporary, "\(told.counted) of \(rounds) rounds counted, then nothing for \(Decimals.text(options.timeout, places: 0)) s: \(complaint)", remedy: "Does the crowd's server run? It may take longer with --timeout.")
+            }
+        }
+        return told
+    }
+
+    private var now: Double { Double(SystemTime.sinceBoot) / 1e9 }
+
+    /// One device's way through the handshake, with the samples for the parameters of now.
+    private struct Round {
+        var handshake: Handshake
+        var maker: GradientMaker
+        var report: Report
+        var isWaiting = false, complaint = ""
+
+        init(_ client: CrowdClient, _ report: Report = Report()) throws(Fault) {
+            let task = try CrowdTask(try client.database.get("parameters"))
+            maker = try GradientMaker(task, try client.samples(task), as: client.options.convention)
+            handshake = Handshake(parameterIteration: task.parameters.iteration)
+            self.report = report
+            self.report.promise = maker.promise
+            self.report.budget = try PrivacyBudget.read(client.options.budget)
+        }
+    }
+
+    // Whether something counted.
+    private func step(_ round: inout Round) throws(Fault) -> Bool {
+        let (view, tag) = try look()
+        round.isWaiting = false
+        round.report.iteration = view.iteration ?? round.report.iteration
+        switch round.handshake.look(view) {
+        case .join: try join(view)
+        case .send(let number): try send(&round, number, view, onlyIf: nil)
+        case .resend(let number): try send(&round, number, view, onlyIf: tag)
+        case .counted:
+            round.report.counted += 1
+            return true
+        case .stale: round.report.stale += 1
+        case .reload: round = try Round(self, round.report)
+        case .wait(let reason):
+            round.isWaiting = true
+            round.complaint = reason == .noWeights ? "there are no weights: the crowd's server has not started" : "the server does not take what was sent"
+        }
+        return false
+    }
+
+    private func look() throws(Fault) -> (Handshake.View, tag: String) {
+        let (node, tag) = try database.tagged("users/\(try database.user())")
+        var view = Handshake.View()
+        view.node = UserNode(node)
+        view.iteration = UserNode.whole(try database.get("trainingWeights/iteration"))
+        view.parameterIteration = UserNode.whole(try database.get("parameters/paramIter")) ?? 0
+        return (view, tag)
+    }
+
+    // As clients of 2016 say hello.
+    private func join(_ view: Handshake.View) throws(Fault) {
+        try database.patch(
+            "users/\(try database.user())", Array("{\"gradIter\":1,\"weightIter\":\(view.iteration ?? 0),\"paramIter\":\(view.parameterIteration),\"\(view.node.flag)\":true}".utf8))
+    }
+
+    private func weights(_ task: CrowdTask) throws(Fault) -> [Double]? {
+        guard let weights = try CrowdVector.read(try database.get("trainingWeights/weights")) else { return nil }
+        guard weights.count == task.model.length else { throw Fault(.badData, "the crowd has \(weights.count) weights, \(task.parameters.loss.rawValue) of its parameters \(task.model.length)") }
+        return weights
+    }
+
+    private func send(_ round: inout Round, _ number: Int, _ view: Handshake.View, onlyIf tag: String?) throws(Fault) {
+        guard let iteration = view.iteration, let weights = try weights(round.maker.task) else {
+            (round.isWaiting, round.complaint) = (true, "there are no weights")
+            return
+        }
+        var budget = round.report.budget
+        let promise = round.maker.promise, limit = options.epsilonLimit, path = options.budget
+        let vector = try round.maker.make(weights, number: number) { (beginsEpoch) throws(Fault) in
+            try budget.spend(promise, beginsEpoch: beginsEpoch, limit: limit)
+            // On the disk before it leaves: never too little is counted.
+            try budget.write(path)
+        }
+        round.report.budget = budget
+        let json = CheckIn(vector: vector, number: number, weightIteration: iteration, parameterIteration: view.parameterIteration).json(view.node.flag), place = "users/\(try database.user())"
+        // Where the answer is lost nobody knows whether it arrived: the next look tells.
+        round.handshake.didSend(number, iteration)
+        if let tag { _ = try database.put(place, json, onlyIf: tag) } else { try database.patch(place, json) }
+    }
+}

@@ -1,0 +1,19 @@
+public import CrowdLearning
+public import Support
+
+/// What a crowd is to learn, as its server publishes it.
+public struct CrowdTask: Sendable {
+    public let parameters: CrowdParameters
+    public let model: CrowdModel
+    /// The classes' names; empty where the server tells none.
+    public let labels: [String]
+
+    package init(_ value: JSONValue) throws(Fault) {
+        parameters = try CrowdParameters(value)
+        model = try parameters.model()
+        if case .array(let found)? = value["labels"] { labels = found.compactMap(\.text) } else { labels = [] }
+    }
+}
+
+/// Where a device's samples come from, once it is known what is to be learnt.
+public typealias CrowdSamples = @Sendable (CrowdTask) throws(Fault) -> CrowdData

@@ -1,0 +1,46 @@
+internal import Logging
+internal import Support
+
+/// Wakes a client when its node or the weights change, by event streams; where they are cut it looks by itself.
+final class DatabaseEvents: Sendable {
+    private let changed = Signal()
+    private let cancellation = StopFlag()
+    private let listeners: [(thread: Worker, ended: Signal)]
+
+    init(_ database: RealtimeDatabase, log: Logger) {
+        let changed = changed, cancellation = cancellation
+        listeners = ["users/\((try? database.user()) ?? "")", "trainingWeights/iteration"].map { path in
+            let ended = Signal()
+            let thread = Worker.start(isPolite: true) {
+                var pause = 1
+                while !cancellation.isRaised {
+                    do throws(Fault) {
+                        try database.listen(path, cancellation) {
+                            pause = 1
+                            changed.raise()
+                        }
+                    } catch {
+                        if cancellation.isRaised { return }
+                        log.debug("no events of \(path): \(error.message)")
+                    }
+                    // A server without streams is not asked for ever.
+                    ended.wait(milliseconds: pause * 1000)
+                    pause = min(pause * 2, 60)
+                }
+            }
+            return (thread, ended)
+        }
+    }
+
+    func wait(_ seconds: Double, _ cancellation: StopFlag) {
+        if !cancellation.isRaised { changed.wait(milliseconds: Int(seconds * 1000)) }
+    }
+
+    func stop() {
+        cancellation.raise()
+        for listener in listeners {
+            listener.ended.raise()
+            listener.thread.join()
+        }
+    }
+}

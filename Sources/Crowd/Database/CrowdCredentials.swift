@@ -1,0 +1,10 @@
+public import Support
+
+/// Who takes part.
+public protocol CrowdCredentials: Sendable {
+    /// The user's ID, and a token that is good now.
+    ///
+    /// - Parameter renewing: whether the last one was refused.
+    /// Errors: `.permission`, `.temporary`.
+    func session(renewing: Bool) throws(Fault) -> (uid: String, token: String)
+}

@@ -1,0 +1,110 @@
+import Agent
+import ArgumentParser
+import Crowd
+import CrowdLearning
+import Fleet
+import Logging
+import Models
+import Sensing
+import Support
+import Training
+
+/// Where the crowd is, who takes part, and with which samples.
+struct CrowdOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The crowd's database: https://HUB/crowd, or https://NAME.firebaseio.com. (default: at the hub where this board is registered)", valueName: "url"))
+    var database: String?
+    @Option(help: ArgumentHelp("Sign in with this e-mail address. (default: with the board's own registration)", valueName: "address"))
+    var email: String?
+    @Option(help: ArgumentHelp("A file with the password.", valueName: "file"))
+    var passwordFile: String?
+    @Option(help: ArgumentHelp("The Firebase project's Web API key; a hub needs none.", valueName: "key"))
+    var key: String?
+    @Flag(help: "Make the account where there is none, as Crowd-ML's iOS client does.")
+    var signUp = false
+    @Flag(help: "Let tokens go to another machine without TLS.")
+    var allowHTTP = false
+    @Option(help: ArgumentHelp("Directory of Crowd-ML's data files. (default: labelled recordings)", valueName: "dir"))
+    var files: String?
+    @OptionGroup var place: RecordingsOptions
+    @Option(help: ArgumentHelp("Of several people's recordings, the one who takes part.", valueName: "number"))
+    var subject: Int?
+    @Flag(help: "Leave the files' samples as they are; no privacy can be promised then.")
+    var raw = false
+    @Option(help: ArgumentHelp("Whose reading of lambda and noiseScale counts: paper, android, python or ios.", valueName: "client"))
+    var convention = ClientConvention.paper
+    @Option(help: ArgumentHelp("Give away no more than this.", valueName: "epsilon"))
+    var epsilonLimit: Double?
+    @Option(help: ArgumentHelp("Give up when nothing has counted for so long.", valueName: "seconds"))
+    var timeout = 60.0
+    @OptionGroup var format: OutputOptions
+
+    func validate() throws {
+        guard timeout > 0, timeout < 1e7, epsilonLimit ?? 1 > 0 else { throw ValidationError("--timeout and --epsilon-limit are positive") }
+        guard (email == nil) == (passwordFile == nil) else { throw ValidationError("--email and --password-file belong together") }
+        guard email == nil || database != nil else { throw ValidationError("--email needs --database") }
+    }
+
+    static var budget: String { Places.state + "/crowd-privacy.json" }
+
+    func client() throws -> CrowdClient {
+        ConsoleLog.start(level: "notice")
+        var options = CrowdClient.Options(budget: Self.budget)
+        (options.timeout, options.convention, options.epsilonLimit) = (timeout, convention, epsilonLimit)
+        try Files.makeDirectory(Places.state)
+        return CrowdClient(try reach(), options, cancellation: Interruption.flag(), log: Logger(label: "gaitway"), samples: try samples())
+    }
+
+    private func reach() throws(Fault) -> RealtimeDatabase {
+        guard let email, let passwordFile, let database else {
+            guard let client = try FleetClient(registeredIn: nil), let known = client.registration else {
+                throw Fault(.configuration, "this board is not registered, and nobody is to be signed in", remedy: "gaitway register --hub URL --token T, or --database URL --email ADDRESS --password-file FILE")
+            }
+            return try RealtimeDatabase(database ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId), allowsHTTP: allowHTTP || known.allowsHTTP)
+        }
+        let text = String(decoding: try Files.read(passwordFile, limit: 1 << 12), as: UTF8.self), password = String(text.prefix { !$0.isNewline })
+        guard !password.isEmpty else { throw Fault(.badData, "\(passwordFile) has no password") }
+        // Google signs in for its own databases, a hub for its.
+        let isGoogles = database.contains("firebaseio.com") || database.contains("firebasedatabase.app")
+        guard !isGoogles || key != nil else { throw Fault(.usage, "\(database) is Firebase's", remedy: "Add the project's --key.") }
+        let signIn = try EmailSignIn(email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", allowsHTTP: allowHTTP)
+        if signUp {
+            do throws(Fault) { _ = try signIn.session(renewing: false) } catch where error.code == .permission { try signIn.signUp() }
+        }
+        return try RealtimeDatabase(database, signIn, allowsHTTP: allowHTTP)
+    }
+
+    private func samples() throws -> CrowdSamples {
+        if let files {
+            let raw = raw
+            return { _ throws(Fault) in
+                let data = try CrowdFiles.read(files, .training)
+                return raw ? data : data.normalised()
+            }
+        }
+        let directory = place.directory(try place.settings()), subject = subject
+        return { (task) throws(Fault) in
+            guard let input = [NetworkInput.seventeen, .rich].first(where: { $0.count(window: 128) == task.parameters.features - 1 }) else {
+                throw Fault(.badData, "the crowd learns from \(task.parameters.features) numbers, and recordings give \(NetworkInput.featureCount + 1) or \(NetworkInput.richCount + 1)", remedy: "--files DIR for other samples")
+            }
+            guard !HAPTRecordings.areIn(directory) else {
+                let set = try TrainingSet(directory: directory)
+                guard let subject, set.subjects.contains(subject) else { throw Fault(.usage, "whose recordings of \(directory)?", remedy: "--subject, one of \(set.subjects.map(String.init).joined(separator: ", "))") }
+                return try CrowdData(set, subject: subject, input)
+            }
+            let set = try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
+            return try CrowdData(set, subject: 0, input).relabelled(from: set.labels, to: task.labels)
+        }
+    }
+}
+
+/// The board's own registration, at the hub where it is registered.
+private struct BoardCredentials: CrowdCredentials {
+    let client: FleetClient
+    let uid: String
+
+    func session(renewing: Bool) throws(Fault) -> (uid: String, token: String) {
+        let client = client
+        return (uid, try Awaited.value { () async throws(Fault) in try await client.accessToken(renewing: renewing) })
+    }
+}
+
