@@ -97,6 +97,8 @@ class Liar:
         self.lies = {}
         self.changes = []
         self.requests = []
+        self.bodies = []  # (path, body) of what is written
+        self.stream_seconds = 5  # event streams are cut then
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -106,6 +108,10 @@ class Liar:
                 body = self.rfile.read(length)
                 path = self.path.split("?")[0]
                 liar.requests.append((self.command, path))
+                if self.command in ("PATCH", "PUT"):
+                    liar.bodies.append((path, body))
+                if self.headers.get("Accept") == "text/event-stream":
+                    return self.stream()
                 for pattern, lie in list(liar.lies.items()):
                     if re.search(pattern, path):
                         return lie(self, path)
@@ -130,7 +136,32 @@ class Liar:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_GET = do_PUT = do_POST = answer
+            do_GET = do_PUT = do_POST = do_PATCH = answer
+
+            def stream(self):
+                self.close_connection = True
+                end = time.monotonic() + liar.stream_seconds
+                connection = http.client.HTTPConnection("127.0.0.1", hub.port, timeout=1)
+                try:
+                    connection.request("GET", self.path, headers={"Accept": "text/event-stream"})
+                    answer = connection.getresponse()
+                    self.send_response(answer.status)
+                    self.send_header("Content-Type", "text/event-stream")
+                    self.end_headers()
+                    while time.monotonic() < end:
+                        try:
+                            data = answer.read1(65536)
+                        except TimeoutError:
+                            answer.fp.raw._timeout_occurred = False  # nothing happened for a second
+                            continue
+                        if not data:
+                            break
+                        self.wfile.write(data)
+                        self.wfile.flush()
+                except OSError:
+                    pass
+                finally:
+                    connection.close()
 
             def log_message(self, *_):
                 pass

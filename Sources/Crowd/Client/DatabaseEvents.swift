@@ -9,19 +9,19 @@ final class DatabaseEvents: Sendable {
 
     init(_ database: RealtimeDatabase, log: Logger) {
         let changed = changed, cancellation = cancellation
-        listeners = ["users/\((try? database.user()) ?? "")", "trainingWeights/iteration"].map { path in
+        listeners = [false, true].map { isOwn in
             let ended = Signal()
             let thread = Worker.start(isPolite: true) {
                 var pause = 1
                 while !cancellation.isRaised {
                     do throws(Fault) {
-                        try database.listen(path, cancellation) {
+                        try database.listen(isOwn ? "users/\(try database.user())" : "trainingWeights/iteration", cancellation) {
                             pause = 1
                             changed.raise()
                         }
                     } catch {
                         if cancellation.isRaised { return }
-                        log.debug("no events of \(path): \(error.message)")
+                        log.debug("no events: \(error.message)")
                     }
                     // A server without streams is not asked for ever.
                     ended.wait(milliseconds: pause * 1000)

@@ -1,3 +1,4 @@
+internal import CrowdLearning
 public import Support
 internal import Synchronization
 internal import Transport
@@ -13,51 +14,53 @@ public final class EmailSignIn: CrowdCredentials {
     private let email: String, password: String
     private let identity: String, tokens: String
     private let key: String
+    private let makesAccount: Bool
     private let client = HTTPClient()
     private let session = Mutex<Session?>(nil)
 
     /// - Parameters:
     ///   - hub: https://HUB where a hub is asked, nil for Google's own servers.
     ///   - key: the project's Web API key; a hub takes any.
+    ///   - makesAccount: whether one is made where the sign-in is refused, as Crowd-ML's iOS client does.
     /// Errors: `.configuration` for what is no address.
-    public init(email: String, password: String, hub: String?, key: String, allowsHTTP: Bool = false) throws(Fault) {
+    public init(email: String, password: String, hub: String?, key: String, makesAccount: Bool = false, allowsHTTP: Bool = false) throws(Fault) {
         let place = try hub.map { (hub) throws(Fault) in try Endpoint(hub, allowsHTTP: allowsHTTP).origin + "/" } ?? "https://"
-        (self.email, self.password, self.key) = (email, password, key)
+        (self.email, self.password, self.key, self.makesAccount) = (email, password, key, makesAccount)
         (identity, tokens) = (place + "identitytoolkit.googleapis.com/v1/accounts:", place + "securetoken.googleapis.com/v1/token")
     }
 
-    /// Makes the account.
-    ///
-    /// Errors: `.permission` where the server makes none, or has one already.
-    public func signUp() throws(Fault) { try enter("signUp") }
-
+    /// Who asks while somebody signs in waits for that.
     public func session(renewing: Bool) throws(Fault) -> (uid: String, token: String) {
-        if let known = session.withLock({ $0 }) {
-            if !renewing, SystemTime.sinceBoot / 1_000_000_000 < known.end { return (known.uid, known.token) }
-            do throws(Fault) { try renew(known) } catch where error.code == .permission { try enter("signInWithPassword") }
-        } else {
-            try enter("signInWithPassword")
+        try session.withLock { (session) throws(Fault) in
+            let made = try present(session, renewing)
+            session = made
+            return (made.uid, made.token)
         }
-        guard let made = session.withLock({ $0 }) else { throw Fault(.failure, "there is no session") }
-        return (made.uid, made.token)
     }
 
-    private func enter(_ action: String) throws(Fault) {
+    private func present(_ known: Session?, _ renewing: Bool) throws(Fault) -> Session {
+        if let known {
+            if !renewing, SystemTime.sinceBoot / 1_000_000_000 < known.end { return known }
+            do throws(Fault) { return try renew(known) } catch where error.code == .permission { return try enter("signInWithPassword") }
+        }
+        do throws(Fault) { return try enter("signInWithPassword") } catch where error.code == .permission && makesAccount { return try enter("signUp") }
+    }
+
+    private func enter(_ action: String) throws(Fault) -> Session {
         let answer = try ask(identity + action, ["email": .string(email), "password": .string(password), "returnSecureToken": true])
         guard let uid = answer["localId"]?.text, let token = answer["idToken"]?.text, let refresh = answer["refreshToken"]?.text else { throw Fault(.badData, "the sign-in of \(email) gave no token") }
-        keep(uid, token, refresh, answer["expiresIn"])
+        return Session(uid: uid, token: token, refresh: refresh, end: Self.end(answer["expiresIn"]))
     }
 
-    private func renew(_ known: Session) throws(Fault) {
+    private func renew(_ known: Session) throws(Fault) -> Session {
         let answer = try ask(tokens, ["grant_type": "refresh_token", "refresh_token": .string(known.refresh)])
         guard let token = answer["id_token"]?.text else { throw Fault(.badData, "the refreshed sign-in of \(email) gave no token") }
-        keep(answer["user_id"]?.text ?? known.uid, token, answer["refresh_token"]?.text ?? known.refresh, answer["expires_in"])
+        return Session(uid: answer["user_id"]?.text ?? known.uid, token: token, refresh: answer["refresh_token"]?.text ?? known.refresh, end: Self.end(answer["expires_in"]))
     }
 
     // A minute early: clocks and networks take their time.
-    private func keep(_ uid: String, _ token: String, _ refresh: String, _ seconds: JSONValue?) {
-        let life = max(30, min(86_400, (seconds?.number ?? seconds?.text.flatMap { Double($0) } ?? 3600) - 60))
-        session.withLock { $0 = Session(uid: uid, token: token, refresh: refresh, end: SystemTime.sinceBoot / 1_000_000_000 + Int64(life)) }
+    private static func end(_ seconds: JSONValue?) -> Int64 {
+        SystemTime.sinceBoot / 1_000_000_000 + Int64(max(30, min(86_400, (seconds?.looseNumber ?? 3600) - 60)))
     }
 
     private func ask(_ url: String, _ body: JSONValue) throws(Fault) -> JSONValue {

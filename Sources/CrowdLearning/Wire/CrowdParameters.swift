@@ -24,9 +24,12 @@ public struct CrowdParameters: Sendable, Equatable {
 
     public init() {}
 
-    /// Errors: `.badData` naming the field.
+    /// Errors: `.badData` naming the field; `.temporary` where there are none yet.
     package init(_ value: JSONValue) throws(Fault) {
-        guard case .object = value else { throw Fault(.badData, "the crowd's parameters are missing", remedy: "Has its server started?") }
+        guard case .object = value else {
+            guard value == .null else { throw Fault(.badData, "the crowd's parameters are no object") }
+            throw Fault(.temporary, "the crowd has no parameters", remedy: "Its server puts them there when it starts.")
+        }
         func number(_ name: String) throws(Fault) -> Double? {
             guard let found = value[name], found != .null else { return nil }
             guard let number = found.looseNumber else { throw Fault(.badData, "the crowd's parameter \(name) is no number") }

@@ -4,6 +4,7 @@ internal import HubStore
 internal import Hummingbird
 internal import NIOCore
 internal import RealtimeDatabase
+internal import ServiceLifecycle
 internal import Support
 
 /// The crowd's database as Firebase's REST has it: /crowd/PATH.json.
@@ -129,7 +130,12 @@ struct DatabaseRoutes {
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-cache"],
             body: .init { writer in
-                for await event in events { try await writer.write(ByteBuffer(bytes: event)) }
+                // A hub that is to end does not wait for those who listen.
+                try await withGracefulShutdownHandler {
+                    for await event in events { try await writer.write(ByteBuffer(bytes: event)) }
+                } onGracefulShutdown: {
+                    sink.finish()
+                }
                 try await writer.finish(nil)
             })
     }

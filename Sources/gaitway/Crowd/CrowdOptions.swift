@@ -66,10 +66,7 @@ struct CrowdOptions: ParsableArguments {
         // Google signs in for its own databases, a hub for its.
         let isGoogles = database.contains("firebaseio.com") || database.contains("firebasedatabase.app")
         guard !isGoogles || key != nil else { throw Fault(.usage, "\(database) is Firebase's", remedy: "Add the project's --key.") }
-        let signIn = try EmailSignIn(email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", allowsHTTP: allowHTTP)
-        if signUp {
-            do throws(Fault) { _ = try signIn.session(renewing: false) } catch where error.code == .permission { try signIn.signUp() }
-        }
+        let signIn = try EmailSignIn(email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", makesAccount: signUp, allowsHTTP: allowHTTP)
         return try RealtimeDatabase(database, signIn, allowsHTTP: allowHTTP)
     }
 

@@ -1,0 +1,235 @@
+"""Devices that learn together: processes against a hub, with everything in between that goes wrong."""
+import collections
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+import zipfile
+
+from hub import HUB, Hub, Liar
+from support import DATA, GAITWAY, TestCase, needs_recordings
+
+FEATURES, CLASSES, RATE = 12, 3, 0.5
+
+
+def write_samples(directory, seed, count=60):
+    """Three clouds, in Crowd-ML's format."""
+    directory.mkdir(parents=True)
+    source = random.Random(seed)
+    labels = [source.randrange(CLASSES) for _ in range(count)]
+    rows = [[source.gauss(3 if index % CLASSES == label else 0, 1) for index in range(FEATURES)] for label in labels]
+    (directory / "trainingFeature.dat").write_text("".join(" ".join(f"{value:.4f}" for value in row) + "\n" for row in rows))
+    (directory / "trainingLabel.dat").write_text("".join(f"{label}\n" for label in labels))
+
+
+class Crowd(TestCase):
+    def start(self, *settings, serve=()):
+        self.data = self.directory / "hub.sqlite"
+        (self.directory / "password").write_text("a long word\n")
+        subprocess.run([HUB, "crowd", "start", "--data", self.data, "--features", str(FEATURES), "--classes", str(CLASSES), "--open", *map(str, settings)], check=True, capture_output=True)
+        hub = Hub(self.directory, "--strangers-rate", 0, *serve)
+        self.addCleanup(hub.close)
+        return hub
+
+    def command(self, name, address, *arguments):
+        samples = self.directory / "samples" / name
+        if not samples.exists():
+            write_samples(samples, name)
+        return [GAITWAY, "crowd", *map(str, arguments), "--database", f"{address}/crowd", "--email", f"{name}@example.org", "--password-file", self.directory / "password", "--sign-up", "--files", samples, "--json"]
+
+    def environment(self, name):
+        return {**os.environ, "STATE_DIRECTORY": str(self.directory / "state" / name)}
+
+    def run_client(self, name, address, *arguments):
+        return subprocess.run(self.command(name, address, *arguments), capture_output=True, text=True, timeout=120, env=self.environment(name))
+
+    def read(self, hub, path):
+        with urllib.request.urlopen(f"{hub.address}/crowd/{path}.json?auth={hub.token}", timeout=20) as answer:
+            return json.load(answer)
+
+    def test_three_workflows(self):
+        hub = self.start("--client-batch", 5, "--rate", 10)
+        before = self.run_client("ada", hub.address, "error")
+        self.assertEqual(before.returncode, 0, before.stderr)
+        self.assertGreater(json.loads(before.stdout)["error"], 0.4)
+        once = self.run_client("ada", hub.address, "once")
+        self.assertEqual(once.returncode, 0, once.stderr)
+        trained = self.run_client("ada", hub.address, "train", "--rounds", 15)
+        self.assertEqual(trained.returncode, 0, trained.stderr)
+        report = json.loads(trained.stdout)
+        self.assertEqual((report["counted"], report["iteration"]), (15, 17))
+        self.assertEqual(report["no_promise"], "no noise is added")
+        self.assertLess(json.loads(self.run_client("ada", hub.address, "error").stdout)["error"], 0.1)
+        node = self.read(hub, "users")
+        self.assertEqual(list(node.values()), [{"gradIter": 17, "gradientProcessed": True, "paramIter": 1, "weightIter": 16}])
+
+    def test_what_is_given_away_is_counted_and_limited(self):
+        # Softmax: 4 / (5 x 0.4) = epsilon 2 for each epoch of 12 batches.
+        hub = self.start("--client-batch", 5, "--noise", "Laplace", "--noise-scale", 0.4)
+        trained = self.run_client("bob", hub.address, "train", "--rounds", 12, "--epsilon-limit", 4)
+        self.assertEqual(trained.returncode, 0, trained.stderr)
+        report = json.loads(trained.stdout)
+        self.assertEqual((report["counted"], report["check_ins"], report["epsilon"]), (12, 12, 2))
+        # Who starts again may use the same samples again.
+        self.assertEqual(json.loads(self.run_client("bob", hub.address, "once", "--epsilon-limit", 4).stdout)["epsilon"], 4)
+        refused = self.run_client("bob", hub.address, "once", "--epsilon-limit", 4)
+        self.assertRefused(refused, 77, "epsilon would be 6")
+        refused = self.run_client("bob", hub.address, "once", "--raw", "--epsilon-limit", 100)
+        self.assertRefused(refused, 77, "not L1-normalised")
+        said = subprocess.run([GAITWAY, "crowd", "budget"], capture_output=True, text=True, env=self.environment("bob")).stdout
+        self.assertEqual(said, "epsilon 4.000 for each sample, over 13 check-ins\n")
+
+    def test_without_a_server_it_waits_and_ends(self):
+        hub = self.start()
+        self.run_client("cyd", hub.address, "once")
+        began = time.monotonic()
+        subprocess.run([HUB, "crowd", "stop", "--data", self.data], check=True)
+        time.sleep(1.5)
+        result = self.run_client("cyd", hub.address, "train", "--rounds", 3, "--timeout", 2)
+        self.assertRefused(result, 75, "0 of 3 rounds counted")
+        self.assertLess(time.monotonic() - began, 20)
+
+    def test_what_goes_wrong(self):
+        hub = self.start()
+        token = self.sign_up(hub, "eve@example.org")
+        uid = token["localId"]
+
+        def write(path, body, code, words, method="PATCH", auth=token["idToken"]):
+            with self.subTest(words):
+                request = urllib.request.Request(f"{hub.address}/crowd/{path}.json?auth={auth}", method=method, data=body.encode())
+                with self.assertRaises(urllib.error.HTTPError) as caught:
+                    urllib.request.urlopen(request, timeout=20)
+                with caught.exception as error:
+                    said = error.read().decode()
+                self.assertEqual(caught.exception.code, code, said)
+                self.assertIn(words, said)
+
+        def check_in(gradients, **fields):
+            return json.dumps({"gradIter": 1, "weightIter": 1, "paramIter": 1, "gradientProcessed": False, **fields, "gradients": gradients})
+
+        whole = [0.1] * (FEATURES * CLASSES)
+        before = self.read(hub, "trainingWeights")
+        write(f"users/{uid}", check_in(whole[1:]), 400, "35 numbers came")
+        write(f"users/{uid}", check_in(whole).replace("0.1", "1e999"), 400, "couldn't parse")
+        write(f"users/{uid}", check_in(whole).replace("0.1", "NaN", 1), 400, "couldn't parse")
+        write(f"users/{uid}", check_in(["inf"] * len(whole)), 400, "not finite")
+        write(f"users/{uid}", check_in(whole, weightIter="soon"), 400, "weightIter")
+        write("users/somebody", check_in(whole), 401, "Permission denied")
+        write("trainingWeights/weights", "[1]", 401, "Permission denied", method="PUT")
+        write(f"users/{uid}", check_in(whole), 401, "Auth token", auth="gwa_0")
+        write(f"users/{uid}", "{", 400, "couldn't parse")
+        write("users/a.b", "{}", 400, "Invalid path")
+        # Nothing of it was kept.
+        self.assertEqual((self.read(hub, "trainingWeights"), self.read(hub, "users")), (before, None))
+
+    def sign_up(self, hub, email):
+        request = urllib.request.Request(f"{hub.address}/identitytoolkit.googleapis.com/v1/accounts:signUp?key=k", data=json.dumps({"email": email, "password": "a long word"}).encode())
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+
+    def test_fifty_devices_some_of_whom_die(self):
+        """Every gradient that the hub took is in the weights once: they are the sum of just those."""
+        batch, rounds = 10, 10
+        hub = self.start("--gradient-batch", batch, "--client-batch", 3, "--descent", "constant", "--rate", RATE, "--decay", 0)
+        liar = Liar(hub)
+        self.addCleanup(liar.close)
+        liar.changes.append(self.look_on)
+        self.taken, self.stale, self.iterations = set(), set(), collections.defaultdict(list)
+        names = [f"device{index}" for index in range(50)]
+        clients = {name: self.launch(name, liar, rounds) for name in names}
+        source, killed = random.Random(1), 0
+        for name in source.sample(names, 10):
+            time.sleep(0.2)
+            if clients[name].poll() is None:
+                killed += 1
+                clients[name].send_signal(signal.SIGKILL)
+                clients[name].wait()
+                clients[name] = self.launch(name, liar, rounds)
+        self.assertGreater(killed, 5)
+        counted = 0
+        for name, client in clients.items():
+            client.wait(timeout=120)
+            self.assertEqual(client.returncode, 0, (self.directory / f"{name}.err").read_text())
+            counted += json.loads((self.directory / f"{name}.out").read_text())["counted"]
+        self.assertEqual(counted, 50 * rounds)
+        for seen in self.iterations.values():
+            self.assertEqual(seen, sorted(seen))
+        # What nobody looked at any more.
+        for uid, node in self.read(hub, "users").items():
+            self.seen(uid, node)
+        status = json.loads(hub.run("crowd", "status", "--json"))
+        self.assertEqual(int(status["taken"]), len(self.taken))
+        self.assertEqual(int(status["iteration"]) - 1, len(self.taken) // batch)
+        self.assertGreaterEqual(len(self.taken), counted)
+
+        weights = self.read(hub, "trainingWeights")
+        sums, open_batch, sent = [0.0] * (FEATURES * CLASSES), 0, collections.defaultdict(list)
+        for path, body in liar.bodies:
+            fields = json.loads(body)
+            if "gradients" in fields:
+                sent[path.split("/")[-1].removesuffix(".json"), fields["gradIter"]].append(fields)
+        for key in self.taken:
+            self.assertEqual(len(sent[key]), 1, key)
+            if sent[key][0]["weightIter"] == weights["iteration"]:
+                open_batch += 1
+                continue
+            sums = [total + value for total, value in zip(sums, sent[key][0]["gradients"])]
+        self.assertEqual(open_batch, len(self.taken) % batch)
+        for weight, total in zip(weights["weights"], sums):
+            self.assertAlmostEqual(weight, -RATE / batch * total, delta=1e-9)
+
+    def launch(self, name, liar, rounds):
+        out, err = open(self.directory / f"{name}.out", "w"), open(self.directory / f"{name}.err", "w")
+        with out, err:
+            return subprocess.Popen(self.command(name, liar.address, "train", "--rounds", rounds), stdout=out, stderr=err, env=self.environment(name))
+
+    # Between the hub and its devices.
+    def look_on(self, path, status, data):
+        if status == 200 and (match := re.fullmatch(r"/crowd/users/(.*)\.json", path)) and data != b"null":
+            self.seen(match[1], json.loads(data))
+        if status == 200 and path == "/crowd/trainingWeights/iteration.json":
+            # A thread is one device's connection.
+            self.iterations[threading.get_ident()].append(json.loads(data))
+        return status, data
+
+    def seen(self, uid, node):
+        if node.get("gradientProcessed") is True and node["gradIter"] > 1:
+            (self.stale if node.get("stale") else self.taken).add((uid, node["gradIter"]))
+
+
+class Learning(TestCase):
+    @unittest.skipUnless((DATA / "crowd-ml/binary-mnist.zip").is_file(), f"no digits in {DATA}/crowd-ml (set GAITWAY_DATA)")
+    def test_two_digits(self):
+        """1000 devices learn as one machine does; the paper's noise costs less the larger the batches are."""
+        with zipfile.ZipFile(DATA / "crowd-ml/binary-mnist.zip") as archive:
+            archive.extractall(self.directory)
+        command = [GAITWAY, "crowd", "simulate", "--files", self.directory / "binary-mnist", "--svg", self.directory / "figure.svg", "--json"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        central, crowd, *noisy = [json.loads(line)["error"] for line in result.stdout.splitlines()]
+        self.assertLessEqual(abs(central - crowd), 0.003)
+        self.assertLess(crowd, 0.02)
+        self.assertEqual(len(noisy), 3)
+        self.assertTrue(noisy[0] > noisy[1] > noisy[2], noisy)
+        self.assertIn("<svg", (self.directory / "figure.svg").read_text())
+
+    @needs_recordings
+    def test_activities_of_people(self):
+        """21 people as devices, some left out in turn."""
+        result = subprocess.run([GAITWAY, "crowd", "simulate", "--recordings", DATA / "hapt", "--json"], capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["people"], 21)
+        self.assertGreaterEqual(report["crowd"], report["central"] - 0.01)
+        self.assertGreater(report["crowd"], report["alone"] + 0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
