@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 import zipfile
 
+from crowd_ml import Database, NodeServer, PythonClient
 from hub import HUB, Hub, Liar
 from support import DATA, GAITWAY, TestCase, needs_recordings
 
@@ -184,6 +185,65 @@ class Crowd(TestCase):
         self.assertEqual(open_batch, len(self.taken) % batch)
         for weight, total in zip(weights["weights"], sums):
             self.assertAlmostEqual(weight, -RATE / batch * total, delta=1e-9)
+
+    def test_a_client_of_2017(self):
+        """Python's client, against this hub: flat weights and nested ones, what is stale acknowledged or not."""
+        for settings in ((), ("--nested", "--ignores-stale")):
+            with self.subTest(settings=settings):
+                self.data = self.directory / f"{len(settings)}"
+                self.data.mkdir()
+                subprocess.run([HUB, "crowd", "start", "--data", self.data / "hub.sqlite", "--features", str(FEATURES), "--classes", str(CLASSES), "--open", "--client-batch", "5", "--rate", "2", *settings], check=True, capture_output=True)
+                hub = Hub(self.data, "--strangers-rate", 0)
+                self.addCleanup(hub.close)
+                samples = self.data / "samples"
+                write_samples(samples, 1)
+                rows = [[float(cell) for cell in line.split()] for line in (samples / "trainingFeature.dat").read_text().splitlines()]
+                labels = [int(line) for line in (samples / "trainingLabel.dat").read_text().splitlines()]
+                account = self.sign_up(hub, "old@example.org")
+                PythonClient(f"{hub.address}/crowd", account["idToken"], account["localId"], rows, labels).train(20)
+                status = json.loads(hub.run("crowd", "status", "--json"))
+                self.assertEqual((int(status["taken"]), int(status["iteration"])), (20, 21))
+                weights = self.read(hub, "trainingWeights/weights")
+                weights = weights[0] if settings else weights
+                scores = [[sum(x * weights[k * FEATURES + j] for j, x in enumerate(row)) for k in range(CLASSES)] for row in rows]
+                right = sum(max(range(CLASSES), key=lambda k: score[k]) == label for score, label in zip(scores, labels))
+                self.assertGreater(right / len(rows), 0.9)
+
+    def old_server(self, **options):
+        (self.directory / "password").write_text("a long word\n")
+        database = Database()
+        self.addCleanup(database.close)
+        return database, NodeServer(database, FEATURES, CLASSES, **options)
+
+    def run_at(self, database, name, *arguments):
+        command = [database.address if part == f"{database.address}/crowd" else part for part in self.command(name, database.address, *arguments)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, env=self.environment(name))
+
+    def test_a_server_of_2017(self):
+        """Our client against crowdML-server.js over a plain database: nested weights, flat ones, the first generation's flag, weights instead of gradients."""
+        for options in ({}, {"nested": False, "gradient_batch": 2}, {"flag": "readByServer", "nested": False}, {"localUpdateNum": 3}, {"N": "60000", "clientBatchSize": "2"}):
+            with self.subTest(options=options):
+                database, server = self.old_server(**options)
+                if options.get("flag"):
+                    database.tree["users"] = {"old": {"readByServer": True, "gradIter": "4", "weightIter": "1", "paramIter": 1}}
+                result = self.run_at(database, "old", "train", "--rounds", 6)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(json.loads(result.stdout)["counted"], 6)
+                first = 5 if options.get("flag") else 2
+                self.assertEqual(server.counted, [("old", number) for number in range(first, first + 6)])
+
+    def test_what_an_old_server_ignores_is_sent_again(self):
+        """Two devices at once: the server of 2017 says nothing to the one that came too late."""
+        database, server = self.old_server()
+        commands = [[database.address if part == f"{database.address}/crowd" else part for part in self.command(name, database.address, "train", "--rounds", 15)] for name in ("one", "two")]
+        processes = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment(name)) for command, name in zip(commands, ("one", "two"))]
+        for process in processes:
+            out, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, err)
+            self.assertEqual(json.loads(out)["counted"], 15)
+        self.assertEqual(len(server.counted), 30)
+        self.assertEqual(len(set(server.counted)), 30)
+        self.assertGreater(server.ignored, 0)
 
     def launch(self, name, liar, rounds):
         out, err = open(self.directory / f"{name}.out", "w"), open(self.directory / f"{name}.err", "w")
