@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "Cloud", targets: ["Cloud"]),
         .library(name: "Fleet", targets: ["Fleet"]),
         .library(name: "EdgeML", targets: ["EdgeML"]),
+        .library(name: "Crowd", targets: ["Crowd", "CrowdLearning", "RealtimeDatabase"]),
         .library(name: "SwiftyForesight", targets: ["SwiftyForesight"]),
     ],
     dependencies: [
@@ -77,6 +78,7 @@ let package = Package(
         room("Fleet", ["Support", "Cryptography", "Transport", log]),
         room("EdgeML", ["Fleet"]),
         room("CrowdLearning", ["Support"]),
+        room("RealtimeDatabase", ["Support", "Cryptography"]),
         room("Crowd", ["Support", "CrowdLearning", "Transport", "Models", "Training", log]),
         room("SwiftyForesight", ["Models", "Upload", "Cloud"]),
         room("Charts", []),
@@ -98,6 +100,8 @@ let package = Package(
         tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
         tests("Fleet", ["Support", "Transport", "EdgeML"]),
         tests("CrowdLearning", ["Support"]),
+        tests("RealtimeDatabase", ["Support"]),
+        tests("Crowd", ["Support"]),
         tests("Recognition", ["Support", "Models"]),
         tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
         tests("Charts", []),
@@ -119,7 +123,6 @@ if !deviceOnly {
     package.targets += [
         c("CCrypt", linking: "crypt"),
         room("HubStore", ["Support", "Cryptography", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
-        room("RealtimeDatabase", ["Support", "Cryptography"]),
         room("Hub", [
             "Support", "Cryptography", "Models", "HubStore", "CrowdLearning", "RealtimeDatabase", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -130,6 +133,5 @@ if !deviceOnly {
             dependencies: ["Support", "Cryptography", "Models", "HubStore", "Hub", "CrowdLearning", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: swift),
         tests("HubStore", ["Support"]),
-        tests("RealtimeDatabase", ["Support"]),
     ]
 }

@@ -53,7 +53,7 @@ extension Node {
 
     // A whole number without its ".0".
     private static func write(_ value: Double, to bytes: inout [UInt8]) {
-        if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { bytes += String(whole).utf8 } else { bytes += value.description.utf8 }
+        if let whole = Int(exactly: value) { bytes += String(whole).utf8 } else { bytes += value.description.utf8 }
     }
 
     // By place, where all names are places and at least half of them up to the last are there.

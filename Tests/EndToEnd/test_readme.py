@@ -18,7 +18,7 @@ class Readme(TestCase):
 
     def test_every_option_named_exists(self):
         text = (ROOT / "README.md").read_text() + (ROOT / "board/models/README.md").read_text()
-        for verb, rest in re.findall(r"gaitway (run|train|record|guess|recordings list|recordings import|recordings export|evaluate|devices|bench|doctor|config show|model import|model predict|model inspect|model sign|model verify|upload now|upload retry|upload clear|upload delete-remote|label|register|unregister)\b([^\n`]*)", text):
+        for verb, rest in re.findall(r"gaitway (run|train|record|guess|recordings list|recordings import|recordings export|evaluate|devices|bench|doctor|config show|model import|model predict|model inspect|model sign|model verify|upload now|upload retry|upload clear|upload delete-remote|label|register|unregister|crowd train|crowd once|crowd simulate)\b([^\n`]*)", text):
             usage = gaitway(*verb.split(), "--help").stdout
             for option in re.findall(r"--[a-z-]+", rest):
                 self.assertIn(option, usage, f"gaitway {verb} {option}")

@@ -27,13 +27,13 @@ public final class CrowdClient: Sendable {
         public var promise = PrivacyPromise.none(reason: "nothing was sent")
     }
 
-    private let database: RealtimeDatabase
+    private let database: CrowdDatabase
     private let samples: CrowdSamples
     private let options: Options
     private let cancellation: StopFlag
     private let log: Logger
 
-    public init(_ database: RealtimeDatabase, _ options: Options, cancellation: StopFlag, log: Logger, samples: @escaping CrowdSamples) {
+    public init(_ database: CrowdDatabase, _ options: Options, cancellation: StopFlag, log: Logger, samples: @escaping CrowdSamples) {
         (self.database, self.options, self.cancellation, self.log, self.samples) = (database, options, cancellation, log, samples)
     }
 

@@ -7,7 +7,7 @@ final class DatabaseEvents: Sendable {
     private let cancellation = StopFlag()
     private let listeners: [(thread: Worker, ended: Signal)]
 
-    init(_ database: RealtimeDatabase, log: Logger) {
+    init(_ database: CrowdDatabase, log: Logger) {
         let changed = changed, cancellation = cancellation
         listeners = [false, true].map { isOwn in
             let ended = Signal()

@@ -54,12 +54,12 @@ struct CrowdOptions: ParsableArguments {
         return CrowdClient(try reach(), options, cancellation: Interruption.flag(), log: Logger(label: "gaitway"), samples: try samples())
     }
 
-    private func reach() throws(Fault) -> RealtimeDatabase {
+    private func reach() throws(Fault) -> CrowdDatabase {
         guard let email, let passwordFile, let database else {
             guard let client = try FleetClient(registeredIn: nil), let known = client.registration else {
                 throw Fault(.configuration, "this board is not registered, and nobody is to be signed in", remedy: "gaitway register --hub URL --token T, or --database URL --email ADDRESS --password-file FILE")
             }
-            return try RealtimeDatabase(database ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId), allowsHTTP: allowHTTP || known.allowsHTTP)
+            return try CrowdDatabase(database ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId), allowsHTTP: allowHTTP || known.allowsHTTP)
         }
         let text = String(decoding: try Files.read(passwordFile, limit: 1 << 12), as: UTF8.self), password = String(text.prefix { !$0.isNewline })
         guard !password.isEmpty else { throw Fault(.badData, "\(passwordFile) has no password") }
@@ -67,7 +67,7 @@ struct CrowdOptions: ParsableArguments {
         let isGoogles = database.contains("firebaseio.com") || database.contains("firebasedatabase.app")
         guard !isGoogles || key != nil else { throw Fault(.usage, "\(database) is Firebase's", remedy: "Add the project's --key.") }
         let signIn = try EmailSignIn(email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", makesAccount: signUp, allowsHTTP: allowHTTP)
-        return try RealtimeDatabase(database, signIn, allowsHTTP: allowHTTP)
+        return try CrowdDatabase(database, signIn, allowsHTTP: allowHTTP)
     }
 
     private func samples() throws -> CrowdSamples {

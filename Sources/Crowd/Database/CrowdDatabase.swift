@@ -3,7 +3,7 @@ public import Support
 internal import Transport
 
 /// Firebase's Realtime Database, or a hub's crowd, by REST. Each call blocks its thread.
-public final class RealtimeDatabase: Sendable {
+public final class CrowdDatabase: Sendable {
     /// https://NAME.firebaseio.com, or https://HUB/crowd.
     public let address: String
     private let credentials: any CrowdCredentials
