@@ -22,12 +22,19 @@ public struct CalibrationRows {
         guard kind.count(window: window) == inputs else {
             throw Fault(.usage, "the network takes \(inputs) numbers, which are no windows of x, y, z, nor made of them (\(kind.rawValue))", remedy: "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv")
         }
-        let set = try TrainingSet(directory: recordings, window: window), positions = set.positions(of: Set(set.subjects), hop: hop)
+        try self.init(try TrainingSet(directory: recordings, window: window), kind: kind, hop: hop)
+    }
+
+    /// All labelled windows of a set.
+    ///
+    /// - Parameter kind: what is made of each; not ``NetworkInput/features``.
+    public init(_ set: TrainingSet, kind: NetworkInput, hop: Int) throws(Fault) {
+        let positions = set.positions(of: Set(set.subjects), hop: hop)
         count = positions.count
         row = { WindowInput.row(Array(set.samples(at: positions[$0])), kind).map { Float($0) * 0x1p-12 } }
         samples = { WindowInput.row(Array(set.samples(at: positions[$0])), kind) }
         label = { set.labels[set.label(of: positions[$0])] }
-        golden = WindowInput.row(try GoldenWindow.samples(window), kind)
+        golden = WindowInput.row(try GoldenWindow.samples(set.window), kind)
     }
 
     /// Rows of numbers separated by commas, without a header.

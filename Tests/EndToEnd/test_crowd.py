@@ -267,6 +267,35 @@ class Crowd(TestCase):
             (self.stale if node.get("stale") else self.taken).add((uid, node["gradIter"]))
 
 
+class Boards(TestCase):
+    @needs_recordings
+    def test_from_boards_to_a_model_for_boards(self):
+        """Registered boards learn from people's recordings; what comes of it runs on a board."""
+        labels = "WALKING,WALKING_UPSTAIRS,WALKING_DOWNSTAIRS,SITTING,STANDING,LAYING"
+        settings = ("--features", "81", "--classes", "6", "--labels", labels, "--client-batch", "10", "--gradient-batch", "3", "--rate", "10")
+        subprocess.run([HUB, "crowd", "start", "--data", self.directory / "hub.sqlite", *settings], check=True, capture_output=True)
+        hub = Hub(self.directory, "--strangers-rate", 0)
+        self.addCleanup(hub.close)
+        people = {subject: {**os.environ, "STATE_DIRECTORY": str(self.directory / f"board{subject}")} for subject in (3, 6, 14)}
+        for subject, environment in people.items():
+            command = [GAITWAY, "register", "--hub", hub.address, "--token", hub.bootstrap(), "--name", f"board{subject}"]
+            self.assertEqual(subprocess.run(command, capture_output=True, env=environment).returncode, 0)
+        recordings = ("--recordings", DATA / "hapt")
+        boards = [subprocess.Popen([GAITWAY, "crowd", "train", "--rounds", "40", *recordings, "--subject", str(subject)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for subject, environment in people.items()]
+        for board in boards:
+            _, said = board.communicate(timeout=60)
+            self.assertEqual(board.returncode, 0, said)
+        model = self.directory / "crowd.safetensors"
+        made = subprocess.run([GAITWAY, "crowd", "export", *recordings, "--output", model, "--model-version", "9", "--json"], capture_output=True, text=True, env=people[3])
+        self.assertEqual(made.returncode, 0, made.stderr)
+        report = json.loads(made.stdout)
+        self.assertGreaterEqual(report["equal"], 0.99 * report["rows"])
+        self.assertGreater(report["right_in_fixed"], 0.7 * report["rows"])
+        run = subprocess.run([GAITWAY, "run", "--model", model, "--source", "simulated:walk=10,lie=10", "--speed", "max", "--json"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(json.loads(run.stdout.splitlines()[-1])["smoothed"], "LAYING")
+
+
 class Learning(TestCase):
     @unittest.skipUnless((DATA / "crowd-ml/binary-mnist.zip").is_file(), f"no digits in {DATA}/crowd-ml (set GAITWAY_DATA)")
     def test_two_digits(self):

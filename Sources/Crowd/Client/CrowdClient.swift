@@ -41,10 +41,18 @@ public final class CrowdClient: Sendable {
     ///
     /// Errors: `.temporary` "Weight is empty in FireBase. " where there are none yet.
     public func error() throws(Fault) -> (task: CrowdTask, error: Double, samples: Int) {
-        let task = try CrowdTask(try database.get("parameters")), data = try samples(task)
+        let (task, weights) = try weights(), data = try samples(task)
         try data.require(task.model)
-        guard let weights = try weights(task) else { throw Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.") }
         return (task, task.model.error(weights, on: data), data.count)
+    }
+
+    /// The crowd's weights, and what they are of.
+    ///
+    /// Errors: `.temporary` where there are none yet.
+    public func weights() throws(Fault) -> (task: CrowdTask, weights: [Double]) {
+        let task = try CrowdTask(try database.get("parameters"))
+        guard let weights = try weights(task) else { throw Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.") }
+        return (task, weights)
     }
 
     /// Sends one gradient, and does not wait until the server has it.
@@ -82,7 +90,7 @@ public final class CrowdClient: Sendable {
             do throws(Fault) {
                 var present = if let round { round } else { try Round(self, told) }
                 defer { round = present }
-                if try step(&present) {
+                if try step(&present, of: rounds) {
                     deadline = now + options.timeout
                     complaint = ""
                 }
@@ -123,24 +131,29 @@ public final class CrowdClient: Sendable {
     }
 
     // Whether something counted.
-    private func step(_ round: inout Round) throws(Fault) -> Bool {
+    private func step(_ round: inout Round, of rounds: Int) throws(Fault) -> Bool {
         let (view, tag) = try look()
         round.isWaiting = false
         round.report.iteration = view.iteration ?? round.report.iteration
-        switch round.handshake.look(view) {
+        var next = round.handshake.look(view), hasCounted = false
+        if next == .counted || next == .stale {
+            hasCounted = next == .counted
+            if hasCounted { round.report.counted += 1 } else { round.report.stale += 1 }
+            guard round.report.counted < rounds else { return hasCounted }
+            // The same view tells what comes next.
+            next = round.handshake.look(view)
+        }
+        switch next {
         case .join: try join(view)
         case .send(let number): try send(&round, number, view, onlyIf: nil)
         case .resend(let number): try send(&round, number, view, onlyIf: tag)
-        case .counted:
-            round.report.counted += 1
-            return true
-        case .stale: round.report.stale += 1
         case .reload: round = try Round(self, round.report)
+        case .counted, .stale: break
         case .wait(let reason):
             round.isWaiting = true
             round.complaint = reason == .noWeights ? "there are no weights: the crowd's server has not started" : "the server does not take what was sent"
         }
-        return false
+        return hasCounted
     }
 
     private func look() throws(Fault) -> (Handshake.View, tag: String) {

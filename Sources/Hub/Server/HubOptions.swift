@@ -11,8 +11,8 @@ public struct HubOptions: Sendable {
     /// Requests a minute: of one token, and of one address without a token.
     public var requestsPerMinute = 120
     public var strangersPerMinute = 60
-    /// Of one member of the crowd: clients of 2016 look every 0.3 s.
-    public var crowdRequestsPerMinute = 1200
+    /// Of one member of the crowd: five for each gradient, and clients of 2016 look every 0.3 s.
+    public var crowdRequestsPerMinute = 6000
     /// Bytes of a request's body; of a model.
     public var bodyLimit = 256 << 10
     public var modelLimit = 64 << 20

@@ -7,5 +7,5 @@ struct Crowd: ParsableCommand {
             A crowd's server is a hub (gaitway-hub crowd start) or Crowd-ML's own over a Firebase Realtime Database. What leaves this device \
             is a gradient, with the noise that the server asks for; how much that gives away is counted and limited here.
             """,
-        subcommands: [CrowdErrorOfWeights.self, CrowdOnce.self, CrowdTrain.self, CrowdBudget.self, CrowdSimulate.self])
+        subcommands: [CrowdErrorOfWeights.self, CrowdOnce.self, CrowdTrain.self, CrowdExport.self, CrowdBudget.self, CrowdSimulate.self])
 }

@@ -70,6 +70,16 @@ struct CrowdOptions: ParsableArguments {
         return try CrowdDatabase(database, signIn, allowsHTTP: allowHTTP)
     }
 
+    /// What a crowd wants to know of each window.
+    ///
+    /// Errors: `.badData` where no window makes so many numbers.
+    static func input(_ task: CrowdTask) throws(Fault) -> NetworkInput {
+        guard let input = [NetworkInput.seventeen, .rich].first(where: { $0.count(window: 128) == task.parameters.features - 1 }) else {
+            throw Fault(.badData, "the crowd learns from \(task.parameters.features) numbers, and recordings give \(NetworkInput.featureCount + 1) or \(NetworkInput.richCount + 1)", remedy: "--files DIR for other samples")
+        }
+        return input
+    }
+
     private func samples() throws -> CrowdSamples {
         if let files {
             let raw = raw
@@ -80,13 +90,11 @@ struct CrowdOptions: ParsableArguments {
         }
         let directory = place.directory(try place.settings()), subject = subject
         return { (task) throws(Fault) in
-            guard let input = [NetworkInput.seventeen, .rich].first(where: { $0.count(window: 128) == task.parameters.features - 1 }) else {
-                throw Fault(.badData, "the crowd learns from \(task.parameters.features) numbers, and recordings give \(NetworkInput.featureCount + 1) or \(NetworkInput.richCount + 1)", remedy: "--files DIR for other samples")
-            }
+            let input = try Self.input(task)
             guard !HAPTRecordings.areIn(directory) else {
                 let set = try TrainingSet(directory: directory)
                 guard let subject, set.subjects.contains(subject) else { throw Fault(.usage, "whose recordings of \(directory)?", remedy: "--subject, one of \(set.subjects.map(String.init).joined(separator: ", "))") }
-                return try CrowdData(set, subject: subject, input)
+                return try CrowdData(set, subject: subject, input).relabelled(from: set.labels, to: task.labels)
             }
             let set = try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
             return try CrowdData(set, subject: 0, input).relabelled(from: set.labels, to: task.labels)
