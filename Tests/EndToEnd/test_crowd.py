@@ -296,6 +296,41 @@ class Boards(TestCase):
         self.assertEqual(json.loads(run.stdout.splitlines()[-1])["smoothed"], "LAYING")
 
 
+    def test_beside_the_loop(self):
+        """A running board takes part with its own recordings where it is allowed to, and every decision is there all the same."""
+        settings = ("--features", "18", "--classes", "2", "--labels", "WALKING,STANDING", "--client-batch", "4", "--noise", "Laplace", "--noise-scale", "0.5")
+        subprocess.run([HUB, "crowd", "start", "--data", self.directory / "hub.sqlite", *settings], check=True, capture_output=True)
+        hub = Hub(self.directory, "--strangers-rate", 0)
+        self.addCleanup(hub.close)
+        state, recordings = self.directory / "board", self.directory / "recordings"
+        environment = {**os.environ, "STATE_DIRECTORY": str(state), "GAITWAY_RECORDINGS": str(recordings), "GAITWAY_CROWD_ENABLED": "true", "GAITWAY_CROWD_INTERVAL": "1", "GAITWAY_CROWD_MAX_TEMPERATURE": "120", "GAITWAY_CROWD_MIN_BATTERY": "0"}
+        for label, script in (("walking", "walk=30"), ("standing", "stand=30")):
+            made = subprocess.run([GAITWAY, "record", "--label", label, "--source", f"simulated:{script}", "--seconds", "20", "--speed", "max"], capture_output=True, text=True, env=environment)
+            self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(subprocess.run([GAITWAY, "register", "--hub", hub.address, "--token", hub.bootstrap(), "--name", "board"], capture_output=True, env=environment).returncode, 0)
+
+        def run(seconds, **more):
+            board = subprocess.Popen([GAITWAY, "run", "--source", "simulated:walk=60", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**environment, **more})
+            time.sleep(seconds)
+            board.terminate()
+            out, said = board.communicate(timeout=20)
+            self.assertEqual(board.returncode, 0, said)
+            times = [json.loads(line)["t"] for line in out.splitlines()]
+            self.assertEqual(times, [round(2.56 + 1.28 * index, 2) for index in range(len(times))])
+            return said, int(json.loads(hub.run("crowd", "status", "--json"))["taken"])
+
+        said, taken = run(4, GAITWAY_CROWD_QUIET_HOURS="00:00-23:59", TZ="UTC")
+        self.assertEqual(taken, 0, said)
+        self.assertIn("quiet hours", said)
+        said, taken = run(9)
+        self.assertGreaterEqual(taken, 4, said)
+        self.assertIn("the board learns with others", said)
+        # 4 / (4 x 0.5) for each epoch: no second one.
+        said, more = run(9, GAITWAY_CROWD_EPSILON_LIMIT="2")
+        self.assertEqual(more, taken, said)
+        self.assertIn("epsilon would be", said)
+
+
 class Learning(TestCase):
     @unittest.skipUnless((DATA / "crowd-ml/binary-mnist.zip").is_file(), f"no digits in {DATA}/crowd-ml (set GAITWAY_DATA)")
     def test_two_digits(self):

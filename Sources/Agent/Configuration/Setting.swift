@@ -21,7 +21,7 @@ public struct Setting: Sendable {
     public var flag: String { "--" + key.map { $0 == "_" ? "-" : String($0) }.joined() }
 
     /// Every setting that there is.
-    public static let all: [Setting] = [source, model, trustedKey, recordings, agreement, threshold, logLevel] + upload + fleet
+    public static let all: [Setting] = [source, model, trustedKey, recordings, agreement, threshold, logLevel] + upload + fleet + crowd
 
     public static let source = Setting(key: "source", kind: .text, fallback: nil, help: "where samples come from: iio, iio:NAME, simulated, ...")
     public static let model = Setting(key: "model", kind: .text, fallback: nil, help: "the network to run, a file")

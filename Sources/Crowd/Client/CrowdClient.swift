@@ -78,11 +78,14 @@ public final class CrowdClient: Sendable {
         }
     }
 
-    /// Sends gradients until so many count.
+    /// Sends gradients until so many count. One call goes on through the same epoch: it gives away less than several.
     ///
+    /// - Parameters:
+    ///   - progress: hears of each look at the database.
+    ///   - pace: called after each gradient that counts; may wait.
     /// Errors: `.temporary` when nothing has counted for as long as the timeout, saying how far it came; `.permission` when the privacy
     /// budget is spent; `.badData` where the samples do not fit what is learnt.
-    public func train(rounds: Int, progress: (Report) -> Void = { _ in }) throws(Fault) -> Report {
+    public func train(rounds: Int, progress: (Report) -> Void = { _ in }, pace: (() -> Void)? = nil) throws(Fault) -> Report {
         let events = DatabaseEvents(database, log: log)
         defer { events.stop() }
         var round: Round?, deadline = now + options.timeout, complaint = "", told = Report()
@@ -90,9 +93,10 @@ public final class CrowdClient: Sendable {
             do throws(Fault) {
                 var present = if let round { round } else { try Round(self, told) }
                 defer { round = present }
-                if try step(&present, of: rounds) {
-                    deadline = now + options.timeout
+                if try step(&present, { pace == nil && $0.counted < rounds }) {
                     complaint = ""
+                    if present.report.counted < rounds { pace?() }
+                    deadline = now + options.timeout
                 }
                 told = present.report
                 progress(told)
@@ -101,6 +105,7 @@ public final class CrowdClient: Sendable {
             } catch {
                 // A network or server that is down comes back.
                 guard error.code == .temporary else { throw error }
+                if error.message != complaint { log.info("the crowd is waited for: \(error.message)") }
                 complaint = error.message
                 events.wait(options.interval, cancellation)
             }
@@ -130,8 +135,8 @@ public final class CrowdClient: Sendable {
         }
     }
 
-    // Whether something counted.
-    private func step(_ round: inout Round, of rounds: Int) throws(Fault) -> Bool {
+    // Whether something counted. `goesOn`: whether the next gradient follows at once.
+    private func step(_ round: inout Round, _ goesOn: (Report) -> Bool) throws(Fault) -> Bool {
         let (view, tag) = try look()
         round.isWaiting = false
         round.report.iteration = view.iteration ?? round.report.iteration
@@ -139,7 +144,7 @@ public final class CrowdClient: Sendable {
         if next == .counted || next == .stale {
             hasCounted = next == .counted
             if hasCounted { round.report.counted += 1 } else { round.report.stale += 1 }
-            guard round.report.counted < rounds else { return hasCounted }
+            guard goesOn(round.report) else { return hasCounted }
             // The same view tells what comes next.
             next = round.handshake.look(view)
         }

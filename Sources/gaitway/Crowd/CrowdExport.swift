@@ -18,7 +18,7 @@ struct CrowdExport: ParsableCommand {
     var modelVersion = 1
 
     func run() throws {
-        let (task, weights) = try options.client().weights(), input = try CrowdOptions.input(task), directory = options.place.directory(try options.place.settings())
+        let (task, weights) = try options.client().weights(), input = try OwnSamples.input(task), directory = options.place.directory(try options.place.settings())
         let set = HAPTRecordings.areIn(directory) ? try TrainingSet(directory: directory) : try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
         let rows = try CalibrationRows(set, kind: input, hop: 64)
         // The constant's 1 among them.

@@ -4,10 +4,7 @@ import Crowd
 import CrowdLearning
 import Fleet
 import Logging
-import Models
-import Sensing
 import Support
-import Training
 
 /// Where the crowd is, who takes part, and with which samples.
 struct CrowdOptions: ParsableArguments {
@@ -32,7 +29,7 @@ struct CrowdOptions: ParsableArguments {
     var raw = false
     @Option(help: ArgumentHelp("Whose reading of lambda and noiseScale counts: paper, android, python or ios.", valueName: "client"))
     var convention = ClientConvention.paper
-    @Option(help: ArgumentHelp("Give away no more than this.", valueName: "epsilon"))
+    @Option(help: ArgumentHelp("Give away no more than this. (default: the configuration's)", valueName: "epsilon"))
     var epsilonLimit: Double?
     @Option(help: ArgumentHelp("Give up when nothing has counted for so long.", valueName: "seconds"))
     var timeout = 60.0
@@ -49,18 +46,15 @@ struct CrowdOptions: ParsableArguments {
     func client() throws -> CrowdClient {
         ConsoleLog.start(level: "notice")
         var options = CrowdClient.Options(budget: Self.budget)
-        (options.timeout, options.convention, options.epsilonLimit) = (timeout, convention, epsilonLimit)
+        (options.timeout, options.convention) = (timeout, convention)
+        // What the board's owner set holds here, too.
+        options.epsilonLimit = try epsilonLimit ?? place.settings()[.crowdEpsilon].flatMap { Double($0.text) }
         try Files.makeDirectory(Places.state)
         return CrowdClient(try reach(), options, cancellation: Interruption.flag(), log: Logger(label: "gaitway"), samples: try samples())
     }
 
     private func reach() throws(Fault) -> CrowdDatabase {
-        guard let email, let passwordFile, let database else {
-            guard let client = try FleetClient(registeredIn: nil), let known = client.registration else {
-                throw Fault(.configuration, "this board is not registered, and nobody is to be signed in", remedy: "gaitway register --hub URL --token T, or --database URL --email ADDRESS --password-file FILE")
-            }
-            return try CrowdDatabase(database ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId), allowsHTTP: allowHTTP || known.allowsHTTP)
-        }
+        guard let email, let passwordFile, let database else { return try BoardCredentials.database(try FleetClient(registeredIn: nil), database, allowsHTTP: allowHTTP) }
         let text = String(decoding: try Files.read(passwordFile, limit: 1 << 12), as: UTF8.self), password = String(text.prefix { !$0.isNewline })
         guard !password.isEmpty else { throw Fault(.badData, "\(passwordFile) has no password") }
         // Google signs in for its own databases, a hub for its.
@@ -68,16 +62,6 @@ struct CrowdOptions: ParsableArguments {
         guard !isGoogles || key != nil else { throw Fault(.usage, "\(database) is Firebase's", remedy: "Add the project's --key.") }
         let signIn = try EmailSignIn(email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", makesAccount: signUp, allowsHTTP: allowHTTP)
         return try CrowdDatabase(database, signIn, allowsHTTP: allowHTTP)
-    }
-
-    /// What a crowd wants to know of each window.
-    ///
-    /// Errors: `.badData` where no window makes so many numbers.
-    static func input(_ task: CrowdTask) throws(Fault) -> NetworkInput {
-        guard let input = [NetworkInput.seventeen, .rich].first(where: { $0.count(window: 128) == task.parameters.features - 1 }) else {
-            throw Fault(.badData, "the crowd learns from \(task.parameters.features) numbers, and recordings give \(NetworkInput.featureCount + 1) or \(NetworkInput.richCount + 1)", remedy: "--files DIR for other samples")
-        }
-        return input
     }
 
     private func samples() throws -> CrowdSamples {
@@ -88,28 +72,6 @@ struct CrowdOptions: ParsableArguments {
                 return raw ? data : data.normalised()
             }
         }
-        let directory = place.directory(try place.settings()), subject = subject
-        return { (task) throws(Fault) in
-            let input = try Self.input(task)
-            guard !HAPTRecordings.areIn(directory) else {
-                let set = try TrainingSet(directory: directory)
-                guard let subject, set.subjects.contains(subject) else { throw Fault(.usage, "whose recordings of \(directory)?", remedy: "--subject, one of \(set.subjects.map(String.init).joined(separator: ", "))") }
-                return try CrowdData(set, subject: subject, input).relabelled(from: set.labels, to: task.labels)
-            }
-            let set = try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
-            return try CrowdData(set, subject: 0, input).relabelled(from: set.labels, to: task.labels)
-        }
+        return OwnSamples.from(place.directory(try place.settings()), subject: subject)
     }
 }
-
-/// The board's own registration, at the hub where it is registered.
-private struct BoardCredentials: CrowdCredentials {
-    let client: FleetClient
-    let uid: String
-
-    func session(renewing: Bool) throws(Fault) -> (uid: String, token: String) {
-        let client = client
-        return (uid, try Awaited.value { () async throws(Fault) in try await client.accessToken(renewing: renewing) })
-    }
-}
-

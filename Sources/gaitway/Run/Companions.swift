@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Support
 import Upload
 
-/// What runs beside the loop and must never hold it up: recording, uploads, heartbeats, new models, the control socket; each where it is set up.
+/// What runs beside the loop and must never hold it up: recording, uploads, heartbeats, new models, learning with others, the control socket; each where it is set up.
 final class Companions {
     let status: RunStatus
     let updates: UpdateService?
@@ -21,7 +21,7 @@ final class Companions {
 
     /// - Parameter waits: whether windows come as fast as they are taken.
     init(
-        _ plan: UploadPlan?, _ models: BoardModels, fleet client: FleetClient?, tellsActivities: Bool, source: any SampleSource, waits: Bool, status: RunStatus, log: Logger
+        _ plan: UploadPlan?, _ models: BoardModels, fleet client: FleetClient?, crowd: CrowdService?, tellsActivities: Bool, source: any SampleSource, waits: Bool, status: RunStatus, log: Logger
     ) {
         let updates = models.updates
         (self.status, self.updates) = (status, updates)
@@ -31,6 +31,7 @@ final class Companions {
         if let uploads { services.append(uploads) }
         if let updates { services.append(updates) }
         if let telemetry { services.append(telemetry) }
+        if let crowd { services.append(crowd) }
         if let client { services.append(FleetService(client, status: status, updates: updates, spool: plan?.directory, log: log)) }
         let answers = ControlAnswers(status: status, updates: updates, client: client, spool: plan?.directory)
         control = waits ? nil : Self.listen(answers, log)

@@ -1,0 +1,35 @@
+import Crowd
+import CrowdLearning
+import Models
+import Sensing
+import Support
+import Training
+
+/// Labelled recordings as a crowd's samples.
+enum OwnSamples {
+    /// - Parameter subject: of several people's recordings, the one who takes part.
+    static func from(_ directory: String, subject: Int? = nil) -> CrowdSamples {
+        { (task) throws(Fault) in
+            let input = try input(task)
+            guard HAPTRecordings.areIn(directory) else {
+                let set = try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
+                return try CrowdData(set, subject: 0, input).relabelled(from: set.labels, to: task.labels)
+            }
+            let set = try TrainingSet(directory: directory)
+            guard let subject, set.subjects.contains(subject) else {
+                throw Fault(.usage, "whose recordings of \(directory)?", remedy: "--subject, one of \(set.subjects.map(String.init).joined(separator: ", "))")
+            }
+            return try CrowdData(set, subject: subject, input).relabelled(from: set.labels, to: task.labels)
+        }
+    }
+
+    /// What a crowd wants to know of each window.
+    ///
+    /// Errors: `.badData` where no window makes so many numbers.
+    static func input(_ task: CrowdTask) throws(Fault) -> NetworkInput {
+        guard let input = [NetworkInput.seventeen, .rich].first(where: { $0.count(window: 128) == task.parameters.features - 1 }) else {
+            throw Fault(.badData, "the crowd learns from \(task.parameters.features) numbers, and recordings give \(NetworkInput.featureCount + 1) or \(NetworkInput.richCount + 1)", remedy: "--files DIR for other samples")
+        }
+        return input
+    }
+}
