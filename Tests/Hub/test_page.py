@@ -2,11 +2,12 @@
 import os
 import pathlib
 import shutil
+import subprocess
 import time
 import unittest
 
 from browser import CHROMIUM, Browser
-from hub import Hub
+from hub import HUB, Hub
 from support import MODEL, TestCase, gaitway
 from test_api import key
 
@@ -15,6 +16,10 @@ from test_api import key
 class Page(TestCase):
     def setUp(self):
         super().setUp()
+        for name, content in (("testFeature.dat", "1 0 1\n0 1 1\n"), ("testLabel.dat", "0\n1\n")):
+            (self.directory / name).write_text(content)
+        crowd = ("--features", "3", "--classes", "2", "--labels", "SITTING,WALKING", "--client-batch", "10", "--noise", "Laplace", "--noise-scale", "0.5", "--test", str(self.directory))
+        subprocess.run([HUB, "crowd", "start", "--data", str(self.directory / "hub.sqlite"), *crowd], check=True, capture_output=True)
         self.hub = Hub(self.directory, "--rate", 0, "--strangers-rate", 0, "--heartbeat", 60)
         self.addCleanup(self.hub.close)
         token = self.hub.bootstrap(5)
@@ -86,6 +91,14 @@ class Page(TestCase):
             self.assertEqual(self.hub.get("/rollouts")["rollouts"][0]["status"], "paused")
             browser.run("[...document.querySelectorAll('button')].find(b => b.textContent === 'Resume').click()")
             browser.until("[...document.querySelectorAll('button')].some(b => b.textContent === 'Pause')")
+            browser.run("location.hash = '#/crowd'")
+            browser.until("document.body.innerText.includes('participants')")
+            text = browser.run("document.body.innerText")
+            for word in ("Softmax of 6 weights", "0.800, where devices normalise", "50.0 %", "SITTING, WALKING", "Laplace, scale 0.5"):
+                self.assertIn(word, text)
+            self.assertEqual(browser.run("document.querySelectorAll('.curve').length"), 1)
+            self.fits()
+            self.picture(f"{kind}-crowd")
             browser.run("location.hash = '#/?search=wrist'")
             browser.until("document.querySelectorAll('tbody tr').length === 1")
             browser.run("location.hash = '#/'; document.getElementById('leave').click()")

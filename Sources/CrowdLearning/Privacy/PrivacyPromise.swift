@@ -16,7 +16,12 @@ public enum PrivacyPromise: Sendable, Equatable {
     ///   - batch: samples whose mean gradient is sent.
     ///   - sendsWeights: whether weights are sent after local steps, and not a gradient.
     public init(_ noise: Noise, _ model: CrowdModel, on data: CrowdData, batch: Int, sendsWeights: Bool = false) {
-        guard data.isNormalised else {
+        self.init(noise, model, isNormalised: data.isNormalised, batch: min(batch, data.count), sendsWeights: sendsWeights)
+    }
+
+    /// The same for samples that somebody else has.
+    public init(_ noise: Noise, _ model: CrowdModel, isNormalised: Bool, batch: Int, sendsWeights: Bool) {
+        guard isNormalised else {
             self = .none(reason: "the samples are not L1-normalised, so that one of them may change a gradient by any amount")
             return
         }
@@ -28,7 +33,7 @@ public enum PrivacyPromise: Sendable, Equatable {
             self = .none(reason: "the gradient of a network with hidden layers has no bound")
             return
         }
-        let batch = Double(min(batch, data.count))
+        let batch = Double(max(1, batch))
         switch noise {
         case .none: self = .none(reason: "no noise is added")
         case .laplace(let scale): self = .holds(epsilon: model.absoluteSensitivity / (batch * scale), delta: 0)

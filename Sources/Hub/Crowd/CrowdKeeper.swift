@@ -74,10 +74,18 @@ actor CrowdKeeper {
     /// How it goes, for people.
     func report() async throws(Fault) -> JSONValue {
         guard let server, let number else { return ["running": false] }
-        let errors = try await store.crowdErrors()
+        let errors = try await store.crowdErrors(), told = server.parameters
+        // What the hub cannot see is whether samples are normalised: it is said beside the number.
+        let promise = PrivacyPromise(try Noise(named: told.noise, scale: told.noiseScale), server.model, isNormalised: true, batch: told.batch, sendsWeights: told.localUpdates > 0)
+        var epsilon: Double?, reason: String?
+        switch promise {
+        case .holds(let found, _): epsilon = found
+        case .none(let why): reason = why
+        }
         return [
-            "running": true, "number": .integer(number), "parameters": server.parameters.json, "iteration": .integer(server.iteration), "taken": .integer(server.taken),
+            "running": true, "number": .integer(number), "parameters": told.json, "iteration": .integer(server.iteration), "taken": .integer(server.taken),
             "participants": .integer(tree.count(below: "users")), "length": .integer(server.model.length), "done": .bool(server.isDone),
+            "labels": .array(settings.labels.map { .string($0) }), "epsilon_per_epoch": epsilon.map { .number($0) } ?? .null, "no_promise": JSONValue(reason) ?? .null,
             "errors": .array(errors.map { ["iteration": .integer($0.iteration), "taken": .integer($0.taken), "error": .number($0.error), "at": .string(Timestamp.text($0.at))] }),
         ]
     }
