@@ -18,19 +18,15 @@ extension HubStore {
     public func note(_ beat: Beat, of device: String) { beats.withLock { $0[device] = beat } }
 
     func writeBeats() async throws(Fault) {
-        let noted = beats.withLock { beats in
-            defer { beats.removeAll(keepingCapacity: true) }
-            return beats
-        }
+        let noted = beats.withLock { $0 }
         guard !noted.isEmpty else { return }
-        do throws(Fault) {
-            try await write { database in
-                let statement = try database.cachedStatement(sql: "UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version) WHERE id = ?")
-                for (device, beat) in noted { try statement.execute(arguments: [beat.seen, beat.body, beat.modelVersion, device]) }
-            }
-        } catch {
-            beats.withLock { $0.merge(noted) { newer, _ in newer } }
-            throw error
+        try await write { database in
+            let statement = try database.cachedStatement(sql: "UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version) WHERE id = ?")
+            for (device, beat) in noted { try statement.execute(arguments: [beat.seen, beat.body, beat.modelVersion, device]) }
+        }
+        // Only now: who asks meanwhile finds them here.
+        beats.withLock { beats in
+            for (device, beat) in noted where beats[device] == beat { beats[device] = nil }
         }
     }
 }

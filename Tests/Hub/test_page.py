@@ -92,9 +92,9 @@ class Page(TestCase):
             browser.run("[...document.querySelectorAll('button')].find(b => b.textContent === 'Resume').click()")
             browser.until("[...document.querySelectorAll('button')].some(b => b.textContent === 'Pause')")
             browser.run("location.hash = '#/crowd'")
-            browser.until("document.body.innerText.includes('participants')")
+            browser.until("document.body.innerText.includes('Error by iteration')")
             text = browser.run("document.body.innerText")
-            for word in ("Softmax of 6 weights", "0.800, where devices normalise", "50.0 %", "SITTING, WALKING", "Laplace, scale 0.5"):
+            for word in ("Softmax of 6 weights", "0.800, where devices normalise", "% wrong", "SITTING, WALKING", "Laplace, scale 0.5"):
                 self.assertIn(word, text)
             self.assertEqual(browser.run("document.querySelectorAll('.curve').length"), 1)
             self.fits()

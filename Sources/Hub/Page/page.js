@@ -164,8 +164,8 @@ async function crowd() {
   ].filter(([, value]) => value !== "");
   return [
     make("h1", {}, "Crowd"),
-    make("ul", { class: "counts" }, make("li", {}, make("b", {}, found.participants), "participants"), make("li", {}, make("b", {}, found.iteration), "iteration"),
-      found.errors.length ? make("li", {}, make("b", {}, (100 * found.errors.at(-1).error).toFixed(1) + " %"), "wrong") : null),
+    make("ul", { class: "counts" }, make("li", {}, make("b", {}, found.participants), "devices"), make("li", {}, make("b", {}, found.iteration), "iteration"),
+      found.errors.length ? make("li", {}, make("b", {}, (100 * found.errors.at(-1).error).toFixed(1)), "% wrong") : null),
     make("h2", {}, "Error by iteration"),
     found.errors.length ? curve(found.errors) : make("p", { class: "faint" }, "There are no samples to measure on: gaitway-hub crowd start --test DIR"),
     make("h2", {}, "What is learnt"), make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])),
