@@ -43,7 +43,9 @@ extension HubStore {
     /// - Parameter make: gets the number of the new crowd.
     public func startCrowd(now: Double, _ make: @Sendable @escaping (_ number: Int) throws -> SavedCrowd) async throws(Fault) {
         try await write { database in
-            let crowd = try make((try Int.fetchOne(database, sql: "SELECT number FROM crowd") ?? 0) + 1)
+            // No number comes twice, stopped ones' neither: devices know crowds by it.
+            try database.execute(sql: "INSERT INTO settings (name, value) VALUES ('crowds', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1")
+            let crowd = try make(try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'crowds'").flatMap { Int($0) } ?? 1)
             try database.execute(sql: "DELETE FROM crowd; DELETE FROM crowd_users; DELETE FROM crowd_errors")
             try database.execute(
                 sql: "INSERT INTO crowd (id, number, settings, state, test, started) VALUES (1, ?, ?, ?, ?, ?)",
