@@ -114,6 +114,16 @@ public indirect enum Node: Sendable, Equatable {
         }
     }
 
+    /// About how many bytes it takes.
+    public var size: Int {
+        switch self {
+        case .bool, .integer, .number: 8
+        case .text(let found): 16 + found.utf8.count
+        case .vector(let numbers): 8 * numbers.count
+        case .object(let members): members.reduce(0) { $0 + 32 + $1.key.utf8.count + $1.value.size }
+        }
+    }
+
     /// By name.
     var members: [String: Node] {
         switch self {

@@ -1,5 +1,5 @@
 """What one check-in costs the hub: adagrad over 7,200 weights, gradients of 10, 1,000 and 10,000 users one after the other, over HTTP.
-crowd.py (with GAITWAY_HUB); `perf` splits the time where it is there."""
+crowd.py [USERS...] (with GAITWAY_HUB); `perf` splits the time where it is there."""
 import hashlib
 import http.client
 import os
@@ -86,4 +86,5 @@ def split(path):
 
 
 costs = [measure(users) for users in map(int, sys.argv[1:] or (10, 1000, 10_000))]
-print(f"largest to smallest: {max(costs) / min(costs):.2f}")
+if len(costs) > 1:
+    print(f"largest to smallest: {max(costs) / min(costs):.2f}")

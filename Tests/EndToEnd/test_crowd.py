@@ -127,6 +127,7 @@ class Crowd(TestCase):
         write(f"users/{uid}", check_in(whole), 401, "Auth token", auth="gwa_0")
         write(f"users/{uid}", "{", 400, "couldn't parse")
         write("users/a.b", "{}", 400, "Invalid path")
+        write(f"users/{uid}/more", json.dumps({f"name{index}": "x" * 100 for index in range(100)}), 400, "too much", method="PUT")
         # Nothing of it was kept.
         self.assertEqual((self.read(hub, "trainingWeights"), self.read(hub, "users")), (before, None))
 

@@ -31,22 +31,21 @@ actor CrowdKeeper {
 
     /// Loads the crowd when one was started or stopped, by this process or another: call it every second.
     ///
-    /// Errors: those of the file.
+    /// Errors: those of the file; a crowd that cannot be read is told once, and none learns then.
     func settle() async throws(Fault) {
         let present = try await store.crowdNumber()
         guard present != number else { return }
-        guard let saved = try await store.crowd() else {
-            (number, server, judge) = (nil, nil, nil)
-            clear()
-            return
-        }
+        (number, server, judge) = (present, nil, nil)
+        clear()
+        guard let saved = try await store.crowd() else { return }
         let settings = try CrowdSettings(text: saved.settings)
         var server = try settings.server()
         try server.restore(saved.state)
         let users = try await store.crowdUsers()
-        (self.number, self.settings, self.server) = (saved.number, settings, server)
-        judge = try saved.test.map { (bytes) throws(Fault) in CrowdJudge(try CrowdData(bytes: bytes), server.model, store, log: log) }
-        clear()
+        let judge = try saved.test.map { (bytes) throws(Fault) in CrowdJudge(try CrowdData(bytes: bytes), server.model, store, log: log) }
+        // Another one may have come while this one was read.
+        guard number == saved.number else { return }
+        (self.settings, self.server, self.judge) = (settings, server, judge)
         for user in users {
             tree[NodePath(["users", user.uid])] = try user.node.flatMap { (bytes) throws(Fault) in try Node.parse(bytes) }
             taken[user.uid] = user.taken
@@ -107,7 +106,9 @@ actor CrowdKeeper {
         if let tag, Node.tag(tree[base]) != tag { throw Fault(.noInput, "ETag mismatch") }
         var node = tree[place]
         for (path, value) in changes { node = Node.replacing(node, at: path.names.dropFirst(2), with: value) }
-        guard server != nil else { throw Fault(.temporary, "no crowd learns here just now") }
+        guard let length = server?.model.length else { throw Fault(.temporary, "no crowd learns here just now") }
+        // A user's place is for check-ins, in any of their shapes.
+        guard node?.size ?? 0 <= 4096 + 64 * length else { throw Fault(.badData, "there is too much below \(place.text)") }
         acknowledged[uid] = try node.flatMap { (node) throws(Fault) in try take(node, uid) }
         tree[place] = node
         touched.insert(uid)
