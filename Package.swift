@@ -77,7 +77,7 @@ let package = Package(
         room("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload"]),
         room("Fleet", ["Support", "Cryptography", "Transport", log]),
         room("EdgeML", ["Fleet"]),
-        room("CrowdLearning", ["Support"]),
+        room("CrowdLearning", ["Support", "Models"]),
         room("RealtimeDatabase", ["Support", "Cryptography"]),
         room("Crowd", ["Support", "CrowdLearning", "Transport", "Models", "Training", log]),
         room("SwiftyForesight", ["Models", "Upload", "Cloud"]),

@@ -1,11 +1,12 @@
 import ArgumentParser
 import CrowdLearning
 import HubStore
+import Models
 import Support
 
 struct HubCrowd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "crowd", abstract: "Learning together: devices send gradients, and this hub moves the weights.", subcommands: [Start.self, Status.self, Stop.self, Accounts.self])
+        commandName: "crowd", abstract: "Learning together: devices send gradients, and this hub moves the weights.", subcommands: [Start.self, Status.self, Export.self, Stop.self, Accounts.self])
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -69,16 +70,40 @@ struct HubCrowd: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            let store = try store.open()
-            guard let saved = try await store.crowd() else { throw Fault(.noInput, "no crowd has been started", remedy: "gaitway-hub crowd start") }
-            let settings = try CrowdSettings(text: saved.settings)
-            var server = try settings.server()
-            try server.restore(saved.state)
+            let store = try store.open(), (settings, server, started) = try await HubCrowd.present(store)
             let errors = try await store.crowdErrors(), users = try await store.crowdUsers()
             var table = Table(names: ["loss", "weights", "iteration", "taken", "participants", "error", "started"])
             let error = errors.last.map { Decimals.text($0.error * 100, places: 2) + " %" } ?? ""
-            table.rows.append([settings.parameters.loss.rawValue, "\(server.model.length)", "\(server.iteration)", "\(server.taken)", "\(users.count)", error, Table.time(saved.started)])
+            table.rows.append([settings.parameters.loss.rawValue, "\(server.model.length)", "\(server.iteration)", "\(server.taken)", "\(users.count)", error, Table.time(started)])
             table.print(json: json)
+        }
+    }
+
+    // The crowd as it lies in the file.
+    private static func present(_ store: HubStore) async throws -> (CrowdSettings, CrowdServer, started: Double) {
+        guard let saved = try await store.crowd() else { throw Fault(.noInput, "no crowd has been started", remedy: "gaitway-hub crowd start") }
+        let settings = try CrowdSettings(text: saved.settings)
+        var server = try settings.server()
+        try server.restore(saved.state)
+        return (settings, server, saved.started)
+    }
+
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write what was learnt as a network in float.",
+            discussion: """
+                `gaitway model import FILE --input features-80 --calibrate RECORDINGS` makes a board's model of it, to be signed and rolled out. \
+                On a machine with recordings `gaitway crowd export` does both at once, and fits the probabilities to them.
+                """)
+
+        @OptionGroup var store: StoreOptions
+        @Option(help: ArgumentHelp("Where it goes.", valueName: "file")) var output: String
+
+        func run() async throws {
+            let (settings, server, _) = try await HubCrowd.present(try store.open())
+            let labels = settings.labels.isEmpty ? (0..<server.model.classes).map(String.init) : settings.labels
+            try Files.write(FloatExport.encode(try FloatGraph(server.model, server.weights, sum: 1), labels: labels), to: output)
+            print("\(output): \(server.model.features - 1) inputs, \(labels.joined(separator: ", ")); iteration \(server.iteration)")
         }
     }
 

@@ -45,7 +45,9 @@ private func complaint(_ main: String, environment: [String: String] = [:]) thro
         (wrong["upload.enabled"], wrong["upload.content"], wrong["upload.minutes"]) = (["1", "\"true\"", "0"], ["\"all\"", "3"], ["0", "\"1\"", "2000"])
         for key in ["source", "model", "quiet_hours"] { wrong["updates.\(key)"] = ["5", "\"\"", "true"] }
         for key in ["interval", "shadow_windows", "probation_windows", "max_kilobytes", "timeout", "retry"] { wrong["updates.\(key)"] = ["0", "\"5\"", "1.5", "true"] }
-        for key in ["updates.enabled", "updates.allow_unsigned", "fleet.telemetry"] { wrong[key] = ["1", "\"true\""] }
+        for key in ["database", "quiet_hours"] { wrong["crowd.\(key)"] = ["5", "\"\"", "true"] }
+        for key in ["interval", "min_battery", "max_temperature", "epsilon_limit"] { wrong["crowd.\(key)"] = ["-1", "\"5\"", "10000000000", "true"] }
+        for key in ["crowd.enabled", "updates.enabled", "updates.allow_unsigned", "fleet.telemetry"] { wrong[key] = ["1", "\"true\""] }
         #expect(Set(wrong.keys) == Set(Setting.all.map(\.key)), "every setting is tried")
         for (key, values) in wrong {
             for value in values {

@@ -15,6 +15,7 @@ class Database:
         self.tree = {}
         self.lock = threading.RLock()
         self.changed = []  # functions of a uid, called after each write below /users
+        self.token, self.uses, self.life, self.refreshed = 0, 0, None, 0  # life: calls that a token is good for
         database = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -25,7 +26,14 @@ class Database:
                 path = self.path.split("?")[0]
                 if path.startswith("/identitytoolkit"):
                     email = json.loads(body)["email"]
-                    return self.reply({"localId": email.split("@")[0], "idToken": "token", "refreshToken": "refresh", "expiresIn": "3600"})
+                    return self.reply({"localId": email.split("@")[0], "idToken": f"token{database.token}", "refreshToken": "refresh", "expiresIn": "3600"})
+                if path.startswith("/securetoken"):
+                    assert json.loads(body) == {"grant_type": "refresh_token", "refresh_token": "refresh"}, body
+                    database.token, database.uses, database.refreshed = database.token + 1, 0, database.refreshed + 1
+                    return self.reply({"id_token": f"token{database.token}", "refresh_token": "refresh", "expires_in": "3600", "user_id": "old"})
+                database.uses += 1
+                if database.life and (database.uses > database.life or not self.path.split("auth=")[1].startswith(f"token{database.token}")):
+                    return self.reply({"error": "Auth token is expired"}, 401)
                 names = [name for name in path.removesuffix(".json").split("/") if name]
                 with database.lock:
                     if self.command == "GET":
@@ -40,9 +48,9 @@ class Database:
 
             do_GET = do_PUT = do_PATCH = do_POST = answer
 
-            def reply(self, value):
+            def reply(self, value, status=200):
                 data = json.dumps(value).encode()
-                self.send_response(200)
+                self.send_response(status)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
@@ -96,7 +104,8 @@ class NodeServer:
             database.changed.append(self.look)
 
     def publish(self):
-        weights = [self.weights, [self.iteration, -1]] if self.nested else self.weights
+        nested = self.iteration % 2 == 1 if self.nested == "by turns" else self.nested
+        weights = [self.weights, [self.iteration, -1]] if nested else self.weights
         self.database.tree["trainingWeights"] = {"iteration": self.iteration, "weights": weights}
 
     def look(self, uid):

@@ -225,7 +225,7 @@ class Crowd(TestCase):
 
     def test_a_server_of_2017(self):
         """Our client against crowdML-server.js over a plain database: nested weights, flat ones, the first generation's flag, weights instead of gradients."""
-        for options in ({}, {"nested": False, "gradient_batch": 2}, {"flag": "readByServer", "nested": False}, {"localUpdateNum": 3}, {"N": "60000", "clientBatchSize": "2"}):
+        for options in ({}, {"nested": False, "gradient_batch": 2}, {"flag": "readByServer", "nested": False}, {"localUpdateNum": 3}, {"nested": "by turns"}, {"N": "60000", "clientBatchSize": "2"}):
             with self.subTest(options=options):
                 database, server = self.old_server(**options)
                 if options.get("flag"):
@@ -235,6 +235,14 @@ class Crowd(TestCase):
                 self.assertEqual(json.loads(result.stdout)["counted"], 6)
                 first = 5 if options.get("flag") else 2
                 self.assertEqual(server.counted, [("old", number) for number in range(first, first + 6)])
+
+    def test_tokens_that_end_before_their_time(self):
+        database, server = self.old_server()
+        database.life = 12
+        result = self.run_at(database, "old", "train", "--rounds", 6)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(server.counted), 6)
+        self.assertGreater(database.refreshed, 1)
 
     def test_what_an_old_server_ignores_is_sent_again(self):
         """Two devices at once: the server of 2017 says nothing to the one that came too late."""
@@ -292,6 +300,12 @@ class Boards(TestCase):
         report = json.loads(made.stdout)
         self.assertGreaterEqual(report["equal"], 0.99 * report["rows"])
         self.assertGreater(report["right_in_fixed"], 0.7 * report["rows"])
+        # The hub's own file comes to the same decisions.
+        float_model, other = self.directory / "float.safetensors", self.directory / "other.safetensors"
+        hub.run("crowd", "export", "--output", float_model)
+        imported = subprocess.run([GAITWAY, "model", "import", float_model, "--input", "features-80", "--calibrate", DATA / "hapt", "--labels", labels, "--output", other, "--json"], capture_output=True, text=True)
+        self.assertEqual(imported.returncode, 0, imported.stderr)
+        self.assertEqual(json.loads(imported.stdout)["right_in_float"], report["right_in_float"])
         run = subprocess.run([GAITWAY, "run", "--model", model, "--source", "simulated:walk=10,lie=10", "--speed", "max", "--json"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(json.loads(run.stdout.splitlines()[-1])["smoothed"], "LAYING")

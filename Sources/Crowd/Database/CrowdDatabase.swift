@@ -8,14 +8,17 @@ public final class CrowdDatabase: Sendable {
     public let address: String
     private let credentials: any CrowdCredentials
     private let client: HTTPClient
+    private let cancellation: StopFlag
     private let answerLimit = 256 << 20
 
-    /// - Parameter allowsHTTP: whether tokens may be read on their way to another machine.
+    /// - Parameters:
+    ///   - allowsHTTP: whether tokens may be read on their way to another machine.
+    ///   - cancellation: ends what is under way.
     /// Errors: `.configuration` for what is no address, and for plain HTTP where that is not allowed.
-    public init(_ address: String, _ credentials: any CrowdCredentials, allowsHTTP: Bool = false, patience: Int = 20) throws(Fault) {
+    public init(_ address: String, _ credentials: any CrowdCredentials, allowsHTTP: Bool = false, cancellation: StopFlag = StopFlag(), patience: Int = 20) throws(Fault) {
         let endpoint = try Endpoint(address, allowsHTTP: allowsHTTP)
         self.address = endpoint.origin + endpoint.path
-        (self.credentials, client) = (credentials, HTTPClient(patience: patience))
+        (self.credentials, self.cancellation, client) = (credentials, cancellation, HTTPClient(patience: patience))
     }
 
     /// The signed-in user's ID.
@@ -60,7 +63,7 @@ public final class CrowdDatabase: Sendable {
     }
 
     private func send(
-        _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]?, _ cancellation: StopFlag = StopFlag(), passing: Int? = nil,
+        _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]?, _ other: StopFlag? = nil, passing: Int? = nil,
         hear: (([UInt8]) -> Void)? = nil
     ) throws(Fault) -> HTTPResponse {
         var isSecond = false
@@ -72,7 +75,7 @@ public final class CrowdDatabase: Sendable {
             let request = HTTPRequest(
                 method: method, url: "\(address)/\(PercentEncoding.path(path)).json?auth=\(token)\(silent)", headers: headers, body: body.map { .bytes($0) } ?? .none, limit: answerLimit)
             let answer: HTTPResponse
-            do throws(HTTPClient.Interruption) { answer = try client.send(request, cancellation, hear: hear) } catch { throw error.fault }
+            do throws(HTTPClient.Interruption) { answer = try client.send(request, other ?? cancellation, hear: hear) } catch { throw error.fault }
             if (200..<300).contains(answer.status) || answer.status == passing { return answer }
             // A token may end before its time.
             if answer.status == 401, !isSecond {

@@ -28,6 +28,18 @@ public enum FloatExport {
         return file.encoded()
     }
 
+    /// A float network of dense layers alone.
+    public static func encode(_ graph: FloatGraph, labels: [String]) -> [UInt8] {
+        var file = Safetensors()
+        for (index, layer) in graph.layers.enumerated() {
+            guard case .dense(let weights) = layer.operation else { continue }
+            file.tensors["\(index).weight"] = .init(weights.values, shape: [weights.outputs, weights.inputs])
+            file.tensors["\(index).bias"] = .init(weights.bias, shape: [weights.outputs])
+        }
+        file.metadata = ["format": "pt", "labels": labels.joined(separator: ",")]
+        return file.encoded()
+    }
+
     private static func add(
         _ weights: Weights, _ name: String, _ bias: String?, _ source: Double, _ result: Double, _ file: inout Safetensors, shape: [Int]? = nil
     ) {

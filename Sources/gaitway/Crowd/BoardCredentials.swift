@@ -15,10 +15,10 @@ struct BoardCredentials: CrowdCredentials {
     /// The crowd of the board's hub, or another one that takes its tokens.
     ///
     /// Errors: `.configuration` where the board is not registered.
-    static func database(_ client: FleetClient?, _ address: String?, allowsHTTP: Bool = false) throws(Fault) -> CrowdDatabase {
+    static func database(_ client: FleetClient?, _ address: String?, allowsHTTP: Bool = false, cancellation: StopFlag) throws(Fault) -> CrowdDatabase {
         guard let client, let known = client.registration else {
             throw Fault(.configuration, "this board is not registered, and nobody is to be signed in", remedy: "gaitway register --hub URL --token T; or, for gaitway crowd, --database URL --email ADDRESS --password-file FILE")
         }
-        return try CrowdDatabase(address ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId), allowsHTTP: allowsHTTP || known.allowsHTTP)
+        return try CrowdDatabase(address ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId), allowsHTTP: allowsHTTP || known.allowsHTTP, cancellation: cancellation)
     }
 }

@@ -50,18 +50,19 @@ struct CrowdOptions: ParsableArguments {
         // What the board's owner set holds here, too.
         options.epsilonLimit = try epsilonLimit ?? place.settings()[.crowdEpsilon].flatMap { Double($0.text) }
         try Files.makeDirectory(Places.state)
-        return CrowdClient(try reach(), options, cancellation: Interruption.flag(), log: Logger(label: "gaitway"), samples: try samples())
+        let cancellation = Interruption.flag()
+        return CrowdClient(try reach(cancellation), options, cancellation: cancellation, log: Logger(label: "gaitway"), samples: try samples())
     }
 
-    private func reach() throws(Fault) -> CrowdDatabase {
-        guard let email, let passwordFile, let database else { return try BoardCredentials.database(try FleetClient(registeredIn: nil), database, allowsHTTP: allowHTTP) }
+    private func reach(_ cancellation: StopFlag) throws(Fault) -> CrowdDatabase {
+        guard let email, let passwordFile, let database else { return try BoardCredentials.database(try FleetClient(registeredIn: nil), database, allowsHTTP: allowHTTP, cancellation: cancellation) }
         let text = String(decoding: try Files.read(passwordFile, limit: 1 << 12), as: UTF8.self), password = String(text.prefix { !$0.isNewline })
         guard !password.isEmpty else { throw Fault(.badData, "\(passwordFile) has no password") }
         // Google signs in for its own databases, a hub for its.
         let isGoogles = database.contains("firebaseio.com") || database.contains("firebasedatabase.app")
         guard !isGoogles || key != nil else { throw Fault(.usage, "\(database) is Firebase's", remedy: "Add the project's --key.") }
         let signIn = try EmailSignIn(email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", makesAccount: signUp, allowsHTTP: allowHTTP)
-        return try CrowdDatabase(database, signIn, allowsHTTP: allowHTTP)
+        return try CrowdDatabase(database, signIn, allowsHTTP: allowHTTP, cancellation: cancellation)
     }
 
     private func samples() throws -> CrowdSamples {

@@ -19,18 +19,23 @@ final class CrowdService: Service {
     private let ended = Signal()
     private let log: Logger
 
-    /// nil where it is off.
-    ///
-    /// Errors: `.configuration`.
-    init?(_ configuration: Configuration, fleet: FleetClient?, log: Logger) throws(Fault) {
+    /// nil where it is off. What is wrong with its settings is told, and nothing stops for it.
+    static func make(_ configuration: Configuration, fleet: FleetClient?, log: Logger) -> CrowdService? {
         guard configuration[.crowdEnabled]?.text == "true" else { return nil }
+        do throws(Fault) { return try CrowdService(configuration, fleet, log) } catch {
+            log.warning("the board does not learn with others: \(error)")
+            return nil
+        }
+    }
+
+    private init(_ configuration: Configuration, _ fleet: FleetClient?, _ log: Logger) throws(Fault) {
         func number(_ setting: Setting) -> Double? { configuration[setting].flatMap { Double($0.text) } }
         var conditions = CrowdConditions(), options = CrowdClient.Options(budget: CrowdOptions.budget)
         (conditions.leastBattery, conditions.mostTemperature) = (Int(number(.crowdBattery) ?? 80), number(.crowdTemperature) ?? 70)
         (options.epsilonLimit, options.timeout) = (number(.crowdEpsilon), .infinity)
         quiet = try configuration[.crowdQuietHours].map { value throws(Fault) in try QuietHours(value.text) }
         (self.conditions, interval, self.log, stopping) = (conditions, Int(number(.crowdInterval) ?? 300), log, StopFlag())
-        let database = try BoardCredentials.database(fleet, configuration[.crowdDatabase]?.text), recordings = configuration[.recordings]?.text ?? "recordings"
+        let database = try BoardCredentials.database(fleet, configuration[.crowdDatabase]?.text, cancellation: stopping), recordings = configuration[.recordings]?.text ?? "recordings"
         try Files.makeDirectory(Places.state)
         client = CrowdClient(database, options, cancellation: stopping, log: log, samples: OwnSamples.from(recordings))
         device = fleet?.device ?? DeviceInfo()

@@ -27,8 +27,9 @@ enum OwnSamples {
     ///
     /// Errors: `.badData` where no window makes so many numbers.
     static func input(_ task: CrowdTask) throws(Fault) -> NetworkInput {
-        guard let input = [NetworkInput.seventeen, .rich].first(where: { $0.count(window: 128) == task.parameters.features - 1 }) else {
-            throw Fault(.badData, "the crowd learns from \(task.parameters.features) numbers, and recordings give \(NetworkInput.featureCount + 1) or \(NetworkInput.richCount + 1)", remedy: "--files DIR for other samples")
+        guard let input = NetworkInput.allCases.first(where: { $0.count(window: 128) == task.parameters.features - 1 }) else {
+            let known = NetworkInput.allCases.compactMap { $0.count(window: 128).map { "\($0 + 1)" } }.joined(separator: ", ")
+            throw Fault(.badData, "the crowd learns from \(task.parameters.features) numbers, and recordings give \(known)", remedy: "--files DIR for other samples")
         }
         return input
     }

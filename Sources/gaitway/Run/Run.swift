@@ -54,7 +54,8 @@ struct Run: ParsableCommand {
         guard let source = try openSource(configuration, &notifier, log) else { return }
         var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration), keepsWindows: uploads != nil)
         let companions = Companions(
-            uploads, models, fleet: client, crowd: try CrowdService(configuration, fleet: client, log: log), tellsActivities: configuration[.fleetTelemetry]?.text == "true", source: source, waits: !source.isLive && speed == .max, status: status, log: log)
+            uploads, models, fleet: client, crowd: CrowdService.make(configuration, fleet: client, log: log), tellsActivities: configuration[.fleetTelemetry]?.text == "true", source: source,
+            waits: !source.isLive && speed == .max, status: status, log: log)
         defer { companions.stop() }
         let lines = ActivityLines(json: format.json)
         log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")

@@ -1,4 +1,3 @@
-public import CrowdLearning
 public import Models
 public import Support
 
