@@ -87,6 +87,19 @@ class Crowd(TestCase):
         said = subprocess.run([GAITWAY, "crowd", "budget"], capture_output=True, text=True, env=self.environment("bob")).stdout
         self.assertEqual(said, "epsilon 4.000 for each sample, over 13 check-ins\n")
 
+    def test_two_programs_of_one_device_share_its_budget(self):
+        hub = self.start("--client-batch", 5, "--gradient-batch", 2, "--noise", "Laplace", "--noise-scale", 0.4)
+        self.run_client("dee", hub.address, "once")
+        programs = [subprocess.Popen(self.command(name, hub.address, "train", "--rounds", 3), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment("dee")) for name in ("dee", "dan")]
+        reports = []
+        for program in programs:
+            out, err = program.communicate(timeout=60)
+            self.assertEqual(program.returncode, 0, err)
+            reports.append(json.loads(out))
+        budget = json.loads(subprocess.run([GAITWAY, "crowd", "budget", "--json"], capture_output=True, text=True, env=self.environment("dee")).stdout)
+        self.assertEqual(budget["check_ins"], 1 + sum(report["counted"] + report["stale"] for report in reports))
+        self.assertEqual(budget["epsilon"], 6)
+
     def test_without_a_server_it_waits_and_ends(self):
         hub = self.start()
         self.run_client("cyd", hub.address, "once")

@@ -188,16 +188,24 @@ public final class CrowdClient: Sendable {
             return
         }
         var budget = round.report.budget
-        let promise = round.maker.promise, limit = options.epsilonLimit, path = options.budget
+        let promise = round.maker.promise
         let vector = try round.maker.make(weights, number: number) { (beginsEpoch) throws(Fault) in
-            try budget.spend(promise, beginsEpoch: beginsEpoch, limit: limit)
-            // On the disk before it leaves: never too little is counted.
-            try budget.write(path)
+            budget = try spend(promise, beginsEpoch)
         }
         round.report.budget = budget
         let json = CheckIn(vector: vector, number: number, weightIteration: iteration, parameterIteration: view.parameterIteration).json(view.node.flag), place = "users/\(try database.user())"
         // Where the answer is lost nobody knows whether it arrived: the next look tells.
         round.handshake.didSend(number, iteration)
         if let tag { _ = try database.put(place, json, onlyIf: tag) } else { try database.patch(place, json) }
+    }
+
+    // On the disk before anything leaves, and one program after the other: never too little is counted.
+    private func spend(_ promise: PrivacyPromise, _ beginsEpoch: Bool) throws(Fault) -> PrivacyBudget {
+        guard let lock = try FileLock(options.budget + ".lock", cancellation) else { throw Fault(.temporary, "cancelled") }
+        defer { lock.release() }
+        var budget = try PrivacyBudget.read(options.budget)
+        try budget.spend(promise, beginsEpoch: beginsEpoch, limit: options.epsilonLimit)
+        try budget.write(options.budget)
+        return budget
     }
 }
