@@ -7,8 +7,22 @@ public enum Exponential {
         let rest = clamped - power * 0.6931471805599453 // |rest| <= 0.35
         var sum = 1.0
         for divisor in stride(from: 13.0, to: 0, by: -1) { sum = 1 + sum * rest / divisor }
-        return Double(sign: .plus, exponent: Int(power), significand: sum)
+        return sum * two(to: power)
     }
+
+    /// Four at once, each to the bit as by itself.
+    public static func exp(_ x: SIMD4<Double>) -> SIMD4<Double> {
+        var clamped = x.replacing(with: 700, where: .!(x .< 700))
+        clamped.replace(with: -700, where: clamped .< -700)
+        let power = (clamped * 1.4426950408889634).rounded(.toNearestOrAwayFromZero)
+        let rest = clamped - power * 0.6931471805599453
+        var sum = SIMD4<Double>(repeating: 1)
+        for divisor in stride(from: 13.0, to: 0, by: -1) { sum = 1 + sum * rest / divisor }
+        return sum * SIMD4(two(to: power[0]), two(to: power[1]), two(to: power[2]), two(to: power[3]))
+    }
+
+    // Nothing here is as small or as large as to leave the normal numbers.
+    private static func two(to power: Double) -> Double { Double(bitPattern: UInt64(Int(power) + 1023) << 52) }
 
     public static func log(_ x: Double) -> Double {
         let t = (x.significand - 1.5) / (x.significand + 1.5) // ln(1.5 (1 + t) / (1 - t)), |t| <= 0.2

@@ -33,7 +33,7 @@ import Testing
 
     @Test func gradientsAreFiniteDifferences() {
         var random = RandomNumbers(seed: 11)
-        let sizes = SequenceNetwork.Sizes(channels: [16, 16], dense: 7, units: 5)
+        let sizes = SequenceNetwork.Sizes(channels: [16, 16], dense: 7, units: 8)
         var network = SequenceNetwork(window: Self.window, classes: 3, sizes: sizes, &random)
         let rows = inputs(&random), labels = [0, 1, 2, 1, -1, 0, 2, -2, 1, 0, 0, 2]
         let targets = SequenceNetwork.Targets(labels: labels, smoothing: 0.1, first: 0.3)
@@ -45,8 +45,8 @@ import Testing
         for (name, path) in layers {
             var checked = 0
             let layer = network[keyPath: path]
-            for _ in 0..<40 {
-                let row = random.below(layer.weights.rows), column = random.below(layer.weights.columns), step: Float = 4e-3
+            for _ in 0..<60 {
+                let row = random.below(layer.weights.rows), column = random.below(layer.weights.columns), step: Float = 1e-3
                 var up = network, down = network
                 up[keyPath: path].weights[row, column] += step
                 down[keyPath: path].weights[row, column] -= step
@@ -57,10 +57,10 @@ import Testing
             }
             #expect(checked >= 5, "\(name)")
             var up = network, down = network
-            up[keyPath: path].bias[0, 1] += 4e-3
-            down[keyPath: path].bias[0, 1] -= 4e-3
+            up[keyPath: path].bias[0, 1] += 1e-3
+            down[keyPath: path].bias[0, 1] -= 1e-3
             if name != "recurrent" {
-                let slope = (loss(up, rows, targets) - loss(down, rows, targets)) / 8e-3
+                let slope = (loss(up, rows, targets) - loss(down, rows, targets)) / 2e-3
                 #expect(abs(slope - Double(layer.biasMoments.gradient[0, 1])) < 2e-3 + 0.05 * abs(slope), "\(name)'s bias")
             }
         }

@@ -30,6 +30,17 @@ public enum Curve: Sendable, Equatable {
         }
     }
 
+    /// Four at once, each to the bit as by itself.
+    public func values(_ x: SIMD4<Double>) -> SIMD4<Double> {
+        switch self {
+        case .sigmoid: return 1 / (1 + Exponential.exp(-x))
+        case .tanh:
+            let isBelow = x .< 0, e = Exponential.exp(-2 * x.replacing(with: -x, where: isBelow)), t = (1 - e) / (1 + e)
+            return t.replacing(with: t * -1, where: isBelow) // -t is 0 - t here, and 0 has a sign
+        default: return SIMD4(value(x[0]), value(x[1]), value(x[2]), value(x[3]))
+        }
+    }
+
     private static func tanh(_ x: Double) -> Double {
         let e = Exponential.exp(-2 * x.magnitude), t = (1 - e) / (1 + e)
         return x < 0 ? -t : t

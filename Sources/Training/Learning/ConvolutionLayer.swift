@@ -17,6 +17,9 @@ struct Rows {
 
     /// Where row 0 of a window begins.
     func start(_ window: Int) -> Int { window * span + border * channels }
+
+    /// Numbers of sixteen channels.
+    func sixteen(_ start: Int) -> SIMD16<Float> { unsafe values.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 4 * start, as: SIMD16<Float>.self) } }
 }
 
 /// A convolution over time with ReLU: 5 taps, every second row, as many zeros at both ends as it needs.
@@ -46,9 +49,10 @@ struct ConvolutionLayer {
                             unsafe gw_matrix_product(
                                 out, a.baseAddress! + window * from, Int64(Self.step * inputs), 1, b.baseAddress, Int32(count), Int32(outputs), Int32(Self.taps * inputs), false)
                             for row in 0..<count {
+                                let sums = unsafe out + row * outputs
                                 for channel in 0..<outputs {
-                                    let sum = unsafe out[row * outputs + channel] + bias[channel]
-                                    unsafe out[row * outputs + channel] = sum > 0 ? sum : 0
+                                    let sum = unsafe sums[channel] + bias[channel]
+                                    unsafe sums[channel] = sum > 0 ? sum : 0
                                 }
                             }
                         }
@@ -63,7 +67,10 @@ struct ConvolutionLayer {
         let count = output.length, span = output.span, from = input.span, patch = Self.taps * inputs
         unsafe error.values.withUnsafeMutableBufferPointer { e in
             unsafe output.values.withUnsafeBufferPointer { o in
-                for index in 0..<e.count where unsafe o[index] <= 0 { unsafe e[index] = 0 }
+                for index in 0..<e.count {
+                    let error = unsafe e[index]
+                    unsafe e[index] = o[index] <= 0 ? 0 : error
+                }
             }
         }
         learnt.weightMoments.gradient.scale(0)
@@ -77,7 +84,8 @@ struct ConvolutionLayer {
                             unsafe gw_matrix_product(
                                 c.baseAddress, a.baseAddress! + window * from, 1, Int64(Self.step * inputs), out, Int32(patch), Int32(outputs), Int32(count), true)
                             for row in 0..<count {
-                                for channel in 0..<outputs { unsafe sums[channel] += out[row * outputs + channel] }
+                                let errors = unsafe out + row * outputs
+                                for channel in 0..<outputs { unsafe sums[channel] += errors[channel] }
                             }
                         }
                     }
@@ -99,8 +107,8 @@ struct ConvolutionLayer {
                             let out = unsafe e.baseAddress! + window * span + error.border * outputs
                             unsafe gw_matrix_product(p.baseAddress, out, Int64(outputs), 1, b.baseAddress, Int32(count), Int32(turned.stride), Int32(outputs), false)
                             for row in 0..<count {
-                                let to = window * from + row * Self.step * inputs
-                                for index in 0..<patch { unsafe d[to + index] += p[row * turned.stride + index] }
+                                let to = unsafe d.baseAddress! + window * from + row * Self.step * inputs, errors = unsafe p.baseAddress! + row * turned.stride
+                                for index in 0..<patch { unsafe to[index] += errors[index] }
                             }
                         }
                     }

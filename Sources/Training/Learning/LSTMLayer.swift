@@ -20,7 +20,9 @@ struct LSTMLayer {
 
     private var steps: [Step] = []
 
+    /// - Parameter units: a multiple of four.
     init(inputs: Int, units: Int, _ random: inout RandomNumbers) {
+        precondition(units % 4 == 0)
         self.units = units
         let deviation = 1 / Double(3 * units).squareRoot()
         input = LearntLayer(inputs: inputs, outputs: 4 * units, deviation: deviation, &random)
@@ -38,16 +40,17 @@ struct LSTMLayer {
             gates.setProduct(hidden, recurrent.weights, rows: batch, adding: true)
             var nextCell = cell, nextHidden = hidden
             for row in 0..<batch {
-                for unit in 0..<units {
-                    func gate(_ index: Int, _ function: Curve) -> Float {
-                        let value = Float(function.value(Double(gates[row, index * units + unit])))
-                        gates[row, index * units + unit] = value
-                        return value
+                for unit in stride(from: 0, to: units, by: 4) {
+                    func gate(_ index: Int, _ function: Curve) -> SIMD4<Float> {
+                        let values = SIMD4<Float>(function.values(SIMD4<Double>(gates.four(row, index * units + unit))))
+                        gates.setFour(row, index * units + unit, values)
+                        return values
                     }
                     let (i, f, z, o) = (gate(0, .sigmoid), gate(1, .sigmoid), gate(2, .tanh), gate(3, .sigmoid))
-                    nextCell[row, unit] = f * cell[row, unit] + i * z
-                    curve[row, unit] = Float(Curve.tanh.value(Double(nextCell[row, unit])))
-                    nextHidden[row, unit] = o * curve[row, unit]
+                    let state = f * cell.four(row, unit) + i * z, shown = SIMD4<Float>(Curve.tanh.values(SIMD4<Double>(state)))
+                    nextCell.setFour(row, unit, state)
+                    curve.setFour(row, unit, shown)
+                    nextHidden.setFour(row, unit, o * shown)
                 }
             }
             (hidden, cell) = (nextHidden, nextCell)

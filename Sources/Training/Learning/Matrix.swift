@@ -21,6 +21,17 @@ struct Matrix {
         set { values[row * stride + column] = newValue }
     }
 
+    /// Four numbers of a row.
+    func four(_ row: Int, _ column: Int) -> SIMD4<Float> {
+        let start = row * stride + column
+        return SIMD4(values[start], values[start + 1], values[start + 2], values[start + 3])
+    }
+
+    mutating func setFour(_ row: Int, _ column: Int, _ numbers: SIMD4<Float>) {
+        let start = row * stride + column
+        for offset in 0..<4 { values[start + offset] = numbers[offset] }
+    }
+
     /// self = a b, or self += a b, of the first `rows` rows of a.
     mutating func setProduct(_ a: Matrix, _ b: Matrix, rows: Int, adding: Bool = false) {
         precondition(a.columns == b.rows && b.stride == stride && rows <= a.rows && rows <= self.rows)
@@ -74,7 +85,10 @@ struct Matrix {
         let count = rows * stride
         unsafe values.withUnsafeMutableBufferPointer { v in
             unsafe gate.values.withUnsafeBufferPointer { g in
-                for i in 0..<count where unsafe g[i] <= 0 { unsafe v[i] = 0 }
+                for i in 0..<count {
+                    let value = unsafe v[i]
+                    unsafe v[i] = g[i] <= 0 ? 0 : value
+                }
             }
         }
     }

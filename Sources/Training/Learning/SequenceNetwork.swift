@@ -118,16 +118,20 @@ struct SequenceNetwork {
     private static func pool(_ map: Rows) -> (Matrix, places: [Int]) {
         var pooled = Matrix(map.windows, 2 * map.channels), places = [Int](repeating: 0, count: map.windows * map.channels)
         for window in 0..<map.windows {
-            for channel in 0..<map.channels {
-                var sum: Float = 0, most = -Float.infinity, place = 0
+            for channel in stride(from: 0, to: map.channels, by: 16) {
+                var sum = SIMD16<Float>.zero, most = SIMD16<Float>(repeating: -.infinity), place = SIMD16<Int32>.zero
                 for row in 0..<map.length {
-                    let value = map.values[map.start(window) + row * map.channels + channel]
+                    let value = map.sixteen(map.start(window) + row * map.channels + channel), isMore = value .> most
                     sum += value
-                    if value > most { (most, place) = (value, row) }
+                    most.replace(with: value, where: isMore)
+                    place.replace(with: Int32(row), where: isMore)
                 }
-                pooled[window, channel] = sum / Float(map.length)
-                pooled[window, map.channels + channel] = most
-                places[window * map.channels + channel] = place
+                sum /= Float(map.length)
+                for offset in 0..<16 {
+                    pooled[window, channel + offset] = sum[offset]
+                    pooled[window, map.channels + channel + offset] = most[offset]
+                    places[window * map.channels + channel + offset] = Int(place[offset])
+                }
             }
         }
         return (pooled, places)
