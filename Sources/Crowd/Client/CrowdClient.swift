@@ -25,6 +25,8 @@ public final class CrowdClient: Sendable {
         public var iteration = 0
         public var budget = PrivacyBudget()
         public var promise = PrivacyPromise.none(reason: "nothing was sent")
+
+        public init() {}
     }
 
     private let database: CrowdDatabase
@@ -51,7 +53,7 @@ public final class CrowdClient: Sendable {
     /// Errors: `.temporary` where there are none yet.
     public func weights() throws(Fault) -> (task: CrowdTask, weights: [Double]) {
         let task = try CrowdTask(try database.get("parameters"))
-        guard let weights = try weights(task) else { throw Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.") }
+        guard let weights = try weights(task) else { throw Handshake.Reason.noWeights.fault }
         return (task, weights)
     }
 
@@ -62,18 +64,10 @@ public final class CrowdClient: Sendable {
         var round = try Round(self)
         while true {
             let (view, tag) = try look()
-            switch round.handshake.look(view) {
-            case .join: try join(view)
-            case .wait(.notProcessed): throw Fault(.temporary, "Old gradients has not been checked out. ", remedy: "Is the crowd's server running?")
-            case .wait(.noWeights): throw Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.")
-            case .reload: round = try Round(self)
-            case .send(let number):
-                try send(&round, number, view, onlyIf: nil)
-                return round.report
-            case .resend(let number):
-                try send(&round, number, view, onlyIf: tag)
-                return round.report
-            case .counted, .stale: continue
+            switch try perform(round.handshake.look(view), of: &round, view, tag) {
+            case .send, .resend: return round.report
+            case .wait(let reason): throw reason.fault
+            case .join, .reload, .counted, .stale: continue
             }
         }
     }
@@ -88,20 +82,23 @@ public final class CrowdClient: Sendable {
     public func train(rounds: Int, progress: (Report) -> Void = { _ in }, pace: (() -> Void)? = nil) throws(Fault) -> Report {
         let events = DatabaseEvents(database, log: log)
         defer { events.stop() }
-        var round: Round?, deadline = now + options.timeout, complaint = "", told = Report()
+        var round: Round?, deadline = SystemTime.uptime + options.timeout, complaint = "", told = Report()
         while told.counted < rounds, !cancellation.isRaised {
             do throws(Fault) {
                 var present = if let round { round } else { try Round(self, told) }
                 defer { round = present }
-                if try step(&present, { pace == nil && $0.counted < rounds }) {
+                let (hasCounted, next) = try step(&present) { pace == nil && $0.counted < rounds }
+                if hasCounted {
                     complaint = ""
                     if present.report.counted < rounds { pace?() }
-                    deadline = now + options.timeout
+                    deadline = SystemTime.uptime + options.timeout
                 }
                 told = present.report
                 progress(told)
-                if present.isWaiting { events.wait(options.interval, cancellation) }
-                complaint = present.isWaiting ? present.complaint : complaint
+                if case .wait(let reason) = next {
+                    complaint = reason.complaint
+                    events.wait(options.interval, cancellation)
+                }
             } catch {
                 // A network or server that is down comes back.
                 guard error.code == .temporary else { throw error }
@@ -109,21 +106,18 @@ public final class CrowdClient: Sendable {
                 complaint = error.message
                 events.wait(options.interval, cancellation)
             }
-            if now > deadline {
+            if SystemTime.uptime > deadline {
                 throw Fault(.temporary, "\(told.counted) of \(rounds) rounds counted, then nothing for \(Decimals.text(options.timeout, places: 0)) s: \(complaint)", remedy: "Does the crowd's server run? It may take longer with --timeout.")
             }
         }
         return told
     }
 
-    private var now: Double { Double(SystemTime.sinceBoot) / 1e9 }
-
     /// One device's way through the handshake, with the samples for the parameters of now.
     private struct Round {
         var handshake: Handshake
         var maker: GradientMaker
         var report: Report
-        var isWaiting = false, complaint = ""
 
         init(_ client: CrowdClient, _ report: Report = Report()) throws(Fault) {
             let task = try CrowdTask(try client.database.get("parameters"))
@@ -135,30 +129,31 @@ public final class CrowdClient: Sendable {
         }
     }
 
-    // Whether something counted. `goesOn`: whether the next gradient follows at once.
-    private func step(_ round: inout Round, _ goesOn: (Report) -> Bool) throws(Fault) -> Bool {
+    // Whether something counted, and what was done then. `goesOn`: whether the next gradient follows at once.
+    private func step(_ round: inout Round, goesOn: (Report) -> Bool) throws(Fault) -> (hasCounted: Bool, Handshake.Step) {
         let (view, tag) = try look()
-        round.isWaiting = false
         round.report.iteration = view.iteration ?? round.report.iteration
-        var next = round.handshake.look(view), hasCounted = false
-        if next == .counted || next == .stale {
-            hasCounted = next == .counted
-            if hasCounted { round.report.counted += 1 } else { round.report.stale += 1 }
-            guard goesOn(round.report) else { return hasCounted }
-            // The same view tells what comes next.
-            next = round.handshake.look(view)
-        }
+        let next = round.handshake.look(view)
         switch next {
-        case .join: try join(view)
-        case .send(let number): try send(&round, number, view, onlyIf: nil)
-        case .resend(let number): try send(&round, number, view, onlyIf: tag)
-        case .reload: round = try Round(self, round.report)
-        case .counted, .stale: break
-        case .wait(let reason):
-            round.isWaiting = true
-            round.complaint = reason == .noWeights ? "there are no weights: the crowd's server has not started" : "the server does not take what was sent"
+        case .counted: round.report.counted += 1
+        case .stale: round.report.stale += 1
+        default: return (false, try perform(next, of: &round, view, tag))
         }
-        return hasCounted
+        guard goesOn(round.report) else { return (next == .counted, next) }
+        // The same view tells what comes next.
+        return (next == .counted, try perform(round.handshake.look(view), of: &round, view, tag))
+    }
+
+    // What was done in the end: without weights nothing is sent.
+    private func perform(_ step: Handshake.Step, of round: inout Round, _ view: Handshake.View, _ tag: String) throws(Fault) -> Handshake.Step {
+        switch step {
+        case .join: try join(view)
+        case .send(let number): return try send(&round, number, view, onlyIf: nil) ? step : .wait(.noWeights)
+        case .resend(let number): return try send(&round, number, view, onlyIf: tag) ? step : .wait(.noWeights)
+        case .reload: round = try Round(self, round.report)
+        case .counted, .stale, .wait: break
+        }
+        return step
     }
 
     private func look() throws(Fault) -> (Handshake.View, tag: String) {
@@ -182,11 +177,8 @@ public final class CrowdClient: Sendable {
         return weights
     }
 
-    private func send(_ round: inout Round, _ number: Int, _ view: Handshake.View, onlyIf tag: String?) throws(Fault) {
-        guard let iteration = view.iteration, let weights = try weights(round.maker.task) else {
-            (round.isWaiting, round.complaint) = (true, "there are no weights")
-            return
-        }
+    private func send(_ round: inout Round, _ number: Int, _ view: Handshake.View, onlyIf tag: String?) throws(Fault) -> Bool {
+        guard let iteration = view.iteration, let weights = try weights(round.maker.task) else { return false }
         var budget = round.report.budget
         let promise = round.maker.promise
         let vector = try round.maker.make(weights, number: number) { (beginsEpoch) throws(Fault) in
@@ -197,6 +189,7 @@ public final class CrowdClient: Sendable {
         // Where the answer is lost nobody knows whether it arrived: the next look tells.
         round.handshake.didSend(number, iteration)
         if let tag { _ = try database.put(place, json, onlyIf: tag) } else { try database.patch(place, json) }
+        return true
     }
 
     // On the disk before anything leaves, and one program after the other: never too little is counted.
@@ -207,5 +200,22 @@ public final class CrowdClient: Sendable {
         try budget.spend(promise, beginsEpoch: beginsEpoch, limit: options.epsilonLimit)
         try budget.write(options.budget)
         return budget
+    }
+}
+
+extension Handshake.Reason {
+    /// In the words of the clients of 2016.
+    fileprivate var fault: Fault {
+        switch self {
+        case .noWeights: Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.")
+        case .notProcessed: Fault(.temporary, "Old gradients has not been checked out. ", remedy: "Is the crowd's server running?")
+        }
+    }
+
+    fileprivate var complaint: String {
+        switch self {
+        case .noWeights: "there are no weights: the crowd's server has not started"
+        case .notProcessed: "the server does not take what was sent"
+        }
     }
 }

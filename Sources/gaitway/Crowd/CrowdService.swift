@@ -18,6 +18,16 @@ final class CrowdService: Service {
     private let stopping: StopFlag
     private let ended = Signal()
     private let log: Logger
+    private let state = Mutex((doing: "it has just begun", report: CrowdClient.Report()))
+
+    /// For `gaitway status`.
+    var status: JSONValue {
+        let (doing, report) = state.withLock { $0 }
+        return .members([
+            ("doing", .string(doing)), ("counted", .integer(report.counted)), ("stale", .integer(report.stale)), ("iteration", .integer(report.iteration)),
+            ("check_ins", .integer(report.budget.checkIns)), ("epsilon", report.budget.unbounded == 0 ? .number(report.budget.epsilon) : nil),
+        ])
+    }
 
     /// nil where it is off. What is wrong with its settings is told, and nothing stops for it.
     static func make(_ configuration: Configuration, fleet: FleetClient?, log: Logger) -> CrowdService? {
@@ -50,10 +60,12 @@ final class CrowdService: Service {
     }
 
     private func work() {
-        var complaint = ""
         func tell(_ text: String) {
-            if text != complaint { log.notice("\(text)") }
-            complaint = text
+            let isNew = state.withLock { state in
+                defer { state.doing = text }
+                return state.doing != text
+            }
+            if isNew { log.notice("\(text)") }
         }
         func rest(_ seconds: Int) {
             IdleMemory.giveBack()
@@ -66,13 +78,17 @@ final class CrowdService: Service {
         rest(0)
         do throws(Fault) {
             // One call for good: its samples are gone through without any that comes twice.
-            _ = try client.train(rounds: .max, pace: { [self] in
-                tell("the board learns with others")
-                rest(interval)
-            })
+            _ = try client.train(
+                rounds: .max, progress: { [self] report in state.withLock { $0.report = report } },
+                pace: { [self] in
+                    tell("the board learns with others")
+                    rest(interval)
+                })
         } catch {
             // Samples, privacy and permissions are mended by people.
-            log.warning("the board learns no more with others: \(error)")
+            let text = "the board learns no more with others: \(error)"
+            state.withLock { $0.doing = text }
+            log.warning("\(text)")
         }
     }
 

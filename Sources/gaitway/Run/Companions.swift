@@ -33,7 +33,7 @@ final class Companions {
         if let telemetry { services.append(telemetry) }
         if let crowd { services.append(crowd) }
         if let client { services.append(FleetService(client, status: status, updates: updates, spool: plan?.directory, log: log)) }
-        let answers = ControlAnswers(status: status, updates: updates, client: client, spool: plan?.directory)
+        let answers = ControlAnswers(status: status, updates: updates, client: client, crowd: crowd, spool: plan?.directory)
         control = waits ? nil : Self.listen(answers, log)
         self.services = Self.start(services)
         model = RecordedModel(models.network)

@@ -10,6 +10,7 @@ struct ControlAnswers: Sendable {
     let status: RunStatus
     let updates: UpdateService?
     let client: FleetClient?
+    let crowd: CrowdService?
     let spool: String?
 
     func answer(_ question: String) -> String {
@@ -48,7 +49,7 @@ struct ControlAnswers: Sendable {
             ("source", .string(now.source)), ("uptime_seconds", .integer(Int((SystemTime.sinceBoot - now.began) / 1_000_000_000))), ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }), ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
             ("windows", .integer(now.windows)), ("last_error", JSONValue(now.lastError)), ("temperature_celsius", device.temperature.map { .number($0) }), ("battery_level", JSONValue(device.batteryLevel)),
-            ("network_type", .string(device.networkType)), ("uploads", uploads), ("fleet", fleet), ("models", updates.map { models($0) }),
+            ("network_type", .string(device.networkType)), ("uploads", uploads), ("fleet", fleet), ("crowd", crowd?.status), ("models", updates.map { models($0) }),
         ])
     }
 
