@@ -1,5 +1,4 @@
-internal import FoundationEssentials
-public import Support
+internal import Support
 
 /// A value of a database in the form of Firebase's Realtime Database. What is null, and what is empty, is not there.
 public indirect enum Node: Sendable, Equatable {
@@ -14,58 +13,6 @@ public indirect enum Node: Sendable, Equatable {
     /// Levels below the root, as Firebase has it.
     public static let deepest = 32
 
-    /// nil for null.
-    ///
-    /// Errors: `.badData` for what is no JSON or no tree: numbers beyond a double, names with . $ # [ ] /, more than 32 levels.
-    public static func parse(_ bytes: [UInt8]) throws(Fault) -> Node? {
-        let found: Written
-        do { found = try JSONDecoder().decode(Written.self, from: Data(bytes)) } catch { throw Fault(.badData, "Invalid data; couldn't parse JSON object, array, or value.") }
-        try found.node?.check(Self.deepest)
-        return found.node
-    }
-
-    /// What a PATCH changes: each path is written as a whole, nil removes.
-    ///
-    /// Errors: `.badData` for what is no object.
-    public static func updates(_ bytes: [UInt8]) throws(Fault) -> [(path: NodePath, node: Node?)] {
-        guard let found = try? JSONDecoder().decode([String: Written].self, from: Data(bytes)) else { throw Fault(.badData, "Invalid data; couldn't parse JSON object.") }
-        var changes: [(path: NodePath, node: Node?)] = []
-        for (name, written) in found {
-            let path = try NodePath(name)
-            guard !path.names.isEmpty else { throw Fault(.badData, "Invalid data; keys must be non-empty strings") }
-            try written.node?.check(deepest - path.names.count)
-            changes.append((path, written.node))
-        }
-        return changes
-    }
-
-    // Null is a value on the wire, and in lists.
-    private struct Written: Decodable {
-        var node: Node?
-
-        init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            if value.decodeNil() { return }
-            if let found = try? value.decode([Double].self) {
-                node = found.isEmpty ? nil : .vector(found)
-            } else if let found = try? value.decode([String: Written].self) {
-                node = Node.object(of: found.compactMapValues(\.node))
-            } else if let found = try? value.decode(String.self) {
-                node = .text(found)
-            } else if let found = try? value.decode(Bool.self) {
-                node = .bool(found)
-            } else if let found = try? value.decode(Int.self) {
-                node = .integer(found)
-            } else if let found = try? value.decode(Double.self) {
-                node = .number(found)
-            } else {
-                var members: [String: Node] = [:]
-                for (place, item) in try value.decode([Written].self).enumerated() { members["\(place)"] = item.node }
-                node = Node.object(of: members)
-            }
-        }
-    }
-
     /// An object, or a vector where that is what it is; nil when it is empty.
     static func object(of members: [String: Node]) -> Node? {
         guard !members.isEmpty else { return nil }
@@ -78,7 +25,7 @@ public indirect enum Node: Sendable, Equatable {
         return .vector(numbers)
     }
 
-    private func check(_ levels: Int) throws(Fault) {
+    func check(_ levels: Int) throws(Fault) {
         guard case .object(let members) = self else { return }
         guard levels > 0 else { throw Fault(.badData, "Invalid data; there are more than \(Self.deepest) levels.") }
         for (name, node) in members {

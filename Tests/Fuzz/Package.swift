@@ -9,6 +9,6 @@ let package = Package(
         .target(name: "Driver"),
         .executableTarget(name: "fuzz-models", dependencies: ["Driver", .product(name: "Models", package: "Gaitway")]),
         .executableTarget(name: "fuzz-uploads", dependencies: ["Driver", .product(name: "Upload", package: "Gaitway"), .product(name: "Cloud", package: "Gaitway"), .product(name: "Fleet", package: "Gaitway")]),
-        .executableTarget(name: "fuzz-crowd", dependencies: ["Driver", .product(name: "Crowd", package: "Gaitway")]),
+        .executableTarget(name: "fuzz-crowd", dependencies: ["Driver", .product(name: "Crowd", package: "Gaitway"), .product(name: "RealtimeDatabase", package: "Gaitway")]),
     ]
 )

@@ -4,11 +4,8 @@ public import Support
 extension CrowdData {
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        Words.append(Double(dimension).bitPattern, to: &bytes)
-        for row in 0..<count {
-            Words.append(Double(labels[row]).bitPattern, to: &bytes)
-            for feature in features(of: row) { Words.append(feature.bitPattern, to: &bytes) }
-        }
+        Words.append([Double(dimension)], to: &bytes)
+        for row in 0..<count { Words.append([Double(labels[row])] + features(of: row), to: &bytes) }
         return bytes
     }
 
@@ -26,11 +23,4 @@ extension CrowdData {
         }
         try self.init(features: features, dimension: dimension, labels: labels)
     }
-}
-
-/// 64-bit words, little-endian.
-enum Words {
-    static func append(_ word: UInt64, to bytes: inout [UInt8]) { for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) } }
-
-    static func at(_ index: Int, of bytes: [UInt8]) -> UInt64 { (0..<8).reduce(0) { $0 | UInt64(bytes[8 * index + $1]) << (8 * UInt64($1)) } }
 }

@@ -8,10 +8,8 @@ extension CrowdServer {
     public var state: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(8 * (Self.header + 4 * model.length))
-        for count in [iteration, taken, gradients.count, steps.count] { Words.append(UInt64(count), to: &bytes) }
-        for part in [weights, descent.memory, gradients.count > 0 ? gradients.sum : [], steps.count > 0 ? steps.sum : []] {
-            for number in part { Words.append(number.bitPattern, to: &bytes) }
-        }
+        Words.append([iteration, taken, gradients.count, steps.count].map { UInt64($0) }, to: &bytes)
+        for part in [weights, descent.memory, gradients.count > 0 ? gradients.sum : [], steps.count > 0 ? steps.sum : []] { Words.append(part, to: &bytes) }
         return bytes
     }
 

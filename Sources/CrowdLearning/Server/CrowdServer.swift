@@ -62,7 +62,7 @@ public struct CrowdServer: Sendable, Equatable {
     public mutating func take(_ vector: [Double], weightIteration: Int, parameterIteration: Int) -> Verdict {
         guard parameterIteration == parameters.iteration, weightIteration == iteration, !isDone else { return .stale }
         guard vector.count == model.length else { return .refused("\(vector.count) numbers came, \(model.loss.rawValue) has \(model.length)") }
-        guard vector.allSatisfy(\.isFinite) else { return .refused("numbers came that are not finite") }
+        guard vector.allSatisfy({ $0.isFinite }) else { return .refused("numbers came that are not finite") }
         taken += 1
         var stepped: [Double]?
         if parameters.localUpdates > 0 {

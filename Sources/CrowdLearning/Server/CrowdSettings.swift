@@ -43,5 +43,14 @@ public struct CrowdSettings: Sendable, Equatable {
         if case .array(let found)? = value["labels"] { labels = found.compactMap(\.text) }
     }
 
-    public func server() throws(Fault) -> CrowdServer { try CrowdServer(parameters, gradientBatch: gradientBatch, weightBatch: weightBatch, radius: radius) }
+    /// - Parameter state: of a server of these settings, to go on from; nil to begin.
+    /// Errors: those of ``CrowdServer``.
+    public func server(from state: [UInt8]? = nil) throws(Fault) -> CrowdServer {
+        var server = try CrowdServer(parameters, gradientBatch: gradientBatch, weightBatch: weightBatch, radius: radius)
+        if let state { try server.restore(state) }
+        return server
+    }
+
+    /// The classes' names, numbers where none were given.
+    public var names: [String] { parameters.names(labels) }
 }

@@ -66,6 +66,9 @@ public struct CrowdParameters: Sendable, Equatable {
         guard decay.isFinite, decay >= 0, rate.isFinite, epsilon.isFinite else { throw Fault(.badData, "the crowd's parameters L, c and eps must be finite, and L not negative") }
     }
 
+    /// The classes' names; numbers where there are none.
+    public func names(_ labels: [String]) -> [String] { labels.isEmpty ? (0..<classes).map(String.init) : labels }
+
     public func model() throws(Fault) -> CrowdModel { try CrowdModel(loss, features: features, classes: classes, hidden: hidden) }
 
     /// As servers of 2017 write it.
