@@ -43,6 +43,11 @@ class Hub:
         self.reader = threading.Thread(target=lambda pipe: [None for _ in pipe], args=(self.process.stderr,), daemon=True)
         self.reader.start()
 
+    @property
+    def crowd(self):
+        """Where its crowd's database is."""
+        return f"{self.address}/crowd"
+
     def bootstrap(self, boards=1):
         return self.run("tokens", "create", "--bootstrap", "--boards", boards).strip()
 

@@ -39,17 +39,17 @@ class Crowd(TestCase):
         self.addCleanup(hub.close)
         return hub
 
-    def command(self, name, address, *arguments):
+    def command(self, name, database, *arguments):
         samples = self.directory / "samples" / name
         if not samples.exists():
             write_samples(samples, name)
-        return [GAITWAY, "crowd", *map(str, arguments), "--database", f"{address}/crowd", "--email", f"{name}@example.org", "--password-file", self.directory / "password", "--sign-up", "--files", samples, "--json"]
+        return [GAITWAY, "crowd", *map(str, arguments), "--database", database, "--email", f"{name}@example.org", "--password-file", self.directory / "password", "--sign-up", "--files", samples, "--json"]
 
     def environment(self, name):
         return {**os.environ, "STATE_DIRECTORY": str(self.directory / "state" / name)}
 
-    def run_client(self, name, address, *arguments):
-        return subprocess.run(self.command(name, address, *arguments), capture_output=True, text=True, timeout=120, env=self.environment(name))
+    def run_client(self, name, database, *arguments):
+        return subprocess.run(self.command(name, database, *arguments), capture_output=True, text=True, timeout=120, env=self.environment(name))
 
     def read(self, hub, path):
         with urllib.request.urlopen(f"{hub.address}/crowd/{path}.json?auth={hub.token}", timeout=20) as answer:
@@ -57,40 +57,40 @@ class Crowd(TestCase):
 
     def test_three_workflows(self):
         hub = self.start("--client-batch", 5, "--rate", 10)
-        before = self.run_client("ada", hub.address, "error")
+        before = self.run_client("ada", hub.crowd, "error")
         self.assertEqual(before.returncode, 0, before.stderr)
         self.assertGreater(json.loads(before.stdout)["error"], 0.4)
-        once = self.run_client("ada", hub.address, "once")
+        once = self.run_client("ada", hub.crowd, "once")
         self.assertEqual(once.returncode, 0, once.stderr)
-        trained = self.run_client("ada", hub.address, "train", "--rounds", 15)
+        trained = self.run_client("ada", hub.crowd, "train", "--rounds", 15)
         self.assertEqual(trained.returncode, 0, trained.stderr)
         report = json.loads(trained.stdout)
         self.assertEqual((report["counted"], report["iteration"]), (15, 17))
         self.assertEqual(report["no_promise"], "no noise is added")
-        self.assertLess(json.loads(self.run_client("ada", hub.address, "error").stdout)["error"], 0.1)
+        self.assertLess(json.loads(self.run_client("ada", hub.crowd, "error").stdout)["error"], 0.1)
         node = self.read(hub, "users")
         self.assertEqual(list(node.values()), [{"gradIter": 17, "gradientProcessed": True, "paramIter": 1, "weightIter": 16}])
 
     def test_what_is_given_away_is_counted_and_limited(self):
         # Softmax: 4 / (5 x 0.4) = epsilon 2 for each epoch of 12 batches.
         hub = self.start("--client-batch", 5, "--noise", "Laplace", "--noise-scale", 0.4)
-        trained = self.run_client("bob", hub.address, "train", "--rounds", 12, "--epsilon-limit", 4)
+        trained = self.run_client("bob", hub.crowd, "train", "--rounds", 12, "--epsilon-limit", 4)
         self.assertEqual(trained.returncode, 0, trained.stderr)
         report = json.loads(trained.stdout)
         self.assertEqual((report["counted"], report["check_ins"], report["epsilon"]), (12, 12, 2))
         # Who starts again may use the same samples again.
-        self.assertEqual(json.loads(self.run_client("bob", hub.address, "once", "--epsilon-limit", 4).stdout)["epsilon"], 4)
-        refused = self.run_client("bob", hub.address, "once", "--epsilon-limit", 4)
+        self.assertEqual(json.loads(self.run_client("bob", hub.crowd, "once", "--epsilon-limit", 4).stdout)["epsilon"], 4)
+        refused = self.run_client("bob", hub.crowd, "once", "--epsilon-limit", 4)
         self.assertRefused(refused, 77, "epsilon would be 6")
-        refused = self.run_client("bob", hub.address, "once", "--raw", "--epsilon-limit", 100)
+        refused = self.run_client("bob", hub.crowd, "once", "--raw", "--epsilon-limit", 100)
         self.assertRefused(refused, 77, "not L1-normalised")
         said = subprocess.run([GAITWAY, "crowd", "budget"], capture_output=True, text=True, env=self.environment("bob")).stdout
         self.assertEqual(said, "epsilon 4.000 for each sample, over 13 check-ins\n")
 
     def test_two_programs_of_one_device_share_its_budget(self):
         hub = self.start("--client-batch", 5, "--gradient-batch", 2, "--noise", "Laplace", "--noise-scale", 0.4)
-        self.run_client("dee", hub.address, "once")
-        programs = [subprocess.Popen(self.command(name, hub.address, "train", "--rounds", 3), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment("dee")) for name in ("dee", "dan")]
+        self.run_client("dee", hub.crowd, "once")
+        programs = [subprocess.Popen(self.command(name, hub.crowd, "train", "--rounds", 3), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment("dee")) for name in ("dee", "dan")]
         reports = []
         for program in programs:
             out, err = program.communicate(timeout=60)
@@ -102,11 +102,11 @@ class Crowd(TestCase):
 
     def test_without_a_server_it_waits_and_ends(self):
         hub = self.start()
-        self.run_client("cyd", hub.address, "once")
+        self.run_client("cyd", hub.crowd, "once")
         began = time.monotonic()
         subprocess.run([HUB, "crowd", "stop", "--data", self.data], check=True)
         time.sleep(1.5)
-        result = self.run_client("cyd", hub.address, "train", "--rounds", 3, "--timeout", 2)
+        result = self.run_client("cyd", hub.crowd, "train", "--rounds", 3, "--timeout", 2)
         self.assertRefused(result, 75, "0 of 3 rounds counted")
         self.assertLess(time.monotonic() - began, 20)
 
@@ -217,7 +217,7 @@ class Crowd(TestCase):
                 rows = [[float(cell) for cell in line.split()] for line in (samples / "trainingFeature.dat").read_text().splitlines()]
                 labels = [int(line) for line in (samples / "trainingLabel.dat").read_text().splitlines()]
                 account = self.sign_up(hub, "old@example.org")
-                PythonClient(f"{hub.address}/crowd", account["idToken"], account["localId"], rows, labels).train(20)
+                PythonClient(hub.crowd, account["idToken"], account["localId"], rows, labels).train(20)
                 status = json.loads(hub.run("crowd", "status", "--json"))
                 self.assertEqual((int(status["taken"]), int(status["iteration"])), (20, 21))
                 weights = self.read(hub, "trainingWeights/weights")
@@ -232,10 +232,6 @@ class Crowd(TestCase):
         self.addCleanup(database.close)
         return database, NodeServer(database, FEATURES, CLASSES, **options)
 
-    def run_at(self, database, name, *arguments):
-        command = [database.address if part == f"{database.address}/crowd" else part for part in self.command(name, database.address, *arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, env=self.environment(name))
-
     def test_a_server_of_2017(self):
         """Our client against crowdML-server.js over a plain database: nested weights, flat ones, the first generation's flag, weights instead of gradients."""
         for options in ({}, {"nested": False, "gradient_batch": 2}, {"flag": "readByServer", "nested": False}, {"localUpdateNum": 3}, {"nested": "by turns"}, {"N": "60000", "clientBatchSize": "2"}):
@@ -243,7 +239,7 @@ class Crowd(TestCase):
                 database, server = self.old_server(**options)
                 if options.get("flag"):
                     database.tree["users"] = {"old": {"readByServer": True, "gradIter": "4", "weightIter": "1", "paramIter": 1}}
-                result = self.run_at(database, "old", "train", "--rounds", 6)
+                result = self.run_client("old", database.address, "train", "--rounds", 6)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(json.loads(result.stdout)["counted"], 6)
                 first = 5 if options.get("flag") else 2
@@ -252,7 +248,7 @@ class Crowd(TestCase):
     def test_tokens_that_end_before_their_time(self):
         database, server = self.old_server()
         database.life = 12
-        result = self.run_at(database, "old", "train", "--rounds", 6)
+        result = self.run_client("old", database.address, "train", "--rounds", 6)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(server.counted), 6)
         self.assertGreater(database.refreshed, 1)
@@ -260,8 +256,9 @@ class Crowd(TestCase):
     def test_what_an_old_server_ignores_is_sent_again(self):
         """Two devices at once: the server of 2017 says nothing to the one that came too late."""
         database, server = self.old_server()
-        commands = [[database.address if part == f"{database.address}/crowd" else part for part in self.command(name, database.address, "train", "--rounds", 15)] for name in ("one", "two")]
-        processes = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment(name)) for command, name in zip(commands, ("one", "two"))]
+        processes = [
+            subprocess.Popen(self.command(name, database.address, "train", "--rounds", 15), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment(name)) for name in ("one", "two")
+        ]
         for process in processes:
             out, err = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 0, err)
@@ -273,7 +270,7 @@ class Crowd(TestCase):
     def launch(self, name, liar, rounds):
         out, err = open(self.directory / f"{name}.out", "w"), open(self.directory / f"{name}.err", "w")
         with out, err:
-            return subprocess.Popen(self.command(name, liar.address, "train", "--rounds", rounds), stdout=out, stderr=err, env=self.environment(name))
+            return subprocess.Popen(self.command(name, f"{liar.address}/crowd", "train", "--rounds", rounds), stdout=out, stderr=err, env=self.environment(name))
 
     # Between the hub and its devices.
     def look_on(self, path, status, data):
@@ -303,7 +300,7 @@ class Boards(TestCase):
             command = [GAITWAY, "register", "--hub", hub.address, "--token", hub.bootstrap(), "--name", f"board{subject}"]
             self.assertEqual(subprocess.run(command, capture_output=True, env=environment).returncode, 0)
         recordings = ("--recordings", DATA / "hapt")
-        boards = [subprocess.Popen([GAITWAY, "crowd", "train", "--rounds", "40", *recordings, "--subject", str(subject)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for subject, environment in people.items()]
+        boards = [subprocess.Popen([GAITWAY, "crowd", "train", "--rounds", "150", *recordings, "--subject", str(subject)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for subject, environment in people.items()]
         for board in boards:
             _, said = board.communicate(timeout=60)
             self.assertEqual(board.returncode, 0, said)
@@ -337,9 +334,12 @@ class Boards(TestCase):
             self.assertEqual(made.returncode, 0, made.stderr)
         self.assertEqual(subprocess.run([GAITWAY, "register", "--hub", hub.address, "--token", hub.bootstrap(), "--name", "board"], capture_output=True, env=environment).returncode, 0)
 
+        doing = {}
+
         def run(seconds, **more):
             board = subprocess.Popen([GAITWAY, "run", "--source", "simulated:walk=60", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**environment, **more})
             time.sleep(seconds)
+            doing.update(json.loads(subprocess.run([GAITWAY, "status", "--json"], capture_output=True, text=True, env={**environment, **more}).stdout)["crowd"])
             board.terminate()
             out, said = board.communicate(timeout=20)
             self.assertEqual(board.returncode, 0, said)
@@ -350,13 +350,19 @@ class Boards(TestCase):
         said, taken = run(4, GAITWAY_CROWD_QUIET_HOURS="00:00-23:59", TZ="UTC")
         self.assertEqual(taken, 0, said)
         self.assertIn("quiet hours", said)
+        self.assertIn("quiet hours", doing["doing"])
         said, taken = run(9)
         self.assertGreaterEqual(taken, 4, said)
         self.assertIn("the board learns with others", said)
-        # 4 / (4 x 0.5) for each epoch: no second one.
+        self.assertEqual(doing["doing"], "the board learns with others")
+        self.assertIn(doing["counted"], (taken, taken - 1))
+        # 4 / (4 x 0.5) for each epoch, of which one or two went by.
+        self.assertIn(doing["epsilon"], (2, 4))
+        # No other epoch.
         said, more = run(9, GAITWAY_CROWD_EPSILON_LIMIT="2")
         self.assertEqual(more, taken, said)
         self.assertIn("epsilon would be", said)
+        self.assertIn("epsilon would be", doing["doing"])
 
 
 class Learning(TestCase):

@@ -33,7 +33,7 @@ import Testing
     }
 
     private func start() async throws {
-        try await store.startCrowd(now: 1000) { SavedCrowd(number: $0, settings: "{}", state: [1], test: nil, started: 1000) }
+        try await store.startCrowd { SavedCrowd(number: $0, settings: "{}", state: [1], test: nil, started: 1000) }
     }
 
     @Test func aCrowdIsKept() async throws {
