@@ -41,7 +41,7 @@ extension HubStore {
     /// Starts a crowd in place of the one that there is; its devices begin anew.
     ///
     /// - Parameter make: gets the number of the new crowd.
-    public func startCrowd(now: Double, _ make: @Sendable @escaping (_ number: Int) throws -> SavedCrowd) async throws(Fault) {
+    public func startCrowd(_ make: @Sendable @escaping (_ number: Int) throws -> SavedCrowd) async throws(Fault) {
         try await write { database in
             // No number comes twice, stopped ones' neither: devices know crowds by it.
             try database.execute(sql: "INSERT INTO settings (name, value) VALUES ('crowds', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1")
@@ -49,7 +49,7 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM crowd; DELETE FROM crowd_users; DELETE FROM crowd_errors")
             try database.execute(
                 sql: "INSERT INTO crowd (id, number, settings, state, test, started) VALUES (1, ?, ?, ?, ?, ?)",
-                arguments: [crowd.number, crowd.settings, HubStore.data(crowd.state), crowd.test.map(HubStore.data), now])
+                arguments: [crowd.number, crowd.settings, HubStore.data(crowd.state), crowd.test.map(HubStore.data), crowd.started])
         }
     }
 

@@ -4,10 +4,16 @@ internal import Glibc
 public enum SystemTime {
     /// Nanoseconds since 1970 in UTC, as far as anyone has set this clock: it may jump.
     public static var wall: Int64 { read(CLOCK_REALTIME) }
+    /// The same in whole seconds.
+    public static var wallSeconds: Int64 { wall / 1_000_000_000 }
+    /// The same in seconds with their fraction, to a microsecond.
+    public static var wallTime: Double { Double(wall) / 1e9 }
     /// Nanoseconds since the machine started. No one sets it; it stands still while the machine sleeps.
     public static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
     /// The same, going on while the machine sleeps.
     public static var sinceBoot: Int64 { read(CLOCK_BOOTTIME) }
+    /// Seconds of `sinceBoot` with their fraction.
+    public static var uptime: Double { Double(sinceBoot) / 1e9 }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

@@ -31,8 +31,8 @@ public struct CalibrationRows {
     public init(_ set: TrainingSet, kind: NetworkInput, hop: Int) throws(Fault) {
         let positions = set.positions(of: Set(set.subjects), hop: hop)
         count = positions.count
-        row = { WindowInput.row(Array(set.samples(at: positions[$0])), kind).map { Float($0) * 0x1p-12 } }
-        samples = { WindowInput.row(Array(set.samples(at: positions[$0])), kind) }
+        row = { set.row(at: positions[$0], kind).map { Float($0) * 0x1p-12 } }
+        samples = { set.row(at: positions[$0], kind) }
         label = { set.labels[set.label(of: positions[$0])] }
         golden = WindowInput.row(try GoldenWindow.samples(set.window), kind)
     }

@@ -64,7 +64,7 @@ public struct Trainer {
         if options.input != .raw {
             let positions = set.segments.indices.filter { !set.segments[$0].isTest }.map { TrainingSet.Position(segment: $0, start: set.segments[$0].range.lowerBound) }
             let samples = options.input == .both ? set.window * 3 : 0
-            normalisation.addFeatures(behind: samples, positions.map { WindowInput.row(Array(set.samples(at: $0)), options.input).map { Float($0) * 0x1p-12 } })
+            normalisation.addFeatures(behind: samples, positions.map { set.row(at: $0, options.input).map { Float($0) * 0x1p-12 } })
         }
         self.normalisation = normalisation
     }
@@ -235,7 +235,7 @@ public struct Trainer {
     private func exemplars(_ network: Network, _ positions: [TrainingSet.Position]) throws(Fault) -> Exemplars {
         var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
         for position in positions {
-            picker.take(compiled.observe(WindowInput.row(Array(set.samples(at: position)), options.input), of: network), of: network, label: set.label(of: position))
+            picker.take(compiled.observe(set.row(at: position, options.input), of: network), of: network, label: set.label(of: position))
         }
         return picker.exemplars
     }
@@ -244,7 +244,7 @@ public struct Trainer {
         var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: set.labels)
         var probabilities = [Int16](repeating: 0, count: set.labels.count)
         for position in positions {
-            matrix.count(truth: set.label(of: position), decided: compiled.classify(WindowInput.row(Array(set.samples(at: position)), options.input), &probabilities))
+            matrix.count(truth: set.label(of: position), decided: compiled.classify(set.row(at: position, options.input), &probabilities))
         }
         return matrix
     }

@@ -120,8 +120,11 @@ public struct TrainingSet: Sendable {
         streams[segments[position.segment].stream].samples[position.start * 3..<(position.start + window) * 3]
     }
 
+    /// What networks take of a window, Q3.12.
+    func row(at position: Position, _ input: NetworkInput) -> [Int16] { WindowInput.row(Array(samples(at: position)), input) }
+
     /// What networks take of one person's labelled windows, a hop apart, Q3.12.
     public func rows(of subject: Int, _ input: NetworkInput) -> [(label: Int, row: [Int16])] {
-        positions(of: [subject], hop: hop).map { (label(of: $0), WindowInput.row(Array(samples(at: $0)), input)) }
+        positions(of: [subject], hop: hop).map { (label(of: $0), row(at: $0, input)) }
     }
 }

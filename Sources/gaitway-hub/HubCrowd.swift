@@ -52,12 +52,11 @@ struct HubCrowd: AsyncParsableCommand {
             (parameters.noise, parameters.noiseScale, parameters.mostIterations) = (noise, noiseScale, iterations)
             let model = try parameters.model(), data = try test.map { (directory) throws(Fault) in try CrowdFiles.read(directory, .test).normalised() }
             try data?.require(model)
-            let start = StoreOptions.now
-            try await store.open().startCrowd(now: start) { [settings, parameters] number in
+            settings.parameters = parameters
+            try await store.open().startCrowd { [settings] number in
                 var settings = settings
-                settings.parameters = parameters
                 settings.parameters.iteration = number
-                return SavedCrowd(number: number, settings: settings.text, state: try settings.server().state, test: data?.bytes, started: start)
+                return SavedCrowd(number: number, settings: settings.text, state: try settings.server().state, test: data?.bytes, started: StoreOptions.now)
             }
             print("\(loss) of \(model.length) weights; devices learn at http://HUB/crowd")
         }
@@ -83,9 +82,7 @@ struct HubCrowd: AsyncParsableCommand {
     private static func present(_ store: HubStore) async throws -> (CrowdSettings, CrowdServer, started: Double) {
         guard let saved = try await store.crowd() else { throw Fault(.noInput, "no crowd has been started", remedy: "gaitway-hub crowd start") }
         let settings = try CrowdSettings(text: saved.settings)
-        var server = try settings.server()
-        try server.restore(saved.state)
-        return (settings, server, saved.started)
+        return (settings, try settings.server(from: saved.state), saved.started)
     }
 
     struct Export: AsyncParsableCommand {
@@ -101,9 +98,8 @@ struct HubCrowd: AsyncParsableCommand {
 
         func run() async throws {
             let (settings, server, _) = try await HubCrowd.present(try store.open())
-            let labels = settings.labels.isEmpty ? (0..<server.model.classes).map(String.init) : settings.labels
-            try Files.write(FloatExport.encode(try FloatGraph(server.model, server.weights, sum: 1), labels: labels), to: output)
-            print("\(output): \(server.model.features - 1) inputs, \(labels.joined(separator: ", ")); iteration \(server.iteration)")
+            try Files.write(FloatExport.encode(try FloatGraph(server.model, server.weights, sum: 1), labels: settings.names), to: output)
+            print("\(output): \(server.model.features - 1) inputs, \(settings.names.joined(separator: ", ")); iteration \(server.iteration)")
         }
     }
 

@@ -18,5 +18,5 @@ struct StoreOptions: ParsableArguments {
         return (environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? ".") + "/.local/state") + "/gaitway-hub/hub.sqlite"
     }
 
-    static var now: Double { Double(SystemTime.wall) / 1e9 }
+    static var now: Double { SystemTime.wallTime }
 }

@@ -11,7 +11,7 @@ final class ServerClock: Sendable {
     init(offset: Int64 = 0) { self.offset = Atomic(offset) }
 
     /// Seconds since 1970.
-    var now: Int64 { SystemTime.wall / 1_000_000_000 + offset.load(ordering: .relaxed) }
+    var now: Int64 { SystemTime.wallSeconds + offset.load(ordering: .relaxed) }
 
     /// Whether an answer's Date is over a minute away from this clock, which then follows it.
     func follows(_ response: HTTPResponse) -> Bool {

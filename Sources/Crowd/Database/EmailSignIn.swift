@@ -7,8 +7,8 @@ internal import Transport
 public final class EmailSignIn: CrowdCredentials {
     private struct Session {
         var uid: String, token: String, refresh: String
-        /// Seconds since boot.
-        var end: Int64
+        /// In seconds of uptime.
+        var end: Double
     }
 
     private let email: String, password: String
@@ -40,7 +40,7 @@ public final class EmailSignIn: CrowdCredentials {
 
     private func present(_ known: Session?, _ renewing: Bool) throws(Fault) -> Session {
         if let known {
-            if !renewing, SystemTime.sinceBoot / 1_000_000_000 < known.end { return known }
+            if !renewing, SystemTime.uptime < known.end { return known }
             do throws(Fault) { return try renew(known) } catch where error.code == .permission { return try enter("signInWithPassword") }
         }
         do throws(Fault) { return try enter("signInWithPassword") } catch where error.code == .permission && makesAccount { return try enter("signUp") }
@@ -59,8 +59,8 @@ public final class EmailSignIn: CrowdCredentials {
     }
 
     // A minute early: clocks and networks take their time.
-    private static func end(_ seconds: JSONValue?) -> Int64 {
-        SystemTime.sinceBoot / 1_000_000_000 + Int64(max(30, min(86_400, (seconds?.looseNumber ?? 3600) - 60)))
+    private static func end(_ seconds: JSONValue?) -> Double {
+        SystemTime.uptime + max(30, min(86_400, (seconds?.looseNumber ?? 3600) - 60))
     }
 
     private func ask(_ url: String, _ body: JSONValue) throws(Fault) -> JSONValue {

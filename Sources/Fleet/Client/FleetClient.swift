@@ -129,8 +129,8 @@ public final class FleetClient: Sendable {
     public func accessToken(renewing: Bool) async throws(Fault) -> String { renewing ? try await auth.refresh().accessToken : try await auth.getAccessToken() }
 
     func authorised(_ method: String, _ path: String, _ body: JSONValue?) async throws(Fault) -> FleetAPI.Answer {
-        let answer = try await api.send(method, path, body, token: try await auth.getAccessToken())
+        let answer = try await api.send(method, path, body, token: try await accessToken(renewing: false))
         guard answer.status == 401 else { return answer }
-        return try await api.send(method, path, body, token: try await auth.refresh().accessToken)
+        return try await api.send(method, path, body, token: try await accessToken(renewing: true))
     }
 }

@@ -29,7 +29,7 @@ final class CrowdJudge: Sendable {
         Task.detached(priority: .background) { [self] in
             while let server = next() {
                 let error = model.error(server.weights, on: test)
-                do throws(Fault) { try await store.add(CrowdError(iteration: server.iteration, taken: server.taken, error: error, at: Double(SystemTime.wall) / 1e9)) } catch { log.error("\(error)") }
+                do throws(Fault) { try await store.add(CrowdError(iteration: server.iteration, taken: server.taken, error: error, at: SystemTime.wallTime)) } catch { log.error("\(error)") }
             }
         }
     }

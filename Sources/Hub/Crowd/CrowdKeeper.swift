@@ -38,9 +38,7 @@ actor CrowdKeeper {
         (number, server, judge) = (present, nil, nil)
         clear()
         guard let saved = try await store.crowd() else { return }
-        let settings = try CrowdSettings(text: saved.settings)
-        var server = try settings.server()
-        try server.restore(saved.state)
+        let settings = try CrowdSettings(text: saved.settings), server = try settings.server(from: saved.state)
         let users = try await store.crowdUsers()
         let judge = try saved.test.map { (bytes) throws(Fault) in CrowdJudge(try CrowdData(bytes: bytes), server.model, store, log: log) }
         // Another one may have come while this one was read.

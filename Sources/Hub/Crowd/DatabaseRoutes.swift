@@ -34,7 +34,6 @@ struct DatabaseRoutes {
         } catch let fault as Fault {
             switch fault.code {
             case .badData: return Self.refusal(.badRequest, fault.message)
-            case .noInput: return Self.refusal(.preconditionFailed, fault.message)
             case .temporary: return Self.refusal(.serviceUnavailable, fault.message)
             default: throw fault
             }

@@ -25,7 +25,7 @@ final class HubServices: Sendable {
     }
 
     /// Seconds since 1970.
-    var now: Double { Double(SystemTime.wall) / 1e9 }
+    var now: Double { SystemTime.wallTime }
 
     /// A model's bytes, by their SHA-256.
     func file(_ checksum: String) async throws(Fault) -> [UInt8]? {

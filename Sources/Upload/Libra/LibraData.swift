@@ -117,7 +117,7 @@ public final class LibraData: Sendable {
             }
             return wish
         }
-        return DataFileName.first(of: manager.userID, from: SystemTime.wall / 1_000_000_000) { Files.exists("\(directory)/\($0)") }
+        return DataFileName.first(of: manager.userID, from: SystemTime.wallSeconds) { Files.exists("\(directory)/\($0)") }
     }
 
     func report(_ fault: Fault, _ function: String) { StandardError.write("Error in LibraData.\(function)(): \(fault.message)") }

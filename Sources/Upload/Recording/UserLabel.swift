@@ -12,7 +12,7 @@ public struct UserLabel: Codable, Sendable, Equatable {
     private static func path(_ directory: String) -> String { "\(directory)/label.json" }
 
     /// The label that holds now; nil for none.
-    public static func current(in directory: String, now: Int64 = SystemTime.wall / 1_000_000_000) -> UserLabel? {
+    public static func current(in directory: String, now: Int64 = SystemTime.wallSeconds) -> UserLabel? {
         guard let bytes = try? Files.read(path(directory), limit: 4096), let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)), found.until > now else { return nil }
         return found
     }

@@ -106,7 +106,7 @@ public final class Spool: Sendable {
 
     /// Gives a waiting file another name: its own is taken by another file where it should go.
     func rename(_ name: String) throws(Fault) -> String {
-        let other = try newName(at: SystemTime.wall / 1_000_000_000)
+        let other = try newName(at: SystemTime.wallSeconds)
         if let attributes = attributes(of: name) { try write(attributes, for: other) }
         try disk.rename(path(pending: name), to: path(pending: other))
         try disk.synchronise(directory: pending)

@@ -19,7 +19,7 @@ extension Spool {
     /// - Parameter now: seconds since 1970.
     /// Returns: what was dropped.
     @discardableResult
-    func enforceLimits(now: Int64 = SystemTime.wall / 1_000_000_000) throws(Fault) -> [String] {
+    func enforceLimits(now: Int64 = SystemTime.wallSeconds) throws(Fault) -> [String] {
         var files = try waitingSizes(), total = files.reduce(0) { $0 + $1.bytes }, dropped: [String] = []
         while let oldest = files.first {
             let free = try disk.freeBytes(directory)

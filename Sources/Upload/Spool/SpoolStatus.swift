@@ -17,7 +17,7 @@ public struct SpoolStatus: Sendable, Equatable {
 }
 
 extension Spool {
-    public func status(now: Int64 = SystemTime.wall / 1_000_000_000) throws(Fault) -> SpoolStatus {
+    public func status(now: Int64 = SystemTime.wallSeconds) throws(Fault) -> SpoolStatus {
         let waiting = try waitingSizes(), bytes = waiting.reduce(0) { $0 + $1.bytes }, oldest = waiting.first?.name
         return SpoolStatus(
             files: waiting.count, bytes: bytes, oldest: oldest.flatMap { DataFileName.date(in: $0) }, age: try oldest.map { name throws(Fault) in max(0, now - (try Files.modified(path(pending: name))) / 1_000_000_000) },

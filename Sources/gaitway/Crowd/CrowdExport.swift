@@ -19,11 +19,10 @@ struct CrowdExport: ParsableCommand {
 
     func run() throws {
         let (task, weights) = try options.client().weights(), input = try OwnSamples.input(task), directory = options.place.directory(try options.place.settings())
-        let set = HAPTRecordings.areIn(directory) ? try TrainingSet(directory: directory) : try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
-        let rows = try CalibrationRows(set, kind: input, hop: 64)
+        let rows = try CalibrationRows(try OwnSamples.recordings(in: directory), kind: input, hop: 64)
         // The constant's 1 among them.
         let sum = (0..<rows.count).reduce(0) { $0 + rows.row($1).reduce(1) { $0 + Double($1.magnitude) } } / Double(max(1, rows.count))
-        let labels = task.labels.isEmpty ? (0..<task.model.classes).map(String.init) : task.labels
+        let labels = task.parameters.names(task.labels)
         let naming = ImportOptions(input: input, labels: labels)
         let result = try FloatCalibration(try FloatGraph(task.model, weights, sum: sum), rows, bits: 8, activations: .int16, naming, path: "the crowd's weights")
         var network = result.network

@@ -69,13 +69,13 @@ struct CrowdSimulate: ParsableCommand {
         let training = try CrowdFiles.read(directory, .training).normalised(), test = try CrowdFiles.read(directory, .test).normalised()
         let plain = try settings(epochs: 1, features: training.dimension, classes: max(2, (training.labels.max() ?? 0) + 1)), model = try plain.parameters.model()
         func deal(to count: Int) -> [CrowdData] { (0..<min(count, training.count)).map { training.rows(stride(from: $0, to: training.count, by: count)) } }
-        let crowd = try CrowdSimulation(devices: deal(to: devices), test: test, plain)
+        let all = deal(to: devices), crowd = try CrowdSimulation(devices: all, test: test, plain)
         var shown = [("one machine", try crowd.central()), ("\(devices) devices", try crowd.crowd())]
         for batch in batches.numbers {
             var noisy = plain
             (noisy.parameters.batch, noisy.noise) = (batch, .laplace(scale: PrivacyPromise.laplaceScale(epsilon, model, batch: batch)))
             let count = max(1, min(devices, training.count / batch))
-            shown.append(("epsilon \(AxisScale.text(epsilon)), batch \(batch), \(count) devices", try CrowdSimulation(devices: deal(to: count), test: test, noisy).crowd()))
+            shown.append(("epsilon \(AxisScale.text(epsilon)), batch \(batch), \(count) devices", try CrowdSimulation(devices: count == all.count ? all : deal(to: count), test: test, noisy).crowd()))
         }
         for (name, result) in shown { try tell(name, result) }
         if let svg { try Files.write(Array(picture(shown).utf8), to: svg) }

@@ -10,17 +10,18 @@ enum OwnSamples {
     /// - Parameter subject: of several people's recordings, the one who takes part.
     static func from(_ directory: String, subject: Int? = nil) -> CrowdSamples {
         { (task) throws(Fault) in
-            let input = try input(task)
-            guard HAPTRecordings.areIn(directory) else {
-                let set = try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
-                return try CrowdData(set, subject: 0, input).relabelled(from: set.labels, to: task.labels)
-            }
-            let set = try TrainingSet(directory: directory)
-            guard let subject, set.subjects.contains(subject) else {
+            let input = try input(task), set = try recordings(in: directory)
+            guard let subject = HAPTRecordings.areIn(directory) ? subject : 0, set.subjects.contains(subject) else {
                 throw Fault(.usage, "whose recordings of \(directory)?", remedy: "--subject, one of \(set.subjects.map(String.init).joined(separator: ", "))")
             }
             return try CrowdData(set, subject: subject, input).relabelled(from: set.labels, to: task.labels)
         }
+    }
+
+    /// One's own recordings, or several people's.
+    static func recordings(in directory: String) throws(Fault) -> TrainingSet {
+        if HAPTRecordings.areIn(directory) { return try TrainingSet(directory: directory) }
+        return try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
     }
 
     /// What a crowd wants to know of each window.

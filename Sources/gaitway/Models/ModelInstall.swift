@@ -25,7 +25,7 @@ extension Model {
             let (offer, (bytes, signature)) = found
             guard try StoreFile.isHeld() else {
                 let store = try StoreFile.open(configuration), base = try ModelOptions.base(configuration), running = try store.start(base: base).running
-                let network = try store.accept(bytes, signature, offer, running: running, now: Int(SystemTime.wall / 1_000_000_000), byHand: true)
+                let network = try store.accept(bytes, signature, offer, running: running, now: Int(SystemTime.wallSeconds), byHand: true)
                 return try Console.print("version \(network.version) is tried with the next `gaitway run`")
             }
             // The one that runs has the store: it takes the file from there.

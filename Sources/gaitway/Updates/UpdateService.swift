@@ -139,7 +139,7 @@ final class UpdateService: Service {
     /// Proves a model and begins to try it.
     func take(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, byHand: Bool = false) throws(Fault) {
         try alone.withLock { _ throws(Fault) in
-            let network = try store.accept(bytes, signature, offer, running: exchange.running, now: Int(SystemTime.wall / 1_000_000_000), byHand: byHand)
+            let network = try store.accept(bytes, signature, offer, running: exchange.running, now: Int(SystemTime.wallSeconds), byHand: byHand)
             log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
             exchange.tryOut(network)
         }

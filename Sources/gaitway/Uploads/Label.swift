@@ -30,7 +30,7 @@ struct Label: ParsableCommand {
             guard let label = labels.first(where: { $0.lowercased() == name.lowercased() }) else {
                 throw Fault(.usage, "the model has no label \(name)", remedy: "It has \(labels.joined(separator: ", ")).")
             }
-            try UserLabel(label: label, until: SystemTime.wall / 1_000_000_000 + Int64(minutes) * 60).set(in: spool.directory)
+            try UserLabel(label: label, until: SystemTime.wallSeconds + Int64(minutes) * 60).set(in: spool.directory)
         }
         let label = UserLabel.current(in: spool.directory)
         try Console.print(

@@ -46,7 +46,7 @@ final class UploadService: Service {
     func take(_ activity: Activity, by model: RecordedModel) {
         guard let decision = activity.labels.firstIndex(of: activity.label) else { return }
         // A sensor's own clock may be off by minutes a day; a recording has no other.
-        let time = isLive ? Double(SystemTime.wall) * 1e-9 : Double(began) * 1e-9 + Double(activity.end) / 50
+        let time = isLive ? SystemTime.wallTime : Double(began) * 1e-9 + Double(activity.end) / 50
         recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: waits)
     }
 
