@@ -78,7 +78,8 @@ let package = Package(
         room("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload"]),
         room("Fleet", ["Support", "Cryptography", "Transport", log]),
         room("EdgeML", ["Fleet"]),
-        room("CrowdLearning", ["Support", "Models"]),
+        room("CrowdLearning", ["Support"]),
+        room("CrowdModels", ["Support", "Models", "Training", "CrowdLearning"]),
         room("Crowd", ["Support", "CrowdLearning", "Transport", "Models", "Training", log]),
         room("SwiftyForesight", ["Models", "Upload", "Cloud"]),
         room("Charts", []),
@@ -86,7 +87,7 @@ let package = Package(
         .executableTarget(
             name: "gaitway",
             dependencies: [
-                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Cryptography", "Upload", "Cloud", "Fleet", "CrowdLearning", "Crowd", log,
+                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Cryptography", "Upload", "Cloud", "Fleet", "CrowdLearning", "CrowdModels", "Crowd", log,
                 lifecycle, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swift),
@@ -131,7 +132,7 @@ if !deviceOnly {
         ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
         .executableTarget(
             name: "gaitway-hub",
-            dependencies: ["Support", "Cryptography", "Models", "HubStore", "Hub", "CrowdLearning", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["Support", "Cryptography", "Models", "Training", "HubStore", "Hub", "CrowdLearning", "CrowdModels", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: swift),
         tests("HubStore", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),

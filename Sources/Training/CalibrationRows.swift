@@ -1,5 +1,6 @@
 public import Models
 internal import Recognition
+internal import Sensing
 public import Support
 
 /// Inputs to calibrate a float network on: windows of recordings, or rows of numbers out of a file.
@@ -35,6 +36,20 @@ public struct CalibrationRows {
         samples = { set.row(at: positions[$0], kind) }
         label = { set.labels[set.label(of: positions[$0])] }
         golden = WindowInput.row(try GoldenWindow.samples(set.window), kind)
+    }
+
+    /// Windows of somebody simulated who does a little of everything, where there are no recordings: they give ranges, and say nothing
+    /// about accuracy.
+    ///
+    /// - Parameter kind: what is made of each; not ``NetworkInput/features``.
+    public init(simulated kind: NetworkInput) throws(Fault) {
+        let window = 128, hop = 64, movement = try GoldenWindow.simulated(.endless, count: 5 * 60 * 50)
+        let samples = { (index: Int) in WindowInput.row(Array(movement[index * hop * 3..<(index * hop + window) * 3]), kind) }
+        count = (movement.count / 3 - window) / hop + 1
+        row = { samples($0).map { Float($0) * 0x1p-12 } }
+        self.samples = samples
+        label = { _ in nil }
+        golden = WindowInput.row(try GoldenWindow.samples(window), kind)
     }
 
     /// Rows of numbers separated by commas, without a header.

@@ -6,8 +6,13 @@ internal import Support
 /// recording.
 enum GoldenWindow {
     static func samples(_ length: Int) throws(Fault) -> [Int16] {
-        var block = SampleBlock(capacity: length + 200)
-        _ = try SimulatedWearer(try SimulatedWearer.Script("seed=3,walk=60")).read(into: &block)
-        return Array(FrontEnd.filtered(block.samples).suffix(length * 3))
+        Array(try simulated(try SimulatedWearer.Script("seed=3,walk=60"), count: length + 200).suffix(length * 3))
+    }
+
+    /// What the filters give of a script's first samples, Q3.12 g.
+    static func simulated(_ script: SimulatedWearer.Script, count: Int) throws(Fault) -> [Int16] {
+        var block = SampleBlock(capacity: count)
+        _ = try SimulatedWearer(script).read(into: &block)
+        return FrontEnd.filtered(block.samples)
     }
 }

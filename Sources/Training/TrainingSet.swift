@@ -88,6 +88,14 @@ public struct TrainingSet: Sendable {
         }
     }
 
+    /// Several people's recordings in the HAPT layout, or one's own, in windows of 2.56 s.
+    ///
+    /// Errors: those of the two.
+    public static func recordings(in directory: String) throws(Fault) -> TrainingSet {
+        if HAPTRecordings.areIn(directory) { return try TrainingSet(directory: directory) }
+        return try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
+    }
+
     private static let settling = 16
 
     public var subjects: [Int] { Set(streams.map(\.subject)).sorted() }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CrowdLearning
 import HubStore
-import Models
 import Support
 
 struct HubCrowd: AsyncParsableCommand {
@@ -79,28 +78,10 @@ struct HubCrowd: AsyncParsableCommand {
     }
 
     // The crowd as it lies in the file.
-    private static func present(_ store: HubStore) async throws -> (CrowdSettings, CrowdServer, started: Double) {
+    static func present(_ store: HubStore) async throws -> (CrowdSettings, CrowdServer, started: Double) {
         guard let saved = try await store.crowd() else { throw Fault(.noInput, "no crowd has been started", remedy: "gaitway-hub crowd start") }
         let settings = try CrowdSettings(text: saved.settings)
         return (settings, try settings.server(from: saved.state), saved.started)
-    }
-
-    struct Export: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Write what was learnt as a network in float.",
-            discussion: """
-                `gaitway model import FILE --input features-80 --calibrate RECORDINGS` makes a board's model of it, to be signed and rolled out. \
-                On a machine with recordings `gaitway crowd export` does both at once, and fits the probabilities to them.
-                """)
-
-        @OptionGroup var store: StoreOptions
-        @Option(help: ArgumentHelp("Where it goes.", valueName: "file")) var output: String
-
-        func run() async throws {
-            let (settings, server, _) = try await HubCrowd.present(try store.open())
-            try Files.write(FloatExport.encode(try FloatGraph(server.model, server.weights, sum: 1), labels: settings.names), to: output)
-            print("\(output): \(server.model.features - 1) inputs, \(settings.names.joined(separator: ", ")); iteration \(server.iteration)")
-        }
     }
 
     struct Stop: AsyncParsableCommand {

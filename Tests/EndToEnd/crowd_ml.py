@@ -15,6 +15,7 @@ class Database:
         self.tree = {}
         self.lock = threading.RLock()
         self.changed = []  # functions of a uid, called after each write below /users
+        self.refusals = []  # what signing in and up is refused with, one call after the other
         self.token, self.uses, self.life, self.refreshed = 0, 0, None, 0  # life: calls that a token is good for
         database = self
 
@@ -25,6 +26,8 @@ class Database:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 path = self.path.split("?")[0]
                 if path.startswith("/identitytoolkit"):
+                    if database.refusals:
+                        return self.reply({"error": {"message": database.refusals.pop(0)}}, 400)
                     email = json.loads(body)["email"]
                     return self.reply({"localId": email.split("@")[0], "idToken": f"token{database.token}", "refreshToken": "refresh", "expiresIn": "3600"})
                 if path.startswith("/securetoken"):

@@ -253,6 +253,15 @@ class Crowd(TestCase):
         self.assertEqual(len(server.counted), 6)
         self.assertGreater(database.refreshed, 1)
 
+    def test_an_account_that_comes_while_it_is_made(self):
+        """As by a program that was killed just after it asked for one."""
+        database, server = self.old_server()
+        database.refusals = ["EMAIL_NOT_FOUND", "EMAIL_EXISTS"]
+        result = self.run_client("old", database.address, "train", "--rounds", 1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        database.refusals = ["INVALID_PASSWORD", "EMAIL_EXISTS", "INVALID_PASSWORD"]
+        self.assertRefused(self.run_client("old", database.address, "once"), 77, "INVALID_PASSWORD")
+
     def test_what_an_old_server_ignores_is_sent_again(self):
         """Two devices at once: the server of 2017 says nothing to the one that came too late."""
         database, server = self.old_server()
@@ -310,9 +319,18 @@ class Boards(TestCase):
         report = json.loads(made.stdout)
         self.assertGreaterEqual(report["equal"], 0.99 * report["rows"])
         self.assertGreater(report["right_in_fixed"], 0.7 * report["rows"])
-        # The hub's own file comes to the same decisions.
+        # A hub makes the same model of the same recordings, and without any one that does as well.
+        others = [self.directory / f"hub{index}.safetensors" for index in range(2)]
+        hub.run("crowd", "export", "--output", others[0], "--recordings", DATA / "hapt", "--model-version", 9)
+        self.assertEqual(others[0].read_bytes(), model.read_bytes())
+        said = hub.run("crowd", "export", "--output", others[1], "--model-version", 9)
+        self.assertRegex(said, r"decides as float does in (100|99)\.\d % of \d+ windows of simulated movement\n")
+        measured = [subprocess.run([GAITWAY, "evaluate", "--model", file, "--recordings", DATA / "hapt", "--fresh", "--json"], capture_output=True, text=True) for file in (model, others[1])]
+        accuracies = [json.loads(result.stdout)["accuracy"] for result in measured]
+        self.assertAlmostEqual(*accuracies, delta=0.005)
+        # So does the network in float.
         float_model, other = self.directory / "float.safetensors", self.directory / "other.safetensors"
-        hub.run("crowd", "export", "--output", float_model)
+        hub.run("crowd", "export", "--float", "--output", float_model)
         imported = subprocess.run([GAITWAY, "model", "import", float_model, "--input", "features-80", "--calibrate", DATA / "hapt", "--labels", labels, "--output", other, "--json"], capture_output=True, text=True)
         self.assertEqual(imported.returncode, 0, imported.stderr)
         self.assertEqual(json.loads(imported.stdout)["right_in_float"], report["right_in_float"])

@@ -43,7 +43,9 @@ public final class EmailSignIn: CrowdCredentials {
             if !renewing, SystemTime.uptime < known.end { return known }
             do throws(Fault) { return try renew(known) } catch where error.code == .permission { return try enter("signInWithPassword") }
         }
-        do throws(Fault) { return try enter("signInWithPassword") } catch where error.code == .permission && makesAccount { return try enter("signUp") }
+        do throws(Fault) { return try enter("signInWithPassword") } catch where error.code == .permission && makesAccount {}
+        // Where a program that ended meanwhile made the account, it is there now.
+        do throws(Fault) { return try enter("signUp") } catch where error.code == .permission { return try enter("signInWithPassword") }
     }
 
     private func enter(_ action: String) throws(Fault) -> Session {

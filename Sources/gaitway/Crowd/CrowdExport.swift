@@ -1,8 +1,8 @@
 import ArgumentParser
 import Crowd
 import CrowdLearning
+import CrowdModels
 import Models
-import Sensing
 import Support
 import Training
 
@@ -18,17 +18,11 @@ struct CrowdExport: ParsableCommand {
     var modelVersion = 1
 
     func run() throws {
-        let (task, weights) = try options.client().weights(), input = try OwnSamples.input(task), directory = options.place.directory(try options.place.settings())
-        let rows = try CalibrationRows(try OwnSamples.recordings(in: directory), kind: input, hop: 64)
-        // The constant's 1 among them.
-        let sum = (0..<rows.count).reduce(0) { $0 + rows.row($1).reduce(1) { $0 + Double($1.magnitude) } } / Double(max(1, rows.count))
-        let labels = task.parameters.names(task.labels)
-        let naming = ImportOptions(input: input, labels: labels)
-        let result = try FloatCalibration(try FloatGraph(task.model, weights, sum: sum), rows, bits: 8, activations: .int16, naming, path: "the crowd's weights")
-        var network = result.network
-        network.version = modelVersion
+        let (task, weights) = try options.client().weights(), directory = options.place.directory(try options.place.settings())
+        let rows = try CalibrationRows(try TrainingSet.recordings(in: directory), kind: try BoardModel.input(task.parameters), hop: 64)
+        let (network, calibration) = try BoardModel.make(task.parameters, weights, labels: task.labels, on: rows, version: modelVersion)
         try NetworkFile.save(network, to: output)
-        try QuantisationText.print(result, [], options.format)
-        Console.note("gaitway: \(output): version \(modelVersion), \(labels.joined(separator: ", "))")
+        try QuantisationText.print(calibration, [], options.format)
+        Console.note("gaitway: \(output): version \(modelVersion), \(network.labels.joined(separator: ", "))")
     }
 }

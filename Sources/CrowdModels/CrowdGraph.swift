@@ -1,3 +1,4 @@
+public import CrowdLearning
 public import Models
 public import Support
 
