@@ -62,7 +62,7 @@ private final class NodeReader {
             add(Node.object(of: ended.members.compactMapValues(\.self)), as: ended.name)
             if open.isEmpty, !ended.isList { found?.members = ended.members }
         case GW_JSON_BOOLEAN: add(.bool(unsafe value.integer != 0), as: name)
-        case GW_JSON_INTEGER: add(.integer(Int(unsafe value.integer)), as: name)
+        case GW_JSON_INTEGER: add(unsafe Int(exactly: value.integer).map { .integer($0) } ?? .number(Double(value.integer)), as: name)
         case GW_JSON_NUMBER: add(unsafe Int(exactly: value.number).map { .integer($0) } ?? .number(value.number), as: name)
         case GW_JSON_TEXT: add(.text(unsafe Self.text(value.text, value.length)), as: name)
         case GW_JSON_NUMBERS: add(.vector(unsafe Array(UnsafeBufferPointer(start: value.numbers, count: value.length))), as: name)
