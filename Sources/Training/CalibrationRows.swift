@@ -31,11 +31,7 @@ public struct CalibrationRows {
     /// - Parameter kind: what is made of each; not ``NetworkInput/features``.
     public init(_ set: TrainingSet, kind: NetworkInput, hop: Int) throws(Fault) {
         let positions = set.positions(of: Set(set.subjects), hop: hop)
-        count = positions.count
-        row = { set.row(at: positions[$0], kind).map { Float($0) * 0x1p-12 } }
-        samples = { set.row(at: positions[$0], kind) }
-        label = { set.labels[set.label(of: positions[$0])] }
-        golden = WindowInput.row(try GoldenWindow.samples(set.window), kind)
+        try self.init(count: positions.count, window: set.window, kind, label: { set.labels[set.label(of: positions[$0])] }) { set.row(at: positions[$0], kind) }
     }
 
     /// Windows of somebody simulated who does a little of everything, where there are no recordings: they give ranges, and say nothing
@@ -44,11 +40,14 @@ public struct CalibrationRows {
     /// - Parameter kind: what is made of each; not ``NetworkInput/features``.
     public init(simulated kind: NetworkInput) throws(Fault) {
         let window = 128, hop = 64, movement = try GoldenWindow.simulated(.endless, count: 5 * 60 * 50)
-        let samples = { (index: Int) in WindowInput.row(Array(movement[index * hop * 3..<(index * hop + window) * 3]), kind) }
-        count = (movement.count / 3 - window) / hop + 1
+        try self.init(count: (movement.count / 3 - window) / hop + 1, window: window, kind, label: { _ in nil }) {
+            WindowInput.row(Array(movement[$0 * hop * 3..<($0 * hop + window) * 3]), kind)
+        }
+    }
+
+    private init(count: Int, window: Int, _ kind: NetworkInput, label: @escaping (Int) -> String?, samples: @escaping (Int) -> [Int16]) throws(Fault) {
+        (self.count, self.label, self.samples) = (count, label, samples)
         row = { samples($0).map { Float($0) * 0x1p-12 } }
-        self.samples = samples
-        label = { _ in nil }
         golden = WindowInput.row(try GoldenWindow.samples(window), kind)
     }
 

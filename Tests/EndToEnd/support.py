@@ -20,6 +20,11 @@ def needs(*programs):
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
 
 
+def swift_test(name):
+    """The command that runs a Swift test of those that board/test has built."""
+    return ["swift", "test", "-c", "release", "--skip-build", "--scratch-path", ".build-test", "--filter", name]
+
+
 def gaitway(*arguments, **options):
     """Runs the program; the result has returncode, stdout and stderr as text."""
     return subprocess.run([GAITWAY, *map(str, arguments)], capture_output=True, text=True, timeout=options.pop("timeout", 120), **options)

@@ -13,7 +13,7 @@ import unittest
 import urllib.request
 
 from hub import Hub, until
-from support import MODEL, ROOT, TestCase, needs
+from support import MODEL, ROOT, TestCase, needs, swift_test
 
 AUTH = "/device-auth"
 
@@ -220,7 +220,7 @@ class OurClient(HubCase):
         hub.run("models", "add", "activity", MODEL)
         hub.run("groups", "create", "left")
         registered = self.directory / "registered"
-        command = ["swift", "test", "-c", "release", "--skip-build", "--scratch-path", ".build-test", "--filter", "FleetTests.LiveServerHubTests"]
+        command = swift_test("FleetTests.LiveServerHubTests")
         environment = {**os.environ, "GAITWAY_STRICT": "1", "GAITWAY_HUB_ADDRESS": hub.address, "GAITWAY_HUB_BOOTSTRAP": hub.bootstrap(), "GAITWAY_HUB_REGISTERED": str(registered)}
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
         until(lambda: registered.exists() or process.poll() is not None, 200, "the board registers")
@@ -304,7 +304,7 @@ class SDK(TestCase):
         hub = Hub(self.directory)
         self.addCleanup(hub.close)
         token = hub.run("tokens", "create", "--bootstrap", "--org", "your_org_id").strip()
-        command = ["swift", "test", "-c", "release", "--skip-build", "--scratch-path", ".build-test", "--filter", "FleetTests.ReadmeTests"]
+        command = swift_test("FleetTests.ReadmeTests")
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, env={**os.environ, "GAITWAY_STRICT": "1", "GAITWAY_FLEET_SERVER": hub.address, "GAITWAY_FLEET_TOKEN": token})
         self.assertEqual(result.returncode, 0, result.stdout[-2000:])
         self.assertIn("board-", hub.run("devices", "list", "--org", "your_org_id"))

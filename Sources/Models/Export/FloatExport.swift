@@ -33,8 +33,7 @@ public enum FloatExport {
         var file = Safetensors()
         for (index, layer) in graph.layers.enumerated() {
             guard case .dense(let weights) = layer.operation else { continue }
-            file.tensors["\(index).weight"] = .init(weights.values, shape: [weights.outputs, weights.inputs])
-            file.tensors["\(index).bias"] = .init(weights.bias, shape: [weights.outputs])
+            add(weights, "\(index).weight", "\(index).bias", &file)
         }
         file.metadata = ["format": "pt", "labels": labels.joined(separator: ",")]
         return file.encoded()
@@ -43,8 +42,11 @@ public enum FloatExport {
     private static func add(
         _ weights: Weights, _ name: String, _ bias: String?, _ source: Double, _ result: Double, _ file: inout Safetensors, shape: [Int]? = nil
     ) {
-        let real = weights.real(source: source, result: result)
-        file.tensors[name] = .init(real.values, shape: shape ?? [weights.outputs, weights.inputs])
-        if let bias { file.tensors[bias] = .init(real.bias, shape: [weights.outputs]) }
+        add(weights.real(source: source, result: result), name, bias, &file, shape: shape)
+    }
+
+    private static func add(_ weights: FloatWeights, _ name: String, _ bias: String?, _ file: inout Safetensors, shape: [Int]? = nil) {
+        file.tensors[name] = .init(weights.values, shape: shape ?? [weights.outputs, weights.inputs])
+        if let bias { file.tensors[bias] = .init(weights.bias, shape: [weights.outputs]) }
     }
 }

@@ -65,14 +65,7 @@ struct ConvolutionLayer {
     /// Gradients of the weights. `error` is that of the output and is cleared where the ReLU was shut.
     mutating func takeGradient(_ input: Rows, _ output: Rows, _ error: inout Rows) {
         let count = output.length, span = output.span, from = input.span, patch = Self.taps * inputs
-        unsafe error.values.withUnsafeMutableBufferPointer { e in
-            unsafe output.values.withUnsafeBufferPointer { o in
-                for index in 0..<e.count {
-                    let error = unsafe e[index]
-                    unsafe e[index] = o[index] <= 0 ? 0 : error
-                }
-            }
-        }
+        error.values.clear(where: output.values, count: error.values.count)
         learnt.weightMoments.gradient.scale(0)
         learnt.biasMoments.gradient.scale(0)
         unsafe error.values.withUnsafeBufferPointer { e in

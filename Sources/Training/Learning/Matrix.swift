@@ -81,17 +81,7 @@ struct Matrix {
     }
 
     /// Zeros where `gate` is not positive: ReLU's derivative.
-    mutating func clear(where gate: Matrix, rows: Int) {
-        let count = rows * stride
-        unsafe values.withUnsafeMutableBufferPointer { v in
-            unsafe gate.values.withUnsafeBufferPointer { g in
-                for i in 0..<count {
-                    let value = unsafe v[i]
-                    unsafe v[i] = g[i] <= 0 ? 0 : value
-                }
-            }
-        }
-    }
+    mutating func clear(where gate: Matrix, rows: Int) { values.clear(where: gate.values, count: rows * stride) }
 
     func transposed() -> Matrix {
         var result = Matrix(columns, rows)
@@ -99,5 +89,20 @@ struct Matrix {
             for column in 0..<columns { result[column, row] = self[row, column] }
         }
         return result
+    }
+}
+
+extension [Float] {
+    /// Zeros among the first `count` where `gate` is not positive.
+    mutating func clear(where gate: [Float], count: Int) {
+        unsafe withUnsafeMutableBufferPointer { v in
+            unsafe gate.withUnsafeBufferPointer { g in
+                for i in 0..<count {
+                    // Read in any case: only so the compiler takes many at once.
+                    let value = unsafe v[i]
+                    unsafe v[i] = g[i] <= 0 ? 0 : value
+                }
+            }
+        }
     }
 }

@@ -60,12 +60,12 @@ final class CrowdService: Service {
     }
 
     private func work() {
-        func tell(_ text: String) {
+        func tell(_ text: String, as level: Logger.Level = .notice) {
             let isNew = state.withLock { state in
                 defer { state.doing = text }
                 return state.doing != text
             }
-            if isNew { log.notice("\(text)") }
+            if isNew { log.log(level: level, "\(text)") }
         }
         func rest(_ seconds: Int) {
             IdleMemory.giveBack()
@@ -86,9 +86,7 @@ final class CrowdService: Service {
                 })
         } catch {
             // Samples, privacy and permissions are mended by people.
-            let text = "the board learns no more with others: \(error)"
-            state.withLock { $0.doing = text }
-            log.warning("\(text)")
+            tell("the board learns no more with others: \(error)", as: .warning)
         }
     }
 
