@@ -1,5 +1,5 @@
 internal import GRDB
-public import Support
+internal import Support
 internal import Synchronization
 
 /// A board's last heartbeat.
@@ -27,20 +27,6 @@ extension HubStore {
         // Only now: who asks meanwhile finds them here.
         beats.withLock { beats in
             for (device, beat) in noted where beats[device] == beat { beats[device] = nil }
-        }
-    }
-}
-
-extension HubStore {
-    /// How many boards were seen since `online` and since `stale` (seconds since 1970), and how many were not.
-    public func connectivity(org: String, online: Double, stale: Double) async throws(Fault) -> (online: Int, stale: Int, offline: Int) {
-        try await writeBeats()
-        return try await read { database in
-            let row = try Row.fetchOne(
-                database, sql: "SELECT COUNT(*) AS n, TOTAL(seen >= ?) AS online, TOTAL(seen >= ?) AS seen FROM devices WHERE org = ? AND revoked = 0", arguments: [online, stale, org])
-            guard let row else { return (0, 0, 0) }
-            let all: Int = row["n"], online = Int(row["online"] as Double), seen = Int(row["seen"] as Double)
-            return (online, seen - online, all - seen)
         }
     }
 }

@@ -13,6 +13,8 @@ public final class HubStore: Sendable {
     // By tokens as their holders have them: they are in no file.
     let sessions = Mutex<[String: Session]>([:])
     let version = Mutex<Int>(0)
+    // Seconds between heartbeats.
+    let heartbeatInterval = Mutex<Int>(300)
     // Versions that boards told something new of, by model.
     let reported = Mutex<[String: Set<Int>]>([:])
 
@@ -32,6 +34,8 @@ public final class HubStore: Sendable {
             }
             database = try DatabasePool(path: path, configuration: configuration)
             try Migrations.all.migrate(database)
+            let kept = try database.read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'interval'").flatMap { Int($0) } }
+            if let kept { heartbeatInterval.withLock { $0 = kept } }
         } catch let fault as Fault {
             throw fault
         } catch {
@@ -62,13 +66,13 @@ public final class HubStore: Sendable {
     }
 
     /// What was noted in passing goes to the file: call it every few seconds, and before the end.
-    public func settle() async throws(Fault) {
-        try await writeBeats()
-        try await forgetStale()
-    }
+    public func settle() async throws(Fault) { try await writeBeats() }
 
     /// Whatever another process changed meanwhile is no longer remembered otherwise: call it every second.
-    public func forgetStale() async throws(Fault) {
+    ///
+    /// Returns: whether there was anything.
+    @discardableResult
+    public func forgetStale() async throws(Fault) -> Bool {
         let now: Int
         // Of the connection that writes: its own changes do not count.
         do { now = try await database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 } } catch { throw Self.fault(error, path) }
@@ -77,6 +81,7 @@ public final class HubStore: Sendable {
             return seen != now
         }
         if changed { sessions.withLock { $0.removeAll() } }
+        return changed
     }
 
     /// A key of this hub's own, made at first use: it signs addresses of downloads.

@@ -47,9 +47,12 @@ extension HubStore {
         if !changed.isEmpty { reported.withLock { $0[model.id, default: []].formUnion(changed) } }
     }
 
+    /// The next ``advance(now:everywhere:)`` sees whether it should grow.
+    func look(at rollout: Rollout) { reported.withLock { _ = $0[rollout.model, default: []].insert(rollout.version) } }
+
     /// Lets roll-outs that boards reported on grow, or stops them. It looks at every board, so it is done now and then, not with each report.
     ///
-    /// - Parameter everywhere: also where this process heard of no report: at its start.
+    /// - Parameter everywhere: also where this process heard of nothing new: boards come and go without a report.
     public func advance(now: Double, everywhere: Bool = false) async throws(Fault) {
         var pending = reported.withLock { reported in
             defer { reported = [:] }
@@ -59,8 +62,10 @@ extension HubStore {
             for (model, version) in try await going() { pending[model, default: []].insert(version) }
         }
         guard !pending.isEmpty else { return }
+        try await writeBeats()
+        let since = Connectivity.since(now, interval).stale
         try await write { [pending] database in
-            for (model, versions) in pending { for version in versions { try HubStore.advance(model, version, now, database) } }
+            for (model, versions) in pending { for version in versions { try HubStore.advance(model, version, now, heardSince: since, database) } }
         }
     }
 
@@ -70,37 +75,20 @@ extension HubStore {
         }
     }
 
-    private static func advance(_ model: String, _ version: Int, _ now: Double, _ database: Database) throws {
+    // At once; the others come with the next turn.
+    private static let stepLimit = 20
+
+    private static func advance(_ model: String, _ version: Int, _ now: Double, heardSince since: Double, _ database: Database) throws {
         for row in try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state IN ('active', 'completed')", arguments: [model, version]) {
             guard var rollout = Rollout(row) else { continue }
-            let next = try progress(rollout, database).next(of: rollout)
-            guard next.state != rollout.state || next.percentage != rollout.percentage else { continue }
-            (rollout.state, rollout.percentage, rollout.reason) = next
-            try save(rollout, now, database)
-        }
-    }
-
-    public func progress(of rollout: Rollout) async throws(Fault) -> RolloutProgress { try await read { try HubStore.progress(rollout, $0) } }
-
-    private static func progress(_ rollout: Rollout, _ database: Database) throws -> RolloutProgress {
-        var progress = RolloutProgress()
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT d.id, o.state FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id AND o.model_id = m.id AND o.version = ?
-                WHERE d.revoked = 0 AND (? IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
-                """, arguments: [rollout.model, rollout.version, rollout.group, rollout.group])
-        while let row = try rows.next() {
-            guard Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version) < rollout.percentage else { continue }
-            progress.reached += 1
-            switch (row["state"] as String?).flatMap(Outcome.State.init(rawValue:)) {
-            case .committed: progress.committed += 1
-            case .shadow, .probation: progress.trying += 1
-            case .refused, .rolledBack: progress.failed += 1
-            case nil: break
+            // A share may bring no board that has not taken it yet.
+            for _ in 0..<stepLimit {
+                let next = try progress(rollout, heardSince: since, database).next(of: rollout)
+                guard next.state != rollout.state || next.percentage != rollout.percentage else { break }
+                (rollout.state, rollout.percentage, rollout.reason) = next
+                try save(rollout, now, database)
             }
         }
-        return progress
     }
 
     public func outcomes(of model: String, version: Int) async throws(Fault) -> [Outcome] {

@@ -57,36 +57,21 @@ public struct Rollout: Sendable, Equatable {
     }
 }
 
-/// What became of a version on the boards that a roll-out reaches.
-public struct RolloutProgress: Sendable, Equatable {
-    public var reached = 0
-    /// Running it for good; trying it; refused or rolled back.
-    public var committed = 0
-    public var trying = 0
-    public var failed = 0
-
-    /// What the roll-out does next.
-    public func next(of rollout: Rollout) -> (state: Rollout.State, percentage: Double, reason: String) {
-        let reports = committed + failed
-        guard rollout.state.offers, reports >= min(rollout.minimum, max(1, reached)) else { return (rollout.state, rollout.percentage, rollout.reason) }
-        if Double(failed) > rollout.error * Double(reports) {
-            return (.stopped, rollout.percentage, "\(failed) of \(reports) boards that reported refused it or rolled it back")
-        }
-        guard rollout.state == .active, Double(committed) >= rollout.success * Double(reached) else { return (rollout.state, rollout.percentage, rollout.reason) }
-        if rollout.percentage >= rollout.target { return (.completed, rollout.percentage, "\(committed) of \(reached) boards run it") }
-        let percentage = min(rollout.target, rollout.percentage + rollout.increment)
-        return (.active, percentage, "\(committed) of \(reached) boards run it: on to \(Int(percentage)) %")
-    }
-}
-
 extension HubStore {
-    /// Errors: `.usage` when another roll-out of that version goes on.
-    public func start(_ rollout: Rollout) async throws(Fault) -> Rollout {
+    /// - Parameter unsigned: whether the version may be one without a signature.
+    /// Errors: `.usage` when another roll-out of that version goes on, or the version is not signed.
+    public func start(_ rollout: Rollout, unsigned: Bool = false) async throws(Fault) -> Rollout {
         let made: Rollout? = try await write { database in
             let others = try Int.fetchOne(
                 database, sql: "SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ? AND group_id IS ? AND state IN ('pending', 'active', 'paused')",
                 arguments: [rollout.model, rollout.version, rollout.group]) ?? 0
-            guard others == 0 else { return nil }
+            guard others == 0 else { throw Fault(.usage, "version \(rollout.version) is being rolled out there already") }
+            let isSigned = try Bool.fetchOne(database, sql: "SELECT signature IS NOT NULL FROM versions WHERE model_id = ? AND version = ?", arguments: [rollout.model, rollout.version])
+            guard unsigned || isSigned == true else {
+                throw Fault(
+                    .usage, "version \(rollout.version) is not signed: boards with a trusted key would refuse it",
+                    remedy: "Sign it and add it again (gaitway model sign); or say that it need not be (--unsigned, allow_unsigned).")
+            }
             try database.execute(
                 sql: """
                     INSERT INTO rollouts (model_id, version, group_id, percentage, target, increment, success, error, minimum, state, reason, created)
@@ -100,7 +85,8 @@ extension HubStore {
             try HubStore.remember(Int(id), rollout.state, "made", rollout.created, database)
             return try Row.fetchOne(database, sql: "SELECT * FROM rollouts WHERE id = ?", arguments: [id]).flatMap { Rollout($0) }
         }
-        guard let made else { throw Fault(.usage, "version \(rollout.version) is being rolled out there already") }
+        guard let made else { throw Fault(.failure, "the roll-out could not be kept") }
+        if made.state == .active { look(at: made) }
         return made
     }
 
@@ -117,11 +103,15 @@ extension HubStore {
     }
 
     /// By a person's will: starts, pauses, resumes, stops, or reaches more boards.
+    ///
+    /// Errors: `.usage` for one that is complete, unless it is to stop or to reach more boards.
     public func change(_ rollout: Rollout, to state: Rollout.State, percentage: Double? = nil, reason: String, now: Double) async throws(Fault) -> Rollout {
+        guard rollout.state != .completed || state == .stopped || percentage != nil else { throw Fault(.usage, "roll-out \(rollout.id) is complete: it can only be stopped") }
         var changed = rollout
         (changed.state, changed.reason) = (state, reason)
         if let percentage { (changed.percentage, changed.target) = (percentage, max(rollout.target, percentage)) }
         try await write { [changed] database in try HubStore.save(changed, now, database) }
+        if state == .active { look(at: changed) }
         return changed
     }
 

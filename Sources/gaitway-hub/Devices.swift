@@ -13,10 +13,12 @@ struct Devices: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            var table = Table(names: ["id", "device_identifier", "last_heartbeat", "model_version", "status"])
-            for device in try await store.open().devices(org: store.org, search: search, limit: 1_000_000).devices {
+            let store = try store.open(), now = StoreOptions.now
+            var table = Table(names: ["id", "device_identifier", "last_heartbeat", "model_version", "status", "connectivity"])
+            for device in try await store.devices(org: self.store.org, search: search, limit: 1_000_000).devices {
                 table.rows.append([
                     device.id, device.identifier, Table.time(device.beat?.seen), device.beat?.modelVersion.map { "\($0)" } ?? "", device.isRevoked ? "revoked" : "active",
+                    Connectivity(age: device.beat.map { now - $0.seen }, store.interval).rawValue,
                 ])
             }
             table.print(json: json)

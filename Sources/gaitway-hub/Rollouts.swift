@@ -14,12 +14,12 @@ struct Rollouts: AsyncParsableCommand {
 
         func run() async throws {
             let store = try store.open()
-            var table = Table(names: ["id", "model", "version", "status", "percent", "reached", "committed", "trying", "failed", "reason"])
+            var table = Table(names: ["id", "model", "version", "status", "percent", "reached", "committed", "trying", "failed", "away", "reason"])
             for rollout in try await store.rollouts(org: self.store.org) {
-                let progress = try await store.progress(of: rollout)
+                let progress = try await store.progress(of: rollout, now: StoreOptions.now)
                 table.rows.append([
                     "\(rollout.id)", rollout.model, "\(rollout.version)", rollout.state.rawValue, "\(Int(rollout.percentage))", "\(progress.reached)", "\(progress.committed)", "\(progress.trying)",
-                    "\(progress.failed)", rollout.reason,
+                    "\(progress.failed)", "\(progress.away)", rollout.reason,
                 ])
             }
             table.print(json: json)
@@ -50,8 +50,7 @@ struct Rollouts: AsyncParsableCommand {
 
         func run() async throws {
             let store = try store.open(), org = self.store.org, model = try await store.find(model: model, org)
-            guard let found = try await store.version(version, of: model) else { throw Fault(.noInput, "\(model.name) has no version \(version)", remedy: "gaitway-hub models list") }
-            guard found.isSigned || unsigned else { throw Fault(.usage, "version \(version) is not signed: boards with a trusted key would refuse it", remedy: "gaitway model sign, and add it again; or --unsigned") }
+            guard try await store.version(version, of: model) != nil else { throw Fault(.noInput, "\(model.name) has no version \(version)", remedy: "gaitway-hub models list") }
             var chosen: DeviceGroup?
             if let group {
                 chosen = try await store.group(group, org: org)
@@ -60,7 +59,7 @@ struct Rollouts: AsyncParsableCommand {
             let rollout = Rollout(
                 model: model.id, version: version, group: chosen?.id, percentage: min(percent, target), target: target, increment: increment, success: success, error: error, minimum: minimum,
                 created: StoreOptions.now)
-            print(try await store.start(rollout).id)
+            print(try await store.start(rollout, unsigned: unsigned).id)
         }
     }
 
@@ -89,7 +88,6 @@ struct Rollouts: AsyncParsableCommand {
         func turn(to state: Rollout.State, _ word: String) async throws {
             let store = try store.open()
             guard let found = try await store.rollout(rollout, org: self.store.org) else { throw Fault(.noInput, "there is no roll-out \(rollout)", remedy: "gaitway-hub rollouts list") }
-            guard found.state != .completed else { throw Fault(.usage, "roll-out \(rollout) is complete") }
             _ = try await store.change(found, to: state, reason: "\(word) by a person", now: StoreOptions.now)
         }
     }

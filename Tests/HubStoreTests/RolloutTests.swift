@@ -8,6 +8,60 @@ import Testing
 
     init() throws { store = try Store.temporary() }
 
+    @Test func aShareWithNobodyInItGrows() async throws {
+        let devices = try await fleet(1), model = try await model(2, 3)
+        let bucket = Rollout.bucket(of: devices[0], model: model.id, version: 2)
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: max(0, bucket - 1), increment: 20, created: 1000), unsigned: true)
+        #expect(try await store.offer(model, to: devices[0], above: 1) == nil)
+        try await store.advance(now: 1000)
+        let grown = try #require(try await store.rollout(rollout.id, org: "o"))
+        #expect(grown.percentage > bucket && grown.percentage <= bucket + 20)
+        #expect(try await store.offer(model, to: devices[0], above: 1) == grown)
+        // Beyond it is nobody: it goes all the way.
+        try await say(.committed, devices, model, 2)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
+        #expect(try await store.history(of: rollout).first?.reason == "made")
+        // Where no board is at all it waits.
+        let nobody = try Store.temporary(), alone = try #require(try await nobody.makeModel("m", description: "", org: "o", now: 0))
+        _ = try await nobody.add(NewVersion(version: 1, labels: ["a"], expires: nil, bytes: [1], signature: [1], description: ""), to: alone, now: 0)
+        let waiting = try await nobody.start(Rollout(model: alone.id, version: 1, created: 0))
+        try await nobody.advance(now: 10, everywhere: true)
+        #expect(try await nobody.rollout(waiting.id, org: "o")?.percentage == 10)
+    }
+
+    @Test func itDoesNotWaitForBoardsThatAreAway() async throws {
+        let devices = try await fleet(10), model = try await model(2), later = 1000 + 5.0 * Double(store.interval) + 1
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)
+        try await say(.probation, devices.prefix(8), model, 2)
+        for device in devices.prefix(7) { store.note(Beat(seen: later, body: "{}", modelVersion: nil), of: device) }
+        try await say(.committed, devices.prefix(7), model, 2)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .active)
+        // One went while it tried the version, two were never heard again.
+        var expected = RolloutProgress()
+        (expected.reached, expected.committed, expected.away) = (7, 7, 3)
+        #expect(try await store.progress(of: rollout, now: later) == expected)
+        try await store.advance(now: later, everywhere: true)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
+    }
+
+    @Test func oneThatIsCompleteCanOnlyStop() async throws {
+        let devices = try await fleet(1), model = try await model(2)
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)
+        try await say(.committed, devices, model, 2)
+        let complete = try #require(try await store.rollout(rollout.id, org: "o"))
+        #expect(complete.state == .completed)
+        #expect(await fails(.usage) { _ = try await self.store.change(complete, to: .paused, reason: "", now: 1000) })
+        #expect(try await store.offer(model, to: "another", above: 1) != nil)
+        #expect(try await store.change(complete, to: .stopped, reason: "", now: 1000).state == .stopped)
+        #expect(try await store.offer(model, to: "another", above: 1) == nil)
+    }
+
+    @Test func unsignedVersionsAreForTheLaboratory() async throws {
+        let model = try await model(2), rollout = Rollout(model: model.id, version: 2, created: 1000)
+        #expect(await fails(.usage) { _ = try await self.store.start(rollout) })
+        _ = try await store.start(rollout, unsigned: true)
+    }
+
     private func fleet(_ count: Int) async throws -> [String] {
         var devices: [String] = []
         for index in 0..<count { devices.append(try #require(try await store.register(org: "o", identifier: "board-\(index)", info: "{}", now: 1000)).id) }
@@ -29,26 +83,26 @@ import Testing
 
     @Test func aShareOfTheBoardsIsReached() async throws {
         let devices = try await fleet(200), model = try await model(2)
-        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 25, created: 1000))
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 25, created: 1000), unsigned: true)
         var offered: [String] = []
         for device in devices where try await store.offer(model, to: device, above: 1) == rollout { offered.append(device) }
         #expect((30...70).contains(offered.count))
-        #expect(try await store.progress(of: rollout).reached == offered.count)
+        #expect(try await store.progress(of: rollout, now: 1000).reached == offered.count)
         // More boards are more of the same boards.
         let grown = try await store.change(rollout, to: .active, percentage: 50, reason: "", now: 1000)
         for device in offered { #expect(try await store.offer(model, to: device, above: 1) == grown) }
         #expect(try await store.offer(model, to: offered[0], above: 2) == nil)
-        #expect(await fails(.usage) { _ = try await self.store.start(rollout) })
+        #expect(await fails(.usage) { _ = try await self.store.start(rollout, unsigned: true) })
     }
 
     @Test func itGrowsWhileItDoesWell() async throws {
         let devices = try await fleet(100), model = try await model(2)
-        var rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 20, target: 60, increment: 40, created: 1000))
+        var rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 20, target: 60, increment: 40, created: 1000), unsigned: true)
         var reached: [String] = []
         for device in devices where try await store.offer(model, to: device, above: 0) != nil { reached.append(device) }
         try await say(.probation, reached, model, 2)
         #expect(try await store.rollout(rollout.id, org: "o")?.percentage == 20)
-        #expect(try await store.progress(of: rollout).trying == reached.count)
+        #expect(try await store.progress(of: rollout, now: 1000).trying == reached.count)
         try await say(.committed, reached, model, 2)
         rollout = try #require(try await store.rollout(rollout.id, org: "o"))
         #expect(rollout.percentage == 60 && rollout.state == .active)
@@ -65,7 +119,7 @@ import Testing
 
     @Test func itStopsWhenItDoesBadly() async throws {
         let devices = try await fleet(20), model = try await model(2, 3)
-        let rollout = try await store.start(Rollout(model: model.id, version: 3, percentage: 100, created: 1000))
+        let rollout = try await store.start(Rollout(model: model.id, version: 3, percentage: 100, created: 1000), unsigned: true)
         try await say(.refused, devices.prefix(2), model, 3)
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .active)
         #expect(try await store.offer(model, to: devices[0], above: 1) == nil)
@@ -82,10 +136,10 @@ import Testing
         let group = try await store.makeGroup("left", description: "", org: "o", now: 1000)
         #expect(try await store.join(devices[1], group, now: 1000))
         #expect(try await store.join("nobody", group, now: 1000) == false)
-        let rollout = try await store.start(Rollout(model: model.id, version: 2, group: group.id, percentage: 100, created: 1000))
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, group: group.id, percentage: 100, created: 1000), unsigned: true)
         #expect(try await store.offer(model, to: devices[0], above: 0) == nil)
         #expect(try await store.offer(model, to: devices[1], above: 0) == rollout)
-        #expect(try await store.progress(of: rollout).reached == 1)
+        #expect(try await store.progress(of: rollout, now: 1000).reached == 1)
         try await say(.committed, [devices[1]], model, 2)
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
     }

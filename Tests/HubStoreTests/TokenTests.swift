@@ -82,10 +82,10 @@ import Testing
 
     @Test func whatAnotherProcessRevokedEndsWithTheNextSettling() async throws {
         let person = try await store.issue(.person, org: "o", name: "me", now: 1000)
-        try await store.settle()
+        try await store.forgetStale()
         #expect(try await store.session(person, now: 1001) != nil)
         #expect(try await HubStore(store.path).withdraw("me") == 1)
-        try await store.settle()
+        try await store.forgetStale()
         #expect(try await store.session(person, now: 1002) == nil)
     }
 }

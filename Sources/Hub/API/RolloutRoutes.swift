@@ -33,10 +33,7 @@ struct RolloutRoutes {
     @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), model = try await services.model(context), body = try await request.object(limit: services.options.bodyLimit)
         let wanted = try body.required("version")
-        guard let number = Int(wanted), let version = try await services.store.version(number, of: model) else { throw APIError.missing("version_not_found", "\(model.name) has no such version") }
-        guard version.isSigned || body["allow_unsigned"] == true else {
-            throw APIError(.conflict, "invalid_input", "version \(number) is not signed: boards with a trusted key would refuse it (allow_unsigned rolls it out all the same)")
-        }
+        guard let number = Int(wanted), try await services.store.version(number, of: model) != nil else { throw APIError.missing("version_not_found", "\(model.name) has no such version") }
         var rollout = Rollout(model: model.id, version: number, created: services.now)
         if let key = try body.optional("group_id") ?? body.optional("group") {
             guard let group = try await services.store.group(key, org: session.org) else { throw APIError.missing("not_found", "there is no such group") }
@@ -49,7 +46,7 @@ struct RolloutRoutes {
         rollout.error = try body.number("error_threshold", in: 0...1) ?? rollout.error
         rollout.minimum = Int(try body.number("minimum_reports", in: 1...1e6) ?? Double(rollout.minimum))
         if body["start_immediately"] == false { rollout.state = .pending }
-        return .json(try await json(try await services.store.start(rollout)), status: .created)
+        return .json(try await json(try await services.store.start(rollout, unsigned: body["allow_unsigned"] == true)), status: .created)
     }
 
     @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -74,7 +71,7 @@ struct RolloutRoutes {
 
     @Sendable private func history(_ request: Request, _ context: HubContext) async throws -> Response {
         let history = try await services.store.history(of: try await rollout(context))
-        return .json(.array(history.map { ["at": .string(Timestamp.text($0.at)), "status": .string($0.state), "reason": .string($0.reason)] }))
+        return .json(.array(history.map { ["at": .string(ISOTime.text($0.at)), "status": .string($0.state), "reason": .string($0.reason)] }))
     }
 
     @Sendable private func devices(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -82,15 +79,13 @@ struct RolloutRoutes {
         return .json([
             "devices": .array(
                 outcomes.map {
-                    ["device_id": .string($0.device), "state": .string($0.state.rawValue), "reason": .string($0.reason), "updated_at": .string(Timestamp.text($0.updated))]
+                    ["device_id": .string($0.device), "state": .string($0.state.rawValue), "reason": .string($0.reason), "updated_at": .string(ISOTime.text($0.updated))]
                 }), "total": .integer(outcomes.count),
         ])
     }
 
     private func turn(_ context: HubContext, to state: Rollout.State, _ verb: String) async throws -> Response {
-        let rollout = try await rollout(context)
-        guard rollout.state != .completed else { throw APIError(.conflict, "invalid_input", "the roll-out is complete") }
-        return .json(try await json(try await services.store.change(rollout, to: state, reason: "\(verb), by a person", now: services.now)))
+        .json(try await json(try await services.store.change(try await rollout(context), to: state, reason: "\(verb), by a person", now: services.now)))
     }
 
     @Sendable private func advance(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -120,13 +115,19 @@ struct RolloutRoutes {
     }
 
     private func json(_ rollout: Rollout) async throws -> JSONValue {
-        let progress = try await services.store.progress(of: rollout)
+        let progress = try await services.store.progress(of: rollout, now: services.now)
         return .members([
             ("id", .integer(rollout.id)), ("model_id", .string(rollout.model)), ("version", .string("\(rollout.version)")), ("group_id", JSONValue(rollout.group)),
             ("status", .string(rollout.state.rawValue)), ("reason", .string(rollout.reason)), ("rollout_percentage", .number(rollout.percentage)), ("target_percentage", .number(rollout.target)),
             ("increment_step", .number(rollout.increment)), ("success_threshold", .number(rollout.success)), ("error_threshold", .number(rollout.error)), ("minimum_reports", .integer(rollout.minimum)),
-            ("created_at", .string(Timestamp.text(rollout.created))),
-            ("progress", ["reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying), "failed": .integer(progress.failed)]),
+            ("created_at", .string(ISOTime.text(rollout.created))),
+            (
+                "progress",
+                [
+                    "reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying), "failed": .integer(progress.failed),
+                    "away": .integer(progress.away),
+                ]
+            ),
         ])
     }
 }

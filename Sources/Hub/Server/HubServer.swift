@@ -17,6 +17,7 @@ public struct HubServer: Sendable {
     public init(_ store: HubStore, _ options: HubOptions, log: Logger) async throws(Fault) {
         services = HubServices(store: store, options: options, secret: try await store.secret(), log: log)
         (self.options, self.log) = (options, log)
+        try await store.keep(interval: options.heartbeatInterval)
         // Boards beat also where a crowd cannot be read.
         do throws(Fault) { try await services.crowd.settle() } catch { log.error("the crowd does not learn: \(error)") }
     }

@@ -14,9 +14,10 @@ struct Upkeep: Service {
             var rounds = 0
             while !Task.isCancelled {
                 do throws(Fault) {
-                    if rounds % 5 == 0 { try await services.store.settle() } else { try await services.store.forgetStale() }
+                    if rounds % 5 == 0 { try await services.store.settle() }
+                    let changed = try await services.store.forgetStale()
                     try await services.crowd.settle()
-                    try await services.store.advance(now: services.now, everywhere: rounds == 0)
+                    try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0)
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
                 } catch {
                     log.error("\(error)")
