@@ -5,15 +5,25 @@ public import Support
 /// A model that has versions, by which boards ask for it.
 public struct HubModel: Sendable, Equatable {
     public var id: String
+    public var org: String
     public var name: String
     public var description: String
+    /// Seconds since 1970: made, and given its newest version.
     public var created: Double
-    /// The highest.
+    public var updated: Double
+    /// How many there are, and the highest.
+    public var versions: Int
     public var latest: Int?
 
-    init(_ row: Row) { (id, name, description, created, latest) = (row["id"], row["name"], row["description"], row["created"], row["latest"]) }
+    init(_ row: Row) {
+        (id, org, name, description) = (row["id"], row["org"], row["name"], row["description"])
+        (created, updated, versions, latest) = (row["created"], row["updated"], row["versions"], row["latest"])
+    }
 
-    static let columns = "m.*, (SELECT MAX(version) FROM versions v WHERE v.model_id = m.id) AS latest FROM models m"
+    static let columns = """
+        m.*, (SELECT MAX(version) FROM versions v WHERE v.model_id = m.id) AS latest, (SELECT COUNT(*) FROM versions v WHERE v.model_id = m.id) AS versions,
+        COALESCE((SELECT MAX(created) FROM versions v WHERE v.model_id = m.id), m.created) AS updated FROM models m
+        """
 }
 
 /// One version of a model, without its bytes.

@@ -18,7 +18,8 @@ private func machine(_ files: [String: String]) throws -> String {
 
 private let raspberry = [
     "etc/machine-id": "0123456789abcdef0123456789abcdef\n", "proc/device-tree/model": "Raspberry Pi 4 Model B Rev 1.4\0",
-    "proc/device-tree/compatible": "raspberrypi,4-model-b\0brcm,bcm2711\0", "proc/sys/kernel/osrelease": "6.12.43+rpt-rpi-v8\n", "proc/sys/kernel/hostname": "gait1\n",
+    "proc/device-tree/compatible": "raspberrypi,4-model-b\0brcm,bcm2711\0", "proc/sys/kernel/osrelease": "6.12.43+rpt-rpi-v8\n",
+    "etc/os-release": "NAME=\"Debian GNU/Linux\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n", "proc/sys/kernel/hostname": "gait1\n",
     "proc/meminfo": "MemTotal:        3884360 kB\nMemFree:          100000 kB\nMemAvailable:    3000000 kB\n", "dev/dri/renderD128": "", "etc/timezone": "Europe/Berlin\n",
     "proc/net/route": "Iface\tDestination\tGateway\nwlan0\t00000000\t0101A8C0\nwlan0\t0001A8C0\t00000000\n", "sys/class/net/wlan0/type": "1\n", "sys/class/net/wlan0/wireless/x": "",
     "sys/class/power_supply/BAT0/type": "Battery\n", "sys/class/power_supply/BAT0/capacity": "87\n", "sys/class/power_supply/BAT0/status": "Discharging\n",
@@ -38,7 +39,14 @@ private let raspberry = [
         #expect(dictionary["platform"] as? String == "linux" && dictionary["device_identifier"] as? String == device.deviceId)
         #expect((dictionary["device_info"] as? [String: Any])?["total_memory_mb"] as? Int == 3793)
         #expect((dictionary["metadata"] as? [String: Any])?["battery_level"] as? Int == 87)
+        #expect((dictionary["capabilities"] as? [String: Any])?["distribution"] as? String == "Debian GNU/Linux 12 (bookworm)")
         #expect(device.updateMetadata()["network_type"] as? String == "wifi")
+    }
+
+    // A default route as /proc/net/ipv6_route has it.
+    private static func six(_ flags: String, _ interface: String) -> String {
+        let nobody = String(repeating: "0", count: 32)
+        return "\(nobody) 00 \(nobody) 00 \(nobody) 00000400 00000001 00000000 \(flags)     \(interface)\n"
     }
 
     @Test func aMachineThatTellsNothing() throws {
@@ -52,6 +60,8 @@ private let raspberry = [
     @Test(arguments: [
         (["sys/class/net/eth0/type": "1"], "eth0\t00000000\t0101A8C0", "ethernet"), (["sys/class/net/wwan0/type": "65534"], "wwan0\t00000000\t0", "cellular"),
         (["sys/class/net/usb0/uevent": "DEVTYPE=wwan\n"], "usb0\t00000000\t0", "cellular"), ([:], "eth0\t0001A8C0\t00000000", "offline"), ([:], "tun0\t00000000\t0", "unknown"),
+        (["proc/net/ipv6_route": Self.six("00000001", "eth0") + Self.six("00200200", "lo"), "sys/class/net/eth0/type": "1"], "", "ethernet"),
+        (["proc/net/ipv6_route": Self.six("00200200", "lo")], "", "offline"),
     ] as [([String: String], String, String)])
     func networks(_ files: [String: String], _ route: String, _ expected: String) throws {
         let root = try machine(files.merging(["proc/net/route": "Iface\tDestination\tGateway\n\(route)\n"]) { $1 })
@@ -64,7 +74,7 @@ private let raspberry = [
         ("2026-02-06T10:00:00Z", 1770372000.0), ("2026-02-06T10:00:00.5Z", 1770372000.5), ("2026-02-06T10:00:00.123456Z", 1770372000.123456), ("2026-02-06T12:00:00+02:00", 1770372000),
     ])
     func dates(_ text: String, _ seconds: Double) throws {
-        #expect(abs(try #require(DeviceTokenState.date(text)).timeIntervalSince1970 - seconds) < 1e-6)
+        #expect(abs(try #require(ISOTime.seconds(text)) - seconds) < 1e-6)
     }
 
     @Test func answersOfAllServers() throws {

@@ -3,6 +3,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import ssl
 import subprocess
 import sys
@@ -33,6 +34,51 @@ class API(HubCase):
         self.assertEqual(status, 201, made)
         self.assertTrue(all(isinstance(value, str) for value in made.values()), "the first clients read texts alone")
         return made["id"], tokens
+
+    def test_what_typed_clients_decode(self):
+        """EdgeML's iOS and Android SDKs decode into types: what they require is there, and times have no fraction (Apple's decoders take none)."""
+        hub = self.hub()
+        hub.run("models", "add", "activity", MODEL)
+        hub.run("rollouts", "start", "activity", 1, "--unsigned", "--percent", 100)
+        _, tokens, _ = hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": 'a "phone"'}, token=hub.bootstrap())
+        token = tokens["access_token"]
+        told = {"device_identifier": 'a "phone"', "org_id": "default", "platform": "ios", "os_version": "18.1", "device_info": {"manufacturer": "Apple", "gpu_available": True, "total_memory_mb": 7000}, "capabilities": {"supports_training": True}}
+        _, made, _ = hub.call("POST", "/devices/register", told, token=token)
+        device, time_, group = made["id"], re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"), hub.call("POST", "/groups", {"name": "left"}, token=hub.token)[1]["id"]
+        self.assertEqual(hub.call("PUT", f"/groups/{group}/devices/{device}", token=hub.token)[0], 204)
+        common = {"id": str, "device_identifier": str, "org_id": str, "status": str, "platform": str, "created_at": time_, "updated_at": time_}
+        model, version = "/models/activity", "/models/activity/versions/1"
+        expected = [
+            ("POST", "/devices/register", {**common, "registered_at": time_}),
+            ("PUT", f"/devices/{device}/heartbeat", {"id": str, "device_identifier": str, "status": str, "last_heartbeat": time_, "acknowledged": bool, "server_time": time_}),
+            ("GET", f"/devices/{device}", {**common, "gpu_available": bool, "heartbeat_interval_seconds": int, "last_heartbeat": time_, "manufacturer": str, "os_version": str, "total_memory_mb": int}),
+            ("GET", f"/devices/{device}/groups", {"groups": list, "memberships": list, "count": int}),
+            ("GET", f"/devices/{device}/models/activity/version?include_bucket=true", {"version": str, "source": str, "rollout_id": int, "device_bucket": int}),
+            ("GET", model, {"id": str, "org_id": str, "name": str, "framework": str, "use_case": str, "version_count": int, "created_at": time_, "updated_at": time_}),
+            ("GET", f"{version}", {"id": str, "model_id": str, "version": str, "status": str, "storage_path": str, "format": str, "checksum": str, "size_bytes": int, "created_at": time_, "updated_at": time_}),
+            ("GET", f"{model}/versions/latest?status=published", {"version": str, "checksum": str}),
+            ("GET", f"{version}/download-url?format=auto", {"url": str, "expires_at": time_, "checksum": str, "file_size": int}),
+            ("GET", f"{version}/download?format=tensorflow_lite", {"download_url": str, "expires_at": time_, "checksum": str, "size_bytes": int}),
+            ("POST", f"{version}/resolve", {"model_id": str, "version": str, "format": str, "download_url": str, "available_formats": list}),
+            ("GET", f"{model}/updates?current_version=0", {"new_version": str, "current_version": str, "is_required": bool, "update_size": int}),
+            ("GET", "/settings/org/default/device-policy", {"battery_threshold": int, "network_policy": str}),
+        ]
+        def holds(answer, members):
+            for name, kind in members.items():
+                if kind is time_:
+                    self.assertRegex(answer[name], time_, name)
+                else:
+                    self.assertIs(type(answer[name]), kind, f"{name}: {answer[name]}")
+
+        for method, path, members in expected:
+            status, answer, _ = hub.call(method, path, told if method != "GET" else None, token=token)
+            self.assertIn(status, (200, 201), (path, answer))
+            holds(answer, members)
+        group = hub.call("GET", f"/devices/{device}/groups", token=token)[1]["groups"][0]
+        holds(group, {"id": str, "name": str, "group_type": str, "is_active": bool, "device_count": int, "created_at": time_, "updated_at": time_})
+        self.assertEqual(hub.call("GET", f"/devices/{device}", token=token)[1]["device_identifier"], 'a "phone"')
+        with urllib.request.urlopen(f"{hub.address}/health") as answer:
+            holds(json.load(answer), {"status": str, "timestamp": time_})
 
     def test_a_boards_tokens(self):
         hub = self.hub()

@@ -29,17 +29,21 @@ class Page(TestCase):
         self.hub.run("models", "add", "activity", model)
         self.devices, tokens = [], []
         now = time.time()
-        for index, name in enumerate(("left-wrist", "kitchen<b>", "a-board-with-a-rather-long-name-of-its-own", "attic", "new")):
+        names = ("left-wrist", "kitchen<b>", "a-board-with-a-rather-long-name-of-its-own", "attic", "new")
+        for name in names:
             _, own, _ = self.hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": name}, token=token)
             tokens.append(own["access_token"])
             _, made, _ = self.hub.call("POST", "/devices/register", {"device_identifier": name, "manufacturer": "Raspberry Pi", "model": "Raspberry Pi Zero 2 W", "cpu_architecture": "arm64"}, token=tokens[-1])
             self.devices.append(made["id"])
         self.hub.run("rollouts", "start", "activity", 2, "--percent", 100, "--error", 1)
-        for index, device in enumerate(self.devices[:-1]):
+        for index, (name, device) in enumerate(zip(names, self.devices[:-1])):
             state = ["committed", "refused", "probation", "committed"][index]
             reason = "version 2 does not fit this board: it does not know SITTING" if state == "refused" else ""
             beat = {"metadata": {"battery_level": 80 - index * 20, "temperature_celsius": 41.5 + index, "spool_files": index, "spool_bytes": index * 3_200_000, "activity": "WALKING", "sampling_rate_hz": 49.97}, "network_type": "wifi",
                     "active_model_version": "1" if state == "refused" else "2", "model_status": state, "models": [{"model_id": "activity", "highest_version": 2, "versions": [{"version": 2, "state": state, "reason": reason}]}]}
+            if name == "attic":  # of another make
+                beat["metadata"].update(temperature_celsius="hot", sampling_rate_hz={}, spool_bytes="many", last_error_at="yesterday")
+                beat["last_error_code"] = "odd"
             self.assertEqual(self.hub.call("PUT", f"/devices/{device}/heartbeat", beat, token=tokens[index])[0], 200)
             events = [{"name": "activity", "timestamp": int((now - 3600 + 240 * step) * 1000), "attributes": {"activity": ["STANDING", "WALKING", "SITTING", "LAYING"][(step * 7 + index) % 4]}} for step in range(15)]
             self.assertEqual(self.hub.call("POST", "/telemetry/batches", {"batchId": "b", "events": events}, token=tokens[index])[0], 200)
@@ -81,6 +85,10 @@ class Page(TestCase):
             self.assertEqual(browser.run("document.querySelectorAll('.timeline rect').length"), 15)
             self.fits()
             self.picture(f"{kind}-board")
+
+            browser.run(f"location.hash = '#/device/{self.devices[3]}'")
+            browser.until("document.body.innerText.includes('odd (yesterday)')")
+            self.assertNotIn("NaN", browser.run("document.body.innerText"))
 
             browser.run("location.hash = '#/rollouts'")
             browser.until("document.body.innerText.includes('2 run it, 1 try it, 1 refused it, of 5 reached')")

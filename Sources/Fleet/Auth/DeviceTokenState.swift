@@ -21,7 +21,7 @@ public struct DeviceTokenState: Codable, Sendable, Equatable {
     init?(answer: JSONValue, orgId: String, deviceIdentifier: String, before: DeviceTokenState? = nil, now: Date) {
         guard let access = answer["access_token"]?.text, !access.isEmpty else { return nil }
         let seconds = answer["expires_in"]?.number.flatMap { $0.isFinite && $0 > 0 && $0 < 1e9 ? $0 : nil }
-        guard let end = seconds.map({ now.addingTimeInterval($0) }) ?? answer["expires_at"]?.text.flatMap(Self.date) else { return nil }
+        guard let end = seconds.map({ now.addingTimeInterval($0) }) ?? answer["expires_at"]?.text.flatMap(ISOTime.seconds).map(Date.init(timeIntervalSince1970:)) else { return nil }
         guard let refresh = answer["refresh_token"]?.text ?? before?.refreshToken else { return nil }
         accessToken = access
         refreshToken = refresh
@@ -38,8 +38,8 @@ public struct DeviceTokenState: Codable, Sendable, Equatable {
         refreshToken = try values.decode(String.self, forKey: .refreshToken)
         tokenType = try values.decodeIfPresent(String.self, forKey: .tokenType) ?? "Bearer"
         let end = try values.decode(String.self, forKey: .expiresAt)
-        guard let date = Self.date(end) else { throw DecodingError.dataCorruptedError(forKey: .expiresAt, in: values, debugDescription: end) }
-        expiresAt = date
+        guard let seconds = ISOTime.seconds(end) else { throw DecodingError.dataCorruptedError(forKey: .expiresAt, in: values, debugDescription: end) }
+        expiresAt = Date(timeIntervalSince1970: seconds)
         orgId = try values.decode(String.self, forKey: .orgId)
         deviceIdentifier = try values.decode(String.self, forKey: .deviceIdentifier)
         scopes = try values.decodeIfPresent([String].self, forKey: .scopes) ?? []
@@ -50,20 +50,9 @@ public struct DeviceTokenState: Codable, Sendable, Equatable {
         try values.encode(accessToken, forKey: .accessToken)
         try values.encode(refreshToken, forKey: .refreshToken)
         try values.encode(tokenType, forKey: .tokenType)
-        try values.encode(expiresAt.formatted(Self.style), forKey: .expiresAt)
+        try values.encode(ISOTime.text(expiresAt.timeIntervalSince1970, milliseconds: true), forKey: .expiresAt)
         try values.encode(orgId, forKey: .orgId)
         try values.encode(deviceIdentifier, forKey: .deviceIdentifier)
         try values.encode(scopes, forKey: .scopes)
-    }
-
-    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-    /// With or without a fraction, of any number of digits; "Z" or an offset.
-    static func date(_ text: String) -> Date? {
-        // The library reads three digits of a fraction.
-        guard let point = text.firstIndex(of: ".") else { return try? Date.ISO8601FormatStyle().parse(text) }
-        let digits = text[text.index(after: point)...].prefix(while: \.isNumber), rest = text[digits.endIndex...]
-        guard let whole = try? Date.ISO8601FormatStyle().parse(String(text[..<point] + rest)), let fraction = Double("0." + digits) else { return nil }
-        return whole.addingTimeInterval(fraction)
     }
 }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Support
 
 /// What a hub says to a heartbeat.
@@ -10,6 +9,6 @@ public struct HeartbeatAnswer: Sendable, Equatable {
 
     init(_ answer: JSONValue) {
         if case .object(let found)? = answer["updates"] { updates = found.compactMapValues(\.text) }
-        serverTime = answer["server_time"]?.text.flatMap(DeviceTokenState.date)?.timeIntervalSince1970
+        serverTime = answer["server_time"]?.text.flatMap(ISOTime.seconds)
     }
 }

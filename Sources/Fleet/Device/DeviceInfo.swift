@@ -46,6 +46,8 @@ public final class DeviceInfo: Sendable {
     public var availableStorageMB: Int? { facts.storage }
     /// The kernel: "Linux 6.12.43".
     public var osVersion: String? { facts.kernel }
+    /// The system around it: "Debian GNU/Linux 12 (bookworm)".
+    public var distribution: String? { facts.distribution }
     public var locale: String? { facts.locale }
     public var region: String? { facts.region }
     /// IANA's name.
@@ -68,7 +70,10 @@ public final class DeviceInfo: Sendable {
         .members([
             ("device_identifier", .string(deviceId)), ("platform", .string(platform)), ("os_version", JSONValue(osVersion)),
             ("device_info", .members(hardware)), ("locale", JSONValue(locale)), ("region", JSONValue(region)), ("timezone", JSONValue(timezone)), ("metadata", metadata),
-            ("capabilities", .members([("cpu_architecture", .string(cpuArchitecture)), ("gpu_available", .bool(gpuAvailable))])),
+            (
+                "capabilities",
+                .members([("cpu_architecture", .string(cpuArchitecture)), ("gpu_available", .bool(gpuAvailable)), ("distribution", JSONValue(distribution))])
+            ),
         ])
     }
 

@@ -27,6 +27,9 @@ struct LinuxFacts {
     /// "Linux 6.12.43".
     var kernel: String? { text("proc/sys/kernel/osrelease").map { "Linux \($0)" } }
 
+    /// "Debian GNU/Linux 12 (bookworm)"; of either place that os-release(5) names.
+    var distribution: String? { setting("PRETTY_NAME", in: "etc/os-release") ?? setting("PRETTY_NAME", in: "usr/lib/os-release") }
+
     /// MiB, by a name of /proc/meminfo.
     func memory(_ name: String) -> Int? {
         let line = text("proc/meminfo")?.split(separator: "\n").first { $0.hasPrefix(name + ":") }
@@ -55,7 +58,7 @@ struct LinuxFacts {
     var region: String? { locale.flatMap { $0.split(separator: "_").dropFirst().first.map(String.init) } }
 
     private func setting(_ name: String, in path: String) -> String? {
-        text(path)?.split(separator: "\n").first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1).filter { $0 != "\"" }) }
+        text(path)?.split(separator: "\n").first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1).filter { $0 != "\"" && $0 != "'" }) }
     }
 
     /// "Europe/Berlin".
@@ -69,13 +72,19 @@ struct LinuxFacts {
     /// How the machine reaches the network: by the interface of its default route.
     var network: String {
         guard let table = text("proc/net/route") else { return "unknown" }
-        let routes = table.split(separator: "\n").dropFirst().map { $0.split(separator: "\t") }.filter { $0.count > 2 && $0[1] == "00000000" }
-        guard let interface = routes.first?[0] else { return text("proc/net/ipv6_route")?.contains("\n") == true ? "unknown" : "offline" }
+        let routes = table.split(separator: "\n").dropFirst().map { $0.split(separator: "\t") }
+        guard let interface = routes.first(where: { $0.count > 2 && $0[1] == "00000000" })?[0] ?? sixthVersionsInterface else { return "offline" }
         let path = "sys/class/net/\(interface)"
         let files = names(path), kind = text("\(path)/uevent") ?? ""
         if files.contains("wireless") || files.contains("phy80211") || kind.contains("DEVTYPE=wlan") { return "wifi" }
         if kind.contains("DEVTYPE=wwan") || interface.hasPrefix("wwan") || interface.hasPrefix("ppp") { return "cellular" }
         return text("\(path)/type") == "1" ? "ethernet" : "unknown"
+    }
+
+    // Where IPv6 alone is spoken: the line of "::/0" ends with the interface's name. The kernel's own says that there is no way, on lo.
+    private var sixthVersionsInterface: Substring? {
+        let routes = text("proc/net/ipv6_route")?.split(separator: "\n").map { $0.split(separator: " ") } ?? []
+        return routes.first { $0.count > 9 && $0[0].allSatisfy { $0 == "0" } && $0[1] == "00" && $0.last != "lo" }?.last
     }
 
     private func supplies(_ type: String) -> [String] { names("sys/class/power_supply").map { "sys/class/power_supply/\($0)" }.filter { text("\($0)/type") == type } }

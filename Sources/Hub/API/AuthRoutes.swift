@@ -46,7 +46,7 @@ struct AuthRoutes {
 
     private static func json(_ tokens: DeviceTokens) -> JSONValue {
         [
-            "access_token": .string(tokens.access), "refresh_token": .string(tokens.refresh), "token_type": "Bearer", "expires_at": .string(Timestamp.text(tokens.expires)),
+            "access_token": .string(tokens.access), "refresh_token": .string(tokens.refresh), "token_type": "Bearer", "expires_at": .string(ISOTime.text(tokens.expires)),
             "expires_in": .integer(tokens.lifetime), "org_id": .string(tokens.org), "device_identifier": .string(tokens.identifier), "scopes": .array(tokens.scopes.map { .string($0) }),
         ]
     }

@@ -18,7 +18,7 @@ struct DeviceModelRoutes {
         guard let rollout = try await services.store.offer(model, to: id, above: -1) else { throw APIError.missing("version_not_found", "no roll-out of \(model.name) is for this device") }
         let bucket = Rollout.bucket(of: id, model: model.id, version: rollout.version)
         return .json([
-            "version": .string("\(rollout.version)"), "source": "rollout", "rollout_id": .string("\(rollout.id)"), "device_bucket": .integer(Int(bucket)),
+            "version": .string("\(rollout.version)"), "source": "rollout", "rollout_id": .integer(rollout.id), "device_bucket": .integer(Int(bucket)),
         ])
     }
 

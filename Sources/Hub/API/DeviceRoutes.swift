@@ -34,32 +34,36 @@ struct DeviceRoutes {
         // Texts alone: the first clients read nothing else.
         return .json(
             [
-                "id": .string(device.id), "device_identifier": .string(identifier), "org_id": .string(session.org), "status": "active", "registered_at": .string(Timestamp.text(device.registered)),
-                "created_at": .string(Timestamp.text(device.registered)), "updated_at": .string(Timestamp.text(device.updated)), "heartbeat_interval_seconds": .string("\(services.options.heartbeatInterval)"),
+                "id": .string(device.id), "device_identifier": .string(identifier), "org_id": .string(session.org), "status": "active",
+                "platform": .string(info["platform"]?.text ?? "unknown"), "registered_at": .string(ISOTime.text(device.registered)),
+                "created_at": .string(ISOTime.text(device.registered)), "updated_at": .string(ISOTime.text(device.updated)), "heartbeat_interval_seconds": .string("\(services.options.heartbeatInterval)"),
             ], status: .created)
     }
 
     @Sendable private func heartbeat(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device(), now = services.now
         let beat = try HeartbeatBody(try await request.bytes(limit: services.options.bodyLimit))
-        guard try await isKnown(id, session) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard let identifier = try await identifier(of: id, session) else { throw APIError.missing("device_not_registered", "there is no such device") }
         services.store.note(Beat(seen: now, body: beat.text, modelVersion: beat.version), of: id)
         let updates: JSONValue? = if let report = beat.models { try await take(report, from: id, org: session.org) } else { nil }
-        return answer(id, at: services.clock.text(now), updates)
+        return answer(id, identifier, at: services.clock.text(now), updates)
     }
 
-    // Written by hand, since most answers are of this kind: nothing in it needs escaping, but what `updates` brings.
-    private func answer(_ id: String, at time: String, _ updates: JSONValue?) -> Response {
-        var text = "{\"status\":\"ok\",\"id\":\"\(id)\",\"device_id\":\"\(id)\",\"acknowledged\":true,\"server_time\":\"\(time)\",\"last_heartbeat\":\"\(time)\","
+    // Written by hand, since most answers are of this kind: little in it needs escaping.
+    private func answer(_ id: String, _ identifier: String, at time: String, _ updates: JSONValue?) -> Response {
+        let isPlain = identifier.utf8.allSatisfy { $0 > 31 && $0 < 127 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        let name = isPlain ? "\"\(identifier)\"" : String(decoding: JSONValue.string(identifier).bytes, as: UTF8.self)
+        var text = "{\"status\":\"ok\",\"id\":\"\(id)\",\"device_id\":\"\(id)\",\"device_identifier\":\(name),\"acknowledged\":true,"
+        text += "\"server_time\":\"\(time)\",\"last_heartbeat\":\"\(time)\","
         text += "\"heartbeat_interval_seconds\":\(services.options.heartbeatInterval)"
         if let updates { text += ",\"updates\":\(String(decoding: updates.bytes, as: UTF8.self))" }
         return .json(text: text + "}")
     }
 
-    // A board's own token knows it; a person's does not.
-    private func isKnown(_ id: String, _ session: Session) async throws -> Bool {
-        if session.deviceID == id { return true }
-        return try await services.store.device(id, org: session.org) != nil
+    // A board's own token knows it; a person's does not. nil where there is no such board.
+    private func identifier(of id: String, _ session: Session) async throws -> String? {
+        if case .device(let identifier, id) = session.holder { return identifier }
+        return try await services.store.device(id, org: session.org)?.identifier
     }
 
     /// Keeps what a board says of its models; what it should fetch, by model.
@@ -77,16 +81,16 @@ struct DeviceRoutes {
     @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), page = try Page(request, most: 500)
         let found = try await services.store.devices(org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), limit: page.limit, offset: page.offset)
-        return .json(["devices": .array(found.devices.map { json($0) }), "total": .integer(found.total)])
+        return .json(["devices": .array(found.devices.map { services.json($0) }), "total": .integer(found.total)])
     }
 
     @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device()
         guard let device = try await services.store.device(id, org: session.org) else { throw APIError.missing("device_not_registered", "there is no such device") }
-        guard case .object(var found) = json(device) else { return .nothing }
+        guard case .object(var found) = services.json(device) else { return .nothing }
         found["models"] = .array(
             try await services.store.outcomes(of: id).map { model, outcome in
-                ["model_id": .string(model), "version": .string("\(outcome.version)"), "state": .string(outcome.state.rawValue), "reason": .string(outcome.reason), "updated_at": .string(Timestamp.text(outcome.updated))]
+                ["model_id": .string(model), "version": .string("\(outcome.version)"), "state": .string(outcome.state.rawValue), "reason": .string(outcome.reason), "updated_at": .string(ISOTime.text(outcome.updated))]
             })
         return .json(.object(found))
     }
@@ -105,8 +109,7 @@ struct DeviceRoutes {
     }
 
     @Sendable private func overview(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.person(), now = services.now, interval = Double(services.options.heartbeatInterval)
-        let counts = try await services.store.connectivity(org: session.org, online: now - 2 * interval, stale: now - 5 * interval)
+        let session = try context.person(), counts = try await services.store.connectivity(org: session.org, now: services.now)
         let spread = try await services.store.spread(org: session.org)
         return .json([
             "online": .integer(counts.online), "stale": .integer(counts.stale), "offline": .integer(counts.offline), "heartbeat_interval_seconds": .integer(services.options.heartbeatInterval),
@@ -118,17 +121,5 @@ struct DeviceRoutes {
     @Sendable private func policy(_ request: Request, _ context: HubContext) async throws -> Response {
         guard try context.session().org == context.parameter("org") else { throw APIError(.forbidden, "forbidden", "this token is of another organisation") }
         return .json(["battery_threshold": .integer(20), "network_policy": "any"])
-    }
-
-    private func json(_ device: Device) -> JSONValue {
-        let interval = Double(services.options.heartbeatInterval), age = device.beat.map { services.now - $0.seen }
-        let info = JSONValue(parsing: Array(device.info.utf8)) ?? .null
-        return .members([
-            ("id", .string(device.id)), ("device_identifier", .string(device.identifier)), ("org_id", .string(device.org)), ("status", device.isRevoked ? "revoked" : "active"),
-            ("connectivity_status", .string(age.map { $0 <= 2 * interval ? "online" : $0 <= 5 * interval ? "stale" : "offline" } ?? "offline")),
-            ("registered_at", .string(Timestamp.text(device.registered))), ("updated_at", .string(Timestamp.text(device.updated))),
-            ("last_heartbeat", device.beat.map { .string(Timestamp.text($0.seen)) }), ("active_model_version", device.beat?.modelVersion.map { .string("\($0)") }),
-            ("info", info), ("heartbeat", device.beat.flatMap { JSONValue(parsing: Array($0.body.utf8)) }),
-        ])
     }
 }

@@ -16,6 +16,7 @@ struct FileRoutes {
         api.get("models/:model/versions/:version/download", use: download)
         api.get("models/:model/versions/:version/signature", use: signature)
         api.get("models/:model/versions/:version/download-url", use: address)
+        api.post("models/:model/versions/:version/resolve", use: resolve)
         api.get("files/:checksum", use: file)
     }
 
@@ -32,24 +33,36 @@ struct FileRoutes {
         return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// An address that needs no token for a while.
     @Sendable private func address(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (_, version) = try await services.version(context)
+        let (_, version) = try await services.version(context), (url, expires) = address(of: version, request), size = JSONValue.integer(version.size)
+        return .json([
+            "url": url, "download_url": url, "expires_at": .string(ISOTime.text(Double(expires))), "checksum": .string(version.checksum), "file_size": size, "size_bytes": size,
+        ])
+    }
+
+    /// The one form that there is, whatever the caller can do.
+    @Sendable private func resolve(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (_, version) = try await services.version(context), (url, _) = address(of: version, request)
+        return .json([
+            "model_id": .string(version.model), "version": .string("\(version.version)"), "format": "safetensors", "available_formats": .array(["safetensors"]), "download_url": url,
+            "checksum": .string(version.checksum), "size_bytes": .integer(version.size),
+        ])
+    }
+
+    /// An address that needs no token for a while; until when, seconds since 1970.
+    private func address(of version: ModelVersion, _ request: Request) -> (url: JSONValue, expires: Int) {
         let expires = Int(services.now) + addressLife, path = "/api/v1/files/\(version.checksum)?expires=\(expires)&signature=\(services.signature(version.checksum, expires: expires))"
         // Behind a proxy the caller knows our name better than we do.
         let host = request.head.authority ?? "\(services.options.host):\(services.options.port)"
         let forwarded = HTTPField.Name("x-forwarded-proto").flatMap { request.headers[$0] }
         let scheme = services.options.certificate != nil || forwarded == "https" ? "https" : "http"
-        let url = JSONValue.string("\(scheme)://\(host)\(path)"), size = JSONValue.integer(version.size)
-        return .json([
-            "url": url, "download_url": url, "expires_at": .string(Timestamp.text(Double(expires))), "checksum": .string(version.checksum), "file_size": size, "size_bytes": size,
-        ])
+        return (.string("\(scheme)://\(host)\(path)"), expires)
     }
 
     @Sendable private func file(_ request: Request, _ context: HubContext) async throws -> Response {
         let checksum = try context.parameter("checksum"), page = try Page(request, most: 1)
         guard let expires = try page.number("expires").flatMap({ Int(exactly: $0) }), Double(expires) > services.now, let given = try page.text("signature"),
-            given == services.signature(checksum, expires: expires)
+            services.isSignature(given, of: checksum, expires: expires)
         else { throw APIError(.forbidden, "forbidden", "this address is not valid, or not any more") }
         return try await send(checksum, request)
     }

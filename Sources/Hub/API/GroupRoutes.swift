@@ -28,7 +28,7 @@ struct GroupRoutes {
                 found.map {
                     [
                         "id": .string("\($0.group.id):\(id)"), "device_id": .string(id), "group_id": .string($0.group.id), "group_name": .string($0.group.name), "membership_type": "static",
-                        "created_at": .string(Timestamp.text($0.since)),
+                        "created_at": .string(ISOTime.text($0.since)),
                     ]
                 }),
         ])
@@ -66,7 +66,7 @@ struct GroupRoutes {
     private func json(_ group: DeviceGroup) -> JSONValue {
         [
             "id": .string(group.id), "name": .string(group.name), "description": .string(group.description), "group_type": "static", "is_active": true, "device_count": .integer(group.devices),
-            "created_at": .string(Timestamp.text(group.created)), "updated_at": .string(Timestamp.text(group.updated)),
+            "created_at": .string(ISOTime.text(group.created)), "updated_at": .string(ISOTime.text(group.updated)),
         ]
     }
 }

@@ -72,8 +72,9 @@ struct ModelRoutes {
 
     private func json(_ model: HubModel) -> JSONValue {
         .members([
-            ("id", .string(model.id)), ("name", .string(model.name)), ("description", .string(model.description)), ("created_at", .string(Timestamp.text(model.created))),
-            ("latest_version", model.latest.map { .string("\($0)") }),
+            ("id", .string(model.id)), ("org_id", .string(model.org)), ("name", .string(model.name)), ("description", .string(model.description)), ("framework", "gaitway"),
+            ("use_case", "activity_recognition"), ("created_at", .string(ISOTime.text(model.created))), ("updated_at", .string(ISOTime.text(model.updated))),
+            ("latest_version", model.latest.map { .string("\($0)") }), ("version_count", .integer(model.versions)),
         ])
     }
 }
@@ -96,9 +97,10 @@ extension HubServices {
 
     func json(_ version: ModelVersion) -> JSONValue {
         .members([
-            ("model_id", .string(version.model)), ("version", .string("\(version.version)")), ("checksum", .string(version.checksum)), ("size_bytes", .integer(version.size)), ("format", "safetensors"),
-            ("description", .string(version.description)), ("created_at", .string(Timestamp.text(version.created))), ("labels", .array(version.labels.map { .string($0) })),
-            ("expires_at", version.expires.map { .string(Timestamp.text(Double($0))) }), ("signed", .bool(version.isSigned)), ("status", "published"),
+            ("id", .string("\(version.model):\(version.version)")), ("model_id", .string(version.model)), ("version", .string("\(version.version)")), ("checksum", .string(version.checksum)), ("size_bytes", .integer(version.size)), ("format", "safetensors"),
+            ("description", .string(version.description)), ("created_at", .string(ISOTime.text(version.created))), ("updated_at", .string(ISOTime.text(version.created))),
+            ("storage_path", .string("models/\(version.model)/versions/\(version.version)")), ("labels", .array(version.labels.map { .string($0) })),
+            ("expires_at", version.expires.map { .string(ISOTime.text(Double($0))) }), ("signed", .bool(version.isSigned)), ("status", "published"),
         ])
     }
 }

@@ -70,7 +70,7 @@ struct TelemetryRoutes {
     private func time(_ value: JSONValue?) throws(APIError) -> Double {
         guard let value, value != .null else { return services.now }
         if let number = value.number, number.isFinite, abs(number) < 1e15 { return number / 1000 }
-        guard case .string(let text) = value, let time = Timestamp.seconds(text) else { throw .invalid("a timestamp is neither milliseconds since 1970 nor ISO 8601") }
+        guard case .string(let text) = value, let time = ISOTime.seconds(text) else { throw .invalid("a timestamp is neither milliseconds since 1970 nor ISO 8601") }
         return time
     }
 

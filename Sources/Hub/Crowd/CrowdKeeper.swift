@@ -83,7 +83,7 @@ actor CrowdKeeper {
             "running": true, "number": .integer(number), "parameters": told.json, "iteration": .integer(server.iteration), "taken": .integer(server.taken),
             "participants": .integer(tree.count(below: "users")), "length": .integer(server.model.length), "done": .bool(server.isDone),
             "labels": .array(settings.labels.map { .string($0) }), "epsilon_per_epoch": epsilon.map { .number($0) } ?? .null, "no_promise": JSONValue(reason) ?? .null,
-            "errors": .array(errors.map { ["iteration": .integer($0.iteration), "taken": .integer($0.taken), "error": .number($0.error), "at": .string(Timestamp.text($0.at))] }),
+            "errors": .array(errors.map { ["iteration": .integer($0.iteration), "taken": .integer($0.taken), "error": .number($0.error), "at": .string(ISOTime.text($0.at))] }),
         ]
     }
 

@@ -26,11 +26,18 @@ const text = value => value == null || value === "" ? "" : String(value);
 function ago(time) {
   if (!time) return "never";
   const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1000);
+  if (Number.isNaN(seconds)) return text(time);
   for (const [unit, length] of [["d", 86400], ["h", 3600], ["min", 60]]) if (seconds >= length) return Math.floor(seconds / length) + " " + unit + " ago";
   return Math.floor(seconds) + " s ago";
 }
 
-const megabytes = bytes => bytes == null ? "" : (bytes / 1e6).toFixed(1) + " MB";
+// Boards of all makes tell of themselves: what is no number is not shown as one.
+const fixed = (value, places, unit) => Number.isFinite(value) ? value.toFixed(places) + unit : "";
+const megabytes = bytes => fixed(bytes / 1e6, 1, " MB");
+function waiting({ spool_files: files, spool_bytes: bytes }) {
+  if (!Number.isFinite(files)) return "";
+  return files === 0 ? "nothing" : [files + (files === 1 ? " file" : " files"), megabytes(bytes)].filter(Boolean).join(", ");
+}
 const state = name => make("span", { class: "state " + name }, name.replace("_", " "));
 
 // Shares of 100, side by side.
@@ -72,8 +79,8 @@ async function boards() {
       return [
         make("a", { href: "#/device/" + device.id }, device.device_identifier), state(device.status === "revoked" ? "revoked" : device.connectivity_status), ago(device.last_heartbeat), text(metadata.activity),
         device.active_model_version ? device.active_model_version + (["shadow", "probation"].includes(beat.model_status) ? ", " + beat.model_status : "") : "",
-        metadata.battery_level == null ? "" : metadata.battery_level + " %", metadata.temperature_celsius == null ? "" : metadata.temperature_celsius.toFixed(1) + " °C",
-        metadata.spool_files == null ? "" : metadata.spool_files + " files, " + megabytes(metadata.spool_bytes),
+        metadata.battery_level == null ? "" : metadata.battery_level + " %", fixed(metadata.temperature_celsius, 1, " °C"),
+        waiting(metadata),
       ];
     })),
     found.total > found.devices.length ? make("p", { class: "faint" }, `${found.devices.length} of ${found.total}: search for the others.`) : null,
@@ -107,10 +114,10 @@ async function board(id) {
   const beat = device.heartbeat ?? {}, metadata = beat.metadata ?? {}, info = device.info ?? {};
   const facts = [
     ["State", state(device.status === "revoked" ? "revoked" : device.connectivity_status)], ["Last seen", ago(device.last_heartbeat)], ["Registered", new Date(device.registered_at).toLocaleString()],
-    ["Model", text(device.active_model_version)], ["Activity", text(metadata.activity)], ["Rate", metadata.sampling_rate_hz == null ? "" : metadata.sampling_rate_hz.toFixed(2) + " Hz"],
-    ["Battery", metadata.battery_level == null ? "" : metadata.battery_level + " %"], ["Temperature", metadata.temperature_celsius == null ? "" : metadata.temperature_celsius.toFixed(1) + " °C"],
-    ["Network", text(beat.network_type)], ["Waiting uploads", metadata.spool_files == null ? "" : metadata.spool_files + " files, " + megabytes(metadata.spool_bytes)], ["Last error", text(beat.last_error_code)],
-    ["Machine", [info.manufacturer, info.model, info.cpu_architecture].filter(Boolean).join(", ")], ["System", text(beat.os_version ?? info.os_version)], ["Groups", groups.groups.map(group => group.name).join(", ")], ["ID", device.id],
+    ["Model", text(device.active_model_version)], ["Activity", text(metadata.activity)], ["Last decision", beat.last_inference_at ? ago(beat.last_inference_at) : ""], ["Rate", fixed(metadata.sampling_rate_hz, 2, " Hz")],
+    ["Battery", metadata.battery_level == null ? "" : metadata.battery_level + " %"], ["Temperature", fixed(metadata.temperature_celsius, 1, " °C")],
+    ["Network", text(beat.network_type)], ["Waiting uploads", waiting(metadata)], ["Last error", beat.last_error_code ? beat.last_error_code + (metadata.last_error_at ? " (" + ago(metadata.last_error_at) + ")" : "") : ""],
+    ["Machine", [info.manufacturer, info.model, info.cpu_architecture].filter(Boolean).join(", ")], ["System", [info.capabilities?.distribution, beat.os_version ?? info.os_version].filter(Boolean).join(", ")], ["Groups", groups.groups.map(group => group.name).join(", ")], ["ID", device.id],
   ].filter(([, value]) => value !== "");
   const until = device.last_heartbeat ? Date.parse(device.last_heartbeat) / 1000 : Date.now() / 1000;
   return [
@@ -129,12 +136,12 @@ async function rollouts() {
     make("h1", {}, "Roll-outs"),
     found.length ? null : make("p", { class: "faint" }, "There are none. gaitway-hub rollouts start MODEL VERSION"),
     ...found.map(rollout => {
-      const { reached, committed, trying, failed } = rollout.progress, share = count => 100 * count / Math.max(1, reached);
-      const verbs = { pending: ["start"], active: ["pause", "advance"], paused: ["resume", "stop"], stopped: ["resume"], completed: [] }[rollout.status];
+      const { reached, committed, trying, failed, away } = rollout.progress, share = count => 100 * count / Math.max(1, reached);
+      const verbs = { pending: ["start"], active: ["pause", "advance"], paused: ["resume", "stop"], stopped: ["resume"], completed: ["stop"] }[rollout.status];
       return make("section", { class: "card" },
         make("h3", {}, `${rollout.model_id} ${rollout.version}, roll-out ${rollout.id}`),
         bar([{ share: share(committed), kind: "good", label: committed + " run it" }, { share: share(trying), kind: "warn", label: trying + " try it" }, { share: share(failed), kind: "bad", label: failed + " refused it" }]),
-        make("div", { class: "row" }, state(rollout.status), make("span", {}, `${committed} run it, ${trying} try it, ${failed} refused it, of ${reached} reached`), make("span", { class: "faint" }, `${Math.round(rollout.rollout_percentage)} % of ${rollout.group_id ? "a group" : "all boards"}`)),
+        make("div", { class: "row" }, state(rollout.status), make("span", {}, `${committed} run it, ${trying} try it, ${failed} refused it, of ${reached} reached${away ? `; ${away} are away` : ""}`), make("span", { class: "faint" }, `${Math.round(rollout.rollout_percentage)} % of ${rollout.group_id ? "a group" : "all boards"}`)),
         rollout.reason ? make("p", { class: "faint" }, rollout.reason) : null,
         make("div", { class: "row" }, make("span", {}, ...verbs.flatMap(verb => [turn(rollout, verb), " "]))));
     }),

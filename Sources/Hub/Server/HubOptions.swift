@@ -1,3 +1,5 @@
+internal import Models
+
 /// How a hub is run.
 public struct HubOptions: Sendable {
     /// Nothing listens beyond this machine unless it is asked to.
@@ -15,7 +17,7 @@ public struct HubOptions: Sendable {
     public var crowdRequestsPerMinute = 6000
     /// Bytes of a request's body; of a model.
     public var bodyLimit = 256 << 10
-    public var modelLimit = 64 << 20
+    public var modelLimit = NetworkFile.sizeLimit
 
     public init() {}
 }

@@ -4,11 +4,14 @@ internal import Support
 
 enum HubRouter {
     static func make(_ services: HubServices) -> Router<HubContext> {
+        @Sendable func health(_ request: Request, _ context: HubContext) -> Response { .json(["status": "ok", "timestamp": .string(ISOTime.text(services.now))]) }
         let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: Guard(services: services))
         PageRoutes.add(to: router)
         let api = router.group("/api/v1")
-        api.get("health") { _, _ in Response.json(["status": "ok", "timestamp": .string(Timestamp.text(services.now))]) }
+        // EdgeML's own clients ask at the root.
+        router.get("health", use: health)
+        api.get("health", use: health)
         api.get("openapi.json") { _, _ in PageRoutes.file(PackageResources.openapi_json, "application/json") }
         AuthRoutes(services: services).add(to: api)
         DeviceRoutes(services: services).add(to: api)
