@@ -4,6 +4,7 @@ import http.server
 import json
 import shutil
 import threading
+import time
 import unittest
 
 from hub import Board, until
@@ -59,6 +60,9 @@ class Store(TestCase):
         self.assertEqual((self.listed(board)["candidate"], self.listed(board)["stage"]), (2, "shadow"))
         board.start()
         self.current(board, 2)
+        text = board.gaitway("status").stdout
+        for line in ("source       a simulated wearer\n", "model        version 2\n", "running      for ", "activity     "):
+            self.assertIn(line, text)
         # One runs: it changes at once.
         result = board.gaitway("model", "install", self.version(3))
         self.assertEqual((result.returncode, result.stdout), (0, "version 3 is tried beside version 2\n"), result.stderr)
@@ -91,7 +95,7 @@ class Store(TestCase):
         place.mkdir()
 
         address = f"{self.serve(place)}/activity.safetensors"
-        board = self.board(updates_source=address, updates_interval=1)
+        board = self.board(updates_source=address, updates_interval=1, updates_retry=1)
         board.start()
         until(lambda: board.status().get("windows", 0) > 0, 10, "it runs")
         for version in (2, 3):
@@ -99,14 +103,55 @@ class Store(TestCase):
             shutil.copy(made.with_suffix(".safetensors.sig"), place / "activity.safetensors.sig")
             shutil.copy(made, place / "activity.safetensors")
             self.current(board, version)
+        # The file is there before its signature: it is tried again.
+        made = self.version(4)
+        (place / "activity.safetensors.sig").unlink()
+        shutil.copy(made, place / "activity.safetensors")
+        until(lambda: any("activity.safetensors.sig is not there" in line for line in board.said), 15, lambda: board.said)
+        shutil.copy(made.with_suffix(".safetensors.sig"), place / "activity.safetensors.sig")
+        self.current(board, 4)
         drop = self.state / "models/drop"
         drop.mkdir()
-        made = self.version(4)
+        made = self.version(5)
         shutil.copy(made.with_suffix(".safetensors.sig"), drop / "new.safetensors.sig")
         shutil.copy(made, drop / "new.safetensors.part")
         (drop / "new.safetensors.part").rename(drop / "new.safetensors")
-        self.current(board, 4)
+        self.current(board, 5)
         self.assertEqual(list(drop.iterdir()), [])
+        self.assertEqual(board.stop(), 0)
+
+    @staticmethod
+    def dripping(size):
+        """A server whose file comes byte by byte, fast enough not to count as stalled."""
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Length", str(size))
+                self.end_headers()
+                try:
+                    for _ in range(size // 100):
+                        self.wfile.write(b"x" * 100)
+                        self.wfile.flush()
+                        time.sleep(0.05)
+                except OSError:
+                    pass
+
+        return http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    def test_an_address_that_drips(self):
+        server = self.dripping(1_000_000)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        board = self.board(updates_source=f"http://127.0.0.1:{server.server_port}/m.safetensors", updates_interval=1, updates_timeout=2, log_level="info")
+        began = time.monotonic()
+        self.assertRefused(board.gaitway("model", "install", f"http://127.0.0.1:{server.server_port}/m.safetensors"), 75, "did not come within 2 s")
+        self.assertLess(time.monotonic() - began, 10)
+        board.start()
+        until(lambda: any("did not come within 2 s" in line for line in board.said), 15, lambda: board.said)
         self.assertEqual(board.stop(), 0)
 
     def test_without_a_trusted_key_nothing_comes_from_elsewhere(self):

@@ -11,9 +11,7 @@ public protocol UpdateSource: Sendable {
 
     /// The file, and its signature where there is one.
     ///
-    /// - Parameters:
-    ///   - limit: bytes.
-    ///   - seconds: for all of it.
-    /// Errors: `.badData` for what can only get worse, others for what may work later.
-    func fetch(_ offer: ModelOffer, limit: Int, within seconds: Double) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?)
+    /// - Parameter limit: bytes.
+    /// Errors: `.badData` for what can only get worse, others for what may work later, `.temporary` for what takes too long among them.
+    func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?)
 }

@@ -5,23 +5,12 @@ extension FleetAPI {
     /// A file; whatever breaks off goes on where it was, until the time is up.
     func download(_ path: String, token: String, limit: Int, within seconds: Double) async throws(Fault) -> HTTPResponse {
         let url = try address(path), client = client
-        return try await Worker.run { flag in
-            let late = StopFlag()
-            let clock = Task {
-                try? await Task.sleep(for: .seconds(seconds))
-                if !Task.isCancelled {
-                    late.raise()
-                    flag.raise()
-                }
-            }
-            defer { clock.cancel() }
-            return Result { () throws(Fault) in
-                do throws(Fault) {
-                    return try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
+        return try await Deadline.run(within: seconds, path) { () async throws(Fault) in
+            try await Worker.run { flag in
+                Result { () throws(Fault) in
+                    try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
                         try client.send(HTTPRequest(url: url, headers: [("Authorization", "Bearer \(token)")] + headers, limit: limit), flag)
                     }
-                } catch {
-                    throw late.isRaised ? Fault(.temporary, "\(path) did not come within \(Int(seconds)) s") : error
                 }
             }
         }

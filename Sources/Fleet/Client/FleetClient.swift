@@ -121,13 +121,13 @@ public final class FleetClient: Sendable {
         try changed?.write(in: directory)
     }
 
-    // A token that the hub no longer takes is refreshed once: the board's clock may be off.
     /// A token for another door of the same hub.
     ///
     /// - Parameter renewing: whether the last one was refused.
     /// Errors: those of ``DeviceAuthManager``.
     public func accessToken(renewing: Bool) async throws(Fault) -> String { renewing ? try await auth.refresh().accessToken : try await auth.getAccessToken() }
 
+    // A token that the hub no longer takes is refreshed once: the board's clock may be off.
     func authorised(_ method: String, _ path: String, _ body: JSONValue?) async throws(Fault) -> FleetAPI.Answer {
         let answer = try await api.send(method, path, body, token: try await accessToken(renewing: false))
         guard answer.status == 401 else { return answer }

@@ -11,6 +11,8 @@ public final class ModelStore: Sendable {
     public let checks: ModelChecks
     private let disk: any Disk
     private let state: Mutex<StoreState>
+    // One change after the other: what a change starts from is still so when it is kept.
+    private let turn = Mutex(())
 
     /// Opens the store, and makes it where there is none. A state that cannot be read is set aside; the models begin anew then.
     ///
@@ -40,6 +42,10 @@ public final class ModelStore: Sendable {
     /// - Parameter base: what runs where the store has nothing that is whole.
     /// Errors: those of writing the state; models that do not load are no errors, but told to `complain`.
     public func start(base: Network, complain: (String) -> Void = { _ in }) throws(Fault) -> (running: Network, candidate: Network?) {
+        try turn.withLock { _ throws(Fault) in try begin(base, complain) }
+    }
+
+    private func begin(_ base: Network, _ complain: (String) -> Void) throws(Fault) -> (running: Network, candidate: Network?) {
         var next = state.withLock { $0 }
         if let candidate = next.candidate {
             if candidate.stage == .probation {
@@ -85,23 +91,28 @@ public final class ModelStore: Sendable {
     /// Errors: those of ``ModelChecks/check(_:_:_:running:now:)``, and `.badData` for a version that is not above all before. What was
     /// offered is refused then, for good.
     public func accept(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int, byHand: Bool = false) throws(Fault) -> Network {
-        let before = state.withLock { $0 }, entry = StoreState.Entry(version: offer.version ?? 0, checksum: offer.checksum ?? Digest.text(bytes))
         do throws(Fault) {
-            let network = try checks.check(bytes, signature, offer, running: running, now: max(now, before.latestTime))
-            guard network.version > before.highest else { throw Fault(.badData, "version \(network.version) is not above \(before.highest), the highest that this board has had") }
-            if !byHand, let known = refusal(of: offer) { throw Fault(.badData, "version \(network.version) was refused before: \(known.reason)") }
-            guard before.candidate == nil else { throw Fault(.temporary, "another version is being tried") }
-            try put(bytes, signature, Digest.text(bytes))
-            var next = before
-            next.highest = network.version
-            next.latestTime = max(now, before.latestTime)
-            next.candidate = .init(entry: .init(version: network.version, checksum: Digest.text(bytes)), stage: .shadow, starts: 1)
-            try keep(next)
-            return network
+            return try turn.withLock { _ throws(Fault) in try take(bytes, signature, offer, running, now, byHand) }
         } catch where error.code == .badData || error.code == .permission {
-            try refuse(entry, error.message)
+            try refuse(.init(version: offer.version ?? 0, checksum: offer.checksum ?? Digest.text(bytes)), error.message)
             throw error
         }
+    }
+
+    private func take(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, _ running: Network, _ now: Int, _ byHand: Bool) throws(Fault) -> Network {
+        let before = state.withLock { $0 }
+        let network = try checks.check(bytes, signature, offer, running: running, now: max(now, before.latestTime))
+        guard network.version > before.highest else { throw Fault(.badData, "version \(network.version) is not above \(before.highest), the highest that this board has had") }
+        if !byHand, let known = refusal(of: offer) { throw Fault(.badData, "version \(network.version) was refused before: \(known.reason)") }
+        guard before.candidate == nil else { throw Fault(.temporary, "another version is being tried") }
+        let checksum = Digest.text(bytes)
+        try put(bytes, signature, checksum)
+        var next = before
+        next.highest = network.version
+        next.latestTime = max(now, before.latestTime)
+        next.candidate = .init(entry: .init(version: network.version, checksum: checksum), stage: .shadow, starts: 1)
+        try keep(next)
+        return network
     }
 
     /// Remembers that something offered is of no use, without ever having had it whole.
@@ -189,9 +200,11 @@ public final class ModelStore: Sendable {
     }
 
     private func change(_ body: (inout StoreState) -> Void) throws(Fault) {
-        var next = state.withLock { $0 }
-        body(&next)
-        try keep(next)
+        try turn.withLock { _ throws(Fault) in
+            var next = state.withLock { $0 }
+            body(&next)
+            try keep(next)
+        }
     }
 
     // The disk first: what is not there is not so.

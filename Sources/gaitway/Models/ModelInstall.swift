@@ -20,7 +20,7 @@ extension Model {
             let configuration = try Configuration(), source = try AddressUpdates(file, configuration), limit = NetworkFile.sizeLimit
             let found = try Awaited.value { () async throws(Fault) in
                 guard let offer = try await source.offer(above: 0) else { throw Fault(.noInput, "\(file) is not there") }
-                return (offer, try await source.fetch(offer, limit: limit, within: 300))
+                return (offer, try await source.fetch(offer, limit: limit))
             }
             let (offer, (bytes, signature)) = found
             guard try StoreFile.isHeld() else {
@@ -47,19 +47,7 @@ extension Model {
         func run() throws {
             guard Files.isDirectory(StoreFile.directory) else { throw Fault(.noInput, "this board runs the configuration's model; no other ever came") }
             let status = try StoreFile.open(try Configuration()).status
-            if format.json {
-                let refused = status.refused.map { JSON.object([("version", .integer($0.version)), ("reason", .string($0.reason)), ("rolled_back", .bool($0.wasRunning))]) }
-                func number(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
-                return try Console.print(
-                    JSON.object([
-                        ("current", number(status.current)), ("previous", number(status.previous)), ("candidate", number(status.candidate)), ("stage", status.stage.map { .string($0.rawValue) } ?? .null),
-                        ("highest", .integer(status.highest)), ("pinned", .bool(status.isPinned)), ("refused", .array(refused)),
-                    ]).text)
-            }
-            try Console.print("runs       \(status.current.map { "\($0)" } ?? "the configuration's")\(status.isPinned ? ", pinned" : "")")
-            if let previous = status.previous { try Console.print("before it  \(previous)") }
-            if let candidate = status.candidate, let stage = status.stage { try Console.print("tried      \(candidate), \(stage.rawValue)") }
-            for refused in status.refused { try Console.print("refused    \(refused.version)  \(refused.reason)") }
+            try Console.print(format.json ? JSON(status.json).text : status.text)
         }
     }
 
@@ -89,7 +77,7 @@ enum StoreFile {
     static var directory: String { Places.state + "/models" }
 
     static func open(_ configuration: Configuration) throws(Fault) -> ModelStore {
-        try ModelStore(directory, checks: ModelChecks(key: try configuration.trustedKey()), base: try ModelOptions.base(configuration).version)
+        try ModelStore(directory, checks: ModelChecks(configuration), base: try ModelOptions.base(configuration).version)
     }
 
     /// Whether a running program has it.

@@ -43,6 +43,13 @@ struct ModelOptions: ParsableArguments {
     }
 }
 
+extension ModelChecks {
+    /// Errors: those of reading the key.
+    init(_ configuration: Configuration) throws(Fault) {
+        self.init(key: try configuration.trustedKey(), memoryLimit: (configuration[.updatesMemory].flatMap { Int($0.text) } ?? 4096) * 1024)
+    }
+}
+
 extension Configuration {
     /// Whose models alone are run; nil for anybody's.
     ///

@@ -10,11 +10,16 @@ final class AddressUpdates: UpdateSource {
     private let source: any ModelSource
     private let name: String
     let isRemote: Bool
-    // What was there when it was looked at last: the same is nothing new.
-    private let last: Mutex<(checksum: String, bytes: [UInt8])?> = Mutex(nil)
+    // Of a download, seconds.
+    private let timeout: Double
+    private let isSigned: Bool
+    // The one that was handed on last: the same is nothing new. And one that was looked at and not handed on yet.
+    private let seen: Mutex<(taken: String?, waiting: [UInt8])> = Mutex((nil, []))
 
     /// Errors: `.usage` for what is no address, `.configuration` for a bucket without credentials.
     init(_ address: String, _ configuration: Configuration) throws(Fault) {
+        timeout = configuration[.updatesTimeout].flatMap { Double($0.text) } ?? 300
+        isSigned = configuration[.trustedKey] != nil
         let cut = address.lastIndex(of: "/")
         if address.hasPrefix("s3://") {
             let parts = address.dropFirst(5).split(separator: "/", maxSplits: 1)
@@ -31,25 +36,38 @@ final class AddressUpdates: UpdateSource {
     /// The only way to see whether it is new is to fetch it.
     func offer(above version: Int) async throws(Fault) -> ModelOffer? {
         let bytes: [UInt8]
-        do throws(Fault) { bytes = try await source.model(named: name, limit: NetworkFile.sizeLimit) } catch where error.code == .noInput && !isRemote { return nil }
+        do throws(Fault) { bytes = try await file(name, limit: NetworkFile.sizeLimit) } catch where error.code == .noInput && !isRemote { return nil }
         let checksum = Digest.text(bytes)
-        let isNew = last.withLock { last in
-            defer { last = (checksum, bytes) }
-            return last?.checksum != checksum
+        return seen.withLock { seen in
+            guard seen.taken != checksum else { return nil }
+            seen.waiting = bytes
+            return ModelOffer(name: name, checksum: checksum, size: bytes.count)
         }
-        return isNew ? ModelOffer(name: name, checksum: checksum, size: bytes.count) : nil
     }
 
-    func fetch(_ offer: ModelOffer, limit: Int, within seconds: Double) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
-        let kept = last.withLock { last in
-            defer { last?.bytes = [] }
-            return last?.bytes ?? []
+    /// Errors: `.temporary` also where another machine has no signature and one is wanted: it may be on its way, behind the file.
+    func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
+        let kept = seen.withLock { seen in
+            defer { seen.waiting = [] }
+            return seen.waiting
         }
-        let bytes = kept.isEmpty ? try await source.model(named: name, limit: limit) : kept
+        let bytes = kept.isEmpty ? try await file(name, limit: limit) : kept, signature = try await signature()
+        seen.withLock { $0.taken = offer.checksum }
+        return (bytes, signature)
+    }
+
+    private func signature() async throws(Fault) -> [UInt8]? {
+        let path = ModelSignature.path(of: name)
         do throws(Fault) {
-            return (bytes, try await source.model(named: ModelSignature.path(of: name), limit: ModelSignature.sizeLimit))
+            return try await file(path, limit: ModelSignature.sizeLimit)
         } catch where error.code == .noInput {
-            return (bytes, nil)
+            if isRemote && isSigned { throw Fault(.temporary, "\(path) is not there, and trusted_key asks for it", remedy: "gaitway model sign \(name) --key KEY makes it.") }
+            return nil
         }
+    }
+
+    private func file(_ name: String, limit: Int) async throws(Fault) -> [UInt8] {
+        let source = source
+        return try await Deadline.run(within: timeout, name) { () async throws(Fault) in try await source.model(named: name, limit: limit) }
     }
 }

@@ -10,9 +10,9 @@ struct BoardModels {
     /// nil where nothing brings new models.
     let updates: UpdateService?
 
-    /// - Parameter news: hears when there is something to tell of models, and what went wrong.
+    /// - Parameter news: hears when there is something to tell of models.
     /// Errors: those of loading the model; with a store the configuration's is the one to fall back on.
-    init(_ options: ModelOptions, _ configuration: Configuration, hub: FleetClient?, log: Logger, news: @escaping @Sendable (_ failure: String?) -> Void) throws(Fault) {
+    init(_ options: ModelOptions, _ configuration: Configuration, hub: FleetClient?, log: Logger, news: @escaping @Sendable () -> Void) throws(Fault) {
         let base = try options.load(configuration)
         // A model that is named on the command line is the one that runs.
         guard options.model == nil, let plan = try UpdatePlan(configuration, hub: hub), let store = Self.open(plan, base: base, log) else {

@@ -7,6 +7,8 @@ import Support
 struct HubUpdates: UpdateSource {
     let client: FleetClient
     let model: String
+    /// Of a download, seconds.
+    let timeout: Double
     var isRemote: Bool { true }
 
     func offer(above version: Int) async throws(Fault) -> ModelOffer? {
@@ -15,9 +17,9 @@ struct HubUpdates: UpdateSource {
         return ModelOffer(name: "\(model) \(number)", version: number, checksum: update.checksum, size: update.size)
     }
 
-    func fetch(_ offer: ModelOffer, limit: Int, within seconds: Double) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
+    func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
         let version = "\(offer.version ?? 0)"
-        let bytes = try await client.download(model, version: version, limit: min(limit, offer.size ?? limit), within: seconds)
-        return (bytes, try await client.signature(of: model, version: version, within: seconds))
+        let bytes = try await client.download(model, version: version, limit: min(limit, offer.size ?? limit), within: timeout)
+        return (bytes, try await client.signature(of: model, version: version, within: timeout))
     }
 }

@@ -11,7 +11,6 @@ struct UpdatePlan {
     let trial: ModelTrial.Settings
     /// Seconds.
     let interval: Int, retry: Int
-    let timeout: Double
     let quiet: QuietHours?
     let allowsUnsigned: Bool
     let source: (any UpdateSource)?
@@ -26,11 +25,11 @@ struct UpdatePlan {
         let address = configuration[.updatesSource]?.text, isEnabled = configuration[.updatesEnabled]?.text == "true"
         guard (isEnabled && (client != nil || address != nil)) || Files.isDirectory(directory) else { return nil }
         func number(_ setting: Setting) -> Int { configuration[setting].flatMap { Int($0.text) } ?? 0 }
-        checks = ModelChecks(key: try configuration.trustedKey(), memoryLimit: number(.updatesMemory) * 1024)
+        checks = try ModelChecks(configuration)
         var trial = ModelTrial.Settings()
         (trial.shadow, trial.probation) = (number(.updatesShadow), number(.updatesProbation))
         self.trial = trial
-        (interval, retry, timeout) = (number(.updatesInterval), number(.updatesRetry), Double(number(.updatesTimeout)))
+        (interval, retry) = (number(.updatesInterval), number(.updatesRetry))
         quiet = try configuration[.updatesQuietHours].map { value throws(Fault) in try QuietHours(value.text) }
         allowsUnsigned = configuration[.updatesUnsigned]?.text == "true"
         model = configuration[.updatesModel]?.text ?? "activity"
@@ -39,8 +38,8 @@ struct UpdatePlan {
         } else if let address {
             source = try AddressUpdates(address, configuration)
         } else {
-            let model = model
-            source = client.map { HubUpdates(client: $0, model: model) }
+            let model = model, timeout = Double(number(.updatesTimeout))
+            source = client.map { HubUpdates(client: $0, model: model, timeout: timeout) }
         }
     }
 }

@@ -24,8 +24,8 @@ final class UpdateService: Service {
     // Its own thread and the control socket's both change the store.
     private let alone = Mutex(())
     private let worker: Mutex<Worker?> = Mutex(nil)
-    /// Hears when there is something new to tell, and what went wrong where something did.
-    private let news: @Sendable (_ failure: String?) -> Void
+    /// Hears when there is something new to tell.
+    private let news: @Sendable () -> Void
     private let fileLimit = NetworkFile.sizeLimit
     // Between looks for dropped files, ms.
     private static let dropPause: Int64 = 10_000
@@ -37,7 +37,7 @@ final class UpdateService: Service {
     }
 
     /// - Parameter candidate: what is to be tried first.
-    init(_ plan: UpdatePlan, store: ModelStore, base: Network, running: Network, candidate: Network?, log: Logger, news: @escaping @Sendable (_ failure: String?) -> Void) {
+    init(_ plan: UpdatePlan, store: ModelStore, base: Network, running: Network, candidate: Network?, log: Logger, news: @escaping @Sendable () -> Void) {
         (self.plan, self.store, self.log, self.news, model) = (plan, store, log, news, plan.model)
         self.base = base
         exchange = ModelExchange(running: running, plan.trial)
@@ -106,7 +106,7 @@ final class UpdateService: Service {
             return nil
         }
         do throws(Fault) {
-            let found = try Awaited.value(unless: stopping) { () async throws(Fault) in try await source.fetch(offer, limit: limit, within: plan.timeout) }
+            let found = try Awaited.value(unless: stopping) { () async throws(Fault) in try await source.fetch(offer, limit: limit) }
             failure = nil
             try take(found.model, found.signature, offer)
         } catch where stopping.isRaised {
@@ -133,7 +133,7 @@ final class UpdateService: Service {
     private func refuse(_ offer: ModelOffer, _ reason: String) {
         log.warning("\(offer.name) is refused: \(reason)")
         attempt("the refusal could not be kept") { () throws(Fault) in if store.refusal(of: offer) == nil { try store.refuse(offer, reason) } }
-        news("\(offer.name): \(reason)")
+        news()
     }
 
     /// Proves a model and begins to try it.
@@ -143,7 +143,7 @@ final class UpdateService: Service {
             log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
             exchange.tryOut(network)
         }
-        news(nil)
+        news()
     }
 
     /// Takes a file that lies on this machine, at its owner's wish.
@@ -170,37 +170,38 @@ final class UpdateService: Service {
             try store.rollBack()
             exchange.goBack(to: try store.start(base: base).running)
         }
-        news(nil)
+        news()
     }
 
     func pin(_ isPinned: Bool) throws(Fault) { try store.pin(isPinned) }
 
     private func act(on finding: ModelExchange.Finding) {
-        // Its owner may have gone back meanwhile.
-        guard let version = store.status.candidate else { return }
-        switch finding {
-        case .shadowPassed:
-            do throws(Fault) {
-                try store.promote()
-                exchange.promote()
-                log.notice("version \(version) decides from now on, on probation")
-            } catch {
+        alone.withLock { _ in
+            // Its owner may have gone back meanwhile.
+            guard let version = store.status.candidate else { return }
+            switch finding {
+            case .shadowPassed:
+                do throws(Fault) {
+                    try store.promote()
+                    exchange.promote()
+                    log.notice("version \(version) decides from now on, on probation")
+                } catch {
+                    exchange.finish()
+                    reject(version, "it could not be put on probation: \(error.message)")
+                }
+            case .probationPassed:
                 exchange.finish()
-                reject(version, "it could not be put on probation: \(error.message)")
+                attempt("version \(version) could not be kept") { () throws(Fault) in try store.commit() }
+                log.notice("version \(version) is this board's model")
+            case .failed(let reason): reject(version, reason)
             }
-        case .probationPassed:
-            exchange.finish()
-            attempt("version \(version) could not be kept") { () throws(Fault) in try store.commit() }
-            log.notice("version \(version) is this board's model")
-        case .failed(let reason): reject(version, reason)
         }
-        news(nil)
+        news()
     }
 
     private func reject(_ version: Int, _ reason: String) {
         log.warning("version \(version) is refused: \(reason)")
         attempt("the refusal could not be kept") { () throws(Fault) in try store.reject(reason) }
-        news("version \(version): \(reason)")
     }
 
     /// Files that somebody put into the store's `drop`.
@@ -210,7 +211,7 @@ final class UpdateService: Service {
         let path = "\(drop)/\(name)"
         do throws(Fault) { try install(path) } catch {
             log.warning("\(path) is refused: \(error.message)")
-            news(error.message)
+            news()
         }
         for done in [path, ModelSignature.path(of: path)] where Files.exists(done) { try? Files.remove(done) }
     }
