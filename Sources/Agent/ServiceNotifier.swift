@@ -36,21 +36,11 @@ public struct ServiceNotifier: ~Copyable {
         _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    // A path, or '@' and an abstract name.
     private static func open() -> CInt {
-        guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }) else { return -1 }
-        var name = Array(path.utf8), address = sockaddr_un()
-        guard name.count > 1, name.count < MemoryLayout.size(ofValue: address.sun_path), name[0] == UInt8(ascii: "/") || name[0] == UInt8(ascii: "@") else { return -1 }
-        if name[0] == UInt8(ascii: "@") { name[0] = 0 }
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+        guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }), path.hasPrefix("/") || path.hasPrefix("@"), let address = LocalAddress(path) else { return -1 }
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return -1 }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
-        let connected = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(descriptor, $0, length) }
-        }
-        guard connected == 0 else {
+        guard address.connects(descriptor) else {
             close(descriptor)
             return -1
         }

@@ -27,6 +27,9 @@ public enum SourceSpecification: Sendable, Equatable {
         }
     }
 
+    /// Whether its samples come as time goes: a sensor's.
+    public var isLive: Bool { if case .iio = self { true } else { false } }
+
     /// - Parameters:
     ///   - cancellation: ends the waits of a sensor.
     ///   - log: hears what a sensor has to tell.

@@ -24,9 +24,13 @@ struct SourceOptions: ParsableArguments {
     }
 
     /// Errors: those of the source.
-    func open(_ configuration: Configuration, _ log: Logger) throws(Fault) -> any SampleSource {
-        let wish = if let named = try wish(configuration) { named } else { try present(log) }
-        return try wish.open(cancellation: Interruption.cancellation, log: log)
+    private func open(_ configuration: Configuration, _ log: Logger) throws(Fault) -> any SampleSource {
+        try choose(configuration, log).open(cancellation: Interruption.cancellation, log: log)
+    }
+
+    /// What the user names, else what there is.
+    func choose(_ configuration: Configuration, _ log: Logger) throws(Fault) -> SourceSpecification {
+        if let named = try wish(configuration) { named } else { try present(log) }
     }
 
     private func present(_ log: Logger) throws(Fault) -> SourceSpecification {

@@ -26,9 +26,9 @@ class Fleet(TestCase):
     def register(self, server, *more):
         return self.gaitway("register", "--hub", server.address, "--token", "bootstrap", *more)
 
-    def beat(self, server, count, until=lambda beat: True):
+    def beat(self, server, count, until=lambda beat: True, source=("--source", "simulated")):
         """Runs the loop until so many heartbeats came, and one that `until` holds of; what it said."""
-        process = subprocess.Popen([GAITWAY, "run", "--source", "simulated", "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "STATE_DIRECTORY": str(self.state)})
+        process = subprocess.Popen([GAITWAY, "run", *source, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "STATE_DIRECTORY": str(self.state)})
         end = time.monotonic() + 20
         while (len(server.beats()) < count or not until(server.beats()[-1])) and time.monotonic() < end:
             time.sleep(0.1)
@@ -58,12 +58,24 @@ class Fleet(TestCase):
         first, later = server.beats()[0], server.beats()[-1]
         self.assertEqual((first["metadata"]["model_version"], first["active_model_version"]), ("1", "1"))
         self.assertEqual(later["metadata"]["activity"], "STANDING")
+        self.assertIn("last_inference_at", later)
+        self.assertNotIn("last_error_code", later)
         self.assertIn("network_type", first)
         self.assertEqual(self.gaitway("unregister").returncode, 0)
         self.assertEqual(server.refresh, set())
         # What came over the air stays the board's.
         self.assertEqual([path for path in self.state.rglob("*") if path.is_file() and path.parent.name != "models"], [])
         self.assertEqual(self.gaitway("unregister").returncode, 66)
+
+    def test_a_board_whose_sensor_is_not_there_tells_so(self):
+        server = self.server(registers={"id": "d", "heartbeat_interval_seconds": "1"})
+        self.assertEqual(self.register(server).returncode, 0)
+        self.beat(server, 2, lambda beat: "last_error_code" in beat, source=("--source", "iio:ip:127.0.0.1:1", "--wait"))
+        last = server.beats()[-1]
+        self.assertIn("waiting for it", last["last_error_code"])
+        self.assertIn("last_error_at", last["metadata"])
+        self.assertNotIn("activity", last["metadata"])
+        self.assertNotIn("last_inference_at", last)
 
     def test_tokens_are_refreshed(self):
         server = self.server(ttl=2, registers={"id": 7, "heartbeat_interval_seconds": 1})

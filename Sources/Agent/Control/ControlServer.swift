@@ -16,14 +16,14 @@ public final class ControlServer: Sendable {
         if let slash = path.lastIndex(of: "/") { try Files.makeDirectory(String(path[..<slash])) }
         let address = try ControlSocket.address(path)
         file = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        if unsafe ControlSocket.withAddress(address, { unsafe connect(file, $0, $1) }) == 0 {
+        if address.connects(file) {
             close(file)
             throw Fault(.temporary, "another gaitway runs already, and answers at \(path)")
         }
         // What a program that was killed left.
         unsafe unlink(path)
         let before = umask(0o177)
-        let isBound = unsafe ControlSocket.withAddress(address) { unsafe bind(file, $0, $1) } == 0
+        let isBound = address.binds(file)
         umask(before)
         guard isBound, listen(file, 8) == 0 else {
             close(file)

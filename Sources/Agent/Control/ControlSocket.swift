@@ -7,19 +7,9 @@ public enum ControlSocket {
 
     static let limit = 1 << 20
 
-    static func address(_ path: String) throws(Fault) -> sockaddr_un {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let name = Array(path.utf8)
-        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Fault(.configuration, "\(path) is too long for a socket") }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+    static func address(_ path: String) throws(Fault) -> LocalAddress {
+        guard let address = LocalAddress(path) else { throw Fault(.configuration, "\(path) is too long for a socket") }
         return address
-    }
-
-    static func withAddress<Result>(_ address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        unsafe withUnsafePointer(to: address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
     }
 
     /// Asks the running program.
@@ -28,7 +18,7 @@ public enum ControlSocket {
     public static func ask(_ question: String, at path: String = path) throws(Fault) -> String {
         let file = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), place = try address(path)
         defer { close(file) }
-        guard unsafe withAddress(place, { unsafe connect(file, $0, $1) }) == 0 else {
+        guard place.connects(file) else {
             if errno == EACCES { throw Fault(.permission, "\(path) is another user's", remedy: "Try it with sudo.") }
             throw Fault(.noInput, "no gaitway runs here", remedy: "Start it: gaitway run, or systemctl start gaitway.")
         }

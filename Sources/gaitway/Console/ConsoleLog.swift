@@ -10,10 +10,10 @@ struct ConsoleLog: LogHandler {
     private static let toJournal = unsafe getenv("JOURNAL_STREAM") != nil
 
     /// - Parameter level: a name of swift-log's, which the configuration has checked.
-    static func start(level: String) {
-        let level = Logger.Level(rawValue: level) ?? .notice
-        LoggingSystem.bootstrap { _ in ConsoleLog(logLevel: level) }
-    }
+    init(level: String) { logLevel = Logger.Level(rawValue: level) ?? .notice }
+
+    /// - Parameter level: as for ``init(level:)``.
+    static func start(level: String) { LoggingSystem.bootstrap { _ in ConsoleLog(level: level) } }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

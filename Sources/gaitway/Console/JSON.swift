@@ -1,3 +1,5 @@
+import Support
+
 /// A JSON value whose numbers are written just as they were given and whose keys keep their order.
 enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case null
@@ -11,6 +13,20 @@ enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     init(integerLiteral value: Int) { self = .number("\(value)") }
 
     static func integer(_ value: Int) -> JSON { .number("\(value)") }
+
+    /// Members in the order of their names.
+    init(_ value: JSONValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool(let found): .bool(found)
+            case .integer(let found): .integer(found)
+            case .number(let found): .number("\(found)")
+            case .string(let found): .string(found)
+            case .array(let found): .array(found.map { JSON($0) })
+            case .object(let found): .object(found.keys.sorted().map { ($0, JSON(found[$0] ?? .null)) })
+            }
+    }
 
     var text: String {
         switch self {

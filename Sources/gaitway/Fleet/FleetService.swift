@@ -39,11 +39,10 @@ struct FleetService: Service {
     private var beat: Heartbeat {
         let now = status.now
         var beat = Heartbeat()
-        (beat.modelVersion, beat.activity, beat.samplingRate, beat.lastError) = ("\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, now.lastError)
+        (beat.modelVersion, beat.activity, beat.samplingRate, beat.lastInference) = ("\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, now.lastWindow?.at)
+        (beat.lastError, beat.lastErrorTime) = (now.lastError?.message, now.lastError?.at)
         beat.models = updates?.report()
-        if let spool, Files.isDirectory(spool + "/pending"), let status = try? Spool(spool, user: "").status() {
-            (beat.spoolFiles, beat.spoolBytes) = (status.files, Int(clamping: status.bytes))
-        }
+        if let waiting = SpoolStatus.waiting(in: spool) { (beat.spoolFiles, beat.spoolBytes) = (waiting.files, Int(clamping: waiting.bytes)) }
         return beat
     }
 }

@@ -19,13 +19,15 @@ final class Companions {
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
 
-    /// - Parameter waits: whether windows come as fast as they are taken.
+    /// - Parameters:
+    ///   - isLive: whether windows come as time goes.
+    ///   - waits: whether windows come as fast as they are taken.
     init(
-        _ plan: UploadPlan?, _ models: BoardModels, fleet client: FleetClient?, crowd: CrowdService?, tellsActivities: Bool, source: any SampleSource, waits: Bool, status: RunStatus, log: Logger
+        _ plan: UploadPlan?, _ models: BoardModels, fleet client: FleetClient?, crowd: CrowdService?, tellsActivities: Bool, isLive: Bool, waits: Bool, status: RunStatus, log: Logger
     ) {
         let updates = models.updates
         (self.status, self.updates) = (status, updates)
-        uploads = plan.map { UploadService($0, isLive: source.isLive, waits: waits, log: log) }
+        uploads = plan.map { UploadService($0, isLive: isLive, waits: waits, log: log) }
         telemetry = tellsActivities ? client.map { TelemetryService($0, log: log) } : nil
         var services: [any Service] = []
         if let uploads { services.append(uploads) }
@@ -37,7 +39,6 @@ final class Companions {
         control = waits ? nil : Self.listen(answers, log)
         self.services = Self.start(services)
         model = RecordedModel(models.network)
-        status.note { $0.source = source.name }
         use(models.network)
     }
 
@@ -60,7 +61,7 @@ final class Companions {
     /// The loop goes on with another network.
     func use(_ network: Network) {
         model = RecordedModel(network)
-        status.note { $0.model = network.version }
+        status.note { ($0.model, $0.hop) = (network.version, network.hop) }
     }
 
     /// Between two windows: what was decided elsewhere takes effect.
@@ -78,6 +79,7 @@ final class Companions {
         status.note { now in
             (now.activity, now.confidence, now.rate) = (activity.smoothed, activity.confidence, rate)
             now.windows += 1
+            now.lastWindow = (SystemTime.sinceBoot, SystemTime.wallTime)
         }
     }
 

@@ -44,31 +44,19 @@ struct ControlAnswers: Sendable {
     }
 
     private var described: JSONValue {
-        let now = status.now, device = client?.device ?? DeviceInfo()
+        let now = status.now, device = client?.device ?? DeviceInfo(), waiting = SpoolStatus.waiting(in: spool)
         return .members([
             ("source", .string(now.source)), ("uptime_seconds", .integer(Int((SystemTime.sinceBoot - now.began) / 1_000_000_000))), ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }), ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
-            ("windows", .integer(now.windows)), ("last_error", JSONValue(now.lastError)), ("temperature_celsius", device.temperature.map { .number($0) }), ("battery_level", JSONValue(device.batteryLevel)),
-            ("network_type", .string(device.networkType)), ("uploads", uploads), ("fleet", fleet), ("crowd", crowd?.status), ("models", updates.map { models($0) }),
+            ("windows", .integer(now.windows)), ("last_decision", now.lastWindow.map { .number($0.at) }), ("last_error", JSONValue(now.lastError?.message)),
+            ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }), ("battery_level", JSONValue(device.batteryLevel)),
+            ("network_type", .string(device.networkType)), ("fleet", fleet), ("crowd", crowd?.status), ("models", updates?.store.status.json),
+            ("uploads", waiting.map { ["files": .integer($0.files), "bytes": .integer(Int(clamping: $0.bytes))] }),
         ])
-    }
-
-    private var uploads: JSONValue? {
-        guard let spool, let waiting = try? Spool(spool, user: "").status() else { return nil }
-        return ["files": .integer(waiting.files), "bytes": .integer(Int(clamping: waiting.bytes))]
     }
 
     private var fleet: JSONValue? {
         guard let client, let known = client.registration else { return nil }
         return .members([("hub", .string(client.hub)), ("device_id", .string(known.deviceId)), ("last_heartbeat", client.lastBeat.map { .number($0) })])
-    }
-
-    private func models(_ updates: UpdateService) -> JSONValue {
-        let status = updates.store.status
-        return .members([
-            ("current", JSONValue(status.current)), ("previous", JSONValue(status.previous)), ("candidate", JSONValue(status.candidate)), ("stage", JSONValue(status.stage?.rawValue)),
-            ("highest", .integer(status.highest)), ("pinned", .bool(status.isPinned)),
-            ("refused", .array(status.refused.map { ["version": .integer($0.version), "reason": .string($0.reason), "rolled_back": .bool($0.wasRunning)] })),
-        ])
     }
 }

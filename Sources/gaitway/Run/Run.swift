@@ -43,20 +43,24 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let configuration = try settings()
-        ConsoleLog.start(level: configuration[.logLevel]?.text ?? "notice")
-        let log = Logger(label: "gaitway")
-        let uploads = try UploadPlan(enabledBy: configuration), status = RunStatus(), client = FleetService.client(log)
-        let models = try BoardModels(model, configuration, hub: client, log: log) { status.tell($0) }, network = models.network
+        let status = RunStatus(), log = StatusLog.logger(configuration[.logLevel]?.text ?? "notice", status)
+        let uploads = try UploadPlan(enabledBy: configuration), client = FleetService.client(log)
+        let models = try BoardModels(model, configuration, hub: client, log: log) { status.soon.now() }, network = models.network
         // Configuration and model need code that the loop never does; so does what finds a sensor.
         IdleMemory.giveBack()
         Interruption.watch()
         var notifier = ServiceNotifier()
-        guard let source = try openSource(configuration, &notifier, log) else { return }
-        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration), keepsWindows: uploads != nil)
+        let wish = try wait ? origin.wish(configuration) ?? .iio(device: nil, uri: nil) : origin.choose(configuration, log)
+        let present = wait ? nil : try wish.open(cancellation: Interruption.cancellation, log: log)
+        // A board whose sensor is not there tells so.
         let companions = Companions(
-            uploads, models, fleet: client, crowd: CrowdService.make(configuration, fleet: client, log: log), tellsActivities: configuration[.fleetTelemetry]?.text == "true", source: source,
-            waits: !source.isLive && speed == .max, status: status, log: log)
+            uploads, models, fleet: client, crowd: CrowdService.make(configuration, fleet: client, log: log), tellsActivities: configuration[.fleetTelemetry]?.text == "true",
+            isLive: wish.isLive, waits: !wish.isLive && speed == .max, status: status, log: log)
         defer { companions.stop() }
+        let found = if let present { present } else { try sensor(wish, &notifier, log) }
+        guard let source = found else { return }
+        status.note { $0.source = source.name }
+        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(configuration), keepsWindows: uploads != nil)
         let lines = ActivityLines(json: format.json)
         log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
         if !format.json { try Console.print(lines.header(labels: loop.labels)) }
@@ -97,9 +101,7 @@ struct Run: ParsableCommand {
     }
 
     /// nil when asked to stop before there was a sensor.
-    private func openSource(_ configuration: Configuration, _ notifier: inout ServiceNotifier, _ log: Logger) throws(Fault) -> (any SampleSource)? {
-        guard wait else { return try origin.open(configuration, log) }
-        let wish = try origin.wish(configuration) ?? .iio(device: nil, uri: nil)
+    private func sensor(_ wish: SourceSpecification, _ notifier: inout ServiceNotifier, _ log: Logger) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
         var complaint = ""
         repeat {
@@ -128,7 +130,6 @@ struct Run: ParsableCommand {
             return network
         } catch {
             log.error("reload failed, all stays as it was: \(error)")
-            companions.status.failed(error.message)
             return nil
         }
     }

@@ -10,20 +10,7 @@ struct Status: ParsableCommand {
 
     func run() throws {
         let answer = try Control.ask([("command", "status")])
-        try Console.print(format.json ? String(decoding: answer.bytes, as: UTF8.self) : Self.lines(answer, "").joined(separator: "\n"))
-    }
-
-    // "models.current  7", in the order of names.
-    private static func lines(_ value: JSONValue, _ name: String) -> [String] {
-        switch value {
-        case .object(let members): members.keys.sorted().flatMap { lines(members[$0] ?? .null, name.isEmpty ? $0 : "\(name).\($0)") }
-        case .array(let values): values.enumerated().flatMap { lines($1, "\(name).\($0)") }
-        case .null: []
-        case .bool(let flag): ["\(name.padded(28))  \(flag ? "yes" : "no")"]
-        case .integer(let number): ["\(name.padded(28))  \(number)"]
-        case .number(let number): ["\(name.padded(28))  \(Decimals.text(Int((number * 100).rounded()), over: 100, places: 2))"]
-        case .string(let text): ["\(name.padded(28))  \(text)"]
-        }
+        try Console.print(format.json ? JSON(answer).text : StatusText.of(answer))
     }
 }
 

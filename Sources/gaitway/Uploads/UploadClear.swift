@@ -12,9 +12,9 @@ struct UploadClear: ParsableCommand {
 
     func run() throws {
         let plan = try UploadPlan(try options.place.load()), spool = try plan.spool(), status = try spool.status()
-        guard try yes || Console.confirms("Delete \(UploadStatus.files(status.files + status.refused)), which nobody has yet?") else { throw Fault(.failure, "nothing was deleted") }
+        guard try yes || Console.confirms("Delete \(Units.files(status.files + status.refused)), which nobody has yet?") else { throw Fault(.failure, "nothing was deleted") }
         let count = try spool.clear()
-        try Console.print(options.format.json ? JSON.object([("deleted", .integer(count))]).text : "deleted \(UploadStatus.files(count))")
+        try Console.print(options.format.json ? JSON.object([("deleted", .integer(count))]).text : "deleted \(Units.files(count))")
     }
 }
 
@@ -34,6 +34,6 @@ struct UploadDeleteRemote: ParsableCommand {
         let files = try Awaited.value { () async throws(Fault) in try await manager.removeAllUserFiles() as [String] }
         let rows = CloudManager.tableName == nil ? 0 : try Awaited.value { () async throws(Fault) in try await manager.removeAllUserMetadata() as Int }
         try Console.print(
-            options.format.json ? JSON.object([("files", .integer(files.count)), ("rows", .integer(rows))]).text : "deleted \(UploadStatus.files(files.count)) and \(rows) row\(rows == 1 ? "" : "s") of \(plan.user)")
+            options.format.json ? JSON.object([("files", .integer(files.count)), ("rows", .integer(rows))]).text : "deleted \(Units.files(files.count)) and \(rows) row\(rows == 1 ? "" : "s") of \(plan.user)")
     }
 }

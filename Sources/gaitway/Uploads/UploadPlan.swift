@@ -65,3 +65,11 @@ struct UploadPlan {
             bandwidth: (configuration[.uploadBandwidth].flatMap { Int($0.text) } ?? 0) * 1000)
     }
 }
+
+extension SpoolStatus {
+    /// What waits there; nil where there is no spool, or it cannot be read.
+    static func waiting(in spool: String?) -> SpoolStatus? {
+        guard let spool, Files.isDirectory(spool + "/pending") else { return nil }
+        return try? Spool(spool, user: "").status()
+    }
+}

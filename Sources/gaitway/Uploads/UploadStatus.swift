@@ -14,11 +14,11 @@ struct UploadStatus: ParsableCommand {
 
     private func text(_ plan: UploadPlan, _ status: SpoolStatus) -> String {
         var lines = [("recording", plan.isEnabled ? "on: \(plan.content.rawValue), as \(plan.user)" : "off (upload.enabled)"), ("goes to", plan.bucket ?? "nowhere yet (upload.bucket)")]
-        lines.append(("waiting", status.files == 0 ? "nothing" : "\(Self.files(status.files)), \(Self.megabytes(status.bytes)), the oldest since \(Self.duration(status.age ?? 0))"))
-        lines.append(("fits", status.hours.map { "\(Self.megabytes(status.room)) more, \(Decimals.text($0, places: 1)) hours" } ?? "\(Self.megabytes(status.room)) more"))
-        if status.refused > 0 { lines.append(("refused", "\(Self.files(status.refused)) (gaitway upload retry)")) }
+        lines.append(("waiting", status.files == 0 ? "nothing" : "\(Units.files(status.files)), \(Units.megabytes(status.bytes)), the oldest \(Units.duration(status.age ?? 0)) old"))
+        lines.append(("fits", status.hours.map { "\(Units.megabytes(status.room)) more, \(Decimals.text($0, places: 1)) hours" } ?? "\(Units.megabytes(status.room)) more"))
+        if status.refused > 0 { lines.append(("refused", "\(Units.files(status.refused)) (gaitway upload retry)")) }
         if status.torn > 0 { lines.append(("torn", "\(status.torn) pieces in \(plan.directory)/torn")) }
-        if status.counts.droppedFiles > 0 { lines.append(("dropped", "\(Self.files(status.counts.droppedFiles)), \(Self.megabytes(status.counts.droppedBytes)), by the limits")) }
+        if status.counts.droppedFiles > 0 { lines.append(("dropped", "\(Units.files(status.counts.droppedFiles)), \(Units.megabytes(status.counts.droppedBytes)), by the limits")) }
         if status.counts.lostWindows > 0 { lines.append(("lost", "\(status.counts.lostWindows) windows that the disk did not take")) }
         if let label = UserLabel.current(in: plan.directory) { lines.append(("label", "\(label.label) until \(LabelText.clock(label.until))")) }
         return lines.map { "\($0.0.padded(9))  \($0.1)" }.joined(separator: "\n")
@@ -33,18 +33,5 @@ struct UploadStatus: ParsableCommand {
             ("dropped_bytes", .number("\(status.counts.droppedBytes)")), ("lost_windows", .integer(status.counts.lostWindows)),
             ("label", UserLabel.current(in: plan.directory).map { .string($0.label) } ?? .null),
         ])
-    }
-
-    static func files(_ count: Int) -> String { "\(count) file\(count == 1 ? "" : "s")" }
-
-    static func megabytes(_ bytes: Int64) -> String { Decimals.text(bytes, over: 1_000_000, places: 1) + " MB" }
-
-    private static func duration(_ seconds: Int64) -> String {
-        switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7200: "\(seconds / 60) min"
-        case ..<172_800: "\(seconds / 3600) h"
-        default: "\(seconds / 86_400) days"
-        }
     }
 }
