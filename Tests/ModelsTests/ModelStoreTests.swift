@@ -84,6 +84,22 @@ import Testing
         #expect(limited.status.refused.first?.reason.contains("KB are allowed") == true)
     }
 
+    @Test func whatItHasIsNoNews() throws {
+        let store = try open(temporaryPath("has"))
+        for version in 2...3 {
+            let (bytes, signature) = try file(network(version))
+            #expect(!store.has(offer(bytes, version)) && !store.has(ModelOffer(name: "by version alone", version: version)))
+            _ = try store.accept(bytes, signature, offer(bytes, version), running: base, now: 1000)
+            #expect(store.has(ModelOffer(name: "by checksum", checksum: offer(bytes, version).checksum)))
+            try store.promote()
+            try store.commit()
+        }
+        let (two, three) = (try file(network(2)).0, try file(network(3)).0)
+        #expect(store.has(offer(two, 2)) && store.has(offer(three, 3)))
+        try store.rollBack()
+        #expect(store.has(offer(two, 2)) && !store.has(offer(three, 3)))
+    }
+
     @Test func aClockThatWasNeverSetDoesNotMakeOldModelsYoung() throws {
         let store = try open(temporaryPath("clock"))
         try store.heard(time: 1_000_000)

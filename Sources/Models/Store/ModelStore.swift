@@ -126,6 +126,11 @@ public final class ModelStore: Sendable {
         }
     }
 
+    /// Whether this very file is in the store.
+    public func has(_ offer: ModelOffer) -> Bool {
+        state.withLock { state in [state.current, state.previous, state.candidate?.entry].contains { $0 != nil && $0?.checksum == offer.checksum } }
+    }
+
     /// The candidate is about to decide. From now on a program that ends unasked ends it, too.
     public func promote() throws(Fault) { try change { $0.candidate?.stage = .probation } }
 

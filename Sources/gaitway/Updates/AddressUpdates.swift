@@ -13,8 +13,8 @@ final class AddressUpdates: UpdateSource {
     // Of a download, seconds.
     private let timeout: Double
     private let isSigned: Bool
-    // The one that was handed on last: the same is nothing new. And one that was looked at and not handed on yet.
-    private let seen: Mutex<(taken: String?, waiting: [UInt8])> = Mutex((nil, []))
+    // Between looking at it and taking it.
+    private let looked: Mutex<[UInt8]> = Mutex([])
 
     /// Errors: `.usage` for what is no address, `.configuration` for a bucket without credentials.
     init(_ address: String, _ configuration: Configuration) throws(Fault) {
@@ -37,23 +37,17 @@ final class AddressUpdates: UpdateSource {
     func offer(above version: Int) async throws(Fault) -> ModelOffer? {
         let bytes: [UInt8]
         do throws(Fault) { bytes = try await file(name, limit: NetworkFile.sizeLimit) } catch where error.code == .noInput && !isRemote { return nil }
-        let checksum = Digest.text(bytes)
-        return seen.withLock { seen in
-            guard seen.taken != checksum else { return nil }
-            seen.waiting = bytes
-            return ModelOffer(name: name, checksum: checksum, size: bytes.count)
-        }
+        looked.withLock { $0 = bytes }
+        return ModelOffer(name: name, checksum: Digest.text(bytes), size: bytes.count)
     }
 
     /// Errors: `.temporary` also where another machine has no signature and one is wanted: it may be on its way, behind the file.
     func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
-        let kept = seen.withLock { seen in
-            defer { seen.waiting = [] }
-            return seen.waiting
+        let kept = looked.withLock { looked in
+            defer { looked = [] }
+            return looked
         }
-        let bytes = kept.isEmpty ? try await file(name, limit: limit) : kept, signature = try await signature()
-        seen.withLock { $0.taken = offer.checksum }
-        return (bytes, signature)
+        return (kept.isEmpty ? try await file(name, limit: limit) : kept, try await signature())
     }
 
     private func signature() async throws(Fault) -> [UInt8]? {

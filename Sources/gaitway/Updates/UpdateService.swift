@@ -97,7 +97,7 @@ final class UpdateService: Service {
             log.info("no new model could be looked for: \(error.message)")
             return nil
         }
-        guard let offer, store.refusal(of: offer) == nil else {
+        guard let offer, store.refusal(of: offer) == nil, !store.has(offer) else {
             failure = nil
             return nil
         }
@@ -105,10 +105,10 @@ final class UpdateService: Service {
             refuse(offer, "no trusted_key is set on this board, so nothing proves where a model comes from")
             return nil
         }
+        let found: (model: [UInt8], signature: [UInt8]?)
         do throws(Fault) {
-            let found = try Awaited.value(unless: stopping) { () async throws(Fault) in try await source.fetch(offer, limit: limit) }
+            found = try Awaited.value(unless: stopping) { () async throws(Fault) in try await source.fetch(offer, limit: limit) }
             failure = nil
-            try take(found.model, found.signature, offer)
         } catch where stopping.isRaised {
             // Not the server's fault.
             return nil
@@ -122,9 +122,23 @@ final class UpdateService: Service {
                 return nil
             }
             return count
-        } catch {
+        } catch where error.code == .badData {
             failure = nil
             refuse(offer, error.message)
+            return nil
+        } catch {
+            // Tokens and settings are mended by people.
+            log.warning("\(offer.name) cannot be fetched: \(error.message)")
+            return nil
+        }
+        do throws(Fault) {
+            try take(found.model, found.signature, offer)
+        } catch where error.code == .badData || error.code == .permission {
+            refuse(offer, error.message)
+        } catch {
+            // A full disk is not the model's fault.
+            log.warning("\(offer.name) cannot be tried now: \(error.message)")
+            return 1
         }
         return nil
     }
