@@ -123,12 +123,13 @@ if !deviceOnly {
     package.targets += [
         c("CCrypt", linking: "crypt"),
         c("CJSON", linking: "simdjson"),
-        room("RealtimeDatabase", ["Support", "Cryptography", "CJSON"]),
+        room("JSONReading", ["Support", "CJSON"]),
+        room("RealtimeDatabase", ["Support", "Cryptography", "JSONReading"]),
         room("HubStore", ["Support", "Cryptography", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
         room("Hub", [
-            "Support", "Cryptography", "Models", "HubStore", "CrowdLearning", "RealtimeDatabase", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
+            "Support", "Cryptography", "Models", "HubStore", "JSONReading", "CrowdLearning", "RealtimeDatabase", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
-            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
         ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
         .executableTarget(
             name: "gaitway-hub",

@@ -1,4 +1,4 @@
-internal import CJSON
+internal import JSONReading
 public import Support
 
 extension Node {
@@ -28,7 +28,7 @@ extension Node {
 }
 
 /// Makes nodes of what a JSON document has.
-private final class NodeReader {
+private struct NodeReader {
     /// An object or list that has not ended; null is a value until then.
     private struct Open {
         var name: String
@@ -41,44 +41,31 @@ private final class NodeReader {
 
     /// The document, and its members where it is an object; nil where it is none.
     static func read(_ bytes: [UInt8]) -> (node: Node?, members: [String: Node?]?)? {
-        let reader = NodeReader()
-        let isRead = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe gw_json_read(
-                bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count,
-                { context, value in
-                    guard let context = unsafe context, let value = unsafe value else { return }
-                    unsafe Unmanaged<NodeReader>.fromOpaque(context).takeUnretainedValue().take(value.pointee)
-                }, Unmanaged.passUnretained(reader).toOpaque())
-        }
-        return isRead ? reader.found : nil
+        var reader = NodeReader()
+        return JSONDocument.read(bytes) { reader.take($0, $1) } ? reader.found : nil
     }
 
-    private func take(_ value: gw_json_value) {
-        let name = unsafe value.name.map { unsafe Self.text($0, value.name_length) } ?? ""
-        switch unsafe value.kind {
-        case GW_JSON_LIST, GW_JSON_OBJECT: open.append(Open(name: name, isList: unsafe value.kind == GW_JSON_LIST))
-        case GW_JSON_END:
+    private mutating func take(_ name: String, _ part: JSONPart) {
+        switch part {
+        case .list, .object: open.append(Open(name: name, isList: part == .list))
+        case .end:
             guard let ended = open.popLast() else { return }
             add(Node.object(of: ended.members.compactMapValues(\.self)), as: ended.name)
             if open.isEmpty, !ended.isList { found?.members = ended.members }
-        case GW_JSON_BOOLEAN: add(.bool(unsafe value.integer != 0), as: name)
-        case GW_JSON_INTEGER: add(unsafe Int(exactly: value.integer).map { .integer($0) } ?? .number(Double(value.integer)), as: name)
-        case GW_JSON_NUMBER: add(unsafe Int(exactly: value.number).map { .integer($0) } ?? .number(value.number), as: name)
-        case GW_JSON_TEXT: add(.text(unsafe Self.text(value.text, value.length)), as: name)
-        case GW_JSON_NUMBERS: add(.vector(unsafe Array(UnsafeBufferPointer(start: value.numbers, count: value.length))), as: name)
-        default: add(nil, as: name)
+        case .bool(let flag): add(.bool(flag), as: name)
+        case .integer(let number): add(Int(exactly: number).map { .integer($0) } ?? .number(Double(number)), as: name)
+        case .number(let number): add(Int(exactly: number).map { .integer($0) } ?? .number(number), as: name)
+        case .text(let text): add(.text(text), as: name)
+        case .numbers(let numbers): add(.vector(numbers), as: name)
+        case .null: add(nil, as: name)
         }
     }
 
-    private func add(_ node: Node?, as name: String) {
+    private mutating func add(_ node: Node?, as name: String) {
         guard let last = open.indices.last else {
             found = (node, nil)
             return
         }
         open[last].members.updateValue(node, forKey: open[last].isList ? "\(open[last].members.count)" : name)
-    }
-
-    private static func text(_ start: UnsafePointer<CChar>, _ length: Int) -> String {
-        unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
     }
 }

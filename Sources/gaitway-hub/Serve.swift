@@ -41,8 +41,8 @@ struct Serve: AsyncParsableCommand {
         var options = HubOptions()
         (options.host, options.port, options.certificate, options.key) = (host, port, certificate, key)
         (options.heartbeatInterval, options.requestsPerMinute, options.strangersPerMinute) = (heartbeat, rate, strangersRate)
-        var log = Logger(label: "gaitway-hub") { StreamLogHandler.standardError(label: $0) }
-        log.logLevel = Logger.Level(rawValue: logLevel) ?? .notice
+        let level = Logger.Level(rawValue: logLevel) ?? .notice
+        let log = Logger(label: "gaitway-hub") { _ in HubLog(logLevel: level) }
         let store = try store.open(), scheme = certificate == nil ? "http" : "https", host = host
         if host != "127.0.0.1" && host != "::1" && host != "localhost" && certificate == nil { log.warning("tokens go over the network without TLS: give --certificate and --key, or put a server in front that has them") }
         try await HubServer(store, options, log: log).run { port in StandardError.write("gaitway-hub: \(scheme)://\(host):\(port), data in \(store.path)") }

@@ -1,6 +1,8 @@
 internal import HubStore
 internal import Hummingbird
 internal import HTTPTypes
+internal import JSONReading
+internal import NIOCore
 internal import Support
 
 /// Boards: registration, heartbeats, what is known of them.
@@ -53,11 +55,15 @@ struct DeviceRoutes {
     private func answer(_ id: String, _ identifier: String, at time: String, _ updates: JSONValue?) -> Response {
         let isPlain = identifier.utf8.allSatisfy { $0 > 31 && $0 < 127 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
         let name = isPlain ? "\"\(identifier)\"" : String(decoding: JSONValue.string(identifier).bytes, as: UTF8.self)
-        var text = "{\"status\":\"ok\",\"id\":\"\(id)\",\"device_id\":\"\(id)\",\"device_identifier\":\(name),\"acknowledged\":true,"
-        text += "\"server_time\":\"\(time)\",\"last_heartbeat\":\"\(time)\","
-        text += "\"heartbeat_interval_seconds\":\(services.options.heartbeatInterval)"
-        if let updates { text += ",\"updates\":\(String(decoding: updates.bytes, as: UTF8.self))" }
-        return .json(text: text + "}")
+        var text = ByteBuffer()
+        text.reserveCapacity(512)
+        for part in [#"{"status":"ok","id":""#, id, #"","device_id":""#, id, #"","device_identifier":"#, name, #","acknowledged":true,"server_time":""#, time, #"","last_heartbeat":""#, time] {
+            text.writeString(part)
+        }
+        text.writeString(#"","heartbeat_interval_seconds":"# + "\(services.options.heartbeatInterval)")
+        if let updates { text.writeString(#","updates":"# + String(decoding: updates.bytes, as: UTF8.self)) }
+        text.writeString("}")
+        return .json(text)
     }
 
     // A board's own token knows it; a person's does not. nil where there is no such board.
@@ -105,7 +111,7 @@ struct DeviceRoutes {
         let (id, session) = try context.device(), page = try Page(request, most: 5000)
         guard try await services.store.device(id, org: session.org) != nil else { throw APIError.missing("device_not_registered", "there is no such device") }
         let events = try await services.store.events(of: id, named: try page.text("name"), since: try page.number("since") ?? 0, limit: page.limit)
-        return .json(["events": .array(events.map { ["at": .number($0.at), "name": .string($0.name), "attributes": JSONValue(parsing: Array($0.attributes.utf8)) ?? .null] })])
+        return .json(["events": .array(events.map { ["at": .number($0.at), "name": .string($0.name), "attributes": JSONValue(reading: Array($0.attributes.utf8)) ?? .null] })])
     }
 
     @Sendable private func overview(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import HubStore
+internal import JSONReading
 internal import Support
 
 /// What a heartbeat brings that the hub looks at; all of it is kept as it came. Only what is looked at is decoded: beats are most of what
@@ -18,36 +18,14 @@ struct HeartbeatBody {
             (version, models) = (nil, nil)
             return
         }
-        do {
-            let members = try JSONDecoder().decode(Members.self, from: Data(bytes))
-            version = members.version
-            if case .array(let found)? = members.models { models = found.compactMap { ModelReport($0) } } else { models = nil }
-        } catch {
-            throw .invalid("the body is no JSON object")
-        }
+        guard let found = JSONValue(reading: bytes, only: ["active_model_version", "models"]), case .object = found else { throw .invalid("the body is no JSON object") }
+        // Elder clients tell it among the metadata.
+        version = Self.whole(found["active_model_version"]) ?? Self.whole(JSONValue(reading: bytes, only: ["metadata"])?["metadata"]?["model_version"])
+        if case .array(let reports)? = found["models"] { models = reports.compactMap { ModelReport($0) } } else { models = nil }
     }
 
-    private struct Members: Decodable {
-        var version: Int?
-        var models: JSONValue?
-
-        enum Keys: String, CodingKey { case version = "active_model_version", metadata, models }
-        enum Inner: String, CodingKey { case version = "model_version" }
-
-        init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: Keys.self)
-            version = Self.whole(values, .version)
-            if version == nil, let metadata = try? values.nestedContainer(keyedBy: Inner.self, forKey: .metadata) { version = Self.whole(metadata, .version) }
-            models = try values.decodeIfPresent(JSONValue.self, forKey: .models)
-        }
-
-        // A number, or a number as text; nil for anything else.
-        private static func whole<Key: CodingKey>(_ values: KeyedDecodingContainer<Key>, _ key: Key) -> Int? {
-            guard values.contains(key) else { return nil }
-            let number = (try? values.decode(String.self, forKey: key)).map { Int($0) } ?? (try? values.decode(Int.self, forKey: key))
-            return number.flatMap { $0 >= 0 ? $0 : nil }
-        }
-    }
+    // A number, or a number as text; nil for anything else.
+    private static func whole(_ value: JSONValue?) -> Int? { value?.text.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
 }
 
 /// What a board says of the versions of a model.

@@ -1,6 +1,7 @@
 internal import HubStore
 internal import Hummingbird
 internal import HTTPTypes
+internal import JSONReading
 internal import Models
 internal import Support
 
@@ -65,7 +66,7 @@ struct ModelRoutes {
     @Sendable private func sign(_ request: Request, _ context: HubContext) async throws -> Response {
         _ = try context.person()
         let (_, version) = try await services.version(context), bytes = try await request.bytes(limit: 1 << 20)
-        guard JSONValue(parsing: bytes)?["dsseEnvelope"] != nil else { throw APIError.invalid("the body is no signature of OpenSSF model-signing") }
+        guard JSONValue(reading: bytes)?["dsseEnvelope"] != nil else { throw APIError.invalid("the body is no signature of OpenSSF model-signing") }
         _ = try await services.store.sign(version, bytes)
         return .nothing
     }

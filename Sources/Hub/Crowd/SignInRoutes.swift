@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import HubStore
 internal import Hummingbird
+internal import JSONReading
 internal import Support
 
 /// Firebase's sign-in by e-mail address, under the paths that its emulator has: the service's name comes first.
@@ -18,7 +19,7 @@ struct SignInRoutes {
     @Sendable private func enter(_ request: Request, _ context: HubContext) async throws -> Response {
         let action = try context.parameter("action")
         guard action == "accounts:signInWithPassword" || action == "accounts:signUp" else { throw APIError.missing("not_found", "there is nothing here") }
-        guard let body = JSONValue(parsing: try await request.bytes(limit: 1 << 14)) else { return Self.refusal("INVALID_JSON") }
+        guard let body = JSONValue(reading: try await request.bytes(limit: 1 << 14)) else { return Self.refusal("INVALID_JSON") }
         guard let email = body["email"]?.text, email.utf8.count <= 200, let at = email.firstIndex(of: "@"), at > email.startIndex, email.index(after: at) < email.endIndex else { return Self.refusal("INVALID_EMAIL") }
         guard let password = body["password"]?.text, !password.isEmpty else { return Self.refusal("MISSING_PASSWORD") }
         let tokens: DeviceTokens?
@@ -49,7 +50,7 @@ struct SignInRoutes {
 
     // A form, or JSON: clients send either.
     private static func fields(_ bytes: [UInt8]) -> [String: String] {
-        if case .object(let members)? = JSONValue(parsing: bytes) { return members.compactMapValues(\.text) }
+        if case .object(let members)? = JSONValue(reading: bytes) { return members.compactMapValues(\.text) }
         var found: [String: String] = [:]
         for pair in String(decoding: bytes, as: UTF8.self).split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).replacing("+", with: " ").removingPercentEncoding ?? "" }

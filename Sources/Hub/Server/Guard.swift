@@ -16,8 +16,10 @@ struct Guard: RouterMiddleware {
             // Accounts are for the crowd alone.
             if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
             let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
-            let (caller, limit) = context.caller == nil ? ("from \(context.address)", services.options.strangersPerMinute) : ("token \(token ?? "")", usual)
-            if let seconds = services.limiter.wait(caller, perMinute: limit, now: now) {
+            let isStranger = context.caller == nil
+            let seconds = services.limiter.wait(
+                isStranger ? "from \(context.address)" : "token \(token ?? "")", perMinute: isStranger ? services.options.strangersPerMinute : usual, now: now)
+            if let seconds {
                 throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
             }
             return try await next(request, context)
@@ -42,7 +44,9 @@ struct Guard: RouterMiddleware {
     }
 
     static func bearer(_ request: Request) -> String? {
-        guard let value = request.headers[.authorization], value.count <= 500, let space = value.firstIndex(of: " "), value[..<space].lowercased() == "bearer" else { return nil }
-        return String(value[value.index(after: space)...])
+        guard let value = request.headers[.authorization], value.utf8.count <= 500, let space = value.utf8.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let kind = value[..<space]
+        guard kind == "Bearer" || kind.lowercased() == "bearer" else { return nil }
+        return String(value[value.utf8.index(after: space)...])
     }
 }

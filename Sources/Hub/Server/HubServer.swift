@@ -4,6 +4,7 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 public import Logging
 internal import NIOCore
+internal import NIOPosix
 internal import NIOSSL
 internal import ServiceLifecycle
 public import Support
@@ -29,10 +30,12 @@ public struct HubServer: Sendable {
     public func run(ready: @escaping @Sendable (Int) -> Void) async throws(Fault) {
         let services = services, log = log
         do {
+            // One thread for connections feeds several that answer; with as many of them as there are cores they only take turns.
+            let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 4))
             var application = Application(
                 router: HubRouter.make(services), server: try server(),
                 configuration: .init(address: .hostname(options.host, port: options.port), serverName: "gaitway-hub", backlog: 1024),
-                onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) }, logger: log)
+                onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(loops), logger: log)
             application.addServices(Upkeep(services: services, log: log))
             try await application.runService()
         } catch let fault as Fault {

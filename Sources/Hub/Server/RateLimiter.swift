@@ -14,9 +14,9 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - perMinute: 0 for any number.
     ///   - now: seconds.
-    func wait(_ caller: String, perMinute: Int, now: Double) -> Int? {
+    func wait(_ caller: @autoclosure () -> String, perMinute: Int, now: Double) -> Int? {
         guard perMinute > 0 else { return nil }
-        let most = Double(perMinute)
+        let most = Double(perMinute), caller = caller()
         return buckets.withLock { buckets in
             var bucket = buckets[caller] ?? Bucket(left: most, at: now)
             bucket.left = min(most, bucket.left + max(0, now - bucket.at) * most / 60)

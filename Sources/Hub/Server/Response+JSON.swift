@@ -1,15 +1,17 @@
 internal import Hummingbird
 internal import HTTPTypes
+internal import JSONReading
 internal import NIOCore
 internal import Support
 
 extension Response {
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: .init(byteBuffer: ByteBuffer(bytes: value.bytes)))
+        json(ByteBuffer(bytes: value.bytes), status: status)
     }
 
-    static func json(text: String) -> Response {
-        Response(status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: .init(byteBuffer: ByteBuffer(string: text)))
+    /// - Parameter text: JSON.
+    static func json(_ text: ByteBuffer, status: HTTPResponse.Status = .ok) -> Response {
+        Response(status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: .init(byteBuffer: text))
     }
 
     static var nothing: Response { Response(status: .noContent) }
@@ -29,7 +31,7 @@ extension Request {
     /// Errors: 413, 422.
     func object(limit: Int) async throws -> JSONValue {
         let bytes = try await bytes(limit: limit)
-        guard let value = JSONValue(parsing: bytes), case .object = value else { throw APIError.invalid("the body is no JSON object") }
+        guard let value = JSONValue(reading: bytes), case .object = value else { throw APIError.invalid("the body is no JSON object") }
         return value
     }
 }
