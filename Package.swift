@@ -136,6 +136,7 @@ if !deviceOnly {
             dependencies: ["Support", "Cryptography", "Models", "Training", "HubStore", "Hub", "CrowdLearning", "CrowdModels", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: swift),
         tests("HubStore", ["Support"]),
+        tests("JSONReading", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),
     ]
 }
