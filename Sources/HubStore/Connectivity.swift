@@ -31,6 +31,19 @@ extension HubStore {
         heartbeatInterval.withLock { $0 = interval }
     }
 
+    /// Notes that boards can be heard: call it every second. After a pause, as of a laptop that slept, hearing begins anew.
+    public func listen(now: Double) {
+        listening.withLock { listening in
+            if let last = listening?.last, (0...30).contains(now - last) { listening?.last = now } else { listening = (now, now) }
+        }
+    }
+
+    /// Whoever was heard since then, seconds since 1970, is not away. Nobody is, as long as a server has not listened for long enough itself.
+    func heardSince(_ now: Double) -> Double {
+        let since = Connectivity.since(now, interval).stale
+        return listening.withLock { $0.map { $0.since > since } ?? false } ? -.infinity : since
+    }
+
     /// How many boards of an organisation are online, stale and offline.
     public func connectivity(org: String, now: Double) async throws(Fault) -> (online: Int, stale: Int, offline: Int) {
         try await writeBeats()

@@ -15,6 +15,8 @@ public final class HubStore: Sendable {
     let version = Mutex<Int>(0)
     // Seconds between heartbeats.
     let heartbeatInterval = Mutex<Int>(300)
+    // Since when boards can be heard, and were until: seconds since 1970; nil for who serves none.
+    let listening = Mutex<(since: Double, last: Double)?>(nil)
     // Versions that boards told something new of, by model.
     let reported = Mutex<[String: Set<Int>]>([:])
 

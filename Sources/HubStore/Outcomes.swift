@@ -63,7 +63,7 @@ extension HubStore {
         }
         guard !pending.isEmpty else { return }
         try await writeBeats()
-        let since = Connectivity.since(now, interval).stale
+        let since = heardSince(now)
         try await write { [pending] database in
             for (model, versions) in pending { for version in versions { try HubStore.advance(model, version, now, heardSince: since, database) } }
         }

@@ -55,7 +55,7 @@ extension HubStore {
     /// - Parameter now: seconds since 1970.
     public func progress(of rollout: Rollout, now: Double) async throws(Fault) -> RolloutProgress {
         try await writeBeats()
-        let since = Connectivity.since(now, interval).stale
+        let since = heardSince(now)
         return try await read { try HubStore.progress(rollout, heardSince: since, $0) }
     }
 

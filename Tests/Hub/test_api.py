@@ -62,6 +62,7 @@ class API(HubCase):
             ("POST", f"{version}/resolve", {"model_id": str, "version": str, "format": str, "download_url": str, "available_formats": list}),
             ("GET", f"{model}/updates?current_version=0", {"new_version": str, "current_version": str, "is_required": bool, "update_size": int}),
             ("GET", "/settings/org/default/device-policy", {"battery_threshold": int, "network_policy": str}),
+            ("POST", "/inference/events", {"status": str, "session_id": str}),
         ]
         def holds(answer, members):
             for name, kind in members.items():
@@ -74,6 +75,7 @@ class API(HubCase):
             status, answer, _ = hub.call(method, path, told if method != "GET" else None, token=token)
             self.assertIn(status, (200, 201), (path, answer))
             holds(answer, members)
+        holds(hub.call("POST", "/devices/register", {**told, "platform": "android"}, token=token)[1], {**common, "heartbeat_interval_seconds": int})
         group = hub.call("GET", f"/devices/{device}/groups", token=token)[1]["groups"][0]
         holds(group, {"id": str, "name": str, "group_type": str, "is_active": bool, "device_count": int, "created_at": time_, "updated_at": time_})
         self.assertEqual(hub.call("GET", f"/devices/{device}", token=token)[1]["device_identifier"], 'a "phone"')

@@ -44,6 +44,28 @@ import Testing
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
     }
 
+    /// A hub that was off hears nobody at first.
+    @Test func nobodyIsAwayUntilAHubHasListened() async throws {
+        let devices = try await fleet(3), model = try await model(2), away = 5.0 * Double(store.interval), later = 1000 + 10 * away
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)
+        try await store.report([Outcome(version: 2, device: devices[0], state: .committed, reason: "", updated: 1000)], of: model)
+        store.listen(now: later)
+        try await store.advance(now: later, everywhere: true)
+        #expect(try await store.progress(of: rollout, now: later).away == 0)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .active)
+        // It slept for an hour.
+        for now in [later + 10, later + 3600, later + 3600 + away - 1] { store.listen(now: now) }
+        #expect(try await store.progress(of: rollout, now: later + 3600 + away - 1).away == 0)
+        var now = later + 7200
+        for _ in 0...Int(away / 30) + 1 {
+            store.listen(now: now)
+            now += 30
+        }
+        #expect(try await store.progress(of: rollout, now: now).away == 2)
+        try await store.advance(now: now, everywhere: true)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
+    }
+
     @Test func oneThatIsCompleteCanOnlyStop() async throws {
         let devices = try await fleet(1), model = try await model(2)
         let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)

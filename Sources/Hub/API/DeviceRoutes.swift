@@ -33,12 +33,13 @@ struct DeviceRoutes {
         guard let device = try await services.store.register(org: session.org, identifier: identifier, info: text, holder: holder, now: services.now) else {
             throw APIError(.forbidden, "forbidden", "this token is another device's")
         }
-        // Texts alone: the first clients read nothing else.
+        // Texts alone: the first clients read nothing else. Android's takes no text for a number.
+        let interval = services.options.heartbeatInterval
         return .json(
             [
                 "id": .string(device.id), "device_identifier": .string(identifier), "org_id": .string(session.org), "status": "active",
                 "platform": .string(info["platform"]?.text ?? "unknown"), "registered_at": .string(ISOTime.text(device.registered)),
-                "created_at": .string(ISOTime.text(device.registered)), "updated_at": .string(ISOTime.text(device.updated)), "heartbeat_interval_seconds": .string("\(services.options.heartbeatInterval)"),
+                "created_at": .string(ISOTime.text(device.registered)), "updated_at": .string(ISOTime.text(device.updated)), "heartbeat_interval_seconds": info["platform"] == "android" ? .integer(interval) : .string("\(interval)"),
             ], status: .created)
     }
 

@@ -44,8 +44,9 @@ struct TelemetryRoutes {
     @Sendable private func single(_ request: Request, _ context: HubContext) async throws -> Response {
         let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, body["device_id"])
         let event = Event(at: try time(body["timestamp_ms"] ?? body["timestamp"]), name: try body.optional("event_type") ?? "inference", attributes: text(body))
+        let session = try body.optional("session_id") ?? ""
         try await services.store.add([event], batch: nil, of: device, now: services.now)
-        return .json(["accepted": .integer(1)])
+        return .json(["accepted": .integer(1), "status": "ok", "session_id": .string(session)])
     }
 
     /// The board whose token it is; a person names one.

@@ -17,6 +17,7 @@ struct Upkeep: Service {
                     if rounds % 5 == 0 { try await services.store.settle() }
                     let changed = try await services.store.forgetStale()
                     try await services.crowd.settle()
+                    services.store.listen(now: services.now)
                     try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0)
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
                 } catch {
