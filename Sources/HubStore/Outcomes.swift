@@ -29,7 +29,7 @@ public struct Outcome: Sendable, Equatable {
 }
 
 extension HubStore {
-    /// Keeps what a board says of versions. The roll-outs that they are part of go on or stop with the next ``advance(now:)``.
+    /// Keeps what a board says of versions. The roll-outs that they are part of go on or stop with the next ``advance(now:everywhere:)``.
     public func report(_ outcomes: [Outcome], of model: HubModel) async throws(Fault) {
         let changed = try await write { database in
             var changed: Set<Int> = []

@@ -5,7 +5,7 @@ import Synchronization
 /// How the run does, for whoever asks: heartbeats, `gaitway status`. The loop leaves word here and goes on.
 final class RunStatus: Sendable {
     struct Values: Sendable {
-        var source = ""
+        var source = "none yet"
         var model = 0
         /// Between two windows, samples at 50 Hz.
         var hop = 0

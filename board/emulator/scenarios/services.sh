@@ -12,8 +12,8 @@ chmod 0600 /state/registration.json /state/ai.edgeml/*
 export STATE_DIRECTORY=/state AWS_ACCESS_KEY_ID=key AWS_SECRET_ACCESS_KEY=secret
 export GAITWAY_UPLOAD_ENABLED=true GAITWAY_UPLOAD_BUCKET=b GAITWAY_UPLOAD_USER=wearer GAITWAY_UPLOAD_ENDPOINT=http://127.0.0.1:1 GAITWAY_UPLOAD_MINUTES=0.5 \
     GAITWAY_UPDATES_ALLOW_UNSIGNED=true GAITWAY_FLEET_TELEMETRY=true
-gaitway run --source iio:mxc4005 --model /model --duration 150 --json --stats & loop=$!
-sleep 140
+gaitway run --source iio:mxc4005 --model /model --duration 100 --json --stats & loop=$!
+sleep 90
 grep -E 'VmRSS|VmHWM|RssAnon|RssFile|Threads' /proc/$loop/status
 wait $loop
 echo "exit code $?"
