@@ -52,14 +52,16 @@ extension HubStore {
 
     /// Lets roll-outs that boards reported on grow, or stops them. It looks at every board, so it is done now and then, not with each report.
     ///
-    /// - Parameter everywhere: also where this process heard of nothing new: boards come and go without a report.
-    public func advance(now: Double, everywhere: Bool = false) async throws(Fault) {
+    /// - Parameters:
+    ///   - everywhere: also where this process heard of nothing new: boards come and go without a report.
+    ///   - completed: everywhere, also those that are complete: what was reported just before a hub died may stop them.
+    public func advance(now: Double, everywhere: Bool = false, completed: Bool = false) async throws(Fault) {
         var pending = reported.withLock { reported in
             defer { reported = [:] }
             return reported
         }
         if everywhere {
-            for (model, version) in try await going() { pending[model, default: []].insert(version) }
+            for (model, version) in try await going(completed: completed) { pending[model, default: []].insert(version) }
         }
         guard !pending.isEmpty else { return }
         try await writeBeats()
@@ -69,9 +71,10 @@ extension HubStore {
         }
     }
 
-    private func going() async throws(Fault) -> [(model: String, version: Int)] {
+    private func going(completed: Bool) async throws(Fault) -> [(model: String, version: Int)] {
         try await read { database in
-            try Row.fetchAll(database, sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state IN ('active', 'completed')").map { ($0["m"], $0["v"]) }
+            try Row.fetchAll(database, sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state = 'active' OR ? AND state = 'completed'", arguments: [completed])
+                .map { ($0["m"], $0["v"]) }
         }
     }
 

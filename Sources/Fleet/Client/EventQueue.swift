@@ -84,7 +84,7 @@ extension FleetClient {
     public func send(_ queue: EventQueue) async throws(Fault) {
         let known = try registered()
         while let (name, events) = queue.batch() {
-            let captured = Date(timeIntervalSince1970: Double(events.last?.timestamp ?? 0) / 1000).formatted(.iso8601)
+            let captured = ISOTime.text(Double(events.last?.timestamp ?? 0) / 1000)
             let body: JSONValue = [
                 "batchId": .string(name), "deviceId": .string(known.deviceId), "capturedAt": .string(captured), "sdkVersion": .string(Self.version), "events": .array(events.map(\.json)),
             ]

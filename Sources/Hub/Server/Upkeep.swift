@@ -18,7 +18,7 @@ struct Upkeep: Service {
                     let changed = try await services.store.forgetStale()
                     try await services.crowd.settle()
                     services.store.listen(now: services.now)
-                    try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0)
+                    try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0, completed: rounds == 0)
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
                 } catch {
                     log.error("\(error)")
