@@ -2,12 +2,15 @@
 import PackageDescription
 
 // Warnings are errors where the project's own tests build it, and never where somebody's newer compiler does. Tests see what is internal
-// of these rooms alone, also when optimised: for all packages' that takes a tenth longer to build.
+// of these targets alone, also when optimised: for all packages' that takes a tenth longer to build.
 let strict = Context.environment["GAITWAY_STRICT"] != nil
 
 let warnings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error), .unsafeFlags(["-enable-testing"])] : []
 let swift: [SwiftSetting] =
     warnings + [.strictMemorySafety(), .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]
+
+// For boards and what is built for them: without the hub, and without the thirty packages that it needs.
+let deviceOnly = Context.environment["GAITWAY_DEVICE_ONLY"] != nil
 
 func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], linking library: String? = nil) -> Target {
     // A module map's link line is not followed when cross-compiling, so the library is named here too.
@@ -16,34 +19,37 @@ func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [Strin
         linkerSettings: library.map { [.linkedLibrary($0)] } ?? [])
 }
 
-func room(_ name: String, _ dependencies: [Target.Dependency], embedding files: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: files.map { .embedInCode($0) }, swiftSettings: swift)
+/// A target of one of the floors, in Sources/FLOOR/NAME.
+struct Floor {
+    let name: String
+
+    func callAsFunction(_ target: String, _ dependencies: [Target.Dependency], embedding files: [String] = []) -> Target {
+        .target(name: target, dependencies: dependencies, path: "Sources/\(name)/\(target)", resources: files.map { .embedInCode($0) }, swiftSettings: swift)
+    }
+
+    func executable(_ target: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(name: target, dependencies: dependencies, path: "Sources/\(name)/\(target)", swiftSettings: swift)
+    }
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+let base = Floor(name: "Base"), engine = Floor(name: "Engine"), shared = Floor(name: "Protocol"), workbench = Floor(name: "Workbench")
+let device = Floor(name: "Device"), server = Floor(name: "Server"), compatibility = Floor(name: "Compatibility"), commands = Floor(name: "Commands")
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: warnings)
 }
 
-// For boards and what is built for them: without the hub, and without the thirty packages that it needs.
-let deviceOnly = Context.environment["GAITWAY_DEVICE_ONLY"] != nil
-
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
-
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
     name: "Gaitway",
     products: [
         .executable(name: "gaitway", targets: ["gaitway"]),
-        .library(name: "Models", targets: ["Models"]),
-        .library(name: "Upload", targets: ["Upload"]),
-        .library(name: "Cloud", targets: ["Cloud"]),
-        .library(name: "Fleet", targets: ["Fleet"]),
-        .library(name: "EdgeML", targets: ["EdgeML"]),
-        .library(name: "Crowd", targets: ["Crowd", "CrowdLearning"]),
         .library(name: "SwiftyForesight", targets: ["SwiftyForesight"]),
+        .library(name: "EdgeML", targets: ["EdgeML"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -53,66 +59,88 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The core in C: integers only.
         c("CFixed", exclude: ["interpolation.py"]),
         c("CSignal", ["CFixed"], exclude: ["butterworth.py", "resampler.py"]),
+        c("CFeatures", ["CSignal"], exclude: ["fft.py"]),
         c("CNetwork", ["CFixed"]),
-        c("CRecognition", ["CSignal", "CNetwork"]),
-        .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        c("CRecognition", ["CFeatures", "CNetwork"]),
         c("CIIO", ["CLibIIO"], linking: "iio"),
-
-        c("CCurl"),
-        c("CDecimals"),
+        // What Swift asks of the system in C, and shims of libraries.
+        c("CProcess"),
+        c("CNumberText"),
         c("CTraining"),
-        c("CCounter"),
-        c("CMemory"),
+        c("CCurl"),
         c("CTOML"),
+        .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
 
-        room("Support", [system, "CCounter", "CMemory"]),
-        room("Sensing", ["Support", "CSignal", "CIIO", log]),
-        room("Models", ["Support", "Cryptography", "CNetwork"]),
-        room("Recognition", ["Support", "Models", "CSignal", "CRecognition"]),
-        room("Training", ["Support", "Sensing", "Models", "Recognition", "CTraining"]),
-        room("Cryptography", ["Support", .product(name: "Crypto", package: "swift-crypto")]),
-        room("Transport", ["Support", "CCurl"]),
-        room("Upload", ["Support", "Cryptography", "Models", "Recognition", "CDecimals", log]),
-        room("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload"]),
-        room("Fleet", ["Support", "Cryptography", "Transport", log]),
-        room("EdgeML", ["Fleet"]),
-        room("CrowdLearning", ["Support"]),
-        room("CrowdModels", ["Support", "Models", "Training", "CrowdLearning"]),
-        room("Crowd", ["Support", "CrowdLearning", "Transport", "Models", "Training", log]),
-        room("SwiftyForesight", ["Models", "Upload", "Cloud"]),
-        room("Charts", []),
-        room("Agent", ["Support", "Sensing", "Models", "Recognition", "CTOML", log]),
-        .executableTarget(
-            name: "gaitway",
-            dependencies: [
-                "Support", "Sensing", "Models", "Recognition", "Training", "Agent", "Charts", "Cryptography", "Upload", "Cloud", "Fleet", "CrowdLearning", "CrowdModels", "Crowd", log,
-                lifecycle, .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: swift),
+        base("Support", [system, "CProcess"]),
+        base("Cryptography", ["Support", .product(name: "Crypto", package: "swift-crypto")]),
+        base("Transport", ["Support", "CCurl"]),
 
-        tests("Support", []),
+        engine("Network", ["Support", "Cryptography", "CNetwork"]),
+        engine("Sensing", ["Support", "CSignal", "CIIO", log]),
+        engine("Recognition", ["Support", "Network", "Sensing", "CSignal", "CRecognition"]),
+
+        shared("HubProtocol", ["Support"]),
+        shared("CrowdLearning", ["Support"]),
+
+        workbench("Conversion", ["Support", "Network"]),
+        workbench("Evaluation", ["Support", "Network", "Sensing", "Recognition"]),
+        workbench("Charts", []),
+        workbench("Training", ["Support", "Network", "Sensing", "Recognition", "Conversion", "Evaluation", "Charts", "CTraining"]),
+        workbench("CrowdModels", ["Support", "Network", "Sensing", "CrowdLearning", "Conversion", "Training"]),
+
+        device("Settings", ["Support", "CTOML"]),
+        device("ModelStore", ["Support", "Cryptography", "Network"]),
+        device("Upload", ["Support", "Cryptography", "Recognition", "Network", "Settings", "CNumberText", log, lifecycle]),
+        device("ObjectStores", ["Support", "Cryptography", "Transport", "Network", "Settings", "Upload"]),
+        device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", log, lifecycle]),
+        device("Updates", [
+            "Support", "Cryptography", "Transport", "Network", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", log, lifecycle,
+        ]),
+        device("Crowd", ["Support", "Transport", "CrowdLearning", "Settings", "Fleet", log, lifecycle]),
+        device("Runtime", [
+            "Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd",
+            log, lifecycle,
+        ]),
+
+        compatibility("SwiftyForesight", ["Support", "Network", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
+        compatibility("EdgeML", ["Support", "HubProtocol", "Fleet"]),
+
+        commands.executable("gaitway", [
+            "Support", "Cryptography", "Network", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts", "Training", "CrowdModels",
+            "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "Runtime", log, arguments,
+        ]),
+
+        // A disk whose power is cut, a server that answers as told, a small network: what several tests need.
+        .target(name: "TestHelpers", dependencies: ["Support", "Network", "Conversion", "Upload"], path: "Tests/Helpers", swiftSettings: warnings),
+        tests("Support"),
+        tests("Network", ["Support", "Cryptography", "TestHelpers"]),
         tests("Sensing", ["Support"]),
-        tests("Models", ["Support", "Cryptography", "PowerCut"]),
-        // A disk whose power is cut, for the tests of what is kept on disks.
-        .target(name: "PowerCut", dependencies: ["Support"], path: "Tests/PowerCut", swiftSettings: warnings),
-        tests("Upload", ["Support", "Models", "PowerCut", log]),
-        tests("Cloud", ["Support", "Cryptography", "Transport", "Models", "Upload", "SwiftyForesight"]),
-        tests("Fleet", ["Support", "Transport", "EdgeML"]),
+        tests("Recognition", ["Support", "Network", "Sensing"]),
         tests("CrowdLearning", ["Support"]),
-        tests("Crowd", ["Support"]),
-        tests("Recognition", ["Support", "Models"]),
-        tests("Training", ["Support", "Sensing", "Models", "Recognition"]),
-        tests("Charts", []),
-        tests("Agent", ["Support", "Sensing", "Models", "Recognition"]),
+        tests("Conversion", ["Support", "Network", "TestHelpers"]),
+        tests("Charts"),
+        tests("Training", ["Support", "Sensing", "Network", "Recognition", "Conversion", "Evaluation"]),
+        tests("Settings", ["Support"]),
+        tests("ModelStore", ["Support", "Cryptography", "Network", "TestHelpers"]),
+        tests("Upload", ["Support", "Settings", "TestHelpers", log]),
+        tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
+        tests("HubProtocol", ["Support"]),
+        tests("Fleet", ["Support", "Transport", "HubProtocol", log]),
+        tests("Updates", ["Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "ModelStore", "Settings", "TestHelpers", log]),
+        tests("Crowd", ["Support", "CrowdLearning", "Settings", log]),
+        tests("Runtime", ["Support", "Settings", log]),
+        tests("SwiftyForesight", ["Support", "Cryptography", "Transport", "Network", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),
+        tests("EdgeML", ["Support", "Fleet", "TestHelpers"]),
     ],
     cLanguageStandard: .gnu11,
     cxxLanguageStandard: .cxx17
 )
 
 if !deviceOnly {
-    package.products += [.executable(name: "gaitway-hub", targets: ["gaitway-hub"]), .library(name: "RealtimeDatabase", targets: ["RealtimeDatabase"])]
+    package.products += [.executable(name: "gaitway-hub", targets: ["gaitway-hub"])]
     package.dependencies += [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -123,20 +151,35 @@ if !deviceOnly {
     package.targets += [
         c("CCrypt", linking: "crypt"),
         c("CJSON", linking: "simdjson"),
-        room("JSONReading", ["Support", "CJSON"]),
-        room("RealtimeDatabase", ["Support", "Cryptography", "JSONReading"]),
-        room("HubStore", ["Support", "Cryptography", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
-        room("Hub", [
-            "Support", "Cryptography", "Models", "HubStore", "JSONReading", "CrowdLearning", "RealtimeDatabase", log, lifecycle, .product(name: "Hummingbird", package: "hummingbird"),
-            .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
-            .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
+        server("JSONReading", ["Support", "CJSON"]),
+        server("RealtimeDatabase", ["Support", "Cryptography", "JSONReading"]),
+        server("HubStore", ["Support", "Cryptography", "HubProtocol", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
+        server("CrowdServer", ["Support", "CrowdLearning", "RealtimeDatabase", "HubStore", log]),
+        server("Hub", [
+            "Support", "Cryptography", "Network", "HubProtocol", "CrowdLearning", "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", log, lifecycle,
+            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "HummingbirdTLS", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
         ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
-        .executableTarget(
-            name: "gaitway-hub",
-            dependencies: ["Support", "Cryptography", "Models", "Training", "HubStore", "Hub", "CrowdLearning", "CrowdModels", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            swiftSettings: swift),
-        tests("HubStore", ["Support"]),
+        commands.executable("gaitway-hub", [
+            "Support", "Cryptography", "Network", "CrowdLearning", "Conversion", "Training", "CrowdModels", "HubStore", "CrowdServer", "Hub", log, arguments,
+        ]),
         tests("JSONReading", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),
+        tests("CrowdServer", ["Support", "CrowdLearning"]),
+        tests("HubStore", ["Support", "HubProtocol"]),
+    ]
+}
+
+// Tests/Fuzz/run alone builds these, with libFuzzer.
+if Context.environment["GAITWAY_FUZZERS"] != nil {
+    func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(name: name, dependencies: ["FuzzDriver"] + dependencies, path: "Tests/Fuzz/\(name)")
+    }
+    package.targets += [
+        .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
+        fuzzer("fuzz-models", ["Support", "Cryptography", "Network", "Conversion", "ModelStore"]),
+        fuzzer("fuzz-uploads", ["Support", "Transport", "Upload", "ObjectStores", "Fleet", "SwiftyForesight"]),
+        fuzzer("fuzz-crowd", ["Support", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),
     ]
 }

@@ -1,7 +1,7 @@
 // The LSTM layer gate by gate: sums, curves, cell and hidden state at every step, as Tests/Vectors/lstm_gates.py has them, which
 // agrees with LiteRT (int8) and tflite-micro (int16).
 #include "layers.h"
-#include "../../CSources/CNetwork/step.h"
+#include "../../CSources/CNetwork/layers/step.h"
 #include "../Vectors/networks/all.h"
 
 enum { STEPS = 6, INPUTS = 3, UNITS = 5, GATES = 4 };

@@ -1,5 +1,5 @@
 // Memory is given back while another thread loads and unloads a library: what the loader writes must stay. memory_test LIBRARY
-#include "cmemory.h"
+#include "cprocess.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // CNetwork: the networks of Tests/Vectors against LiteRT and tflite-micro, every kernel of this CPU against the reference, refusals.
 #include "layers.h"
-#include "../../CSources/CNetwork/kernel.h"
+#include "../../CSources/CNetwork/kernels/kernel.h"
 #include "../Vectors/networks/all.h"
 #include <math.h>
 

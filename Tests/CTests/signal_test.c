@@ -1,6 +1,6 @@
 // CSignal against scipy's filters and against itself cut into blocks.
 #include "check.h"
-#include "csignal.h"
+#include "cfeatures.h"
 #include "../Vectors/feature_vectors.h"
 #include "../Vectors/filter_vectors.h"
 #include <math.h>

@@ -1,5 +1,6 @@
-import Charts
 import Testing
+
+@testable import Charts
 
 @Suite struct ChartsTests {
     @Test func aRampGoesFromTheLowerLeftToTheUpperRight() {

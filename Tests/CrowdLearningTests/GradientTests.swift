@@ -1,6 +1,7 @@
-import CrowdLearning
 import Support
 import Testing
+
+@testable import CrowdLearning
 
 /// The vectors of Crowd-ML's published gradients, and differences of the losses themselves.
 @Suite struct GradientTests {

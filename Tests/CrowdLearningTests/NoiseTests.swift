@@ -1,7 +1,8 @@
-@testable import CrowdLearning
 import Glibc
 import Support
 import Testing
+
+@testable import CrowdLearning
 
 /// Each noise against its distribution: Kolmogorov and Smirnov's largest distance of 10^6 draws, below which 999 of 1000 right ones stay.
 @Suite struct NoiseTests {

@@ -1,7 +1,8 @@
-@testable import CrowdLearning
 import Glibc
 import Support
 import Testing
+
+@testable import CrowdLearning
 
 @Suite struct PrivacyTests {
     private func data(_ features: [Double], _ labels: [Int]) throws -> CrowdData { try CrowdData(features: features, dimension: 2, labels: labels) }

@@ -1,6 +1,7 @@
-@testable import CrowdLearning
 import Support
 import Testing
+
+@testable import CrowdLearning
 
 @Suite struct ServerTests {
     private func parameters(_ algorithm: Descent.Algorithm = .constant, rate: Double = 0.5, localUpdates: Int = 0) -> CrowdParameters {
@@ -10,14 +11,14 @@ import Testing
     }
 
     @Test func theMeanOfABatchMovesTheWeights() throws {
-        var server = try CrowdServer(parameters(), gradientBatch: 2)
+        var server = try CrowdOptimiser(parameters(), gradientBatch: 2)
         #expect(server.take([1, 0], weightIteration: 1, parameterIteration: 1) == .taken(moved: false))
         #expect(server.take([3, 4], weightIteration: 1, parameterIteration: 1) == .taken(moved: true))
         #expect(server.weights == [-1, -1] && server.iteration == 2 && server.taken == 2)
     }
 
     @Test func whatIsLateOrWrongChangesNothing() throws {
-        var server = try CrowdServer(parameters())
+        var server = try CrowdOptimiser(parameters())
         let before = server
         #expect(server.take([1, 0], weightIteration: 2, parameterIteration: 1) == .stale)
         #expect(server.take([1, 0], weightIteration: 1, parameterIteration: 2) == .stale)
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func weightsAreAveragedWhereDevicesTakeSteps() throws {
-        var server = try CrowdServer(parameters(localUpdates: 5), weightBatch: 2)
+        var server = try CrowdOptimiser(parameters(localUpdates: 5), weightBatch: 2)
         _ = server.take([1, 0], weightIteration: 1, parameterIteration: 1)
         #expect(server.take([3, 4], weightIteration: 1, parameterIteration: 1) == .taken(moved: true))
         #expect(server.weights == [2, 2] && server.iteration == 6)
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func adagradRemembersTheMeanOfEachBatch() throws {
-        var server = try CrowdServer(parameters(.adagrad), gradientBatch: 2)
+        var server = try CrowdOptimiser(parameters(.adagrad), gradientBatch: 2)
         _ = server.take([6, 0], weightIteration: 1, parameterIteration: 1)
         _ = server.take([0, 8], weightIteration: 1, parameterIteration: 1) // the mean is (3, 4); 2017 remembered (0, 8)
         #expect(server.descent.memory == [9, 16] && server.weights == [-0.5, -0.5])
@@ -55,9 +56,9 @@ import Testing
     }
 
     @Test func goesOnWhereItWas() throws {
-        var server = try CrowdServer(parameters(.adagrad), gradientBatch: 3, weightBatch: 2)
+        var server = try CrowdOptimiser(parameters(.adagrad), gradientBatch: 3, weightBatch: 2)
         for vector in [[1.0, 2], [3, 4], [5, 6], [7, 8]] { _ = server.take(vector, weightIteration: 1, parameterIteration: 1) }
-        var again = try CrowdServer(parameters(.adagrad), gradientBatch: 3, weightBatch: 2)
+        var again = try CrowdOptimiser(parameters(.adagrad), gradientBatch: 3, weightBatch: 2)
         let state = server.state
         try again.restore(state)
         #expect(again == server)
@@ -68,13 +69,5 @@ import Testing
             #expect(throws: Fault.self) { try other.restore(bad) }
             #expect(other == again)
         }
-    }
-
-    @Test func settingsComeBack() throws {
-        var settings = CrowdSettings()
-        settings.parameters = parameters(.rmsProp, rate: 0.25)
-        (settings.gradientBatch, settings.radius, settings.isNested, settings.labels) = (7, 2.5, true, ["A", "B"])
-        #expect(try CrowdSettings(text: settings.text) == settings)
-        for bad in ["", "{}", #"{"parameters":{"D":"many"},"maxGradBatchSize":1,"maxWeightBatchSize":1}"#] { #expect(throws: Fault.self) { try CrowdSettings(text: bad) } }
     }
 }

@@ -1,7 +1,8 @@
-@testable import CrowdLearning
 import Glibc
 import Support
 import Testing
+
+@testable import CrowdLearning
 
 @Suite struct WireTests {
     private func value(_ json: String) throws -> JSONValue { try #require(JSONValue(parsing: Array(json.utf8))) }

@@ -1,6 +1,8 @@
-@testable import Crowd
 import Support
 import Testing
+
+@testable import Crowd
+@testable import CrowdLearning
 
 @Suite struct HandshakeTests {
     private func node(_ json: String) throws -> UserNode { UserNode(try #require(JSONValue(parsing: Array(json.utf8)))) }
@@ -72,6 +74,6 @@ import Testing
     @Test(arguments: [
         (nil, nil, nil, true), (79, false, nil, false), (79, nil, nil, false), (79, true, nil, true), (80, false, 70.0, true), (100, true, 70.5, false), (nil, nil, 90, false),
     ] as [(Int?, Bool?, Double?, Bool)]) func whenABoardMay(_ battery: Int?, _ isCharging: Bool?, _ temperature: Double?, _ may: Bool) {
-        #expect((CrowdConditions().obstacle(battery: battery, isCharging: isCharging, temperature: temperature) == nil) == may)
+        #expect((CrowdConditions(leastBattery: 80, mostTemperature: 70).obstacle(battery: battery, isCharging: isCharging, temperature: temperature) == nil) == may)
     }
 }

@@ -51,8 +51,8 @@ class Recordings(TestCase):
         expected = [
             " ".join([str(round(line["t"] * 50)), str(labels.index(line["activity"]))] + [str(round(p * 32768)) for p in line["probabilities"].values()])
             for line in lines(gaitway("run", "--source", f"recording:{recording}", "--speed", "max", "--json"))]
-        includes = [f"-ICSources/{room}/include" for room in ("CFixed", "CSignal", "CNetwork", "CRecognition")]
-        sources = [str(p) for room in ("CFixed", "CSignal", "CNetwork", "CRecognition") for p in sorted((ROOT / "CSources" / room).rglob("*.c"))]
+        includes = [f"-ICSources/{room}/include" for room in ("CFixed", "CSignal", "CFeatures", "CNetwork", "CRecognition")]
+        sources = [str(p) for room in ("CFixed", "CSignal", "CFeatures", "CNetwork", "CRecognition") for p in sorted((ROOT / "CSources" / room).rglob("*.c"))]
         for name, (compiler, emulator) in COMPILERS.items():
             missing = [p for p in compiler[:1] + emulator if not shutil.which(p)]
             with self.subTest(name):

@@ -1,7 +1,9 @@
-import Fleet
 import Foundation
 import Support
 import Testing
+
+@testable import Fleet
+@testable import HubProtocol
 
 /// The client's calls against a running hub: Tests/Hub/test_api.py starts it, and names it in the environment.
 @Suite struct LiveServerHubTests {
@@ -10,7 +12,7 @@ import Testing
     @Test(.enabled(if: ProcessInfo.processInfo.environment["GAITWAY_HUB_ADDRESS"] != nil, "Tests/Hub/test_api.py starts a hub"))
     func everyCall() async throws {
         let hub = try #require(URL(string: environment["GAITWAY_HUB_ADDRESS"] ?? "")), place = NSTemporaryDirectory() + UUID().uuidString
-        let client = try FleetClient(hub: hub, orgId: "default", device: DeviceInfo(identifier: "swift-1"), stateDirectory: place)
+        let client = try FleetClient(hub: hub, orgId: "default", identifier: "swift-1", stateDirectory: place)
         await #expect(throws: Fault.self) { try await client.groups() }
         let made = try await client.register(bootstrapToken: environment["GAITWAY_HUB_BOOTSTRAP"])
         #expect(try await client.groups().isEmpty)
@@ -39,7 +41,7 @@ import Testing
         var beat = Heartbeat()
         beat.models = ModelReport(model: "activity", highest: 0, versions: [])
         #expect(try await client.heartbeat(beat).updates == ["activity": "1"])
-        beat.models = ModelReport(model: "activity", highest: 1, versions: [.init(version: 1, state: "committed")])
+        beat.models = ModelReport(model: "activity", highest: 1, versions: [.init(version: 1, state: .committed)])
         let answer = try await client.heartbeat(beat)
         #expect(answer.updates.isEmpty && abs((answer.serverTime ?? 0) - Date().timeIntervalSince1970) < 5)
         let queue = EventQueue(in: place)

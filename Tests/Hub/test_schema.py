@@ -35,7 +35,7 @@ class Schema(TestCase):
         paths = hub.get("/openapi.json")["paths"]
         documented = {(method.upper(), re.sub(r"{(\w+)}", "*", path)) for path, methods in paths.items() for method in methods}
         found = set()
-        for file in (HERE.parents[1] / "Sources/Hub").rglob("*Routes.swift"):
+        for file in (HERE.parents[1] / "Sources/Server/Hub").rglob("*Routes.swift"):
             prefix = {}
             for line in file.read_text().splitlines():
                 group = re.search(r'let (\w+) = (\w+)\.group\("([^"]*)"\)', line)

@@ -1,3 +1,4 @@
+import HubProtocol
 import Support
 import Testing
 
@@ -98,7 +99,7 @@ import Testing
         return model
     }
 
-    private func say(_ state: Outcome.State, _ devices: some Sequence<String>, _ model: HubModel, _ version: Int) async throws {
+    private func say(_ state: ModelState, _ devices: some Sequence<String>, _ model: HubModel, _ version: Int) async throws {
         for device in devices { try await store.report([Outcome(version: version, device: device, state: state, reason: "so", updated: 1000)], of: model) }
         try await store.advance(now: 1000)
     }

@@ -1,7 +1,8 @@
-@testable import RealtimeDatabase
 import Support
 import Synchronization
 import Testing
+
+@testable import RealtimeDatabase
 
 @Suite struct NodeTests {
     private func written(_ json: String) throws -> String { String(decoding: Node.json(try Node.parse(Array(json.utf8))), as: UTF8.self) }

@@ -1,7 +1,7 @@
-@testable import Recognition
-import Models
 import Support
 import Testing
+
+@testable import Recognition
 
 @Suite struct SmoothingTests {
     private func labels(_ smoothing: Smoothing, _ windows: [(String, Int16)]) -> [String] {

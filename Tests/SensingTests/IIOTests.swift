@@ -6,10 +6,10 @@ import Testing
 
 private let period: Int64 = 20_000_000
 
-@Suite struct TimelineTests {
+@Suite struct SampleClockTests {
     /// The samples missing before each of `times`, read in blocks.
-    private func missing(_ times: [Int64], block: Int = 64) -> (found: [Int], timeline: Timeline) {
-        var timeline = Timeline(rate: 50_000), found: [Int] = []
+    private func missing(_ times: [Int64], block: Int = 64) -> (found: [Int], timeline: SampleClock) {
+        var timeline = SampleClock(rate: 50_000), found: [Int] = []
         for start in stride(from: 0, to: times.count, by: block) {
             let part = Array(times[start..<min(start + block, times.count)])
             for index in part.indices { found.append(timeline.missing(before: index, in: part, count: part.count)) }
@@ -103,7 +103,10 @@ private let period: Int64 = 20_000_000
     }
 
     @Test func trap15TheDriverRefusesItsBuffer() {
-        #expect(Fault(refusedBufferOf: accelerometer("bmc150", id: "iio:device0")).isRefusedBuffer)
-        #expect(!Fault(.sensorUnavailable, "no scale").isRefusedBuffer)
+        let device = accelerometer("bmc150", id: "iio:device0")
+        #expect(IIOSession.fault(-EINVAL, of: device, polled: false, refused: "").condition == .bufferRefused)
+        for (error, polled) in [(-EINVAL, true), (-EBUSY, false), (-EACCES, false), (-ENODEV, false)] {
+            #expect(IIOSession.fault(error, of: device, polled: polled, refused: "").condition == nil)
+        }
     }
 }

@@ -1,7 +1,8 @@
 import Glibc
-import Sensing
 import Support
 import Testing
+
+@testable import Sensing
 
 private func made(_ label: String = "walking", count: Int = 1000, rate: Int = 100_000) -> Recording {
     var random = RandomNumbers(seed: 5)

@@ -1,7 +1,8 @@
 import Glibc
-@testable import Sensing
 import Support
 import Testing
+
+@testable import Sensing
 
 func temporaryFile(_ name: String, _ text: String) throws -> String { try temporaryFile(name, Array(text.utf8)) }
 

@@ -1,6 +1,7 @@
 import Glibc
-import Support
 import Testing
+
+@testable import Support
 
 /// A directory of its own for each test, gone afterwards.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {

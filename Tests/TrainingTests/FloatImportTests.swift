@@ -1,7 +1,8 @@
 import Support
 import Testing
 
-@testable import Models
+@testable import Conversion
+@testable import Network
 @testable import Training
 
 private func file(_ tensors: [String: Safetensors.Tensor]) -> [UInt8] {
@@ -69,7 +70,7 @@ extension FloatGraph {
         do { _ = try SafetensorsImport.graph(half, path: "x", activation: .relu, steps: 1) } catch { #expect(error.message.contains("the type F16")) }
     }
 
-    @Test(arguments: [Curve.relu, .sigmoid, .tanh]) func fixedPointDecidesAsFloat(_ activation: Curve) throws {
+    @Test(arguments: [Activation.relu, .sigmoid, .tanh]) func fixedPointDecidesAsFloat(_ activation: Activation) throws {
         var random = RandomNumbers(seed: 5)
         let float = FloatNetwork(inputs: 384, hidden: 24, outputs: 3, &random).graph(undoing: Normalisation())
         var bytes: [String: Safetensors.Tensor] = [:]

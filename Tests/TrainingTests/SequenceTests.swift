@@ -1,6 +1,8 @@
-import Models
 import Support
 import Testing
+
+@testable import Conversion
+@testable import Evaluation
 @testable import Training
 
 @Suite struct SequenceTests {
@@ -38,7 +40,7 @@ import Testing
         let rows = inputs(&random), labels = [0, 1, 2, 1, -1, 0, 2, -2, 1, 0, 0, 2]
         let targets = SequenceNetwork.Targets(labels: labels, smoothing: 0.1, first: 0.3)
         network.takeGradients(rows, steps: Self.steps, targets, dropout: 0, &random)
-        let layers: [(String, WritableKeyPath<SequenceNetwork, LearntLayer>)] = [
+        let layers: [(String, WritableKeyPath<SequenceNetwork, TrainableLayer>)] = [
             ("first convolution", \.convolutions[0].learnt), ("second convolution", \.convolutions[1].learnt), ("dense", \.dense), ("lstm", \.lstm.input),
             ("recurrent", \.lstm.recurrent), ("last", \.last),
         ]
@@ -91,7 +93,7 @@ import Testing
 
     /// Shaken windows are always strange; turned ones unless the turn ends where people wear the sensor.
     @Test func strangeWindows() throws {
-        let set = try TrainingSet(directory: try simulatedRecordings()), strange = StrangeWindows(set, subjects: Set(set.subjects))
+        let set = try TrainingSet(directory: try simulatedRecordings()), strange = OutlierWindows(set, subjects: Set(set.subjects))
         var random = RandomNumbers(seed: 1), turned = 0, known = 0
         for _ in 0..<400 {
             var window = ArraySlice<Float>((0..<128).flatMap { _ in [Float(1), 0, 0] })

@@ -2,6 +2,7 @@ import Glibc
 import Sensing
 import Support
 import Testing
+
 @testable import Training
 
 private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/swift-har"

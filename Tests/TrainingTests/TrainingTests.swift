@@ -1,8 +1,10 @@
 import Glibc
-import Models
 import Sensing
 import Support
 import Testing
+
+@testable import Evaluation
+@testable import Network
 @testable import Training
 
 /// A directory in the public archive's text layout, walked by simulated wearers: five subjects, six activities.
@@ -50,7 +52,7 @@ func simulatedRecordings() throws -> String {
         #expect(throws: Fault.self) { _ = try Trainer(set, options).train(leavingOut: [1, 2, 3, 4]) }
     }
 
-    @Test(arguments: [NetworkInput.seventeen, .rich, .both]) func learnsOnFeatures(_ input: NetworkInput) throws {
+    @Test(arguments: [NetworkInput.features17, .features80, .rawAndFeatures17]) func learnsOnFeatures(_ input: NetworkInput) throws {
         let directory = try simulatedRecordings(), set = try TrainingSet(directory: directory)
         var options = TrainingOptions()
         (options.hidden, options.epochs, options.augment, options.input) = (24, 200, false, input)

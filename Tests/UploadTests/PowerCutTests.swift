@@ -1,6 +1,6 @@
 import Glibc
-import PowerCut
 import Support
+import TestHelpers
 import Testing
 
 @testable import Upload
@@ -98,7 +98,7 @@ import Testing
             _ = try spool.recover()
             for name in finished {
                 #expect(try Files.read(spool.path(pending: name), limit: 1000).last == UInt8(ascii: "\n"), "\(name) after cut \(cut)")
-                #expect(spool.attributes(of: name)?.metadata[Keys.m2] == "A,B")
+                #expect(spool.attributes(of: name)?.metadata[RowKey.field(2)] == "A,B")
             }
         }
     }

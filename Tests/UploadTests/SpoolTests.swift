@@ -2,40 +2,10 @@ import Glibc
 import Logging
 import Support
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Upload
-
-/// Takes files as it is told to.
-final class FakeStore: RemoteStore {
-    let userID = "u", keepsMetadata: Bool
-    private let answers: Mutex<[RemoteFailure.Kind?]>
-    let stored: Mutex<[String]> = Mutex([]), rows: Mutex<[[String: String]]> = Mutex([])
-
-    private let table: RemoteFailure.Kind?
-
-    /// - Parameter table: what becomes of metadata.
-    init(_ answers: [RemoteFailure.Kind?] = [], keepsMetadata: Bool = false, table: RemoteFailure.Kind? = nil) {
-        self.answers = Mutex(answers)
-        (self.keepsMetadata, self.table) = (keepsMetadata, table)
-    }
-
-    func store(file path: String, as key: String, digest: String?, _ cancellation: StopFlag) throws(RemoteFailure) {
-        if let kind = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw RemoteFailure(kind, Fault(.failure, "as told")) }
-        stored.withLock { $0.append(key) }
-    }
-
-    func store(metadata: [String: String], _ cancellation: StopFlag) throws(RemoteFailure) {
-        if let table { throw RemoteFailure(table, Fault(.failure, "as told")) }
-        rows.withLock { $0.append(metadata) }
-    }
-    func metadata(from: String, to: String, _ cancellation: StopFlag) throws(RemoteFailure) -> [[String: String]] { rows.withLock { $0 } }
-}
-
-func temporaryDirectory() throws -> String {
-    var template = Array("/tmp/gaitway-upload-XXXXXX".utf8CString)
-    return String(cString: try #require(mkdtemp(&template)))
-}
 
 @Suite struct SpoolTests {
     private let model = RecordedModel(labels: ["A", "B"], version: 7, window: 128, hop: 64)
@@ -55,19 +25,19 @@ func temporaryDirectory() throws -> String {
     private var log: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
     @Test func theOldestGoFirstAndOrderIsKept() throws {
-        let spool = try Spool(try temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore(keepsMetadata: true)
+        let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore(keepsMetadata: true)
         try fill(spool, files: 3)
         let names = try spool.waiting()
         let result = try Uploader(spool, to: store, log: log).drain()
         #expect(result == Uploader.Result(sent: 3, refused: 0, bytes: 12))
         #expect(store.stored.withLock { $0 } == names)
         let row = try #require(store.rows.withLock { $0.first })
-        #expect(row[Keys.hash] == "u" && row[Keys.range]?.count == 14 && row[Keys.m0] == names[0] && row[Keys.m2] == "A,B" && row[Keys.m4] == "7")
+        #expect(row[RowKey.user] == "u" && row[RowKey.date]?.count == 14 && row[RowKey.field(0)] == names[0] && row[RowKey.field(2)] == "A,B" && row[RowKey.field(4)] == "7")
         #expect(try spool.waiting().isEmpty && Files.list("\(spool.directory)/attributes").isEmpty)
     }
 
     @Test func failuresOfAllKinds() throws {
-        let spool = try Spool(try temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0))
+        let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0))
         try fill(spool, files: 3)
         let names = try spool.waiting()
         // The network is down: everything stays.
@@ -86,7 +56,7 @@ func temporaryDirectory() throws -> String {
 
     @Test func aFileStaysUntilItsMetadataWentToo() throws {
         for (kind, waiting, refused) in [(RemoteFailure.Kind.temporary(retryAfter: 5), 1, 0), (.blocked, 1, 0), (.refused, 0, 1)] {
-            let spool = try Spool(try temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore(keepsMetadata: true, table: kind)
+            let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore(keepsMetadata: true, table: kind)
             try fill(spool, files: 1)
             _ = try? Uploader(spool, to: store, log: log).drain()
             #expect(try (spool.waiting().count, spool.refusals().count) == (waiting, refused))
@@ -96,7 +66,7 @@ func temporaryDirectory() throws -> String {
 
     @Test func limits() throws {
         for (limits, left) in [(SpoolLimits(bytes: 8, keepFree: 0), 2), (SpoolLimits(files: 3, keepFree: 0), 3), (SpoolLimits(keepFree: .max), 0)] {
-            let directory = try temporaryDirectory()
+            let directory = temporaryDirectory()
             try fill(try Spool(directory, user: "u", limits: SpoolLimits(keepFree: 0)), files: 5)
             let spool = try Spool(directory, user: "u", limits: limits), names = try spool.waiting()
             #expect(try spool.enforceLimits() == Array(names.prefix(5 - left)))
@@ -107,7 +77,7 @@ func temporaryDirectory() throws -> String {
     }
 
     @Test func ageIsOfTheClockOnlyWhileThatIsLikely() throws {
-        let spool = try Spool(try temporaryDirectory(), user: "u", limits: SpoolLimits(age: 86_400, keepFree: 0))
+        let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(age: 86_400, keepFree: 0))
         try fill(spool, files: 2)
         #expect(try spool.enforceLimits(now: 1_790_000_000 + 3600).isEmpty)
         #expect(try spool.enforceLimits(now: 1_790_000_000 + 70 * 365 * 86_400).isEmpty, "a clock that jumped")
@@ -115,7 +85,7 @@ func temporaryDirectory() throws -> String {
     }
 
     @Test func namesNeverComeTwice() throws {
-        let directory = try temporaryDirectory(), spool = try Spool(directory, user: "u")
+        let directory = temporaryDirectory(), spool = try Spool(directory, user: "u")
         var names: Set<String> = []
         for second: Int64 in [1_790_000_000, 1_790_000_000, 1_789_999_000, 1_790_000_000] { names.insert(try spool.newName(at: second)) }
         names.insert(try Spool(directory, user: "u").newName(at: 1_790_000_000))
@@ -126,7 +96,7 @@ func temporaryDirectory() throws -> String {
     }
 
     @Test func othersFilesAreLeftAlone() throws {
-        let spool = try Spool(try temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore()
+        let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore()
         try Files.write(Array("x".utf8), to: "\(spool.directory)/pending/notes.txt")
         try Files.write([], to: spool.path(pending: "u_20260101000000_data.csv"))
         _ = try spool.recover()
@@ -135,7 +105,7 @@ func temporaryDirectory() throws -> String {
     }
 
     @Test func aFileThatIsBeingWrittenIsNotTouched() throws {
-        let spool = try Spool(try temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), writer = SpoolWriter(spool)
+        let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), writer = SpoolWriter(spool)
         try writer.begin(at: 1_790_000_000, RowFormat(content: .raw, model: model).attributes)
         try writer.append { text in
             text.append(1)
@@ -147,7 +117,7 @@ func temporaryDirectory() throws -> String {
     }
 
     @Test func theRecorderCountsWhatAFullDiskLoses() throws {
-        let directory = try temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 600, log: log)
+        let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 600, log: log)
         recorder.start { () throws(Fault) in try Spool(directory, user: "u", limits: SpoolLimits(keepFree: .max)) }
         for index in 0..<20 { recorder.take(RecordedWindow(time: 1_790_000_000 + Double(index), samples: [1, 2, 3], decision: 0), by: model, waits: true) }
         recorder.stop()
@@ -156,7 +126,7 @@ func temporaryDirectory() throws -> String {
     }
 
     @Test func windowsBecomeRowsInOrder() throws {
-        let directory = try temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 10, log: log)
+        let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 10, log: log)
         recorder.start { () throws(Fault) in try Spool(directory, user: "u", limits: SpoolLimits(keepFree: 0)) }
         for index in 0..<25 {
             if index == 5 { try UserLabel(label: "B", until: 1_790_000_007).set(in: directory) }

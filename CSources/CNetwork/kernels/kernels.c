@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "kernel.h"
 
 // From the one that every CPU has to the fastest.
 static const gw_kernel *const kernels[] = {

@@ -1,4 +1,4 @@
-#include "../sliding.h"
+#include "sliding.h"
 #include <string.h>
 
 static bool valid(const gw_layer *layer, const gw_tensor *sources) {

@@ -1,4 +1,4 @@
-#include "../sliding.h"
+#include "sliding.h"
 #include <string.h>
 
 // Output channel o reads input channel o / (output channels / input channels).

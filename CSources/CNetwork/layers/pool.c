@@ -1,4 +1,4 @@
-#include "../sliding.h"
+#include "sliding.h"
 
 static bool same_numbers(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && layer->output.type == sources->type && layer->output.zero_point == sources->zero_point &&

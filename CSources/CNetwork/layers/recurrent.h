@@ -2,7 +2,7 @@
 #ifndef GW_RECURRENT_H
 #define GW_RECURRENT_H
 
-#include "../step.h"
+#include "step.h"
 #include <string.h>
 
 /// Nothing has been seen yet: hidden state and cell stand for zero.

@@ -1,4 +1,4 @@
-#include "../step.h"
+#include "step.h"
 #include <string.h>
 
 static bool same_numbers(const gw_tensor *a, const gw_tensor *b) { return a->type == b->type && a->zero_point == b->zero_point; }

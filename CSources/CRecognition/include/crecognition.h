@@ -5,7 +5,7 @@
 #define GW_CRECOGNITION_H
 
 #include "cnetwork.h"
-#include "csignal.h"
+#include "cfeatures.h"
 
 /// One window's classification.
 typedef struct gw_decision {

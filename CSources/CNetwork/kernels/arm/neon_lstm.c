@@ -1,0 +1,66 @@
+#include "../kernel.h"
+
+#if GW_HAVE_NEON
+#if defined(__arm__) && !defined(__clang__)
+#pragma GCC target("fpu=neon")
+#endif
+#include <arm_neon.h>
+
+#define TARGET
+#define VECTOR int16x8_t
+#define LANES 8
+#define vset(n) vdupq_n_s16(n)
+#define vload(p) vld1q_s16(p)
+#define vstore(p, v) vst1q_s16(p, v)
+#define vadd vaddq_s16
+#define vsub vsubq_s16
+#define vadd_limited vqaddq_s16
+#define vsub_limited vqsubq_s16
+#define vmin vminq_s16
+#define vand vandq_s16
+#define vequal(a, b) vreinterpretq_s16_u16(vceqq_s16(a, b))
+#define vgreater(a, b) vreinterpretq_s16_u16(vcgtq_s16(a, b))
+#define vproduct vqrdmulhq_s16
+#define vleft(v, bits) vshlq_s16(v, vdupq_n_s16((int16_t)(bits)))
+#define vright(v, bits) vshlq_s16(v, vdupq_n_s16((int16_t)-(bits)))
+#define vmiddle vrhaddq_s16
+#define vselect(mask, a, b) vbslq_s16(vreinterpretq_u16_s16(mask), a, b)
+#include "../curves.h"
+
+void gw_sigmoid_neon(int16_t *values, int32_t count) { sigmoid(values, count); }
+
+void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits) { hyperbolic(values, count, integer_bits); }
+
+// gw_requantise_twice on four sums.
+static inline int32x4_t twice(int32x4_t value, int32x4_t multiplier, int32x4_t shift) {
+    const int32x4_t zero = vdupq_n_s32(0);
+    int32x4_t left = vmaxq_s32(shift, zero), right = vminq_s32(shift, zero);
+    value = vqrdmulhq_s32(vqshlq_s32(value, left), multiplier);
+    int32x4_t lower_if_negative = vshrq_n_s32(vandq_s32(value, right), 31); // halves away from zero
+    return vrshlq_s32(vqaddq_s32(value, lower_if_negative), right);
+}
+
+static inline int32x4_t scaled(const gw_packed *packed, const int32_t *sums, int32_t o) {
+    return twice(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o));
+}
+
+void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates) {
+    int32_t o = 0;
+    for (; o + 4 <= input->outputs; o += 4) {
+        int32x4_t from_input = vmovl_s16(vqmovn_s32(scaled(input, sums, o)));
+        vst1_s16(gates + o, vqmovn_s32(vqaddq_s32(from_input, scaled(hidden, recurrent, o))));
+    }
+    gw_gates_reference_from(o, input, sums, hidden, recurrent, gates);
+}
+
+void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    const int16x8_t point = vset((int16_t)packed->output_zero_point), low = vset((int16_t)packed->low), high = vset((int16_t)packed->high);
+    int32_t o = 0;
+    for (; o + 8 <= packed->outputs; o += 8) {
+        int16x8_t v = vcombine_s16(vqmovn_s32(scaled(packed, sums, o)), vqmovn_s32(scaled(packed, sums, o + 4)));
+        v = vmin(vmaxq_s16(vadd_limited(v, point), low), high);
+        vst1_s8(output + o, vmovn_s16(v));
+    }
+    gw_requantise_twice_reference_from(o, packed, sums, output);
+}
+#endif

@@ -1,0 +1,43 @@
+// Weights times a row of inputs: what dense layers, convolutions and LSTM gates have in common. Private to CNetwork.
+#ifndef GW_PRODUCT_H
+#define GW_PRODUCT_H
+
+#include "../graph/arena.h"
+#include "../kernels/kernel.h"
+
+typedef struct gw_product {
+    gw_type input_type;
+    gw_rounding rounding;
+    gw_packed packed;           // beside int16 inputs: weights, bias, groups and blocks are not used
+    const gw_kernel *kernel;    // int8 inputs
+    gw_type weight_type;        // int16 inputs
+    const void *wide_weights;   // [outputs][inputs]
+    const int64_t *wide_bias;   // [outputs]
+} gw_product;
+
+/// What goes in and comes out of a product.
+typedef struct gw_ends {
+    gw_tensor input, output;
+    int32_t low, high;
+} gw_ends;
+
+/// Whether the weights are in range and can follow such an input.
+bool gw_weights_valid(const gw_weights *weights, gw_type input);
+
+/// Packs the weights into the arena; with no memory there it only counts. Returns the bytes that a row of sums takes, and where
+/// the input's row must lie: 64-byte aligned, zero-padded to gw_product_row bytes.
+void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_kernel *kernel, gw_arena *arena, gw_product *product);
+
+size_t gw_product_sums(const gw_product *product);
+size_t gw_product_row(const gw_product *product);
+
+/// sums = bias + weights . (row - zero point): int32 (int8 inputs) or int64 (int16 inputs), in `sums`.
+void gw_product_accumulate(const gw_product *product, const void *row, void *sums, bool backwards);
+
+/// One output's int64 sum, scaled and rounded, without zero point and limits.
+int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t output);
+
+/// One row to its outputs of the output tensor's type.
+void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards);
+
+#endif

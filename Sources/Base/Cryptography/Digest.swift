@@ -1,0 +1,19 @@
+internal import Crypto
+
+/// SHA-256 of bytes that come in pieces.
+package struct Digest: Sendable {
+    private var hash = SHA256()
+
+    package init() {}
+
+    package mutating func update(_ bytes: ArraySlice<UInt8>) { unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) } }
+
+    /// 64 hexadecimal digits.
+    package var text: String { Hexadecimal.text(hash.finalize()) }
+
+    package static func text(_ bytes: [UInt8]) -> String {
+        var digest = Digest()
+        digest.update(bytes[...])
+        return digest.text
+    }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// Wakes a thread that waits for it: a pipe, so that no clock that someone sets takes part.
+package final class WakeEvent: Sendable {
+    private let reader: CInt, writer: CInt
+
+    package init() {
+        var ends: [CInt] = [-1, -1]
+        _ = unsafe pipe(&ends)
+        for end in ends where end >= 0 {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    deinit { for end in [reader, writer] where end >= 0 { close(end) } }
+
+    /// Ends one wait, or the next one.
+    package func raise() {
+        var byte: UInt8 = 1
+        _ = unsafe write(writer, &byte, 1)
+    }
+
+    /// Waits until it is raised, at most `milliseconds`; tells whether it was.
+    @discardableResult
+    package func wait(milliseconds: Int) -> Bool {
+        var file = pollfd(fd: reader, events: Int16(POLLIN), revents: 0), bytes = [UInt8](repeating: 0, count: 64)
+        guard unsafe poll(&file, 1, CInt(clamping: milliseconds)) > 0 else { return false }
+        while unsafe read(reader, &bytes, bytes.count) > 0 {}
+        return true
+    }
+}

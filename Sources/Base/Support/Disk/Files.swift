@@ -1,0 +1,158 @@
+internal import Glibc
+internal import SystemPackage
+
+/// Whole files in and out, with faults that name the path and the cause.
+package enum Files {
+    /// The bytes of a file of at most `limit` bytes.
+    ///
+    /// - Throws: `.noInput` when it cannot be opened, `.permission`, `.badData` when it is longer than `limit`.
+    package static func read(_ path: String, limit: Int) throws(Fault) -> [UInt8] {
+        do {
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+            defer { try? file.close() }
+            var bytes: [UInt8] = []
+            while true {
+                let before = bytes.count
+                guard before <= limit else { throw Fault(.badData, "\(path) is longer than \(limit) bytes", remedy: "Is it the right file?") }
+                let size = min(1 << 20, limit + 1 - before)
+                bytes.append(contentsOf: repeatElement(0, count: size))
+                let count = try unsafe bytes.withUnsafeMutableBytes { buffer in
+                    try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[before...]))
+                }
+                bytes.removeLast(size - count)
+                if count == 0 { return bytes }
+            }
+        } catch let fault as Fault {
+            throw fault
+        } catch let error as Errno {
+            throw Fault(opening: path, error)
+        } catch {
+            throw Fault(.failure, "cannot read \(path): \(error)")
+        }
+    }
+
+    /// Replaces a file as a whole: written beside it, synchronised, renamed over it. A reader sees the old or the new one.
+    ///
+    /// - Parameter isPrivate: only its owner may read it.
+    /// - Throws: `.permission`, `.noInput` when the directory is missing, `.failure` for a full disk and the like.
+    package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws(Fault) {
+        let temporary = "\(path).\(getpid()).part"
+        do {
+            unsafe unlink(temporary)
+            let file = try FileDescriptor.open(
+                FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
+            do {
+                defer { try? file.close() }
+                inheritOwner(file.rawValue, path)
+                try file.writeAll(bytes)
+                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            }
+            guard unsafe rename(temporary, path) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            unsafe unlink(temporary)
+            if let error = error as? Errno { throw Fault(writing: path, error) }
+            throw Fault(.failure, "cannot write \(path): \(error)")
+        }
+        try synchroniseDirectory(of: path)
+    }
+
+    /// Where a symbolic link points; empty when it is none or may not be read.
+    package static func target(ofLink path: String) -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe readlink(path, $0.bindMemory(to: CChar.self).baseAddress!, $0.count) }
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// When a file was last written: nanoseconds since 1970.
+    package static func modified(_ path: String) throws(Fault) -> Int64 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
+    /// Whether nobody but its owner may read it.
+    package static func isPrivate(_ path: String) throws(Fault) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        return status.st_mode & 0o077 == 0
+    }
+
+    /// Bytes of a file.
+    package static func size(_ path: String) throws(Fault) -> Int64 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        return Int64(status.st_size)
+    }
+
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The names in a directory, sorted; without `.` and `..`.
+    package static func list(_ directory: String) throws(Fault) -> [String] {
+        guard let stream = unsafe opendir(directory) else { throw Fault(opening: directory, Errno(rawValue: errno)) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// What root makes in somebody's directory is that somebody's: a command run by root must not lock the service out of its own files.
+    package static func inheritOwner(_ file: CInt, _ path: String) {
+        var status = stat()
+        let directory = FilePath(path).removingLastComponent().string
+        guard geteuid() == 0, unsafe stat(directory.isEmpty ? "." : directory, &status) == 0, status.st_uid != 0 else { return }
+        _ = fchown(file, status.st_uid, status.st_gid)
+    }
+
+    /// Makes a directory, with those above it.
+    package static func makeDirectory(_ path: String) throws(Fault) {
+        if unsafe mkdir(path, 0o755) == 0 {
+            if let made = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .noFollow, .closeOnExec]) {
+                inheritOwner(made.rawValue, path)
+                try? made.close()
+            }
+            return
+        }
+        let cause = Errno(rawValue: errno), parent = FilePath(path).removingLastComponent().string
+        if cause == .fileExists && isDirectory(path) { return }
+        guard cause == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw Fault(writing: path, cause) }
+        try makeDirectory(parent)
+        try makeDirectory(path)
+    }
+
+    package static func remove(_ path: String) throws(Fault) {
+        guard unsafe unlink(path) == 0 else { throw Fault(writing: path, Errno(rawValue: errno)) }
+        try synchroniseDirectory(of: path)
+    }
+
+    /// Removes an empty directory; one that is not stays.
+    package static func removeDirectory(_ path: String) { _ = unsafe rmdir(path) }
+
+    // The rename itself must survive a power cut.
+    private static func synchroniseDirectory(of path: String) throws(Fault) {
+        let directory = FilePath(path).removingLastComponent().string
+        try synchronise(directory: directory.isEmpty ? "." : directory)
+    }
+
+    /// Waits until the disk has the names in a directory.
+    package static func synchronise(directory: String) throws(Fault) {
+        do {
+            let file = try FileDescriptor.open(FilePath(directory), .readOnly, options: [.directory, .closeOnExec])
+            defer { try? file.close() }
+            // Some file systems cannot synchronise a directory and say EINVAL.
+            guard fsync(file.rawValue) == 0 || errno == EINVAL else { throw Errno(rawValue: errno) }
+        } catch {
+            throw Fault(.failure, "cannot synchronise \(directory): \(error)")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+internal import Glibc
+
+/// Where Gaitway keeps things.
+package enum Places {
+    /// What must outlive a restart: systemd's $STATE_DIRECTORY, else $XDG_STATE_HOME/gaitway, else ~/.local/state/gaitway; root's is
+    /// the service's, /var/lib/gaitway.
+    package static var state: String {
+        if let given = variable("STATE_DIRECTORY") { return String(given.prefix { $0 != ":" }) }
+        if let given = variable("XDG_STATE_HOME") { return given + "/gaitway" }
+        if geteuid() == 0 { return "/var/lib/gaitway" }
+        return (variable("HOME") ?? ".") + "/.local/state/gaitway"
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let text = unsafe getenv(name).map({ unsafe String(cString: $0) }), !text.isEmpty else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,23 @@
+internal import Glibc
+
+/// The kernel's clocks.
+package enum SystemTime {
+    /// Nanoseconds since 1970 in UTC, as far as anyone has set this clock: it may jump.
+    package static var wall: Int64 { read(CLOCK_REALTIME) }
+    /// The same in whole seconds.
+    package static var wallSeconds: Int64 { wall / 1_000_000_000 }
+    /// The same in seconds with their fraction, to a microsecond.
+    package static var wallTime: Double { Double(wall) / 1e9 }
+    /// Nanoseconds since the machine started. No one sets it; it stands still while the machine sleeps.
+    package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+    /// The same, going on while the machine sleeps.
+    package static var sinceBoot: Int64 { read(CLOCK_BOOTTIME) }
+    /// Seconds of `sinceBoot` with their fraction.
+    package static var uptime: Double { Double(sinceBoot) / 1e9 }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,72 @@
+import HubProtocol
+import ArgumentParser
+import HubStore
+import Support
+
+struct Devices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "The boards.", subcommands: [List.self, Show.self, Revoke.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "The boards, those seen last first.")
+
+        @OptionGroup var store: StoreOptions
+        @Option(help: "Part of a name.") var search = ""
+        @Flag(help: "One JSON object a line.") var json = false
+
+        func run() async throws {
+            let store = try store.open(), now = StoreOptions.now
+            var table = OutputTable(names: ["id", "device_identifier", "last_heartbeat", "model_version", "status", "connectivity"])
+            for device in try await store.devices(org: self.store.org, search: search, limit: 1_000_000).devices {
+                table.rows.append([
+                    device.id, device.identifier, OutputTable.time(device.beat?.seen), device.beat?.modelVersion.map { "\($0)" } ?? "", device.isRevoked ? "revoked" : "active",
+                    Connectivity(age: device.beat.map { now - $0.seen }, store.interval).rawValue,
+                ])
+            }
+            table.print(json: json)
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "What became of models on a board, and its last heartbeat.")
+
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "Its ID, or its own name.") var device: String
+
+        func run() async throws {
+            let store = try store.open(), device = try await store.find(device, self.store.org)
+            print("\(device.identifier) is \(device.id)\n\(device.info)\n\(device.beat?.body ?? "no heartbeat yet")")
+            var table = OutputTable(names: ["model", "version", "state", "reason"])
+            for (model, outcome) in try await store.outcomes(of: device.id) { table.rows.append([model, "\(outcome.version)", outcome.state.rawValue, outcome.reason]) }
+            table.print(json: false)
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a board's tokens worthless, or let it register again.")
+
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "Its ID, or its own name.") var device: String
+        @Flag(help: "Let it register again.") var undo = false
+
+        func run() async throws {
+            let store = try store.open()
+            _ = try await store.revoke(device: try await store.find(device, self.store.org).id, org: self.store.org, revoked: !undo)
+        }
+    }
+}
+
+extension HubStore {
+    /// A board by its ID or its own name.
+    func find(_ key: String, _ org: String) async throws(Fault) -> Device {
+        if let device = try await device(key, org: org) { return device }
+        guard let device = try await devices(org: org, search: key, limit: 1_000_000).devices.first(where: { $0.identifier == key }) else {
+            throw Fault(.noInput, "there is no board \(key)", remedy: "gaitway-hub devices list")
+        }
+        return device
+    }
+
+    func find(model key: String, _ org: String) async throws(Fault) -> HubModel {
+        guard let model = try await model(key, org: org) else { throw Fault(.noInput, "there is no model \(key)", remedy: "gaitway-hub models list") }
+        return model
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+import Support
+
+/// Standard output and standard error, line by line.
+enum Console {
+    static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    static let errorIsTerminal = isatty(STDERR_FILENO) == 1
+    /// Colour on terminals, unless the user does not want it (no-color.org).
+    static let colours = unsafe outputIsTerminal && getenv("NO_COLOR") == nil
+
+    /// One line on standard output, at once.
+    ///
+    /// - Throws: `.failure` when it is closed or full.
+    static func print(_ line: String) throws(Fault) { try write(line + "\n", to: STDOUT_FILENO) }
+
+    /// One line on standard error. There is nobody to tell when that fails.
+    static func note(_ line: String) { try? write(line + "\n", to: STDERR_FILENO) }
+
+    static func explain(_ fault: Fault) { note("gaitway: \(fault.description)") }
+
+    /// A line that the next one replaces, on a terminal's standard error only.
+    static func progress(_ line: String?) {
+        guard errorIsTerminal else { return }
+        try? write("\r\u{1b}[K" + (line ?? ""), to: STDERR_FILENO)
+    }
+
+    /// Raw text for a terminal's standard error.
+    static func draw(_ text: String) { if errorIsTerminal { try? write(text, to: STDERR_FILENO) } }
+
+    static func bell() { draw("\u{07}") }
+
+    /// Columns of the terminal; 80 where there is none.
+    static var columns: Int {
+        var size = winsize()
+        return unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// A question that "y" or "yes" answers.
+    ///
+    /// - Throws: `.usage` where nobody can be asked.
+    static func confirms(_ question: String) throws(Fault) -> Bool {
+        guard isatty(STDIN_FILENO) == 1 else { throw Fault(.usage, "nobody is here to confirm this", remedy: "Add --yes.") }
+        draw(question + " [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
+    enum Style: String {
+        case bold = "1", dim = "2", red = "31", green = "32", yellow = "33", blue = "34"
+    }
+
+    static func styled(_ text: String, _ style: Style) -> String { colours ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text }
+
+    private static func write(_ text: String, to file: CInt) throws(Fault) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EPIPE {
+                throw Fault(.failure, "standard output was closed: stopped")
+            } else if errno != EINTR {
+                let reason = unsafe String(cString: strerror(errno))
+                throw Fault(.failure, "cannot write to standard output: \(reason)")
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import Support
+
+/// What signals ask of the program: Ctrl-C and SIGTERM to stop, SIGHUP to read its configuration again.
+enum Interruption {
+    /// Ends every wait with the first request to stop.
+    static let stop = Stop()
+
+    // Written by signal handlers alone, but for `reloadRequested`, which takes the request.
+    nonisolated(unsafe) private static var reload: sig_atomic_t = 0
+    nonisolated(unsafe) private static var trigger: CInt = -1
+
+    /// Whether a reload was asked for since the last call.
+    static func reloadRequested() -> Bool {
+        guard unsafe reload != 0 else { return false }
+        unsafe reload = 0
+        return true
+    }
+
+    /// Stops in good order with the first signal; the second one ends the program as usual.
+    ///
+    /// - Returns: what is raised then.
+    @discardableResult
+    static func watch() -> Stop {
+        unsafe trigger = stop.trigger
+        for number in [SIGINT, SIGTERM] {
+            handle(number) { number in
+                unsafe Stop.raise(Interruption.trigger)
+                signal(number, SIG_DFL)
+            }
+        }
+        handle(SIGHUP) { _ in unsafe Interruption.reload = 1 }
+        return stop
+    }
+
+    private static func handle(_ number: CInt, _ body: @convention(c) (CInt) -> Void) {
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = body
+        unsafe sigaction(number, &action, nil)
+    }
+}

@@ -1,0 +1,28 @@
+import Runtime
+import Sensing
+import Support
+
+extension Statistics {
+    /// One line for people.
+    var text: String {
+        var parts = ["\(samples) samples, \(windows) decisions"]
+        if let source {
+            parts.append("\(source.lost) lost, \(source.gaps) gaps")
+            if let rate = source.measuredRate { parts.append("\(Decimals.text(rate, over: 1000, places: 2)) Hz measured") }
+        }
+        if let wakeupsPerSecond { parts.append("\(Decimals.text(wakeupsPerSecond, places: 2)) wake-ups/s") }
+        if samples > 0 { parts.append("\(Decimals.text(processorSecondsPerHour, places: 2)) CPU s per hour of samples") }
+        parts.append("\(Decimals.text(peakMemory, over: 1 << 20, places: 1)) MB peak")
+        return parts.joined(separator: "; ")
+    }
+
+    var json: JSON {
+        .object([
+            ("samples", .integer(samples)), ("windows", .integer(windows)), ("seconds", .number(Decimals.text(seconds, places: 2))),
+            ("lost", .integer(source?.lost ?? 0)), ("gaps", .integer(source?.gaps ?? 0)),
+            ("measured_rate", source?.measuredRate.map { .number(Decimals.text($0, over: 1000, places: 3)) } ?? .null),
+            ("wakeups_per_second", wakeupsPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
+            ("cpu_seconds_per_hour", .number(Decimals.text(processorSecondsPerHour, places: 3))), ("peak_memory_bytes", .integer(peakMemory)),
+        ])
+    }
+}

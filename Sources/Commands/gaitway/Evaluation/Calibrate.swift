@@ -1,0 +1,66 @@
+import ArgumentParser
+import Evaluation
+import Recognition
+import Settings
+import Support
+import Training
+
+struct Calibrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find the smoothing that suits: few false alarms, or quick changes.",
+        discussion: """
+            Plays labelled recordings (one's own or the HAPT data set's; best such as the model was not trained on) and tries every \
+            agreement and threshold. Of those whose changes are shown within --delay seconds (median), the one with the fewest false \
+            alarms and missed stretches is written to conf.d/calibrated.toml beside the settings file.
+            """)
+
+    @OptionGroup var place: RecordingsOptions
+    @OptionGroup var model: ModelOptions
+    @Option(help: ArgumentHelp("Only these subjects, as 1,3.", valueName: "subjects"))
+    var subjects: SubjectList = SubjectList()
+    @Option(help: ArgumentHelp("Median time from a change of activity to the changed decision, at most.", valueName: "seconds"))
+    var delay = 3.0
+    @Flag(help: "Show what would be chosen and write nothing.")
+    var dryRun = false
+    @OptionGroup var format: OutputOptions
+
+    func run() throws {
+        let settings = try place.settings(), directory = place.directory(settings), network = try place.network(model, settings)
+        let search = try SmoothingSearch(directory: directory, subjects: subjects.subjects, network: network), frontier = search.frontier
+        guard let best = search.best(within: delay) else {
+            let quickest = frontier.first?.delay.map { Decimals.text($0, places: 2) + " s" } ?? "never"
+            throw Fault(.usage, "no smoothing shows changes within \(delay) s", remedy: "The quickest takes \(quickest).")
+        }
+        var written: String?
+        if !dryRun {
+            let threshold = Decimals.text(Int(best.smoothing.threshold), over: 32768, places: 1)
+            written = try Settings.write(
+                [(\.agreement, "\(best.smoothing.agreement)"), (\.threshold, threshold)], as: "calibrated", origin: "Written by `gaitway calibrate`.", path: place.place.config)
+        }
+        try Console.print(format.json ? json(search, best, written) : text(search, frontier, best, written))
+    }
+
+    private func text(_ search: SmoothingSearch, _ frontier: [SmoothingSearch.Choice], _ best: SmoothingSearch.Choice, _ written: String?) -> String {
+        let most = max(frontier.map(\.falseAlarms).max() ?? 1, 1)
+        var lines = ["\(Decimals.text(search.hours, places: 2)) labelled hours; what no other choice beats:", Console.styled("agreement  threshold   delay  missed  false alarms an hour", .dim)]
+        for choice in frontier {
+            let delay = choice.delay.map { Decimals.text($0, places: 2) + " s" } ?? "-", mark = choice.smoothing == best.smoothing ? Console.styled("  <- chosen", .green) : ""
+            let bar = String(repeating: "#", count: Int((choice.falseAlarms / most * 30).rounded()))
+            let threshold = Decimals.text(Int(choice.smoothing.threshold), over: 32768, places: 1), alarms = Decimals.text(choice.falseAlarms, places: 1)
+            lines.append("\("\(choice.smoothing.agreement)".aligned(9)) \(threshold.aligned(10)) \(delay.aligned(7)) \(Units.percent(choice.missed).aligned(7)) \(alarms.aligned(6)) \(bar)\(mark)")
+        }
+        lines.append(written.map { "written to \($0)" } ?? "nothing was written")
+        return lines.joined(separator: "\n")
+    }
+
+    private func json(_ search: SmoothingSearch, _ best: SmoothingSearch.Choice, _ written: String?) -> String {
+        func object(_ choice: SmoothingSearch.Choice) -> JSON {
+            .object([
+                ("agreement", .integer(choice.smoothing.agreement)), ("threshold", .number(Decimals.text(Int(choice.smoothing.threshold), over: 32768, places: 1))),
+                ("delay", choice.delay.map { .number(Decimals.text($0, places: 2)) } ?? .null), ("missed", .number(Decimals.text(choice.missed, places: 4))),
+                ("false_alarms_per_hour", .number(Decimals.text(choice.falseAlarms, places: 2))),
+            ])
+        }
+        return JSON.object([("best", object(best)), ("frontier", .array(search.frontier.map(object))), ("written", written.map(JSON.string) ?? .null)]).text
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Fleet
+import FoundationEssentials
+import Support
+
+struct Register: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make this board known to a hub, which it then tells how it does.",
+        discussion: """
+            `gaitway run` sends heartbeats from its next start on. Without a token the board is registered again with those that it has. \
+            Any server with EdgeML's device API will do.
+            """)
+
+    @Option(help: ArgumentHelp("The hub: https://HOST.", valueName: "url"))
+    var hub: String
+    @Option(help: ArgumentHelp("A bootstrap token, as the hub gives it for one board.", valueName: "token"))
+    var token: String?
+    @Option(help: ArgumentHelp("A file with the token, which other users of this machine cannot see as they can see arguments.", valueName: "file"))
+    var tokenFile: String?
+    @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
+    var org = "default"
+    @Option(help: ArgumentHelp("What this board is to be called. (default: made of this machine's ID)", valueName: "name"))
+    var name: String?
+    @Flag(help: "Let tokens and heartbeats go to another machine without TLS.")
+    var allowHTTP = false
+    @OptionGroup var format: OutputOptions
+
+    func validate() throws {
+        if let name, name.isEmpty || name.utf8.count > 200 { throw ValidationError("--name has 1 to 200 characters") }
+        guard token == nil || tokenFile == nil else { throw ValidationError("give either --token or --token-file") }
+    }
+
+    func run() throws {
+        guard let url = URL(string: hub), hub.contains("://") else { throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.") }
+        let identifier = try name ?? knownName, token = try bootstrapToken()
+        let client = try FleetClient(hub: url, orgId: org, identifier: identifier, allowsHTTP: allowHTTP)
+        let made = try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
+        try Console.print(
+            format.json
+                ? JSON.object([("id", .string(made.deviceId)), ("device_identifier", .string(made.deviceIdentifier)), ("hub", .string(made.hub))]).text
+                : "\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
+    }
+
+    // A board that is registered again keeps its name.
+    private var knownName: String? { get throws(Fault) { try Registration.read()?.deviceIdentifier } }
+
+    private func bootstrapToken() throws(Fault) -> String? {
+        guard let tokenFile else { return token }
+        let text = String(decoding: try Files.read(tokenFile, limit: 1 << 16), as: UTF8.self).filter { !$0.isWhitespace }
+        guard !text.isEmpty else { throw Fault(.badData, "\(tokenFile) has no token") }
+        return text
+    }
+}
+
+struct Unregister: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Give this board's tokens back, and send no more heartbeats.")
+
+    func run() throws {
+        guard let client = try FleetClient(registeredIn: nil) else { throw Fault(.noInput, "this board is not registered") }
+        try Awaited.value { () async throws(Fault) in try await client.leave() }
+        try Console.print("left \(client.hub)")
+    }
+}

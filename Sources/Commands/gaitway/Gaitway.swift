@@ -1,0 +1,36 @@
+import ArgumentParser
+import Glibc
+import Runtime
+import Support
+
+@main
+struct Gaitway: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gaitway",
+        abstract: "Recognises human activity on this board, from an accelerometer, in fixed point.",
+        discussion: """
+            Exit codes: 0 success, 1 failure, 64 usage, 65 bad data or model, 66 no input, 69 sensor unavailable, \
+            75 network or server unavailable, 77 permission, 78 settings.
+            """,
+        version: "0.1.0",
+        subcommands: [Run.self, Status.self, Record.self, Train.self, Guess.self, Recordings.self, Calibrate.self, Features.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Register.self, Unregister.self, Crowd.self, Bench.self])
+
+    static func main() {
+        signal(SIGPIPE, SIG_IGN) // a closed pipe is an error of write(), which can be explained
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let fault as Fault {
+            Console.explain(fault)
+            Glibc.exit(fault.code.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+/// What every verb understands.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object per line and nothing else on standard output.")
+    var json = false
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Conversion
+import Network
+import Support
+import Training
+
+extension Model {
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a model of a network from elsewhere.",
+            discussion: """
+                .tflite: with integer quantisation (int8, or 16x8), which runs bit for bit as TFLite's reference kernels run it, or in float. \
+                .mlmodel: Core ML's neural networks. .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...), behind \
+                PyTorch's LSTM (lstm.weight_ih_l0, ...). Networks in float are quantised on what --calibrate names: a directory of recordings in \
+                the HAPT layout, or a file of rows of numbers.
+                """)
+
+        @Argument(help: ArgumentHelp("The network.", valueName: "file"))
+        var file: String
+        @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"))
+        var output: String
+        @OptionGroup var naming: ImportArguments
+        @OptionGroup var float: FloatArguments
+        @Option(help: ArgumentHelp("Bits of the weights of networks in float, 2 to 16.", valueName: "k"))
+        var bits = 8
+        @OptionGroup var format: OutputOptions
+
+        func validate() throws {
+            guard (2...16).contains(bits) else { throw ValidationError("--bits takes 2 to 16") }
+        }
+
+        func run() throws {
+            let network: Network
+            switch try ImportedNetwork(file, naming, float) {
+            case .integers(let imported): network = imported
+            case .floats(let graph, let labels):
+                let result = try float.calibration(graph, bits: bits, naming, labels, path: file)
+                try QuantisationText.print(result, [], format)
+                network = result.network
+            }
+            try NetworkFile.save(network, to: output)
+            Console.note("gaitway: \(output): \(network.layers.count) layers, \(network.inputs) inputs, \(network.outputs) outputs")
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Network
+import Settings
+import Support
+import Updates
+
+/// Which model a verb uses.
+struct ModelOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The network to run.", discussion: "Without it: the configuration's, else the model that came with gaitway.", valueName: "file"))
+    var model: String?
+
+    /// - Throws: `.noInput`, `.permission`, `.badData`.
+    func load(_ settings: Settings) throws(Fault) -> Network {
+        guard let model else { return try BaseModel.load(settings) }
+        return try NetworkFile.load(model, trusting: try settings.verifyingKey())
+    }
+
+    /// For verbs without settings of their own.
+    func load() throws(Fault) -> Network { try load(try Settings()) }
+}

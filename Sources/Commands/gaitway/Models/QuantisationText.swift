@@ -1,0 +1,51 @@
+import Network
+import Conversion
+import Support
+import Training
+
+/// What quantising cost, in words or JSON.
+enum QuantisationText {
+    static func print(_ result: FloatCalibration, _ places: [QuantisationReport.Place], _ format: OutputOptions) throws(Fault) {
+        try Console.print(format.json ? json(result, places).text : ([summary(result)] + table(places)).joined(separator: "\n"))
+    }
+
+    private static func share(_ count: Int, of all: Int) -> String { Decimals.text(count * 10_000, over: max(all * 100, 1), places: 2) }
+
+    private static func json(_ result: FloatCalibration, _ places: [QuantisationReport.Place]) -> JSON {
+        var fields: [(String, JSON)] = [
+            ("rows", .integer(result.rows)), ("bits", .integer(result.network.bits)), ("activations", .string(result.network.input.type.rawValue)),
+            ("equal", .integer(result.equal)), ("right_in_float", result.rightInFloat.map(JSON.integer) ?? .null),
+            ("right_in_fixed", result.rightInFixed.map(JSON.integer) ?? .null),
+        ]
+        if !places.isEmpty {
+            fields.append(("layers", .array(places.map { place in
+                .object([
+                    ("kind", .string(place.name)), ("shape", .string(place.shape)), ("low", number(place.range.lowerBound)), ("high", number(place.range.upperBound)),
+                    ("scale", .number(Decimals.text(place.scale, places: 9))), ("saturated", number(place.saturated)), ("signal_to_noise_db", place.signalToNoise.map(number) ?? .null),
+                ])
+            })))
+        }
+        return .object(fields)
+    }
+
+    private static func number(_ value: Double) -> JSON { .number(Decimals.text(value, places: 6)) }
+
+    private static func summary(_ result: FloatCalibration) -> String {
+        let network = result.network
+        var text = "\(result.rows) rows, \(network.bits)-bit weights, \(network.input.type.rawValue) between the layers: "
+        text += "fixed point decides \(share(result.equal, of: result.rows)) % of them as float does"
+        if let float = result.rightInFloat, let fixed = result.rightInFixed {
+            text += "; right: float \(share(float, of: result.rows)) %, fixed \(share(fixed, of: result.rows)) %"
+        }
+        return text
+    }
+
+    private static func table(_ places: [QuantisationReport.Place]) -> [String] {
+        guard !places.isEmpty else { return [] }
+        return ["layer          shape        range                   scale         saturated  signal/noise"] + places.map { place in
+            let range = "\(Decimals.text(place.range.lowerBound, places: 3)) ... \(Decimals.text(place.range.upperBound, places: 3))"
+            let ratio = place.signalToNoise.map { "\(Decimals.text($0, places: 1)) dB" } ?? "exact"
+            return "\(place.name.padded(13))  \(place.shape.padded(11))  \(range.padded(22))  \(Decimals.text(place.scale, places: 9).padded(12))  \("\(Decimals.text(place.saturated * 100, places: 3)) %".padded(9))  \(ratio)"
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import Crowd
+import CrowdModels
+import Fleet
+import Logging
+import Network
+import ObjectStores
+import Recognition
+import Runtime
+import Sensing
+import Settings
+import Support
+import Updates
+import Upload
+
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what the wearer does, one line for every window.",
+        discussion: """
+            Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
+            simulated:stand=20,walk=40,lie=20. \
+            Stop with Ctrl-C. A sensor that is pulled out is waited for.
+            """)
+
+    @OptionGroup var origin: SourceOptions
+    @OptionGroup var model: ModelOptions
+    @Option(help: ArgumentHelp("real or max: the pace at which recordings and the simulated wearer are played.", valueName: "pace"))
+    var speed = Speed.real
+    @Option(help: ArgumentHelp("Stop after so many seconds of samples.", valueName: "seconds"))
+    var duration: Double?
+    @Option(help: ArgumentHelp("Windows in a row that must agree before the shown activity changes. (default: 2)", valueName: "windows"))
+    var agreement: String?
+    @Option(help: ArgumentHelp("Below this confidence a window counts as unknown, 0 to 1. (default: 0.5)", valueName: "confidence"))
+    var threshold: String?
+    @Option(help: ArgumentHelp("The least important messages to show: debug, info, notice, warning, error. (default: notice)", valueName: "level"))
+    var logLevel: String?
+    @Flag(help: "Tell how it goes, every minute and at the end; with --json as {\"stats\":{...}} lines.")
+    var stats = false
+    @Flag(help: "Print a line only when the smoothed activity changes.")
+    var changes = false
+    @Flag(help: "Wait for a sensor that is not there yet, as a service does.")
+    var wait = false
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var format: OutputOptions
+
+    func validate() throws {
+        if let duration, !(duration > 0 && duration < 1e9) { throw ValidationError("--duration takes a positive number of seconds") }
+    }
+
+    func run() throws {
+        let settings = try settings()
+        let status = RunStatus(), log = StatusLog.logger(ConsoleLog(level: settings.logLevel.rawValue), status)
+        let plan = try UploadPlan(enabledBy: settings), client = BackgroundServices.fleetClient(log), base = try model.load(settings)
+        let models = try model.model == nil ? BoardModels(base: base, settings, hub: client, log: log) { status.heartbeat.fire() } : BoardModels(fixed: base)
+        let network = models.network
+        // Settings and model need code that the loop never does; so does what finds a sensor.
+        IdleMemory.giveBack()
+        Interruption.watch()
+        var notifier = ServiceNotifier()
+        let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
+        let present = wait ? nil : try chosen.open(cancellation: Interruption.stop, log: log)
+        var setup = BackgroundServices.Setup(models: models, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max)
+        setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }
+        (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
+        setup.crowd = CrowdService.make(settings, fleet: client, samples: { OwnSamples.from($0) }, log: log)
+        // A board whose sensor is not there reports that.
+        let services = BackgroundServices(setup, status: status, log: log)
+        defer { services.stop() }
+        let found = if let present { present } else { try sensor(chosen, &notifier, log) }
+        guard let source = found else { return }
+        status.note { $0.source = source.name }
+        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(settings), keepsWindows: plan != nil)
+        let lines = ActivityLines(json: format.json)
+        log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
+        if !format.json { try Console.print(lines.header(labels: loop.labels)) }
+        notifier.ready(source.name)
+        IdleMemory.giveBack()
+
+        var nextReport = 60.0, shown = ""
+        try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
+            notifier.progress()
+            services.step(&loop)
+            if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
+            if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
+                nextReport += 60
+                try report(Statistics(of: loop))
+            }
+        } sink: { activity throws(Fault) in
+            let changed = activity.smoothed != shown
+            services.take(activity, rate: source.statistics?.measuredRate, isChange: changed)
+            shown = activity.smoothed
+            if changed { notifier.status(shown) }
+            if changed || !changes { try Console.print(lines.line(activity)) }
+        }
+        notifier.stopping()
+        if loop.windows == 0 && !Interruption.stop.isRaised {
+            log.notice("\(loop.samples) samples are less than one window of \(Decimals.text(network.window, over: 50, places: 2)) s: no decision")
+        }
+        try report(Statistics(of: loop))
+    }
+
+    private func settings() throws(Fault) -> Settings {
+        var settings = try place.load()
+        try settings.override(\.source, origin.source)
+        try settings.override(\.model, model.model)
+        try settings.override(\.agreement, agreement)
+        try settings.override(\.threshold, threshold)
+        try settings.override(\.logLevel, logLevel)
+        return settings
+    }
+
+    /// nil when asked to stop before there was a sensor.
+    private func sensor(_ chosen: SourceSpecification, _ notifier: inout ServiceNotifier, _ log: Logger) throws(Fault) -> (any SampleSource)? {
+        notifier.ready("waiting for the sensor")
+        var fault = RepeatedFault()
+        repeat {
+            do throws(Fault) {
+                return try chosen.open(cancellation: Interruption.stop, log: log)
+            } catch where error.code == .sensorUnavailable || error.code == .permission {
+                if fault.isNew(error.message) { log.warning("\(error.message); waiting for it") }
+            }
+            notifier.progress()
+        } while !Interruption.stop.isRaised(within: 1000)
+        return nil
+    }
+
+    // A model or configuration that is wrong leaves the loop as it was.
+    private func reload(_ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger, _ services: BackgroundServices) -> Network? {
+        notifier.reloading()
+        defer { notifier.ready(loop.source.name) }
+        do throws(Fault) {
+            let settings = try settings(), given = try model.load(settings)
+            // A model that came over the air is newer than the configuration's.
+            let network = services.updates?.proved ?? given
+            try loop.use(network, smoothing: Smoothing(settings))
+            services.updates?.use(network)
+            log.notice("configuration and model read again")
+            return network
+        } catch {
+            log.error("reload failed, all stays as it was: \(error)")
+            return nil
+        }
+    }
+
+    private func report(_ statistics: Statistics) throws(Fault) {
+        if stats && format.json {
+            try Console.print(JSON.object([("stats", statistics.json)]).text)
+        } else if stats || statistics.source != nil || !format.json {
+            Console.note("gaitway: \(statistics.text)")
+        }
+    }
+}

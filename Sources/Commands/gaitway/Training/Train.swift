@@ -1,0 +1,184 @@
+import Evaluation
+import ArgumentParser
+import Network
+import Sensing
+import Support
+import Training
+
+struct Train: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Train a network on labelled recordings and quantise it.",
+        discussion: """
+            On one's own recordings (`gaitway record`): the first 70 % of each are learnt from, the rest is measured on. On those of \
+            several people, in the layout of the HAPT data set (recordings.csv with labels.csv and .i16 files, or the public \
+            archive's RawData/acc_expNN_userMM.txt with labels.txt): --leave-out names the people to measure on. The same options \
+            give the same file, to the bit.
+            """)
+
+    @OptionGroup var place: RecordingsOptions
+    @Option(help: ArgumentHelp("Subjects to measure on instead of training on them, as 1,3,5.", valueName: "subjects"))
+    var leaveOut: SubjectList = SubjectList()
+    @Option(help: ArgumentHelp("Samples of a window at 50 Hz. (default: 100 on one's own recordings, 128 on several people's)", valueName: "samples"))
+    var window: Int?
+    @Option(help: ArgumentHelp("Samples between two windows that are learnt from. (default: 10 and 64)", valueName: "samples"))
+    var stride: Int?
+    @Option(help: ArgumentHelp("window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. (default: sequence on several people's recordings)", valueName: "kind"))
+    var network: NetworkKind?
+    @Option(help: ArgumentHelp("What of a window a window network takes: raw, features-17, features-80 or raw+features-17.", valueName: "input"))
+    var input = NetworkInput.raw
+    @Option(help: "Units of the hidden layer of a window network.")
+    var hidden = 240
+    @Option(help: "Bits of each weight, 2 to 16.")
+    var bits = 8
+    @Option(help: ArgumentHelp("Passes over the training windows. (default: by the number of windows; 60 or, of a sequence network, 180)", valueName: "epochs"))
+    var epochs: Int?
+    @Flag(inversion: .prefixedNo, help: "Move, tilt and blur the windows anew in every epoch. (default: yes)")
+    var augment: Bool?
+    @Option(help: "Seed of every random choice.")
+    var seed: UInt64 = 1
+    @Option(help: "Version to write into the model.")
+    var modelVersion = 1
+    @Option(help: ArgumentHelp("A model to teach the recorded activities, beside those it knows: only its last layer changes.", valueName: "file"))
+    var from: String?
+    @Option(help: ArgumentHelp("swift-har: train as Swift-HAR did in 2017, to compare results.", valueName: "system"))
+    var compat: Compatibility?
+    @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
+    var output: String?
+    @OptionGroup var format: OutputOptions
+
+    func validate() throws {
+        if let window, !(1...1024).contains(window) { throw ValidationError("--window takes 1 to 1024") }
+    }
+
+    func run() throws {
+        let directory = place.directory(try place.settings())
+        if compat == .swiftHAR { return try trainAsSwiftHAR(directory) }
+        if let from { return try tune(try NetworkFile.load(from), directory) }
+        let isPeople = HAPTRecordings.areIn(directory)
+        guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
+        guard isPeople || leaveOut.subjects.isEmpty else { throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out") }
+        let set = isPeople ? try TrainingSet(directory: directory, window: window ?? 128) : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
+        let clock = ContinuousClock(), start = clock.now
+        var result = try train(set, isPeople) { show($0, elapsed: start.duration(to: clock.now)) }
+        Console.progress(nil)
+        result.network.version = modelVersion
+        try NetworkFile.save(result.network, to: output)
+        try Console.print(format.json ? json(result, output).text : text(result, output))
+    }
+
+    private func tune(_ network: Network, _ directory: String) throws {
+        guard !HAPTRecordings.areIn(directory) else { throw Fault(.usage, "--from learns from one's own recordings, not from \(directory)") }
+        let result = try FineTuning(network, store: try RecordingStore(directory: directory)).train(version: modelVersion), path = output ?? TrainedModel.path(directory)
+        try NetworkFile.save(result.network, to: path)
+        if format.json {
+            try Console.print(JSON.object([
+                ("labels", .array(result.network.labels.map(JSON.string))), ("added", .array(result.added.map(JSON.string))), ("windows", .integer(result.windows)),
+                ("exemplars", .integer(result.exemplars)), ("accuracy", .number(Decimals.text(result.fixed.accuracy, places: 4))), ("output", .string(path)),
+            ]).text)
+        } else {
+            try Console.print("""
+                learnt       \(result.added.isEmpty ? "nothing new" : result.added.joined(separator: ", ")), from \(result.windows) windows beside \(result.exemplars) examples of the model's own
+                left out     \(result.fixed.windows) windows of the recordings' last parts: \(Units.percent(result.fixed.accuracy)) right
+                written to   \(path) (\(result.network.labels.count) activities)
+                """)
+        }
+    }
+
+    private func trainAsSwiftHAR(_ directory: String) throws {
+        let trainer = try SwiftHARTrainer(store: try RecordingStore(directory: directory)), path = output ?? TrainedModel.compatiblePath(directory)
+        let start = SwiftHARNetwork(hidden: hidden, labels: trainer.labels, seed: seed), most = epochs ?? SwiftHARNetwork.epochs
+        let result = trainer.train(start, epochs: most) { epoch, cost in Console.progress("Training NeuralNet: epoch \(epoch)/\(most), cost \(cost)") }
+        Console.progress(nil)
+        try SwiftHARWeights.save(result.network, to: path)
+        let cost = Decimals.text(Double(result.cost), places: 4), accuracy = Decimals.text(result.accuracy, places: 4)
+        if format.json {
+            try Console.print(JSON.object([
+                ("labels", .array(trainer.labels.map(JSON.string))), ("epochs", .integer(result.epochs)), ("cost", .number(cost)), ("accuracy", .number(accuracy)),
+                ("complete", .bool(result.isEnough)), ("output", .string(path)),
+            ]).text)
+        } else {
+            try Console.print("Training Complete\n\(result.epochs) epochs, cost \(cost), \(Units.percent(result.accuracy)) of the test windows; written to \(path)")
+            if !result.isEnough { Console.note("gaitway: the cost did not fall below 0.05, which Swift-HAR did not say; train without --compat for a network that does better") }
+        }
+    }
+
+    private func train(_ set: TrainingSet, _ isPeople: Bool, progress: (Trainer.Progress) -> Void) throws(Fault) -> Trainer.Result {
+        let options = options()
+        switch network ?? (isPeople && input == .raw ? .sequence : .window) {
+        case .sequence:
+            guard input == .raw else { throw Fault(.usage, "a sequence network takes raw windows", remedy: "Add --network window.") }
+            guard isPeople else { throw Fault(.usage, "a sequence network is learnt from several people's recordings, in which activities follow each other", remedy: "Leave --network out.") }
+            return try SequenceTrainer(set, options).train(leavingOut: leaveOut.subjects, progress: progress)
+        case .window:
+            let trainer = try Trainer(set, options)
+            return isPeople ? try trainer.train(leavingOut: leaveOut.subjects, progress: progress) : try trainer.trainOnOwn(progress: progress)
+        }
+    }
+
+    private func options() -> TrainingOptions {
+        var options = TrainingOptions()
+        options.hidden = hidden
+        options.input = input
+        options.bits = bits
+        options.augment = augment ?? true
+        options.seed = seed
+        options.epochs = epochs
+        options.stride = stride
+        return options
+    }
+
+    private func show(_ progress: Trainer.Progress, elapsed: Duration) {
+        let share = Double(progress.step) / Double(progress.steps)
+        let left = Double(elapsed.components.seconds) * (1 - share) / share
+        let filled = Int(share * 30)
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
+        Console.progress(
+            "[\(bar)] epoch \(progress.step)/\(progress.steps)\(progress.accuracy.map { ", validation \(Units.percent($0))" } ?? ""), \(Int(left.rounded())) s left")
+    }
+
+    private func text(_ result: Trainer.Result, _ output: String) -> String {
+        let chosen = result.validation.isEmpty ? "" : ", chosen on subjects \(result.validation.map(String.init).joined(separator: ", "))"
+        var lines = ["trained on   \(result.windows) windows; \(result.epochs) of \(result.ofEpochs) epochs\(chosen)"]
+        if leaveOut.subjects.isEmpty { lines.append("labels       \(result.network.labels.joined(separator: ", "))") }
+        if let float = result.floatAccuracy, let fixed = result.fixed {
+            lines.append("left out     \(fixed.windows) windows of \(leaveOut.subjects.isEmpty ? "the recordings' last parts" : "subjects \(leaveOut.description)")")
+            lines.append("float        \(Units.percent(float))")
+            lines.append("fixed point  \(Units.percent(fixed.accuracy)) with \(bits)-bit weights")
+        }
+        lines.append("written to   \(output) (\(result.network.bytes) bytes of weights)")
+        return lines.joined(separator: "\n")
+    }
+
+    private func json(_ result: Trainer.Result, _ output: String) -> JSON {
+        .object([
+            ("windows", .integer(result.windows)), ("epochs", .integer(result.epochs)), ("validation", .array(result.validation.map(JSON.integer))),
+            ("left_out", .array(leaveOut.subjects.sorted().map(JSON.integer))),
+            ("float_accuracy", result.floatAccuracy.map { .number(Decimals.text($0, places: 4)) } ?? .null),
+            ("accuracy", result.fixed.map { .number(Decimals.text($0.accuracy, places: 4)) } ?? .null),
+            ("confusion", result.fixed.map { .array($0.counts.map { .array($0.map(JSON.integer)) }) } ?? .null),
+            ("labels", .array(result.network.labels.map(JSON.string))), ("output", .string(output)),
+        ])
+    }
+}
+
+/// What `gaitway train` makes.
+enum NetworkKind: String, CaseIterable, ExpressibleByArgument {
+    case window, sequence
+}
+
+/// "1,3,5"
+struct SubjectList: ExpressibleByArgument, CustomStringConvertible {
+    var subjects: Set<Int> = []
+
+    init() {}
+
+    init?(argument: String) {
+        for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let number = Int(word) else { return nil }
+            subjects.insert(number)
+        }
+    }
+
+    var description: String { subjects.sorted().map(String.init).joined(separator: ",") }
+    var defaultValueDescription: String { "none" }
+}

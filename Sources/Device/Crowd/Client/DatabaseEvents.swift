@@ -1,0 +1,45 @@
+internal import Logging
+internal import Support
+
+/// Wakes a client when its node or the weights change, by event streams; where they are cut it looks by itself.
+final class DatabaseEvents: Sendable {
+    private let changed = WakeEvent()
+    private let cancellation = Stop()
+    private let listeners: [(thread: Worker, ended: WakeEvent)]
+
+    init(_ database: CrowdDatabase, log: Logger) {
+        let changed = changed, cancellation = cancellation
+        listeners = [false, true].map { isOwn in
+            let ended = WakeEvent()
+            let thread = Worker.start(isPolite: true) {
+                var backOff = BackOff(base: 1, cap: 60, jitter: .none)
+                while !cancellation.isRaised {
+                    do throws(Fault) {
+                        try database.listen(isOwn ? "users/\(try database.user())" : "trainingWeights/iteration", cancellation) {
+                            backOff.reset()
+                            changed.raise()
+                        }
+                    } catch {
+                        if cancellation.isRaised { return }
+                        log.debug("no events: \(error.message)")
+                    }
+                    // A server without streams is not asked for ever.
+                    ended.wait(milliseconds: Int(backOff.next() * 1000))
+                }
+            }
+            return (thread, ended)
+        }
+    }
+
+    func wait(_ seconds: Double, _ cancellation: Stop) {
+        if !cancellation.isRaised { changed.wait(milliseconds: Int(seconds * 1000)) }
+    }
+
+    func stop() {
+        cancellation.raise()
+        for listener in listeners {
+            listener.ended.raise()
+            listener.thread.join()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Support
+internal import Transport
+
+/// Calls of a hub's API: JSON both ways, below /api/v1.
+struct FleetAPI: Sendable {
+    let base: String
+    private let origin: Result<Endpoint, Fault>
+    let client = HTTPClient()
+
+    init(base: String, allowsHTTP: Bool) {
+        self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let text = self.base
+        origin = Result { () throws(Fault) in try Endpoint(text, allowsHTTP: allowsHTTP) }
+    }
+
+    struct Answer: Sendable {
+        var status: Int
+        var body: JSONValue
+        var headers: [String: String]
+    }
+
+    /// The body of a good answer.
+    ///
+    /// - Throws: `.permission` for 401 and 403, `.noInput` for 404, `.temporary` for a network or server that is down, `.failure` for the rest.
+    func call(_ method: String, _ path: String, _ body: JSONValue?, token: String?) async throws(Fault) -> JSONValue {
+        try good(try await send(method, path, body, token: token), path)
+    }
+
+    /// Its body, when it is good.
+    func good(_ answer: Answer, _ path: String) throws(Fault) -> JSONValue {
+        if (200..<300).contains(answer.status) { return answer.body }
+        throw fault(answer, path)
+    }
+
+    func address(_ path: String) throws(Fault) -> String {
+        let endpoint = try origin.get()
+        return "\(endpoint.origin)\(endpoint.path)/api/v1/\(path)"
+    }
+
+    /// Any answer.
+    func send(_ method: String, _ path: String, _ body: JSONValue?, token: String?) async throws(Fault) -> Answer {
+        let url = try address(path), client = client
+        var headers: [(name: String, value: String)] = [("Accept", "application/json")]
+        if body != nil { headers.append(("Content-Type", "application/json")) }
+        if let token { headers.append(("Authorization", "Bearer \(token)")) }
+        let request = HTTPRequest(
+            method: method, url: url, headers: headers, body: body.map { .bytes($0.bytes) } ?? .none)
+        return try await Worker.run { flag in
+            do throws(HTTPClient.Interruption) {
+                let response = try client.send(request, flag)
+                return .success(Answer(status: response.status, body: JSONValue(parsing: response.body) ?? .null, headers: response.headers))
+            } catch {
+                return .failure(error.fault)
+            }
+        }
+    }
+
+    /// What a bad answer says; early servers say `detail`, later ones `code` and `message`, the last `error`.
+    func fault(_ answer: Answer, _ path: String) -> Fault {
+        let error = answer.body["error"] ?? answer.body
+        let reasons = [error["code"]?.text, error["message"]?.text, answer.body["detail"]?.text ?? Self.details(answer.body["detail"])].compactMap { $0 }
+        let said = "\(base) says HTTP \(answer.status) to \(path)" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))")
+        return switch answer.status {
+        case 401, 403: Fault(.permission, said, remedy: "Is the token right and still valid? A new one: gaitway register")
+        case 404: Fault(.noInput, said)
+        case 429, 500...599: Fault(.temporary, said, remedy: "It can be tried again later.")
+        default: Fault(.failure, said)
+        }
+    }
+
+    // FastAPI's list of what is wrong with a request.
+    private static func details(_ value: JSONValue?) -> String? {
+        guard case .array(let found)? = value else { return nil }
+        return found.compactMap { $0["msg"]?.text }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,133 @@
+public import FoundationEssentials
+public import HubProtocol
+public import Support
+internal import Synchronization
+
+/// A board's side of the EdgeML device API: registration and heartbeats, for servers of all its generations.
+public final class FleetClient: Sendable {
+    public static let version = "1.1.0"
+
+    public let hub: String
+    public let orgId: String
+    package let device: DeviceDescription
+    let auth: TokenKeeper
+    let api: FleetAPI
+    private let directory: String
+    private let allowsHTTP: Bool
+    private let state: Mutex<Registration?>
+    private let beaten: Mutex<Double?> = Mutex(nil)
+
+    /// - Parameters:
+    ///   - hub: "https://host"; plain HTTP to this machine alone, unless `allowsHTTP`.
+    ///   - identifier: the board's own name; nil for one made of the machine's ID.
+    ///   - stateDirectory: where tokens and registration are kept; nil for ``Places/state``.
+    /// - Throws: those of reading the registration.
+    public init(hub: URL, orgId: String, identifier: String? = nil, stateDirectory: String? = nil, allowsHTTP: Bool = false) throws(Fault) {
+        let text = hub.absoluteString
+        let device = DeviceDescription(identifier: identifier)
+        (self.orgId, self.device, self.allowsHTTP) = (orgId, device, allowsHTTP)
+        directory = stateDirectory ?? Places.state
+        api = FleetAPI(base: text, allowsHTTP: allowsHTTP)
+        self.hub = api.base
+        auth = TokenKeeper(hub: text, orgId: orgId, deviceIdentifier: device.deviceId, stateDirectory: directory, allowsHTTP: allowsHTTP)
+        let known = try Registration.read(in: directory)
+        state = Mutex(known?.hub == api.base && known?.orgId == orgId ? known : nil)
+    }
+
+    /// The board as it was registered before; nil when it was not.
+    ///
+    /// - Throws: those of reading the registration.
+    public convenience init?(registeredIn directory: String? = nil) throws(Fault) {
+        guard let known = try Registration.read(in: directory ?? Places.state), let url = URL(string: known.hub) else { return nil }
+        try self.init(hub: url, orgId: known.orgId, identifier: known.deviceIdentifier, stateDirectory: directory, allowsHTTP: known.allowsHTTP)
+    }
+
+    /// When a heartbeat last arrived at the hub, seconds since 1970.
+    public var lastBeat: Double? { beaten.withLock { $0 } }
+
+    public var registration: Registration? { state.withLock { $0 } }
+
+    /// Registers the board; doing it again tells the hub what changed.
+    ///
+    /// - Parameter bootstrapToken: a person's or backend's, when the board has no tokens yet.
+    /// - Throws: those of the tokens, `.badData` when the answer names no device.
+    @discardableResult
+    public func register(bootstrapToken: String? = nil) async throws(Fault) -> Registration {
+        if let bootstrapToken { try await auth.bootstrap(bootstrapBearerToken: bootstrapToken) }
+        guard case .object(var body) = device.registration else { throw Fault(.failure, "the board cannot be described") }
+        body["org_id"] = .string(orgId)
+        body["sdk_version"] = .string(Self.version)
+        // The last generation reads the hardware without the object around it.
+        for (name, value) in device.hardware { if let value { body[name] = value } }
+        if let battery = device.batteryLevel { body["battery_pct"] = .integer(battery) }
+        if let charging = device.isCharging { body["charging"] = .bool(charging) }
+        let answer = try api.good(try await authorised("POST", "devices/register", .object(body)), "devices/register")
+        guard let id = answer["id"]?.text ?? answer["device_id"]?.text, !id.isEmpty else {
+            throw Fault(.badData, "\(hub) registered the board without giving it an ID")
+        }
+        var made = Registration(hub: hub, orgId: orgId, deviceId: id, deviceIdentifier: device.deviceId, allowsHTTP: allowsHTTP)
+        made.heartbeatInterval = HeartbeatAnswer.interval(answer)
+        try made.write(in: directory)
+        state.withLock { [made] in $0 = made }
+        return made
+    }
+
+    /// Reports to the hub how the board does. A server that takes POST alone is remembered.
+    ///
+    /// - Throws: `.configuration` when the board is not registered; `.permission`, `.temporary`, `.noInput` when the hub does not know the board.
+    /// - Returns: what the hub wants this board to fetch, and its clock.
+    @discardableResult
+    public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) -> HeartbeatAnswer {
+        let known = try registered()
+        let path = "devices/\(known.deviceId)/heartbeat", body = beat.body(device)
+        let first = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body), answer: JSONValue
+        if first.status == 405 {
+            answer = try api.good(try await authorised(known.beatsByPost ? "PUT" : "POST", path, body), path)
+            try remember { $0.beatsByPost = !known.beatsByPost }
+        } else {
+            answer = try api.good(first, path)
+        }
+        let said = HeartbeatAnswer(answer)
+        if let seconds = said.interval, seconds != known.heartbeatInterval { try remember { $0.heartbeatInterval = seconds } }
+        beaten.withLock { $0 = Date().timeIntervalSince1970 }
+        return said
+    }
+
+    /// Gives the board's tokens back, and forgets the hub and what was to be told to it.
+    public func leave() async throws(Fault) {
+        try await auth.revoke(reason: "unregistered")
+        try Registration.remove(in: directory)
+        try EventQueue.remove(in: directory)
+        state.withLock { $0 = nil }
+    }
+
+    ///
+    /// - Throws: `.configuration` when the board is not registered.
+    func registered() throws(Fault) -> Registration {
+        guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
+        return known
+    }
+
+    private func remember(_ change: (inout Registration) -> Void) throws(Fault) {
+        let changed: Registration? = state.withLock { state in
+            guard var known = state else { return nil }
+            change(&known)
+            state = known
+            return known
+        }
+        try changed?.write(in: directory)
+    }
+
+    /// A token for another service of the same hub.
+    ///
+    /// - Parameter renewing: whether the last one was refused.
+    /// - Throws: those of the tokens.
+    package func accessToken(renewing: Bool) async throws(Fault) -> String { renewing ? try await auth.refresh().accessToken : try await auth.getAccessToken() }
+
+    // A token that the hub no longer takes is refreshed once: the board's clock may be off.
+    func authorised(_ method: String, _ path: String, _ body: JSONValue?) async throws(Fault) -> FleetAPI.Answer {
+        let answer = try await api.send(method, path, body, token: try await accessToken(renewing: false))
+        guard answer.status == 401 else { return answer }
+        return try await api.send(method, path, body, token: try await accessToken(renewing: true))
+    }
+}

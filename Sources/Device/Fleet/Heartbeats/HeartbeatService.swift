@@ -1,0 +1,79 @@
+public import HubProtocol
+public import Logging
+package import Support
+
+/// Where heartbeats go.
+package protocol HeartbeatReceiver: Sendable {
+    /// Seconds between two beats; nil where the hub says nothing of it.
+    var heartbeatInterval: Double? { get }
+    func heartbeat(_ beat: Heartbeat) async throws(Fault) -> HeartbeatAnswer
+}
+
+extension FleetClient: HeartbeatReceiver {
+    package var heartbeatInterval: Double? { registration?.heartbeatInterval.map(Double.init) }
+}
+
+/// Heartbeats for as long as the task lives: at the hub's interval, a tenth earlier or later so that a fleet does not beat at once.
+public struct HeartbeatService: Sendable {
+    private let receiver: any HeartbeatReceiver
+    private let interval: Double
+    private let status: @Sendable () -> Heartbeat
+    private let answered: @Sendable (HeartbeatAnswer) -> Void
+    private let trigger: HeartbeatTrigger?
+    private let log: Logger
+
+    /// - Parameters:
+    ///   - interval: seconds, where the hub says none.
+    ///   - trigger: makes the next heartbeat go at once.
+    ///   - answered: called with what the hub says to each beat.
+    ///   - status: asked before each beat.
+    public init(
+        _ client: FleetClient, interval: Double = 300, trigger: HeartbeatTrigger? = nil, log: Logger, answered: @escaping @Sendable (HeartbeatAnswer) -> Void = { _ in },
+        status: @escaping @Sendable () -> Heartbeat
+    ) {
+        self.init(to: client, interval: interval, trigger: trigger, log: log, answered: answered, status: status)
+    }
+
+    package init(
+        to receiver: any HeartbeatReceiver, interval: Double = 300, trigger: HeartbeatTrigger? = nil, log: Logger,
+        answered: @escaping @Sendable (HeartbeatAnswer) -> Void = { _ in }, status: @escaping @Sendable () -> Heartbeat
+    ) {
+        (self.receiver, self.interval, self.trigger, self.log, self.answered, self.status) = (receiver, interval, trigger, log, answered, status)
+    }
+
+    /// Ends with the task's cancellation.
+    public func run() async {
+        var rounds = Rounds()
+        while !Task.isCancelled {
+            let seconds = await beat(&rounds)
+            if Task.isCancelled { return }
+            // libcurl and what it brings along sleep until the next beat.
+            IdleMemory.giveBack()
+            // Beats are never closer than usual: what failed is told by the next one.
+            await HeartbeatTrigger.sleep(seconds, unless: rounds.fault.isPresent ? nil : trigger)
+        }
+    }
+
+    /// What goes on from beat to beat.
+    struct Rounds {
+        fileprivate(set) var failures = 0
+        fileprivate(set) var fault = RepeatedFault()
+    }
+
+    /// One beat.
+    ///
+    /// - Returns: seconds until the next.
+    func beat(_ rounds: inout Rounds) async -> Double {
+        do throws(Fault) {
+            answered(try await receiver.heartbeat(status()))
+            if rounds.fault.clear() { log.notice("the hub answers again") }
+            rounds.failures = 0
+        } catch {
+            if Task.isCancelled { return 0 }
+            if rounds.fault.isNew(error.message) { log.warning("no heartbeat reaches the hub: \(error)") }
+            rounds.failures += 1
+        }
+        let usual = receiver.heartbeatInterval ?? interval
+        return min(usual * Double(1 << min(rounds.failures, 4)), max(usual, 3600)) * Double.random(in: 0.9...1.1)
+    }
+}

@@ -1,0 +1,100 @@
+internal import FoundationEssentials
+package import Support
+internal import Transport
+
+/// Short-lived tokens for a board: got once with a bootstrap token, refreshed before they end.
+package actor TokenKeeper {
+    package let orgId: String
+    package let deviceIdentifier: String
+    private let api: FleetAPI
+    private let file: TokenFile
+    // Whoever asks while a refresh is on its way gets that one's answer.
+    private var refreshing: Task<Result<DeviceTokens, Fault>, Never>?
+
+    /// - Parameters:
+    ///   - service: names the file's directory; the EdgeML SDK's keychain has it, too.
+    ///   - stateDirectory: where tokens are kept; nil for ``Places/state``.
+    ///   - allowsHTTP: whether the server may be one beyond this machine without TLS.
+    package init(
+        hub: String, orgId: String, deviceIdentifier: String, service: String = "ai.edgeml", stateDirectory: String? = nil, allowsHTTP: Bool = false
+    ) {
+        self.orgId = orgId
+        self.deviceIdentifier = deviceIdentifier
+        api = FleetAPI(base: hub, allowsHTTP: allowsHTTP)
+        file = TokenFile(service: service, account: "\(orgId):\(deviceIdentifier)", in: stateDirectory ?? Places.state)
+    }
+
+    /// Changes a bootstrap token for the board's own tokens.
+    ///
+    /// - Throws: `.permission` when the server does not take it, `.temporary`, `.badData`; those of keeping the tokens.
+    @discardableResult
+    package func bootstrap(
+        bootstrapBearerToken: String, scopes: [String] = ["devices:write"], accessTTLSeconds: Int? = nil, deviceId: String? = nil
+    ) async throws(Fault) -> DeviceTokens {
+        let body = JSONValue.members([
+            ("org_id", .string(orgId)), ("device_identifier", .string(deviceIdentifier)), ("scopes", .array(scopes.map { .string($0) })),
+            ("access_ttl_seconds", JSONValue(accessTTLSeconds)), ("device_id", JSONValue(deviceId)),
+        ])
+        let answer = try await api.call("POST", "device-auth/bootstrap", body, token: bootstrapBearerToken)
+        return try keep(answer, before: nil)
+    }
+
+    /// New tokens for the refresh token, which is used up with that. They are kept before anyone uses them.
+    ///
+    /// - Throws: `.configuration` when the board was never registered; those of ``bootstrap(bootstrapBearerToken:scopes:accessTTLSeconds:deviceId:)``.
+    @discardableResult
+    package func refresh() async throws(Fault) -> DeviceTokens {
+        if let running = refreshing { return try await running.value.get() }
+        let task = Task { () -> Result<DeviceTokens, Fault> in
+            do throws(Fault) { return .success(try await self.refreshNow()) } catch { return .failure(error) }
+        }
+        refreshing = task
+        let result = await task.value
+        refreshing = nil
+        return try result.get()
+    }
+
+    private func refreshNow() async throws(Fault) -> DeviceTokens {
+        let before = try stored()
+        let answer = try await api.call("POST", "device-auth/refresh", .members([("refresh_token", .string(before.refreshToken))]), token: nil)
+        return try keep(answer, before: before)
+    }
+
+    /// Gives the tokens back, and forgets them. Without tokens nothing is done.
+    ///
+    /// - Throws: those of the request; the tokens are then kept.
+    package func revoke(reason: String = "sdk_revoke") async throws(Fault) {
+        guard let state = try file.read() else { return }
+        _ = try await api.call("POST", "device-auth/revoke", .members([("refresh_token", .string(state.refreshToken)), ("reason", .string(reason))]), token: nil)
+        try file.remove()
+    }
+
+    /// A token that holds for at least so many seconds. When it cannot be refreshed, the old one does until its very end.
+    ///
+    /// - Throws: those of ``refresh()``.
+    package func getAccessToken(refreshIfExpiringWithin seconds: Double = 30) async throws(Fault) -> String {
+        let state = try stored(), now = Date()
+        if now.addingTimeInterval(seconds) < state.expiresAt { return state.accessToken }
+        do throws(Fault) {
+            return try await refresh().accessToken
+        } catch {
+            if now < state.expiresAt { return state.accessToken }
+            throw error
+        }
+    }
+
+    private func stored() throws(Fault) -> DeviceTokens {
+        guard let state = try file.read() else {
+            throw Fault(.configuration, "there are no tokens for \(deviceIdentifier) at \(api.base)", remedy: "Register the board: gaitway register --hub \(api.base) --token TOKEN")
+        }
+        return state
+    }
+
+    private func keep(_ answer: JSONValue, before: DeviceTokens?) throws(Fault) -> DeviceTokens {
+        guard let state = DeviceTokens(answer: answer, orgId: orgId, deviceIdentifier: deviceIdentifier, before: before, now: Date()) else {
+            throw Fault(.badData, "\(api.base) answered without usable tokens")
+        }
+        try file.write(state)
+        return state
+    }
+}

@@ -1,0 +1,63 @@
+internal import ModelStore
+internal import Crowd
+internal import Fleet
+internal import Logging
+internal import Support
+internal import Updates
+internal import Upload
+
+/// What the running program answers at its control socket.
+struct ControlAnswers: Sendable {
+    let status: RunStatus
+    let updates: UpdateService?
+    let client: FleetClient?
+    let crowd: CrowdService?
+    let spool: String?
+
+    func answer(_ question: String) -> String {
+        guard let asked = JSONValue(parsing: Array(question.utf8)), let command = asked["command"]?.text else { return refusal(Fault(.usage, "this is no question")) }
+        do throws(Fault) {
+            switch command {
+            case "status": break
+            case "install": try install(asked)
+            case "rollback": try models().rollBack()
+            case "pin": try models().pin(asked["pinned"] == true)
+            default: throw Fault(.usage, "\"\(command)\" is no command of this version")
+            }
+            return String(decoding: described.bytes, as: UTF8.self)
+        } catch {
+            return refusal(error)
+        }
+    }
+
+    private func refusal(_ fault: Fault) -> String {
+        String(decoding: JSONValue.members([("error", .string(fault.message)), ("code", .integer(Int(fault.code.rawValue))), ("remedy", JSONValue(fault.remedy))]).bytes, as: UTF8.self)
+    }
+
+    private func models() throws(Fault) -> UpdateService {
+        guard let updates else { throw Fault(.configuration, "this run takes no new models", remedy: "It was started with --model, or gaitway was never registered; see updates.* in gaitway config show.") }
+        return updates
+    }
+
+    private func install(_ asked: JSONValue) throws(Fault) {
+        guard let path = asked["path"]?.text else { throw Fault(.usage, "no file is named") }
+        try models().install(path)
+    }
+
+    private var described: JSONValue {
+        let now = status.now, device = client?.device ?? DeviceDescription(), waiting = SpoolStatus.waiting(in: spool)
+        return .members([
+            ("source", .string(now.source)), ("uptime_seconds", .integer(Int(clamping: status.uptime))), ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
+            ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }), ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
+            ("windows", .integer(now.windows)), ("last_decision", now.lastWindow.map { .number($0.at) }), ("last_error", JSONValue(now.lastError?.message)),
+            ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }), ("battery_level", JSONValue(device.batteryLevel)),
+            ("network_type", .string(device.networkType)), ("fleet", fleet), ("crowd", crowd?.status), ("models", updates?.store.status.json),
+            ("uploads", waiting.map { ["files": .integer($0.files), "bytes": .integer(Int(clamping: $0.bytes))] }),
+        ])
+    }
+
+    private var fleet: JSONValue? {
+        guard let client, let known = client.registration else { return nil }
+        return .members([("hub", .string(client.hub)), ("device_id", .string(known.deviceId)), ("last_heartbeat", client.lastBeat.map { .number($0) })])
+    }
+}

@@ -1,0 +1,14 @@
+package import Support
+
+/// The running program, asked through its control socket.
+package enum ControlClient {
+    /// - Throws: what it answers as an error; `.noInput` when none runs.
+    @discardableResult
+    package static func ask(_ question: [(String, JSONValue?)]) throws(Fault) -> JSONValue {
+        let line = try ControlSocket.ask(String(decoding: JSONValue.members(question).bytes, as: UTF8.self))
+        guard let answer = JSONValue(parsing: Array(line.utf8)) else { throw Fault(.badData, "gaitway answered with no JSON") }
+        guard let error = answer["error"]?.text else { return answer }
+        let code = answer["code"]?.number.flatMap { Int32(exactly: $0) }.flatMap(Fault.Code.init(rawValue:)) ?? .failure
+        throw Fault(code, error, remedy: answer["remedy"]?.text)
+    }
+}

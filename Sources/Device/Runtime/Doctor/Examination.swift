@@ -1,0 +1,42 @@
+package import Network
+package import Settings
+package import Support
+
+/// Looks at all that the loop needs, changes nothing and captures nothing.
+package enum Examination {
+    /// - Parameters:
+    ///   - settings: as they could be read.
+    ///   - model: loads the network that a run would use.
+    package static func examine(settings: Result<Settings, Fault>, model: (Settings) throws(Fault) -> Network) -> [Finding] {
+        var findings: [Finding] = []
+        var found: Settings?
+        switch settings {
+        case .success(let settings):
+            found = settings
+            findings.append(.ok("configuration", origins(settings)))
+        case .failure(let fault): findings.append(.problem("configuration", fault))
+        }
+        findings += sensor(found)
+        if let found { findings.append(network { () throws(Fault) in try model(found) }) }
+        findings += machine()
+        if let found { findings.append(uploads(found)) }
+        return findings
+    }
+
+    private static func origins(_ settings: Settings) -> String {
+        let set = Settings.table.compactMap { setting -> String? in
+            guard let entry = settings.entry(setting), entry.origin != .fallback else { return nil }
+            return "\(setting.name) from \(entry.origin)"
+        }
+        return set.isEmpty ? "nothing is set: defaults" : set.joined(separator: ", ")
+    }
+
+    private static func network(_ load: () throws(Fault) -> Network) -> Finding {
+        do throws(Fault) {
+            let network = try load()
+            return .ok("model", "\(network.labels.count) activities, \(network.layers.count) layers, version \(network.version), checked; kernel \(CompiledNetwork.kernels.last ?? "reference")")
+        } catch {
+            return .problem("model", error)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import Crowd
+package import Fleet
+package import Logging
+package import Network
+package import Recognition
+internal import ServiceLifecycle
+internal import Settings
+internal import Support
+package import Updates
+package import Upload
+
+/// What runs beside the loop and must never hold it up: recording, uploads, heartbeats, new models, learning with others, the control
+/// socket; each where it is set up.
+package final class BackgroundServices {
+    package let updates: UpdateService?
+    private let status: RunStatus
+    private let uploads: UploadService?
+    private let events: EventService?
+    private let control: ControlServer?
+    // nil where nothing is set up: no thread more than the loop needs.
+    private let services: (group: ServiceGroup, running: Task<Void, Never>)?
+    private var model: RecordedModel
+
+    package struct Setup {
+        package var uploads: (plan: UploadPlan, store: OpenStore)?
+        package var models: BoardModels
+        package var fleet: FleetClient?
+        package var crowd: CrowdService?
+        package var reportsActivities = true
+        /// Whether windows come as time goes.
+        package var isLive: Bool
+        /// Whether windows come as fast as they are taken.
+        package var waits: Bool
+
+        package init(models: BoardModels, isLive: Bool, waits: Bool) { (self.models, self.isLive, self.waits) = (models, isLive, waits) }
+    }
+
+    package init(_ setup: Setup, status: RunStatus, log: Logger) {
+        let updates = setup.models.updates, client = setup.fleet, spool = setup.uploads?.plan.directory
+        (self.status, self.updates) = (status, updates)
+        uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, isLive: setup.isLive, waits: setup.waits, log: log) }
+        events = setup.reportsActivities ? client.map { EventService($0, log: log) } : nil
+        var services: [any Service] = []
+        if let uploads { services.append(uploads) }
+        if let updates { services.append(updates) }
+        if let events { services.append(events) }
+        if let crowd = setup.crowd { services.append(crowd) }
+        if let client { services.append(FleetService(client, status: status, updates: updates, spool: spool, log: log)) }
+        let answers = ControlAnswers(status: status, updates: updates, client: client, crowd: setup.crowd, spool: spool)
+        control = setup.waits ? nil : Self.listen(answers, log)
+        self.services = Self.start(services)
+        model = RecordedModel(setup.models.network)
+        use(setup.models.network)
+    }
+
+    /// The way to the hub; nil where the board is not registered. A registration that cannot be read is logged, and nothing stops for it.
+    package static func fleetClient(_ log: Logger) -> FleetClient? {
+        do throws(Fault) { return try FleetClient(registeredIn: nil) } catch {
+            log.warning("no heartbeats are sent: \(error)")
+            return nil
+        }
+    }
+
+    // The loop has the signals; it ends the services after itself.
+    private static func start(_ services: [any Service]) -> (group: ServiceGroup, running: Task<Void, Never>)? {
+        if services.isEmpty { return nil }
+        let log = Logger(label: "gaitway.services") { _ in SwiftLogNoOpLogHandler() }
+        let each = services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore) }
+        let group = ServiceGroup(configuration: .init(services: each, logger: log))
+        return (group, Task { try? await group.run() })
+    }
+
+    private static func listen(_ answers: ControlAnswers, _ log: Logger) -> ControlServer? {
+        do throws(Fault) { return try ControlServer { answers.answer($0) } } catch {
+            log.info("there is no `gaitway status` for this run: \(error.message)")
+            return nil
+        }
+    }
+
+    /// The loop goes on with another network.
+    package func use(_ network: Network) {
+        model = RecordedModel(network)
+        status.note { ($0.model, $0.hop) = (network.version, network.hop) }
+    }
+
+    /// Between two windows: what was decided elsewhere takes effect.
+    package func step(_ loop: inout ClassificationLoop) {
+        status.note { $0.samples = loop.samples }
+        guard let network = updates?.exchange.step(&loop) else { return }
+        use(network)
+    }
+
+    /// - Parameter rate: as measured, mHz.
+    package func take(_ activity: Activity, rate: Int?, isChange: Bool) {
+        uploads?.take(activity, by: model)
+        updates?.exchange.take(activity)
+        if isChange { events?.take(activity: activity.smoothed, confidence: activity.confidence) }
+        status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)
+    }
+
+    package func stop() {
+        control?.stop()
+        guard let (group, running) = services else { return }
+        try? Awaited.value { () async throws(Fault) in
+            await group.triggerGracefulShutdown()
+            await running.value
+        }
+    }
+}
+
+extension RecordedModel {
+    fileprivate init(_ network: Network) { self.init(labels: network.labels, version: network.version, window: network.window, hop: network.hop) }
+}

@@ -1,0 +1,41 @@
+internal import Fleet
+internal import HubProtocol
+internal import Logging
+internal import ModelStore
+internal import ServiceLifecycle
+internal import Support
+internal import Updates
+internal import Upload
+
+/// Heartbeats beside the loop, where the board is registered.
+struct FleetService: Service {
+    private let client: FleetClient
+    private let status: RunStatus
+    private let updates: UpdateService?
+    private let spool: String?
+    private let log: Logger
+
+    /// - Parameter spool: the directory where files wait; nil where nothing is recorded.
+    init(_ client: FleetClient, status: RunStatus, updates: UpdateService?, spool: String?, log: Logger) {
+        (self.client, self.status, self.updates, self.spool, self.log) = (client, status, updates, spool, log)
+    }
+
+    func run() async {
+        let beats = HeartbeatService(client, trigger: status.heartbeat, log: log) { [updates] answer in
+            guard let updates else { return }
+            if let time = answer.serverTime { try? updates.store.noteTime(Int(time)) }
+            if answer.updates[updates.model] != nil { updates.check() }
+        } status: { [self] in beat }
+        await cancelWhenGracefulShutdown { await beats.run() }
+    }
+
+    private var beat: Heartbeat {
+        let now = status.now
+        var beat = Heartbeat()
+        (beat.modelVersion, beat.activity, beat.samplingRate, beat.lastInference) = ("\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, now.lastWindow?.at)
+        (beat.lastError, beat.lastErrorTime) = (now.lastError?.message, now.lastError?.at)
+        beat.models = updates?.report
+        if let waiting = SpoolStatus.waiting(in: spool) { (beat.spoolFiles, beat.spoolBytes) = (waiting.files, Int(clamping: waiting.bytes)) }
+        return beat
+    }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+internal import Support
+
+/// Tells systemd how the service does (sd_notify's protocol: datagrams to $NOTIFY_SOCKET). Without systemd it does nothing.
+package struct ServiceNotifier: ~Copyable {
+    private let descriptor: CInt
+    /// Half of the watchdog's patience in ns; nil without a watchdog.
+    private let beat: Int64?
+    private var lastBeat: Int64 = 0
+
+    package init() {
+        descriptor = Self.open()
+        let patience = unsafe getenv("WATCHDOG_USEC").flatMap { unsafe Int64(String(cString: $0)) }
+        beat = descriptor >= 0 ? patience.map { $0 * 500 } : nil
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    package func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
+    package func status(_ status: String) { send("STATUS=\(status)") }
+    package func stopping() { send("STOPPING=1") }
+
+    /// Type=notify-reload's protocol: RELOADING with the time at which it began.
+    package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)") }
+
+    /// The loop went on: feeds the watchdog, at most twice in its patience. Nothing else feeds it.
+    package mutating func progress() {
+        guard let beat, SystemTime.monotonic - lastBeat >= beat else { return }
+        lastBeat = SystemTime.monotonic
+        send("WATCHDOG=1")
+    }
+
+    private func send(_ text: String) {
+        guard descriptor >= 0 else { return }
+        let bytes = Array(text.utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    private static func open() -> CInt {
+        guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }), path.hasPrefix("/") || path.hasPrefix("@"), let address = LocalAddress(path) else { return -1 }
+        let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return -1 }
+        guard address.connects(descriptor) else {
+            close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+}

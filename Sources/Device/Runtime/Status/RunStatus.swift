@@ -1,0 +1,69 @@
+package import Fleet
+package import Support
+internal import Synchronization
+
+/// How the run does, for whoever asks: heartbeats, `gaitway status`. The loop leaves its values here and goes on.
+package final class RunStatus: Sendable {
+    package struct Values: Sendable {
+        package var source = "none yet"
+        package var model = 0
+        /// Between two windows, samples at 50 Hz.
+        package var hop = 0
+        /// Of the last window; nil once none came for a while.
+        package var activity: String?
+        /// Q0.15.
+        package var confidence: Int16 = 0
+        /// mHz, as measured; nil with the activity.
+        package var rate: Int?
+        package var samples = 0
+        package var windows = 0
+        /// When the last window was decided on: ns since boot, and seconds since 1970.
+        package var lastWindow: (sinceBoot: Int64, at: Double)?
+        /// What went wrong last, and when: seconds since 1970.
+        package var lastError: (message: String, at: Double)?
+        /// ns since boot.
+        package let began: Int64
+
+        // A sensor that went away, or samples that are lost again and again: nobody knows what the wearer does.
+        fileprivate func isStale(at now: Int64) -> Bool {
+            guard let lastWindow else { return false }
+            return now - lastWindow.sinceBoot > max(10_000_000_000, Int64(5 * hop) * 20_000_000)
+        }
+    }
+
+    private let values: Mutex<Values>
+    private let clock: ServiceClock
+    /// Makes the next heartbeat go at once.
+    package let heartbeat = HeartbeatTrigger()
+
+    package init(clock: ServiceClock = .system) {
+        self.clock = clock
+        values = Mutex(Values(began: clock.sinceBoot()))
+    }
+
+    package var now: Values {
+        var found = values.withLock { $0 }
+        if found.isStale(at: clock.sinceBoot()) { (found.activity, found.rate) = (nil, nil) }
+        return found
+    }
+
+    /// Seconds that the run lasts.
+    package var uptime: Int64 { (clock.sinceBoot() - values.withLock { $0.began }) / 1_000_000_000 }
+
+    package func note(_ change: (inout Values) -> Void) { values.withLock { change(&$0) } }
+
+    /// One window was decided on.
+    ///
+    /// - Parameters:
+    ///   - confidence: Q0.15.
+    ///   - rate: as measured, mHz.
+    package func noteWindow(_ activity: String, confidence: Int16, rate: Int?) {
+        note { now in
+            (now.activity, now.confidence, now.rate) = (activity, confidence, rate)
+            now.windows += 1
+            now.lastWindow = (clock.sinceBoot(), Double(clock.wall()) / 1e9)
+        }
+    }
+
+    package func failed(_ what: String) { note { $0.lastError = (what, Double(clock.wall()) / 1e9) } }
+}

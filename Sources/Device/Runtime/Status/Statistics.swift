@@ -1,0 +1,36 @@
+internal import Glibc
+package import Recognition
+package import Sensing
+
+/// What a run took and gave.
+package struct Statistics: Sendable, Equatable {
+    package var samples: Int
+    package var windows: Int
+    /// Of samples, by their own count.
+    package var seconds: Double
+    package var source: SourceStatistics?
+    /// Of the whole process, user and system.
+    package var processorSeconds: Double
+    /// The most memory that was resident, in bytes.
+    package var peakMemory: Int
+
+    package init(of loop: borrowing ClassificationLoop) {
+        samples = loop.samples
+        windows = loop.windows
+        seconds = Double(loop.samples) * 1000 / Double(loop.source.rate)
+        source = loop.source.statistics
+        var usage = rusage()
+        unsafe getrusage(CInt(RUSAGE_SELF.rawValue), &usage)
+        func time(_ t: timeval) -> Double { Double(t.tv_sec) + Double(t.tv_usec) * 1e-6 }
+        processorSeconds = time(usage.ru_utime) + time(usage.ru_stime)
+        peakMemory = Int(usage.ru_maxrss) * 1024
+    }
+
+    package var processorSecondsPerHour: Double { seconds > 0 ? processorSeconds * 3600 / seconds : 0 }
+
+    /// Of the reading thread; nil where there is no sensor.
+    package var wakeupsPerSecond: Double? {
+        guard let source, seconds > 0 else { return nil }
+        return Double(source.wakeups) / seconds
+    }
+}

@@ -1,0 +1,71 @@
+internal import CTOML
+internal import Support
+
+/// One TOML file of settings.
+enum SettingsFile {
+    /// The settings of a file as text, each with its line.
+    ///
+    /// - Throws: `.configuration` naming file and line for what is not TOML, an unknown key and a value of the wrong type.
+    static func read(_ path: String) throws(Fault) -> [(setting: any AnySetting, text: String, line: Int)] {
+        let visitor = Visitor()
+        var message = [CChar](repeating: 0, count: 256)
+        let bytes: [UInt8]
+        do throws(Fault) {
+            bytes = try Files.read(path, limit: 1 << 20)
+        } catch {
+            throw Fault(error.code == .permission ? .permission : .configuration, error.message, remedy: error.remedy)
+        }
+        let line = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe gw_toml_read(
+                bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count,
+                { context, value in
+                    guard let context = unsafe context, let value = unsafe value else { return }
+                    unsafe Unmanaged<Visitor>.fromOpaque(context).takeUnretainedValue().take(value.pointee)
+                }, Unmanaged.passUnretained(visitor).toOpaque(), &message, message.count)
+        }
+        guard line == 0 else {
+            let reason = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            throw Fault(.configuration, "\(path):\(line): \(reason)", remedy: "The file is TOML: key = value, texts in quotes.")
+        }
+        var settings: [(setting: any AnySetting, text: String, line: Int)] = []
+        for entry in visitor.entries {
+            guard let setting = Settings.table.first(where: { $0.name == entry.key }) else {
+                let names = Settings.table.map { (setting: any AnySetting) in setting.name }.joined(separator: ", ")
+                throw Fault(.configuration, "\(path):\(entry.line): there is no setting \"\(entry.key)\"", remedy: "There are: \(names).")
+            }
+            guard let text = entry.text(for: setting.form) else { throw Fault(.configuration, "\(path):\(entry.line): \(setting.name) takes \(setting.expectation)") }
+            settings.append((setting, text, entry.line))
+        }
+        return settings
+    }
+
+    private struct Entry {
+        var key: String
+        var line: Int
+        var type: gw_toml_type
+        var string: String
+        var integer: Int64
+        var number: Double
+
+        /// The value as text when its type fits.
+        func text(for form: SettingForm) -> String? {
+            switch (form, type) {
+            case (.text, GW_TOML_STRING): string
+            case (.integer, GW_TOML_INTEGER), (.number, GW_TOML_INTEGER): "\(integer)"
+            case (.number, GW_TOML_NUMBER): "\(number)"
+            case (.boolean, GW_TOML_BOOLEAN): integer == 0 ? "false" : "true"
+            default: nil
+            }
+        }
+    }
+
+    private final class Visitor {
+        var entries: [Entry] = []
+
+        func take(_ value: gw_toml_value) {
+            let string = unsafe value.text.map { unsafe String(cString: $0) } ?? ""
+            let key = unsafe String(cString: value.key)
+            unsafe entries.append(Entry(key: key, line: Int(value.line), type: value.type, string: string, integer: value.integer, number: value.number))
+        }
+    }
+}

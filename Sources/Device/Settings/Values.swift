@@ -1,0 +1,95 @@
+package import Support
+
+/// Every setting with its value; what is written here is what holds without any configuration.
+///
+/// ``Settings/table`` says how each is called and what it takes; a test holds that none is left out.
+package struct SettingValues: Sendable, Equatable {
+    package enum LogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
+
+    /// What a recorded row holds of its window.
+    package enum Content: String, Sendable, CaseIterable {
+        case raw
+        case features17 = "features-17"
+        case features80 = "features-80"
+    }
+
+    /// Where samples come from; nil for whatever sensor there is.
+    package var source: String?
+    /// The network's file; nil for the one that came with gaitway.
+    package var model: String?
+    package var trustedKey: String?
+    package var recordings = "recordings"
+    package var agreement = 2
+    package var threshold = 0.5
+    package var logLevel = LogLevel.notice
+    package var upload = Upload()
+    package var updates = Updates()
+    package var fleet = Fleet()
+    package var crowd = Crowd()
+
+    /// What is recorded for training elsewhere, and where it goes.
+    package struct Upload: Sendable, Equatable {
+        package var enabled = false
+        package var content = Content.raw
+        /// nil for "spool" below ``Places/state``.
+        package var spool: String?
+        /// nil for a name made of the machine's ID.
+        package var user: String?
+        package var bucket: String?
+        package var table: String?
+        package var region: String?
+        package var endpoint: String?
+        package var identityPool: String?
+        package var credentials: String?
+        package var configuration: String?
+        package var minutes = 10.0
+        package var maxMegabytes = 1000
+        package var maxFiles = 10_000
+        package var maxDays = 0
+        package var keepFreeMegabytes = 64
+        package var kilobytesPerSecond = 0
+        package var quietHours: QuietHours?
+
+        package init() {}
+    }
+
+    /// Models that come while the board runs.
+    package struct Updates: Sendable, Equatable {
+        package var enabled = true
+        /// nil for the hub where the board is registered.
+        package var source: String?
+        package var model = "activity"
+        package var interval = 3600
+        package var shadowWindows = 64
+        package var probationWindows = 256
+        package var maxKilobytes = 4096
+        package var timeout = 300
+        package var retry = 60
+        package var allowUnsigned = false
+        package var quietHours: QuietHours?
+
+        package init() {}
+    }
+
+    package struct Fleet: Sendable, Equatable {
+        package var telemetry = true
+
+        package init() {}
+    }
+
+    /// Learning with others.
+    package struct Crowd: Sendable, Equatable {
+        package var enabled = false
+        /// nil for the hub where the board is registered.
+        package var database: String?
+        package var interval = 300
+        package var epsilonLimit: Double?
+        package var minBattery = 80
+        package var maxTemperature = 70
+        package var quietHours: QuietHours?
+
+        package init() {}
+    }
+
+    package init() {}
+}

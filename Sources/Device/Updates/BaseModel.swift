@@ -1,0 +1,51 @@
+package import Cryptography
+package import ModelStore
+package import Network
+package import Settings
+package import Support
+
+/// The model that runs where none came over the air: that of the settings, else the one that came with gaitway.
+package enum BaseModel {
+    /// - Throws: `.noInput` when there is none.
+    package static func path(_ settings: Settings) throws(Fault) -> String {
+        if let model = settings.model { return model }
+        guard let found = places.first(where: Files.exists) else {
+            throw Fault(.noInput, "no model was given and none is installed", remedy: "Name one with --model FILE, or make one: gaitway train --recordings DIR --output FILE")
+        }
+        return found
+    }
+
+    /// - Throws: `.noInput`, `.permission`, `.badData`.
+    package static func load(_ settings: Settings) throws(Fault) -> Network { try NetworkFile.load(try path(settings), trusting: try settings.verifyingKey()) }
+
+    // Beside a checkout's build folder, or where a package puts it.
+    private static var places: [String] {
+        var directory = Files.target(ofLink: "/proc/self/exe"), places: [String] = []
+        while let slash = directory.lastIndex(of: "/"), slash > directory.startIndex {
+            directory = String(directory[..<slash])
+            places.append(directory + "/board/models/activity.safetensors")
+        }
+        return places + ["/usr/local/share/gaitway/activity.safetensors", "/usr/share/gaitway/activity.safetensors"]
+    }
+}
+
+extension Settings {
+    /// Whose models alone are run; nil for anybody's.
+    ///
+    /// - Throws: those of reading the key.
+    package func verifyingKey() throws(Fault) -> VerifyingKey? { try values.trustedKey.map { path throws(Fault) in try VerifyingKey(file: path) } }
+}
+
+extension ModelChecks {
+    /// - Throws: those of reading the key.
+    package init(_ settings: Settings) throws(Fault) { self.init(key: try settings.verifyingKey(), memoryLimit: settings.updates.maxKilobytes * 1024) }
+}
+
+extension ModelStore {
+    /// The board's store, for commands beside the running program.
+    ///
+    /// - Throws: those of the key, of the settings' model and of the disk.
+    package convenience init(_ settings: Settings) throws(Fault) {
+        try self.init(StoreFolder.path, checks: ModelChecks(settings), base: try BaseModel.load(settings).version)
+    }
+}

@@ -1,0 +1,17 @@
+package import ModelStore
+package import Support
+
+/// Where new models come from while a board runs.
+package protocol UpdateSource: Sendable {
+    /// Whether only a trusted key makes its models safe: they come from another machine.
+    var isRemote: Bool { get }
+
+    /// What there is beyond a version; nil for nothing new.
+    func offer(above version: Int) async throws(Fault) -> ModelOffer?
+
+    /// The file, and its signature where there is one.
+    ///
+    /// - Parameter limit: bytes.
+    /// - Throws: `.badData` for what can only get worse, others for what may work later, `.temporary` for what takes too long among them.
+    func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?)
+}

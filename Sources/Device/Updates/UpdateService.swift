@@ -1,0 +1,193 @@
+internal import Fleet
+package import Logging
+package import ModelStore
+package import Network
+internal import ServiceLifecycle
+package import Support
+internal import Synchronization
+
+/// New models while the board runs: fetched, proved, tried beside the old one, swapped in, watched, kept; or refused with the reason.
+///
+/// One thread does all that waits for disk or network (``turn(at:)``); the loop takes part through ``ModelExchange`` alone.
+package final class UpdateService: Service {
+    package let store: ModelStore
+    package let exchange: ModelExchange
+    /// The hub's name of it.
+    package let model: String
+    let plan: UpdatePlan
+    let log: Logger
+    let clock: ServiceClock
+    // What runs without the store.
+    private let base: Network
+    let stop = Stop()
+    private let schedule: Mutex<Schedule>
+    // Its own thread and the control socket's both change the store.
+    private let alone = Mutex(())
+    private let thread = ServiceThread()
+    /// Called when there is something to report.
+    private let onChange: @Sendable () -> Void
+    private let fileLimit = NetworkFile.sizeLimit
+    // Between looks for dropped files, ms.
+    private static let dropPause: Int64 = 10_000
+
+    private struct Schedule {
+        /// When to look next, ns since boot.
+        var next: Int64
+        var isDue = true
+        var lookup: ModelLookup
+    }
+
+    /// - Parameter candidate: what is to be tried first.
+    package init(
+        _ plan: UpdatePlan, store: ModelStore, base: Network, running: Network, candidate: Network?, log: Logger, clock: ServiceClock = .system,
+        onChange: @escaping @Sendable () -> Void
+    ) {
+        (self.plan, self.store, self.log, self.clock, self.onChange, model) = (plan, store, log, clock, onChange, plan.model)
+        self.base = base
+        exchange = ModelExchange(running: running, plan.trial)
+        schedule = Mutex(Schedule(next: clock.sinceBoot(), lookup: ModelLookup(retry: Double(plan.retry))))
+        if let candidate { exchange.tryOut(candidate) }
+    }
+
+    package func run() async {
+        thread.start { [self] in work() }
+        try? await gracefulShutdown()
+        stop.raise()
+        exchange.wake()
+        thread.join()
+        // What was being tried begins anew with the next start.
+        attempt("the store could not be left in order") { () throws(Fault) in try store.pause() }
+    }
+
+    /// Looks for a new model soon.
+    package func check() {
+        schedule.withLock { $0.isDue = true }
+        exchange.wake()
+    }
+
+    private func work() {
+        while !stop.isRaised {
+            exchange.waitForFinding(milliseconds: Int(turn(at: clock.sinceBoot())))
+        }
+    }
+
+    /// Acts on what the loop found, takes dropped files, looks for a new model where that is due.
+    ///
+    /// - Parameter now: ns since boot.
+    /// - Returns: until the next turn at the latest, ms: whatever concerns this thread wakes it, but for the next look and dropped files.
+    func turn(at now: Int64) -> Int64 {
+        for finding in exchange.takeFindings() { act(on: finding) }
+        takeDropped()
+        guard let source = plan.source else { return Self.dropPause }
+        let isDue = schedule.withLock { schedule in
+            defer { schedule.isDue = false }
+            // A download that failed is not tried any sooner because the hub says that there is one.
+            return schedule.isDue && !schedule.lookup.isRetrying || now >= schedule.next
+        }
+        if isDue { look(source, now) }
+        return min(Self.dropPause, max(50, (schedule.withLock { $0.next } - clock.sinceBoot()) / 1_000_000))
+    }
+
+    private func look(_ source: any UpdateSource, _ now: Int64) {
+        schedule.withLock { $0.next = now + Int64(plan.interval) * 1_000_000_000 }
+        let status = store.status
+        guard status.candidate == nil, !status.isPinned, plan.quiet?.contain(clock.timeOfDay) != true else { return }
+        var lookup = schedule.withLock { $0.lookup }
+        let outcome = lookup.look(source, service: self, limit: fileLimit)
+        schedule.withLock { [lookup] schedule in
+            schedule.lookup = lookup
+            if case .retry(let seconds) = outcome { schedule.next = now + Int64(seconds * 1e9) }
+        }
+    }
+
+    // What the store refuses it remembers by itself.
+    func refuse(_ offer: ModelOffer, _ reason: String) {
+        log.warning("\(offer.name) is refused: \(reason)")
+        attempt("the refusal could not be kept") { () throws(Fault) in if store.refusal(of: offer) == nil { try store.refuse(offer, reason) } }
+        onChange()
+    }
+
+    /// Proves a model and begins to try it.
+    func take(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, byHand: Bool = false) throws(Fault) {
+        try alone.withLock { _ throws(Fault) in
+            let network = try store.accept(bytes, signature, offer, running: exchange.running, now: Int(clamping: clock.wall() / 1_000_000_000), byHand: byHand)
+            log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
+            exchange.tryOut(network)
+        }
+        onChange()
+    }
+
+    /// Takes a file that lies on this machine, at its owner's wish.
+    ///
+    /// - Throws: those of proving it and of reading it.
+    package func install(_ path: String) throws(Fault) {
+        try take(try Files.read(path, limit: fileLimit), try ModelSignature.read(beside: path), ModelOffer(name: path), byHand: true)
+    }
+
+    /// The model that came over the air and has proved itself; nil where that of the settings is the one.
+    package var proved: Network? { store.status.current == nil ? nil : exchange.proved }
+
+    /// The loop goes on with a network of its owner's choice; what is being tried begins anew.
+    package func use(_ network: Network) {
+        exchange.use(network)
+        attempt("the trial could not begin anew") { () throws(Fault) in try store.pause() }
+    }
+
+    /// Goes back to the model before this one, between two windows.
+    ///
+    /// - Throws: those of ``ModelStore/rollBack()``.
+    package func rollBack() throws(Fault) {
+        try alone.withLock { _ throws(Fault) in
+            try store.rollBack()
+            exchange.goBack(to: try store.start(base: base).running)
+        }
+        onChange()
+    }
+
+    package func pin(_ isPinned: Bool) throws(Fault) { try store.pin(isPinned) }
+
+    private func act(on finding: ModelExchange.Finding) {
+        alone.withLock { _ in
+            // Its owner may have gone back meanwhile.
+            guard let version = store.status.candidate else { return }
+            switch finding {
+            case .shadowPassed:
+                do throws(Fault) {
+                    try store.promote()
+                    exchange.promote()
+                    log.notice("version \(version) decides from now on, on probation")
+                } catch {
+                    exchange.finish()
+                    reject(version, "it could not be put on probation: \(error.message)")
+                }
+            case .probationPassed:
+                exchange.finish()
+                attempt("version \(version) could not be kept") { () throws(Fault) in try store.commit() }
+                log.notice("version \(version) is this board's model")
+            case .failed(let reason): reject(version, reason)
+            }
+        }
+        onChange()
+    }
+
+    private func reject(_ version: Int, _ reason: String) {
+        log.warning("version \(version) is refused: \(reason)")
+        attempt("the refusal could not be kept") { () throws(Fault) in try store.reject(reason) }
+    }
+
+    /// Files that somebody put into the store's inbox.
+    private func takeDropped() {
+        let inbox = StoreFolder.inbox(store.directory)
+        guard store.status.candidate == nil, let name = (try? Files.list(inbox))?.first(where: { $0.hasSuffix(".safetensors") && !$0.hasPrefix(".") }) else { return }
+        let path = "\(inbox)/\(name)"
+        do throws(Fault) { try install(path) } catch {
+            log.warning("\(path) is refused: \(error.message)")
+            onChange()
+        }
+        for done in [path, ModelSignature.path(of: path)] where Files.exists(done) { try? Files.remove(done) }
+    }
+
+    private func attempt(_ what: String, _ body: () throws(Fault) -> Void) {
+        do throws(Fault) { try body() } catch { log.error("\(what): \(error)") }
+    }
+}

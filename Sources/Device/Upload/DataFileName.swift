@@ -1,0 +1,24 @@
+internal import Support
+
+/// USER_yyyyMMddHHmmss_data.csv: what a file of data is called, here and in the bucket, in local time.
+package enum DataFileName {
+    package static func name(of user: String, at seconds: Int64) -> String { "\(user)_\(date(seconds))_data.csv" }
+
+    /// Fourteen digits: the event date of metadata.
+    package static func date(_ seconds: Int64) -> String { CalendarTime(local: seconds).digits }
+
+    /// The event date in a name; nil when it has none.
+    package static func date(in name: String) -> String? {
+        name.split(separator: "_").last { isDate($0) }.map(String.init)
+    }
+
+    /// Whether a text is fourteen digits.
+    package static func isDate(_ text: some StringProtocol) -> Bool { text.utf8.count == 14 && text.utf8.allSatisfy { (48...57).contains($0) } }
+
+    /// The first name from a second on that is not used yet: a name is for one file, and so is an event date.
+    package static func first(of user: String, from seconds: Int64, isUsed: (String) -> Bool) -> String {
+        var seconds = seconds
+        while isUsed(name(of: user, at: seconds)) { seconds += 1 }
+        return name(of: user, at: seconds)
+    }
+}

@@ -1,0 +1,73 @@
+internal import Cryptography
+internal import Support
+
+/// The one file that rows are appended to. Memory does not grow.
+final class SpoolWriter {
+    let spool: Spool
+    private var text = CSVText()
+    private var file: CInt = -1
+    private var digest = Digest()
+    private var attributes = FileAttributes(metadata: [:])
+    private(set) var name: String?
+    /// Of the open file.
+    private(set) var bytes: Int64 = 0
+    private(set) var rows = 0
+
+    init(_ spool: Spool) { self.spool = spool }
+
+    deinit { if file >= 0 { spool.disk.close(file) } }
+
+    var isOpen: Bool { name != nil }
+
+    /// Begins a file for rows from `seconds` since 1970 on.
+    ///
+    /// - Throws: `.failure` when the disk is full; those of the disk. Nothing is open then.
+    func begin(at seconds: Int64, _ attributes: FileAttributes) throws(Fault) {
+        guard try spool.disk.freeBytes(spool.directory) >= spool.limits.keepFree else {
+            throw Fault(.failure, "the disk of \(spool.directory) is full, so no windows are recorded", remedy: "Free some space; recording then goes on by itself.", condition: .diskFull)
+        }
+        let name = try spool.newName(at: seconds)
+        try spool.write(attributes, for: name)
+        file = try spool.disk.create("\(spool.writing)/\(name)")
+        try spool.disk.synchronise(directory: spool.writing)
+        self.name = name
+        (bytes, rows, digest, self.attributes) = (0, 0, Digest(), attributes)
+    }
+
+    /// Appends a row as a whole or, as far as the disk lets it, not at all.
+    ///
+    /// - Throws: those of the disk. The rows before stay.
+    func append(_ compose: (inout CSVText) -> Void) throws(Fault) {
+        guard let name else { return }
+        text.removeAll()
+        compose(&text)
+        do throws(Fault) {
+            try spool.disk.append(text.bytes, to: file, "\(spool.writing)/\(name)")
+        } catch {
+            try? spool.disk.truncate(file, to: bytes, "\(spool.writing)/\(name)")
+            throw error
+        }
+        digest.update(text.bytes)
+        bytes += Int64(text.bytes.count)
+        rows += 1
+    }
+
+    /// Moves the file on to those that wait; one without rows is deleted.
+    ///
+    /// - Parameter hop: samples at 50 Hz from row to row.
+    /// - Throws: those of the disk. The file then stays where it is, for ``Spool/recover()``.
+    func finish(hop: Int) throws(Fault) {
+        guard let name else { return }
+        defer {
+            spool.disk.close(file)
+            (file, self.name) = (-1, nil)
+        }
+        if rows == 0 { return try spool.disk.remove("\(spool.writing)/\(name)") }
+        try spool.disk.synchronise(file, "\(spool.writing)/\(name)")
+        // Without its digest it can go too, and a full disk may not take that.
+        attributes.digest = digest.text
+        try? spool.write(attributes, for: name)
+        try spool.finish(name)
+        if hop > 0 { spool.noteRate(bytesPerHour: bytes * 180_000 / Int64(rows * hop)) }
+    }
+}

@@ -1,2 +1,0 @@
-// `import EdgeML`, as programs written for its SDK have it.
-@_exported public import Fleet

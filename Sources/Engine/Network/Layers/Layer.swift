@@ -1,0 +1,169 @@
+/// A window that slides over height and width.
+package struct KernelShape: Sendable, Equatable, Codable {
+    package var height: Int
+    package var width: Int
+    package var strideHeight = 1
+    package var strideWidth = 1
+    package var dilationHeight = 1
+    package var dilationWidth = 1
+    /// Padding before the first row and column; what lies behind the last follows from the output's shape.
+    package var top = 0
+    package var left = 0
+
+    package init(height: Int, width: Int) {
+        self.height = height
+        self.width = width
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case height, width, top, left
+        case strideHeight = "stride_height"
+        case strideWidth = "stride_width"
+        case dilationHeight = "dilation_height"
+        case dilationWidth = "dilation_width"
+    }
+}
+
+/// A uni-directional LSTM; every position of its input is one step.
+package struct LSTM: Sendable, Equatable {
+    /// Rows of the gates input, forget, modulation, output, one after the other, from the input; with the biases.
+    package var weights: Weights
+    /// The same from the hidden state; its biases are zero.
+    package var recurrent: Weights
+    /// Of the int16 cell, 8 ... 15.
+    package var cellFraction: Int
+    /// Limit of the cell's integers; 0: none.
+    package var cellClip: Int
+    /// 2^-30 / output scale.
+    package var multiplier: Multiplier
+
+    package init(weights: Weights, recurrent: Weights, cellFraction: Int, cellClip: Int = 0, multiplier: Multiplier) {
+        self.weights = weights
+        self.recurrent = recurrent
+        self.cellFraction = cellFraction
+        self.cellClip = cellClip
+        self.multiplier = multiplier
+    }
+
+    package var units: Int { recurrent.inputs }
+}
+
+/// A GRU whose reset gate works on the hidden state before its weights, as Core ML's; every position of its input is one step.
+package struct GRU: Sendable, Equatable {
+    /// Rows of update, reset and candidate, one after the other, from the input; with the biases.
+    package var weights: Weights
+    /// The same from the hidden state; its biases are zero.
+    package var recurrent: Weights
+    /// 2^-30 / output scale.
+    package var multiplier: Multiplier
+
+    package init(weights: Weights, recurrent: Weights, multiplier: Multiplier) {
+        self.weights = weights
+        self.recurrent = recurrent
+        self.multiplier = multiplier
+    }
+}
+
+/// What a layer does. See gw_layer.h for the arithmetic.
+package enum Operation: Sendable, Equatable {
+    /// On every row of `inputs` elements.
+    case dense(Weights)
+    case convolution(Weights, KernelShape)
+    /// Weights [output channels][window height x width].
+    case depthwise(Weights, KernelShape)
+    case lstm(LSTM)
+    case gru(GRU)
+    case averagePool(KernelShape)
+    case maxPool(KernelShape)
+    /// Over height and width.
+    case mean(Multiplier)
+    /// Factors of the left and right source and of their sum.
+    case add(Multiplier, Multiplier, Multiplier)
+    /// Axis 0 height, 1 width, 2 channels.
+    case concatenation(axis: Int)
+    /// Positions from `first` on, as many as the output has.
+    case slice(first: Int)
+    /// int8: 256 entries, for -128 ... 127; int16: 513, for -32768, -32640, ... 32768, with straight lines between them.
+    case lookup([Int16])
+    /// On int16: round(x * factor / 2^shift) is the argument in 1/12288.
+    case sigmoid(factor: Int, shift: Int)
+    case tanh(factor: Int, shift: Int)
+    /// To another scale, zero point or type.
+    case rescale(Multiplier)
+
+    /// Whether it goes from step to step with a state.
+    package var isRecurrent: Bool {
+        switch self {
+        case .lstm, .gru: true
+        default: false
+        }
+    }
+}
+
+/// A layer: what it does, to what, and what comes out.
+package struct Layer: Sendable, Equatable {
+    package var operation: Operation
+    /// 0: the network's input; n: the output of layer n - 1.
+    package var sources: [Int]
+    package var output: Tensor
+    /// Of the output's integers; a ReLU begins at the zero point.
+    package var limits: ClosedRange<Int>
+
+    package init(_ operation: Operation, sources: [Int], output: Tensor, limits: ClosedRange<Int>? = nil) {
+        self.operation = operation
+        self.sources = sources
+        self.output = output
+        self.limits = limits ?? output.type.range
+    }
+
+    /// The weights from the input and from the hidden state.
+    package var weights: [Weights] {
+        switch operation {
+        case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _): [weights]
+        case .lstm(let lstm): [lstm.weights, lstm.recurrent]
+        case .gru(let gru): [gru.weights, gru.recurrent]
+        default: []
+        }
+    }
+
+    /// Multiply-accumulates of one inference, given what the layer reads.
+    func operations(_ source: Tensor) -> Int {
+        switch operation {
+        case .dense(let weights): source.count * weights.outputs
+        case .convolution(let weights, _), .depthwise(let weights, _): output.positions * weights.inputs * weights.outputs
+        case .lstm, .gru: source.positions * weights.reduce(0) { $0 + $1.values.count }
+        default: 0
+        }
+    }
+
+    package var hasWeights: Bool { !weights.isEmpty }
+
+    /// What its limits stand for: "relu", "relu6", or "" where the whole type may come out.
+    package var activation: String {
+        let zero = output.quantisation.zeroPoint
+        let sums = if case .add = operation { true } else { hasWeights }
+        guard sums, limits.lowerBound == zero else { return "" }
+        return limits.upperBound == output.type.range.upperBound ? "relu" : "relu6"
+    }
+
+    /// Its name in files and in `gaitway model inspect`.
+    package var kind: String {
+        switch operation {
+        case .dense: "dense"
+        case .convolution: "convolution"
+        case .depthwise: "depthwise"
+        case .lstm: "lstm"
+        case .gru: "gru"
+        case .averagePool: "average-pool"
+        case .maxPool: "max-pool"
+        case .mean: "mean"
+        case .add: "add"
+        case .concatenation: "concatenation"
+        case .slice: "slice"
+        case .lookup: "lookup"
+        case .sigmoid: "sigmoid"
+        case .tanh: "tanh"
+        case .rescale: "rescale"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package import Support
+
+/// Runs a network on numbers rather than on movement.
+package struct Predictor: ~Copyable {
+    private var compiled: CompiledNetwork
+    private let input: Tensor
+    private let result: Tensor
+
+    /// - Throws: `.badData` when the network cannot be used.
+    package init(_ network: Network) throws(Fault) {
+        input = network.input
+        result = network.result
+        compiled = try CompiledNetwork(network)
+    }
+
+    /// What the input's integers can hold.
+    package var range: ClosedRange<Double> {
+        let type = input.type.range, half = input.quantisation.scale / 2
+        return input.quantisation.real(Int16(type.lowerBound)) - half...input.quantisation.real(Int16(type.upperBound)) + half
+    }
+
+    package var inputs: Int { compiled.inputs }
+    package var outputs: Int { compiled.outputs }
+
+    /// Forgets what LSTM layers remember.
+    package mutating func reset() { compiled.reset() }
+
+    /// Real numbers in the input's unit to what the network gives: probabilities, or the last layer's numbers.
+    ///
+    /// - Throws: `.badData` when their count is wrong or one is not finite.
+    package mutating func predict(_ values: [Double]) throws(Fault) -> [Double] {
+        try requireCount(values.count)
+        guard values.allSatisfy(\.isFinite) else { throw Fault(.badData, "an input is not a finite number") }
+        return try predict(integers: values.map { input.quantised($0) }).map { result.quantisation.real($0) }
+    }
+
+    /// The quantised integers themselves, as TFLite's interpreter takes and gives them.
+    ///
+    /// - Throws: `.badData` when their count is wrong or one does not fit the input's type.
+    package mutating func predict(integers: [Int16]) throws(Fault) -> [Int16] {
+        try requireCount(integers.count)
+        guard integers.allSatisfy({ input.type.range.contains(Int($0)) }) else { throw Fault(.badData, "an input is no \(input.type.rawValue)") }
+        return compiled.finish(compiled.infer(integers))
+    }
+
+    private func requireCount(_ count: Int) throws(Fault) {
+        guard count == inputs else { throw Fault(.badData, "\(count) numbers were given to a network that takes \(inputs)") }
+    }
+}
+
+extension Network {
+    /// What it gives at its very end.
+    var result: Tensor {
+        guard output == .softmax else { return last }
+        var tensor = last
+        tensor.quantisation = .probability(last.type)
+        return tensor
+    }
+}
+
+extension Tensor {
+    /// The nearest integer, halves away from zero, limited to the type.
+    package func quantised(_ value: Double) -> Int16 {
+        let integer = (value / quantisation.scale).rounded(.toNearestOrAwayFromZero) + Double(quantisation.zeroPoint)
+        return Int16(max(Double(type.range.lowerBound), min(Double(type.range.upperBound), integer)))
+    }
+}
+
+extension Quantisation {
+    /// Of a probability in TFLite.
+    package static func probability(_ type: IntegerType) -> Quantisation {
+        type == .int8 ? Quantisation(scale: 1.0 / 256, zeroPoint: -128) : Quantisation(scale: 0x1p-15, zeroPoint: 0)
+    }
+
+    package func real(_ integer: Int16) -> Double { Double(Int(integer) - zeroPoint) * scale }
+}

@@ -1,0 +1,34 @@
+/// How many bits an integer of a tensor or a weight has.
+package enum IntegerType: String, Sendable, Codable {
+    case int8, int16
+
+    /// What its integers can be.
+    package var range: ClosedRange<Int> { self == .int8 ? -128...127 : -32768...32767 }
+    /// Bytes of one.
+    package var size: Int { self == .int8 ? 1 : 2 }
+}
+
+/// Integers in rows, [height][width][channels]. A vector has height and width 1; time runs along height or width.
+package struct Tensor: Sendable, Equatable {
+    package var type: IntegerType
+    package var height: Int
+    package var width: Int
+    package var channels: Int
+    /// Zero point 0 when the type is int16.
+    package var quantisation: Quantisation
+
+    package init(_ type: IntegerType = .int8, height: Int = 1, width: Int = 1, channels: Int, quantisation: Quantisation) {
+        self.type = type
+        self.height = height
+        self.width = width
+        self.channels = channels
+        self.quantisation = quantisation
+    }
+
+    package var count: Int { height * width * channels }
+    package var positions: Int { height * width }
+    /// Its extents without those that are 1 before the first that is not.
+    package var extents: [Int] { height > 1 ? [height, width, channels] : width > 1 ? [width, channels] : [channels] }
+    /// "6", "128 x 3" or "4 x 128 x 3".
+    package var shape: String { extents.map { "\($0)" }.joined(separator: " x ") }
+}

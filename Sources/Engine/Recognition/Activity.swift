@@ -1,0 +1,52 @@
+/// What the wearer does, as one window and the smoothing over the windows before tell it.
+package struct Activity: Sendable, Equatable {
+    /// Seconds x 50 from the first sample to the end of the window.
+    package var end: Int
+    /// The window's own most probable label.
+    package var label: String
+    /// Of `label`, Q0.15.
+    package var confidence: Int16
+    /// The label after smoothing, or "unknown".
+    package var smoothed: String
+    /// Seconds x 50 at which the smoothed label was first seen.
+    package var start: Int
+    /// All that the network knows, in its order.
+    package var labels: [String]
+    /// Q0.15, one for each of `labels`.
+    package var probabilities: [Int16]
+    /// The window's filtered samples, Q3.12 g, x, y, z interleaved; empty unless the loop keeps them.
+    package var window: [Int16]
+    /// What a network that is being tried makes of the same window.
+    package var shadow: ShadowDecision?
+}
+
+/// Decisions to activities.
+package struct ActivityTracker {
+    private var labels: [String]
+    private let smoothing: Smoothing
+    private var smoother: Smoother
+    private var offset = 0
+
+    package init(labels: [String], smoothing: Smoothing) {
+        self.labels = labels
+        self.smoothing = smoothing
+        smoother = Smoother(smoothing)
+    }
+
+    /// Starts the smoothing afresh; times go on from `seconds x 50` = `sample` of the stream.
+    package mutating func restart(at sample: Int) {
+        offset = sample
+        smoother = Smoother(smoothing)
+    }
+
+    /// Decisions are of other labels from now on; the smoothing goes on, since it knows labels by their names.
+    package mutating func relabel(_ labels: [String]) { self.labels = labels }
+
+    package mutating func take(_ decision: Decision) -> Activity {
+        let end = offset + decision.end, confidence = decision.probabilities[decision.label]
+        let smoothed = smoother.take(labels[decision.label], probability: confidence, end: end)
+        return Activity(
+            end: end, label: labels[decision.label], confidence: confidence, smoothed: smoothed, start: smoother.since,
+            labels: labels, probabilities: decision.probabilities, window: decision.window, shadow: decision.shadow)
+    }
+}

@@ -1,0 +1,123 @@
+package import Network
+package import Sensing
+package import Support
+
+/// From a source's samples to activities. Memory is fixed at the start.
+package struct ClassificationLoop: ~Copyable {
+    package let source: any SampleSource
+    /// Samples at the source's rate, and windows, so far.
+    package private(set) var samples = 0, windows = 0
+
+    /// The one that decides, and the one that is tried beside it.
+    package private(set) var network: Network
+    // Written out: "?" would begin as nil, which Swift 6.2 cannot undo in an initialiser that throws.
+    private var candidate: Optional<Network>
+    private let kernel: String?
+    private let keepsWindows: Bool
+    private var recogniser: Recogniser
+    private var tracker: ActivityTracker
+    private var block: SampleBlock
+    private var rate: Int
+    // Where the present rate began: samples of the source, and the same at 50 Hz.
+    private var rateSince = (samples: 0, time: 0)
+    // The source's time of the first sample, ns.
+    private var began: Int64?
+
+    /// One block is one hop: the processor wakes once for every decision.
+    ///
+    /// - Parameter keepsWindows: whether activities come with their windows.
+    /// - Throws: `.badData` when the network cannot be used.
+    package init(source: any SampleSource, network: Network, smoothing: Smoothing = Smoothing(), kernel: String? = nil, keepsWindows: Bool = false) throws(Fault) {
+        // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
+        let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
+        let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        self.source = source
+        self.network = network
+        candidate = nil
+        self.kernel = kernel
+        self.keepsWindows = keepsWindows
+        self.block = block
+        self.recogniser = recogniser
+        rate = source.rate
+        tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
+    }
+
+    package var labels: [String] { recogniser.labels }
+
+    /// Runs until the source ends, `seconds` of samples are played or `stopping` says so; hands every activity to `sink`.
+    /// `between` is called after every block, empty ones too: it may use another network.
+    ///
+    /// - Throws: the source's, and whatever `sink` and `between` throw.
+    package mutating func run(
+        speed: Speed = .real, seconds: Double? = nil, stopping: () -> Bool = { false },
+        between: (inout ClassificationLoop) throws(Fault) -> Void = { _ in }, sink: (Activity) throws(Fault) -> Void
+    ) throws(Fault) {
+        let limit = seconds.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max
+        let pacer = source.isLive || speed == .max ? nil : Pacer(rate: source.rate)
+        while samples < limit, !stopping(), try source.read(into: &block) {
+            if block.count > 0 && began == nil { began = block.time }
+            if block.followsGap { try resume() }
+            let count = Swift.min(block.count, limit - samples)
+            samples += count
+            pacer?.wait(samples: samples, unless: stopping)
+            if stopping() { break }
+            var activities: [Activity] = []
+            recogniser.push(block.samples, count: count) { activities.append(tracker.take($0)) }
+            windows += activities.count
+            for activity in activities { try sink(activity) }
+            try between(&self)
+        }
+    }
+
+    /// Goes on with another network or smoothing; the next window begins afresh.
+    ///
+    /// - Throws: `.badData` when the network cannot be used; the loop then goes on as it was.
+    package mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
+        recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        (self.network, candidate) = (network, nil)
+        tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
+        tracker.restart(at: time)
+    }
+
+    /// Lets another network see every window beside the one that decides.
+    ///
+    /// - Parameter network: of the same window and hop.
+    /// - Throws: `.badData` when it cannot be used; nothing has changed then.
+    package mutating func shadow(_ network: Network) throws(Fault) {
+        try recogniser.shadow(with: network)
+        candidate = network
+    }
+
+    /// The network in the shadow decides from the next window on, and the other one is in the shadow. No window is lost or decided on twice.
+    package mutating func exchange() {
+        guard let candidate else { return }
+        recogniser.exchange()
+        let labels = network.labels
+        (network, self.candidate) = (candidate, network)
+        // Smoothing goes on where the labels are the same.
+        if labels != network.labels { tracker.relabel(network.labels) }
+    }
+
+    package mutating func endShadow() {
+        recogniser.endShadow()
+        candidate = nil
+    }
+
+    // Samples at 50 Hz since the start.
+    private var time: Int { rateSince.time + Int(Int64(samples - rateSince.samples) * 50_000 / Int64(rate)) }
+
+    // After a gap no window holds samples from before it. The sensor may have come back with another rate, and time went on
+    // without samples.
+    private mutating func resume() throws(Fault) {
+        let elapsed = source.isLive ? Int(clamping: (block.time - (began ?? block.time)) / 20_000_000) : 0
+        rateSince = (samples, Swift.max(time, elapsed))
+        if source.rate == rate {
+            recogniser.reset()
+        } else {
+            rate = source.rate
+            recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+            if let candidate { try recogniser.shadow(with: candidate) }
+        }
+        tracker.restart(at: time)
+    }
+}

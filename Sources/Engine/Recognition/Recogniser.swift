@@ -1,0 +1,137 @@
+internal import CRecognition
+internal import CSignal
+package import Network
+package import Support
+
+/// One window's classification, before smoothing.
+package struct Decision: Sendable, Equatable {
+    /// Samples at 50 Hz from the start (or the last gap) to the window's end.
+    package var end: Int
+    /// Index of the class with the highest output.
+    package var label: Int
+    /// Q0.15, one for each class.
+    package var probabilities: [Int16]
+    /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
+    package var window: [Int16]
+    /// What the network in the shadow makes of the same window.
+    package var shadow: ShadowDecision?
+
+    package init(end: Int, label: Int, probabilities: [Int16], window: [Int16] = []) {
+        self.end = end
+        self.label = label
+        self.probabilities = probabilities
+        self.window = window
+    }
+}
+
+/// What a network that is being tried makes of a window.
+package struct ShadowDecision: Sendable, Equatable {
+    package var label: String
+    /// Of `label`, Q0.15.
+    package var confidence: Int16
+    /// Its inference took so long, ns.
+    package var duration: Int64
+}
+
+/// Samples in, decisions out: front end and network, one C call a block. Pure: no clock but to measure a shadow, no input or output.
+@safe package struct Recogniser: ~Copyable {
+    package var labels: [String] { active.labels }
+    /// Bytes of the front end's and the network's memory; fixed for good.
+    package var bytes: Int { frontEnd.bytes + active.network.memory.total }
+
+    private var frontEnd: FrontEnd
+    private var active: Classifier
+    // Written out: "?" would begin as nil, which Swift 6.2 cannot undo in an initialiser that throws.
+    private var shadow: Optional<Classifier>
+    private var raw: gw_recogniser
+    private var decisions: [gw_decision]
+    // Beside the decisions; empty unless somebody needs them.
+    private var windows: [Int16]
+    private let keepsWindows: Bool
+    private let kernel: String?
+
+    /// - Parameters:
+    ///   - rate: of the samples that come in, mHz.
+    ///   - block: the most samples that one call will bring.
+    ///   - kernel: a name from ``CompiledNetwork/kernels``; the fastest when nil.
+    ///   - keepsWindows: whether decisions come with their windows.
+    package init(_ source: Network, rate: Int, block: Int, kernel: String? = nil, keepsWindows: Bool = false) throws(Fault) {
+        let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
+        let classifier = try Classifier(source, kernel: kernel)
+        var raw = unsafe gw_recogniser()
+        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work) == GW_OK else {
+            throw Fault(.badData, "the network does not take the windows of the front end")
+        }
+        let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
+        active = classifier
+        shadow = nil
+        self.frontEnd = frontEnd
+        unsafe self.raw = raw
+        self.keepsWindows = keepsWindows
+        self.kernel = kernel
+        decisions = [gw_decision](repeating: gw_decision(), count: capacity)
+        windows = [Int16](repeating: 0, count: keepsWindows ? capacity * source.window * 3 : 0)
+    }
+
+    /// Lets another network see every window from now on, beside the one that decides.
+    ///
+    /// - Parameter source: of the same window and hop.
+    /// - Throws: `.badData` when it cannot be used; nothing has changed then.
+    package mutating func shadow(with source: Network) throws(Fault) {
+        guard source.window == frontEnd.length, source.hop == frontEnd.hop else { throw Fault(.badData, "its windows are \(source.window) samples every \(source.hop), not \(frontEnd.length) every \(frontEnd.hop)") }
+        let candidate = try Classifier(source, kernel: kernel)
+        shadow = consume candidate
+        if windows.isEmpty { windows = [Int16](repeating: 0, count: decisions.count * frontEnd.length * 3) }
+    }
+
+    /// The network in the shadow decides from the next window on, with all that it remembers of the last ones; the other one is in the
+    /// shadow then. No sample is lost or seen twice. Without a shadow nothing happens.
+    package mutating func exchange() {
+        guard var other = shadow.take() else { return }
+        swap(&active, &other)
+        shadow = consume other
+        // Both were joined to this front end's windows before: it cannot fail.
+        unsafe gw_recogniser_init(&raw, frontEnd.raw, active.network.network, active.input.raw, active.work)
+    }
+
+    /// Forgets the network in the shadow.
+    package mutating func endShadow() {
+        shadow = nil
+        if !keepsWindows { windows = [] }
+    }
+
+    /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before.
+    package mutating func reset() {
+        frontEnd.reset()
+        active.network.reset()
+        shadow?.network.reset()
+    }
+
+    /// Takes the first `count` samples (Q3.12 g, x, y, z interleaved) and hands each decision to `body`.
+    package mutating func push(_ samples: [Int16], count: Int, _ body: (Decision) -> Void) {
+        precondition(count * 3 <= samples.count && Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(count))) <= decisions.count)
+        let made = unsafe samples.withUnsafeBufferPointer { s in
+            unsafe decisions.withUnsafeMutableBufferPointer { d in
+                unsafe windows.withUnsafeMutableBufferPointer { w in
+                    unsafe gw_recogniser_push(&raw, s.baseAddress, Int32(count), d.baseAddress, w.isEmpty ? nil : w.baseAddress)
+                }
+            }
+        }
+        let length = frontEnd.length * 3
+        for index in 0..<Int(made) {
+            let raw = decisions[index], place = index * length..<(index + 1) * length
+            let probabilities = unsafe withUnsafeBytes(of: raw.probabilities) { bytes in
+                unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
+            }
+            var decision = Decision(end: Int(raw.samples), label: Int(raw.label), probabilities: probabilities, window: keepsWindows ? Array(windows[place]) : [])
+            if shadow != nil { decision.shadow = shadowed(windows[place]) }
+            body(decision)
+        }
+    }
+
+    private mutating func shadowed(_ window: ArraySlice<Int16>) -> ShadowDecision? {
+        let began = SystemTime.monotonic
+        guard let (label, probabilities) = shadow?.classify(window), let name = shadow?.labels[label] else { return nil }
+        return ShadowDecision(label: name, confidence: probabilities[label], duration: SystemTime.monotonic - began)
+    }
+}

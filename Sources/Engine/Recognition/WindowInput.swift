@@ -1,0 +1,28 @@
+internal import CRecognition
+package import Network
+
+/// What networks take of a window, for training and measuring; the loop does it inside ``Recogniser``.
+package enum WindowInput {
+    /// - Parameters:
+    ///   - window: filtered samples, Q3.12 g, x, y, z interleaved.
+    ///   - kind: not ``NetworkInput/features``, which no window makes.
+    /// - Returns: int16 in Q3.12; empty when the window is too short for features.
+    package static func row(_ window: [Int16], _ kind: NetworkInput) -> [Int16] {
+        let length = Int32(window.count / 3), count = Int(gw_input_count(kind.raw, length))
+        guard kind != .raw, kind != .features, count > 0 else { return kind == .raw ? window : [] }
+        let work = UnsafeMutableRawPointer.allocate(byteCount: gw_input_work(kind.raw, length), alignment: 16)
+        defer { unsafe work.deallocate() }
+        return unsafe window.withUnsafeBufferPointer { unsafe Array(UnsafeBufferPointer(start: gw_input_row(kind.raw, $0.baseAddress, length, work), count: count)) }
+    }
+}
+
+extension NetworkInput {
+    var raw: gw_input {
+        switch self {
+        case .raw, .features: GW_INPUT_WINDOW
+        case .features17: GW_INPUT_FEATURES
+        case .rawAndFeatures17: GW_INPUT_BOTH
+        case .features80: GW_INPUT_RICH
+        }
+    }
+}

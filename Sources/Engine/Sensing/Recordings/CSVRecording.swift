@@ -1,0 +1,55 @@
+internal import Support
+
+/// A recording as text: a header, then a row a sample of seconds and g.
+struct CSVRecording {
+    /// x, y, z interleaved, Q3.12 g.
+    let samples: [Int16]
+    /// Sampling rate in mHz, from the times of the first and last sample.
+    let rate: Int
+
+    static let columns = ["time", "x", "y", "z"]
+
+    init(path: String) throws(Fault) {
+        let bytes = try Files.read(path, limit: 64 << 20)
+        try self.init(bytes: bytes, path: path, columns: RecordingFormat.guess(bytes) == .iphone ? SwiftHARFile.columns : Self.columns)
+    }
+
+    init(bytes: [UInt8], path: String, columns: [String] = columns) throws(Fault) {
+        let table = try CSVTable(bytes, path: path, columns: columns)
+        guard table.rows.count >= 2 else { throw Fault(.badData, "\(path) holds fewer than two samples") }
+        var samples: [Int16] = [], times: [Double] = []
+        for row in table.rows {
+            guard let time = Double(row.cells[0]), time.isFinite, time > times.last ?? -.infinity else {
+                throw Fault(.badData, "\(path):\(row.line): the time \"\(row.cells[0])\" does not follow the one before")
+            }
+            times.append(time)
+            for cell in row.cells[1...] {
+                guard let value = q12(decimal: cell) else { throw Fault(.badData, "\(path):\(row.line): \"\(cell)\" is not an acceleration in g") }
+                samples.append(value)
+            }
+        }
+        rate = try Self.rate(Double(times.count - 1) / (times[times.count - 1] - times[0]), path: path)
+        self.samples = samples
+    }
+
+    /// The rate in mHz; times with a few decimals make 49.99 or 50.01 of a plain 50 Hz recording.
+    static func rate(_ hertz: Double, path: String) throws(Fault) -> Int {
+        guard hertz >= 10, hertz <= 400 else {
+            throw Fault(.badData, "\(path) was sampled at \(Decimals.text(hertz, places: 2)) Hz; 10 to 400 Hz can be used", remedy: "Is the time in seconds?")
+        }
+        let whole = hertz.rounded()
+        return abs(hertz - whole) < 0.002 * hertz ? Int(whole) * 1000 : Int((hertz * 1000).rounded())
+    }
+
+    func recording(label: String) -> Recording { Recording(label: label, rate: rate, samples: samples) }
+
+    /// Every digit of Q3.12, and microseconds.
+    package static func encode(_ recording: Recording) -> [UInt8] {
+        var text = columns.joined(separator: ",") + "\n"
+        for row in 0..<recording.count {
+            let values = recording.samples[row * 3..<row * 3 + 3].map { "\(Double($0) * 0x1p-12)" }
+            text += "\(Decimals.text(Int64(row) * 1000, over: recording.rate, places: 6)),\(values.joined(separator: ","))\n"
+        }
+        return Array(text.utf8)
+    }
+}

@@ -1,0 +1,72 @@
+package import Support
+
+/// Plays a recording, or every recording of a directory with a gap between two.
+package final class RecordedSource: SampleSource {
+    package let name: String
+    package let rate: Int
+    package let isLive = false
+
+    private enum Part {
+        case counts(path: String)
+        case samples([Int16])
+    }
+
+    private var parts: [Part]
+    private var nextPart = 0
+    private var current: [Int16] = []
+    private var position = 0
+    private var played: Int64 = 0
+
+    /// An `.i16` or `.txt` recording of the HAPT layout, a directory of them, or a CSV file with the header `time,x,y,z`
+    /// or what `gaitway record` writes.
+    ///
+    /// - Throws: `.noInput` when there is none, `.badData` when it is not one.
+    package init(path: String) throws(Fault) {
+        name = "recording \(path)"
+        if Files.isDirectory(path) {
+            parts = try HAPTRecordings(directory: path).recordings.map { .counts(path: $0.path) }
+            rate = 50_000
+        } else if path.hasSuffix(".csv") {
+            let recording = try CSVRecording(path: path)
+            parts = [.samples(recording.samples)]
+            rate = recording.rate
+        } else if HAPTRecordings.isRecording(path) || !Files.exists(path) {
+            parts = [.counts(path: path)]
+            rate = 50_000
+        } else {
+            throw Fault(.badData, "\(path) is not a recording", remedy: "Known are .i16 and .txt as in the HAPT data set, directories of them, and .csv with time,x,y,z or time,accelx,accely,accelz.")
+        }
+        try open() // a missing file is said at once
+    }
+
+    package func read(into block: inout SampleBlock) throws(Fault) -> Bool {
+        block.count = 0
+        block.followsGap = false
+        while position == current.count {
+            guard nextPart < parts.count else { return false }
+            try open()
+            block.followsGap = played > 0
+        }
+        block.count = min(block.capacity, (current.count - position) / 3)
+        block.time = played / Int64(rate) * 1_000_000_000_000 + played % Int64(rate) * 1_000_000_000_000 / Int64(rate)
+        for i in 0..<block.count * 3 { block.samples[i] = current[position + i] }
+        position += block.count * 3
+        played += Int64(block.count)
+        return true
+    }
+
+    private func open() throws(Fault) {
+        switch parts[nextPart] {
+        case .samples(let samples): current = samples
+        case .counts(let path): current = try Self.q12(try HAPTRecordings.counts(path: path))
+        }
+        nextPart += 1
+        position = 0
+    }
+
+    /// HAPT counts (1/720 g) as Q3.12 g.
+    package static func q12(_ counts: [Int16]) throws(Fault) -> [Int16] {
+        let scale = try Scale(ratio: 1, 720)
+        return counts.map { scale.q12(Int32($0)) }
+    }
+}

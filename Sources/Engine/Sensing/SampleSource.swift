@@ -1,0 +1,54 @@
+package import Support
+
+/// A run of samples at a source's own rate, in memory that is used again for every block.
+package struct SampleBlock: Sendable {
+    /// x, y, z interleaved, Q3.12 g (1 LSB = 1/4096 g, saturating at +-8 g). The first `count * 3` are valid.
+    package var samples: [Int16]
+    /// How many samples are valid.
+    package var count = 0
+    /// Monotonic time of the first sample in ns; for recordings and the simulated wearer, time since their start.
+    package var time: Int64 = 0
+    /// Whether samples are missing before this block, so that no window may straddle its start.
+    package var followsGap = false
+
+    /// Room for `capacity` samples.
+    package init(capacity: Int) { samples = [Int16](repeating: 0, count: capacity * 3) }
+
+    package var capacity: Int { samples.count / 3 }
+}
+
+/// Something that gives accelerometer samples: an IIO device, a recording, a simulated wearer.
+package protocol SampleSource: AnyObject {
+    /// What a person should read about it: "lis3dh through its buffer".
+    var name: String { get }
+    /// Sampling rate in mHz. It may change where a block follows a gap.
+    var rate: Int { get }
+    /// Whether samples come at their own pace. Others are played as fast as they are asked for.
+    var isLive: Bool { get }
+    /// What a live source knows about how well it goes; nil for others.
+    var statistics: SourceStatistics? { get }
+
+    /// Fills a block, waiting for it when the source is live. The block is empty while a sensor is away.
+    ///
+    /// - Returns: false at the end or when asked to stop, with no sample in the block.
+    /// - Throws: `.sensorUnavailable` when a device stops answering, `.badData` when a recording is broken.
+    func read(into block: inout SampleBlock) throws(Fault) -> Bool
+}
+
+extension SampleSource {
+    package var statistics: SourceStatistics? { nil }
+}
+
+/// How well a live source goes.
+package struct SourceStatistics: Sendable, Equatable {
+    /// Samples that did not arrive though the sensor was there.
+    package var lost = 0
+    /// How often the stream was interrupted.
+    package var gaps = 0
+    /// How often the reading thread was woken.
+    package var wakeups = 0
+    /// Samples a second as their times tell, in mHz.
+    package var measuredRate: Int?
+
+    package init() {}
+}

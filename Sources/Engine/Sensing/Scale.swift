@@ -1,0 +1,75 @@
+internal import CSignal
+package import Support
+
+/// From raw counts to Q3.12 g, exactly rounded integers. See `gw_scale`.
+package struct Scale: Sendable {
+    private var scale = gw_scale()
+
+    /// Counts of `numerator / denominator` g, as 1 / 720 g in the HAPT recordings.
+    package init(ratio numerator: Int64, _ denominator: Int64) throws(Fault) {
+        guard unsafe gw_scale_from_ratio(numerator, denominator, &scale) == GW_OK else {
+            throw Fault(.badData, "a scale of \(numerator)/\(denominator) g per count cannot be used")
+        }
+    }
+
+    /// IIO's decimals: acceleration in m/s^2 = (raw + offset) * scale. An empty offset is zero.
+    package init(metresPerSecondSquared text: String, offset: String = "") throws(Fault) {
+        let factor = try gw_decimal(parsing: text, as: "scale")
+        let shift = offset.isEmpty ? gw_decimal() : try gw_decimal(parsing: offset, as: "offset")
+        guard unsafe gw_scale_from_decimals(factor, shift, &scale) == GW_OK else {
+            throw Fault(.badData, "a scale of \(text) m/s^2 per count with offset \(offset.isEmpty ? "0" : offset) cannot be used")
+        }
+    }
+
+    /// Q3.12 g, saturated.
+    package func q12(_ raw: Int32) -> Int16 {
+        unsafe withUnsafePointer(to: scale) { unsafe gw_scale_apply($0, raw) }
+    }
+}
+
+/// A decimal in g as Q3.12, saturated: "-0.9813" or "9.1e-01".
+func q12(decimal text: some StringProtocol) -> Int16? {
+    var decimal = gw_decimal(), fixed: Int32 = 0
+    guard unsafe gw_decimal_parse(String(text), &decimal) == GW_OK, unsafe gw_decimal_to_fixed(decimal, 12, &fixed) == GW_OK else { return nil }
+    return Int16(clamping: fixed)
+}
+
+/// A rotation that IIO's mount matrix describes.
+struct Mount {
+    private var mount = gw_mount()
+
+    /// "1, 0, 0; 0, -1, 0; 0, 0, 1": rows of the matrix that takes the sensor's axes to the board's. Nil for an identity or no text.
+    init?(matrix text: String) throws(Fault) {
+        guard !text.isEmpty else { return nil }
+        let cells = text.split(separator: ";").map { $0.split(separator: ",") }
+        guard cells.count == 3, cells.allSatisfy({ $0.count == 3 }) else {
+            throw Fault(.badData, "the mount matrix \"\(text)\" is not three rows of three numbers")
+        }
+        var values: [Int32] = []
+        for cell in cells.joined() {
+            let decimal = try gw_decimal(parsing: String(cell), as: "mount matrix")
+            var value: Int32 = 0
+            guard unsafe gw_decimal_to_fixed(decimal, 30, &value) == GW_OK else {
+                throw Fault(.badData, "the mount matrix \"\(text)\" has a number beyond +-1.99")
+            }
+            values.append(value)
+        }
+        let one: Int32 = 1 << 30
+        if values == [one, 0, 0, 0, one, 0, 0, 0, one] { return nil }
+        mount.rows = ((values[0], values[1], values[2]), (values[3], values[4], values[5]), (values[6], values[7], values[8]))
+    }
+
+    func rotate(_ block: inout SampleBlock) {
+        let count = Int32(block.count)
+        unsafe withUnsafePointer(to: mount) { mount in
+            unsafe block.samples.withUnsafeMutableBufferPointer { unsafe gw_mount_apply(mount, $0.baseAddress, count) }
+        }
+    }
+}
+
+extension gw_decimal {
+    fileprivate init(parsing text: String, as what: String) throws(Fault) {
+        self.init()
+        guard unsafe gw_decimal_parse(text, &self) == GW_OK else { throw Fault(.badData, "the \(what) \"\(text)\" is not a number") }
+    }
+}

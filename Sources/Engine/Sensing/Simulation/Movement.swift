@@ -1,0 +1,68 @@
+/// How a phone at the waist moves in one activity: a posture, and a gait as harmonics of the stride.
+///
+/// Axes as in the UCI HAR recordings: x up along the body, y sideways, z forward. Amplitudes are near what spectra of such
+/// recordings show for a middling walker. Phases were searched so that the model that comes with Gaitway knows the gait:
+/// the simulated wearer demonstrates the loop, it measures nothing.
+struct Movement {
+    /// One axis of a gait, from the first harmonic of the stride: amplitudes in g and phases in turns.
+    struct Swing {
+        var amplitudes: [Double] = []
+        var phases: [Double] = []
+
+        func at(_ phase: Double) -> Double {
+            var sum = 0.0
+            for (index, amplitude) in amplitudes.enumerated() { sum += amplitude * sine(Double(index + 1) * phase + phases[index]) }
+            return sum
+        }
+    }
+
+    /// Gravity plus the mean of the movement, g: x, y, z.
+    var posture: [Double]
+    /// Strides (two steps) a second; zero when still.
+    var stride = 0.0
+    /// x, y, z.
+    var gait = [Swing(), Swing(), Swing()]
+}
+
+extension SimulatedWearer.Motion {
+    var movement: Movement {
+        switch self {
+        case .stand: Movement(posture: [1.00, -0.20, -0.04])
+        case .sit: Movement(posture: [0.94, 0.10, 0.30])
+        case .lie: Movement(posture: [0.08, 0.66, 0.74])
+        case .walk:
+            Movement(
+                posture: [1.00, -0.21, -0.10], stride: 0.93,
+                gait: [
+                    .init(amplitudes: [0.03, 0.35, 0.08, 0.10, 0.06, 0.17, 0.07, 0.11], phases: [0.68, 0.98, 0.70, 0.94, 0.81, 0.48, 0.96, 0.75]),
+                    .init(amplitudes: [0.06, 0.24, 0.07, 0.05, 0.07, 0.11, 0.05, 0.07], phases: [0.46, 0.05, 0.52, 0.82, 0.66, 0.41, 0.20, 0.08]),
+                    .init(amplitudes: [0.08, 0.20, 0.04, 0.05, 0.04, 0.04, 0.03, 0.03], phases: [0.36, 0.34, 0.26, 0.68, 0.60, 0.51, 0.14, 0.26]),
+                ])
+        case .upstairs:
+            Movement(
+                posture: [0.94, -0.31, -0.20], stride: 0.80,
+                gait: [
+                    .init(amplitudes: [0.08, 0.42, 0.04, 0.09, 0.03, 0.07, 0.05, 0.05], phases: [0.87, 0.43, 0.96, 0.09, 0.99, 0.72, 0.01, 0.80]),
+                    .init(amplitudes: [0.14, 0.25, 0.03, 0.07, 0.03, 0.04, 0.03, 0.02], phases: [0.46, 0.82, 0.36, 0.42, 0.65, 0.93, 0.35, 0.41]),
+                    .init(amplitudes: [0.27, 0.20, 0.04, 0.04, 0.04, 0.02, 0.02, 0.01], phases: [0.40, 0.63, 0.90, 0.13, 0.30, 0.33, 0.45, 0.03]),
+                ])
+        case .downstairs:
+            Movement(
+                posture: [1.00, -0.19, -0.12], stride: 0.95,
+                gait: [
+                    .init(amplitudes: [0.07, 0.59, 0.22, 0.22, 0.13, 0.13, 0.10, 0.07], phases: [0.93, 0.19, 0.06, 0.10, 0.63, 0.23, 0.32, 0.06]),
+                    .init(amplitudes: [0.06, 0.20, 0.13, 0.15, 0.07, 0.08, 0.05, 0.04], phases: [0.33, 0.91, 0.85, 0.63, 0.52, 0.24, 0.70, 0.74]),
+                    .init(amplitudes: [0.12, 0.15, 0.10, 0.10, 0.04, 0.08, 0.07, 0.04], phases: [0.11, 0.91, 0.60, 0.69, 0.43, 0.20, 0.43, 0.86]),
+                ])
+        }
+    }
+}
+
+/// sin(2 pi turns) within 2e-4, from products alone: libraries differ in the last bit, and the samples must not.
+func sine(_ turns: Double) -> Double {
+    var t = turns - turns.rounded() // -0.5 ... 0.5
+    if t > 0.25 { t = 0.5 - t } else if t < -0.25 { t = -0.5 - t }
+    let x = t * 6.283185307179586
+    let x2 = x * x
+    return x * (1 - x2 * (1.0 / 6 - x2 * (1.0 / 120 - x2 * (1.0 / 5040))))
+}

@@ -1,0 +1,54 @@
+package import Support
+
+/// A version of a model that a hub offers to a board.
+public struct ModelUpdate: Sendable, Equatable {
+    public var newVersion: String
+    /// SHA-256 of the file, 64 hexadecimal digits; nil where the hub does not tell it.
+    public var checksum: String?
+    /// Bytes.
+    public var size: Int?
+    public var releaseNotes: String?
+    public var isRequired: Bool
+
+    package init(newVersion: String, checksum: String? = nil, size: Int? = nil, releaseNotes: String? = nil, isRequired: Bool = false) {
+        (self.newVersion, self.checksum, self.size, self.releaseNotes, self.isRequired) = (newVersion, checksum, size, releaseNotes, isRequired)
+    }
+
+    /// nil when the answer names no version.
+    package init?(_ answer: JSONValue) {
+        guard let version = answer["new_version"]?.text else { return nil }
+        self.init(
+            newVersion: version, checksum: answer["checksum"]?.text, size: answer["update_size"]?.number.flatMap { Int(exactly: $0) },
+            releaseNotes: answer["release_notes"]?.text, isRequired: answer["is_required"] == true)
+    }
+
+    package func json(current: Int) -> JSONValue {
+        .members([
+            ("new_version", .string(newVersion)), ("current_version", .string("\(current)")), ("is_required", .bool(isRequired)), ("release_notes", JSONValue(releaseNotes)),
+            ("update_size", JSONValue(size)), ("checksum", JSONValue(checksum)),
+        ])
+    }
+}
+
+/// The version that a hub wants a board to run.
+public struct AssignedVersion: Sendable, Equatable {
+    public var version: String
+    /// "rollout", "experiment", ...
+    public var source: String?
+    public var rolloutId: String?
+    public var experimentId: String?
+    /// Where the board is among those of a roll-out, percent.
+    public var deviceBucket: Int?
+
+    /// nil when the answer names no version.
+    package init?(_ answer: JSONValue) {
+        guard let version = answer["version"]?.text else { return nil }
+        (self.version, source, rolloutId, experimentId) = (version, answer["source"]?.text, answer["rollout_id"]?.text, answer["experiment_id"]?.text)
+        deviceBucket = answer["device_bucket"]?.number.flatMap { Int(exactly: $0) }
+    }
+
+    /// Of a roll-out, whose number EdgeML's clients read as one.
+    package static func json(version: Int, rollout: Int, bucket: Int) -> JSONValue {
+        ["version": .string("\(version)"), "source": "rollout", "rollout_id": .integer(rollout), "device_bucket": .integer(bucket)]
+    }
+}

@@ -1,0 +1,134 @@
+internal import HubProtocol
+internal import HTTPTypes
+internal import HubStore
+internal import Hummingbird
+internal import Support
+
+/// Roll-outs, with EdgeML's control plane's names.
+struct RolloutRoutes {
+    let services: HubServices
+
+    func add(to api: RouterGroup<HubContext>) {
+        api.get("rollouts", use: all)
+        let rollouts = api.group("models/:model/rollouts")
+        rollouts.post(use: make)
+        rollouts.get(use: list)
+        rollouts.get("active") { request, context in try await self.list(context) { $0.state == .active } }
+        rollouts.get(":rollout", use: show)
+        rollouts.delete(":rollout", use: remove)
+        rollouts.get(":rollout/status-history", use: history)
+        rollouts.get(":rollout/affected-devices", use: devices)
+        for (verb, state) in [("start", Rollout.State.active), ("pause", .paused), ("resume", .active), ("stop", .stopped)] {
+            rollouts.post(":rollout/\(verb)") { request, context in try await self.turn(context, to: state, verb) }
+        }
+        rollouts.post(":rollout/advance", use: advance)
+        rollouts.post(":rollout/update-percentage", use: reach)
+    }
+
+    @Sendable private func all(_ request: Request, _ context: HubContext) async throws -> Response {
+        var found: [JSONValue] = []
+        for rollout in try await services.store.rollouts(org: try context.person().org).prefix(100) { found.append(try await json(rollout)) }
+        return .json(["rollouts": .array(found)])
+    }
+
+    @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.person(), model = try await services.model(context), body = try await request.object(limit: services.options.bodyLimit)
+        let wanted = try body.required("version")
+        guard let number = Int(wanted), try await services.store.version(number, of: model) != nil else { throw APIError.missing("version_not_found", "\(model.name) has no such version") }
+        var rollout = Rollout(model: model.id, version: number, created: services.now)
+        if let key = try body.optional("group_id") ?? body.optional("group") {
+            guard let group = try await services.store.group(key, org: session.org) else { throw APIError.missing("not_found", "there is no such group") }
+            rollout.group = group.id
+        }
+        rollout.target = try body.number("target_percentage", in: 0...100) ?? 100
+        rollout.percentage = try body.number("rollout_percentage", in: 0...100) ?? min(10, rollout.target)
+        rollout.increment = try body.number("increment_step", in: 0...100) ?? 10
+        rollout.success = try body.number("success_threshold", in: 0...1) ?? rollout.success
+        rollout.error = try body.number("error_threshold", in: 0...1) ?? rollout.error
+        rollout.minimum = Int(try body.number("minimum_reports", in: 1...1e6) ?? Double(rollout.minimum))
+        if body["start_immediately"] == false { rollout.state = .pending }
+        return .json(try await json(try await services.store.start(rollout, unsigned: body["allow_unsigned"] == true)), status: .created)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
+        let wanted = try QueryParameters(request, most: 1).text("status_filter")
+        return try await list(context) { wanted == nil || $0.state.rawValue == wanted }
+    }
+
+    // A bare list, as EdgeML's client has it.
+    private func list(_ context: HubContext, where isWanted: (Rollout) -> Bool) async throws -> Response {
+        let session = try context.person(), model = try await services.model(context)
+        var found: [JSONValue] = []
+        for rollout in try await services.store.rollouts(of: model.id, org: session.org) where isWanted(rollout) { found.append(try await json(rollout)) }
+        return .json(.array(found))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response { .json(try await json(try await rollout(context))) }
+
+    @Sendable private func remove(_ request: Request, _ context: HubContext) async throws -> Response {
+        try await services.store.remove(try await rollout(context))
+        return .nothing
+    }
+
+    @Sendable private func history(_ request: Request, _ context: HubContext) async throws -> Response {
+        let history = try await services.store.history(of: try await rollout(context))
+        return .json(.array(history.map { ["at": .string(ISOTime.text($0.at)), "status": .string($0.state), "reason": .string($0.reason)] }))
+    }
+
+    @Sendable private func devices(_ request: Request, _ context: HubContext) async throws -> Response {
+        let rollout = try await rollout(context), outcomes = try await services.store.outcomes(of: rollout.model, version: rollout.version)
+        return .json([
+            "devices": .array(
+                outcomes.map {
+                    ["device_id": .string($0.device), "state": .string($0.state.rawValue), "reason": .string($0.reason), "updated_at": .string(ISOTime.text($0.updated))]
+                }), "total": .integer(outcomes.count),
+        ])
+    }
+
+    private func turn(_ context: HubContext, to state: Rollout.State, _ verb: String) async throws -> Response {
+        .json(try await json(try await services.store.change(try await rollout(context), to: state, reason: "\(verb), by a person", now: services.now)))
+    }
+
+    @Sendable private func advance(_ request: Request, _ context: HubContext) async throws -> Response {
+        let rollout = try await rollout(context), body = try await request.object(limit: services.options.bodyLimit)
+        let step = try body.number("custom_increment", in: 0...100) ?? rollout.increment
+        return .json(try await json(try await change(rollout, to: min(100, rollout.percentage + step), "advanced by a person")))
+    }
+
+    @Sendable private func reach(_ request: Request, _ context: HubContext) async throws -> Response {
+        let rollout = try await rollout(context), body = try await request.object(limit: services.options.bodyLimit)
+        guard let percentage = try body.number("percentage", in: 0...100) else { throw APIError.invalid("percentage is missing") }
+        return .json(try await json(try await change(rollout, to: percentage, try body.optional("reason", limit: 500) ?? "set by a person")))
+    }
+
+    private func change(_ rollout: Rollout, to percentage: Double, _ reason: String) async throws -> Rollout {
+        // A complete one that is to reach more boards goes on.
+        let state = rollout.state == .completed && percentage > rollout.percentage ? Rollout.State.active : rollout.state
+        return try await services.store.change(rollout, to: state, percentage: percentage, reason: reason, now: services.now)
+    }
+
+    private func rollout(_ context: HubContext) async throws -> Rollout {
+        let session = try context.person(), model = try await services.model(context)
+        guard let id = Int(try context.parameter("rollout")), let rollout = try await services.store.rollout(id, org: session.org), rollout.model == model.id else {
+            throw APIError.missing("not_found", "there is no such roll-out")
+        }
+        return rollout
+    }
+
+    private func json(_ rollout: Rollout) async throws -> JSONValue {
+        let progress = try await services.store.progress(of: rollout, now: services.now)
+        return .members([
+            ("id", .integer(rollout.id)), ("model_id", .string(rollout.model)), ("version", .string("\(rollout.version)")), ("group_id", JSONValue(rollout.group)),
+            ("status", .string(rollout.state.rawValue)), ("reason", .string(rollout.reason)), ("rollout_percentage", .number(rollout.percentage)), ("target_percentage", .number(rollout.target)),
+            ("increment_step", .number(rollout.increment)), ("success_threshold", .number(rollout.success)), ("error_threshold", .number(rollout.error)), ("minimum_reports", .integer(rollout.minimum)),
+            ("created_at", .string(ISOTime.text(rollout.created))),
+            (
+                "progress",
+                [
+                    "reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying), "failed": .integer(progress.failed),
+                    "away": .integer(progress.away),
+                ]
+            ),
+        ])
+    }
+}

@@ -1,0 +1,52 @@
+internal import HTTPTypes
+internal import HubStore
+internal import Hummingbird
+internal import Logging
+internal import Support
+
+/// Who calls, whether not too often; and errors as answers.
+struct Authentication: RouterMiddleware {
+    let services: HubServices
+
+    func handle(_ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response) async throws -> Response {
+        do {
+            var context = context
+            let token = Self.token(request), now = services.now, isCrowd = Self.isCrowd(request)
+            if let token { context.caller = try await services.store.session(token, now: now) }
+            // Accounts are for the crowd alone.
+            if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
+            let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
+            let isStranger = context.caller == nil
+            let seconds = services.limiter.wait(
+                isStranger ? "from \(context.address)" : "token \(token ?? "")", perMinute: isStranger ? services.options.strangersPerMinute : usual, now: now)
+            if let seconds {
+                throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
+            }
+            return try await next(request, context)
+        } catch let error as APIError {
+            return error.response
+        } catch let fault as Fault {
+            if fault.code != .usage { services.log.error("\(fault)") }
+            return APIError(fault).response
+        } catch let error as any HTTPResponseError {
+            let reason = error.status == .contentTooLarge ? "the request is too large" : error.status == .notFound ? "there is nothing here" : error.status.reasonPhrase
+            return APIError(error.status, error.status == .notFound ? "not_found" : "invalid_input", reason).response
+        }
+    }
+
+    private static func isCrowd(_ request: Request) -> Bool { request.uri.path.hasPrefix(DatabaseRoutes.place) }
+
+    /// As a header; the crowd's clients have it in the address.
+    static func token(_ request: Request) -> String? {
+        if let bearer = bearer(request) { return bearer }
+        guard isCrowd(request) else { return nil }
+        return (request.uri.queryParameters["auth"] ?? request.uri.queryParameters["access_token"]).map(String.init)
+    }
+
+    static func bearer(_ request: Request) -> String? {
+        guard let value = request.headers[.authorization], value.utf8.count <= 500, let space = value.utf8.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let kind = value[..<space]
+        guard kind == "Bearer" || kind.lowercased() == "bearer" else { return nil }
+        return String(value[value.utf8.index(after: space)...])
+    }
+}

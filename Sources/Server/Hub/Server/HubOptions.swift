@@ -1,0 +1,23 @@
+internal import Network
+
+/// How a hub is run.
+package struct HubOptions: Sendable {
+    /// Nothing listens beyond this machine unless it is asked to.
+    package var host = "127.0.0.1"
+    package var port = 8710
+    /// PEM files; both or neither.
+    package var certificate: String?
+    package var key: String?
+    /// Seconds between heartbeats, told to boards.
+    package var heartbeatInterval = 300
+    /// Requests a minute: of one token, and of one address without a token.
+    package var requestsPerMinute = 120
+    package var strangersPerMinute = 60
+    /// Of one member of the crowd: five for each gradient, and clients of 2016 look every 0.3 s.
+    package var crowdRequestsPerMinute = 6000
+    /// Bytes of a request's body; of a model.
+    package var bodyLimit = 256 << 10
+    package var modelLimit = NetworkFile.sizeLimit
+
+    package init() {}
+}

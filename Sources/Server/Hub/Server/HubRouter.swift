@@ -1,0 +1,31 @@
+internal import Hummingbird
+internal import Logging
+internal import Support
+
+enum HubRouter {
+    static func make(_ services: HubServices) -> Router<HubContext> {
+        @Sendable func health(_ request: Request, _ context: HubContext) -> Response { .json(["status": "ok", "timestamp": .string(ISOTime.text(services.now))]) }
+        let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: Authentication(services: services))
+        PageRoutes.add(to: router)
+        let api = router.group("/api/v1")
+        // EdgeML's own clients ask at the root.
+        router.get("health", use: health)
+        api.get("health", use: health)
+        api.get("openapi.json") { _, _ in PageRoutes.file(PackageResources.openapi_json, "application/json") }
+        AuthRoutes(services: services).add(to: api)
+        DeviceRoutes(services: services).add(to: api)
+        DeviceModelRoutes(services: services).add(to: api)
+        GroupRoutes(services: services).add(to: api)
+        ModelRoutes(services: services).add(to: api)
+        FileRoutes(services: services).add(to: api)
+        RolloutRoutes(services: services).add(to: api)
+        let telemetry = TelemetryRoutes(services: services)
+        telemetry.add(to: api)
+        telemetry.addSecondVersion(to: router.group("/api/v2"))
+        CrowdRoutes(services: services).add(to: api)
+        DatabaseRoutes(services: services).add(to: router)
+        SignInRoutes(services: services).add(to: router)
+        return router
+    }
+}

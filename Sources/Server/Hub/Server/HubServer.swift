@@ -1,0 +1,62 @@
+internal import CrowdServer
+package import HubStore
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdTLS
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+internal import ServiceLifecycle
+package import Support
+
+/// The reference server of a fleet: EdgeML's device API, models, roll-outs, and a page for people.
+package struct HubServer: Sendable {
+    private let services: HubServices
+    private let options: HubOptions
+    private let log: Logger
+
+    package init(_ store: HubStore, _ options: HubOptions, log: Logger) async throws(Fault) {
+        services = HubServices(store: store, options: options, secret: try await store.secret(), log: log)
+        (self.options, self.log) = (options, log)
+        try await store.keep(interval: options.heartbeatInterval)
+        // Boards beat also where a crowd cannot be read.
+        do throws(Fault) { try await services.crowd.settle() } catch { log.error("the crowd does not learn: \(error)") }
+    }
+
+    /// Serves until the process is asked to stop; what was under way is answered.
+    ///
+    /// - Parameter ready: hears the port, once it is open.
+    /// - Throws: `.configuration` for TLS files that cannot be used, `.failure` when the port cannot be had.
+    package func run(ready: @escaping @Sendable (Int) -> Void) async throws(Fault) {
+        let services = services, log = log
+        do {
+            // One thread for connections feeds several that answer; with as many of them as there are cores they only take turns.
+            let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 4))
+            var application = Application(
+                router: HubRouter.make(services), server: try server(),
+                configuration: .init(address: .hostname(options.host, port: options.port), serverName: "gaitway-hub", backlog: 1024),
+                onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(loops), logger: log)
+            application.addServices(Upkeep(services: services, log: log))
+            try await application.runService()
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw Fault(.failure, "the hub cannot listen at \(options.host):\(options.port), or had to stop: \(error)", remedy: "Is the port free? Another one: --port.")
+        }
+        try await services.store.settle()
+    }
+
+    private func server() throws(Fault) -> HTTPServerBuilder {
+        // A board that went away silently does not hold its connection for ever.
+        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(75)))
+        guard let certificate = options.certificate, let key = options.key else { return plain }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
+            let tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            return try .tls(plain, tlsConfiguration: tls)
+        } catch {
+            throw Fault(.configuration, "\(certificate) and \(key) are no certificate and its key: \(error)", remedy: "Both are PEM files.")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import CrowdServer
+internal import Cryptography
+internal import HubProtocol
+internal import HubStore
+internal import Logging
+internal import Support
+internal import Synchronization
+
+/// What all routes share.
+final class HubServices: Sendable {
+    let store: HubStore
+    let options: HubOptions
+    let limiter: RateLimiter
+    let crowd: CrowdKeeper
+    let log: Logger
+    let clock = SecondsText()
+    private let secret: [UInt8]
+    // The versions that boards fetch right now.
+    private let files = Mutex<[String: [UInt8]]>([:])
+    private let filesLimit = 32 << 20
+    private let reports = Mutex<[String: ModelReport]>([:])
+
+    init(store: HubStore, options: HubOptions, secret: [UInt8], log: Logger) {
+        (self.store, self.options, self.secret, self.log) = (store, options, secret, log)
+        limiter = RateLimiter()
+        crowd = CrowdKeeper(store, log: log)
+    }
+
+    /// Seconds since 1970.
+    var now: Double { SystemTime.wallTime }
+
+    /// A model's bytes, by their SHA-256.
+    func file(_ checksum: String) async throws(Fault) -> [UInt8]? {
+        if let known = files.withLock({ $0[checksum] }) { return known }
+        guard let bytes = try await store.bytes(checksum: checksum) else { return nil }
+        files.withLock { files in
+            if files.values.reduce(bytes.count, { $0 + $1.count }) > filesLimit { files.removeAll() }
+            if bytes.count <= filesLimit { files[checksum] = bytes }
+        }
+        return bytes
+    }
+
+    /// Whether a board says something new of its models.
+    func reported(_ device: String, _ report: ModelReport) -> Bool {
+        reports.withLock { reports in
+            if reports.count >= 100_000 { reports.removeAll() }
+            return reports.updateValue(report, forKey: "\(device) \(report.model)") != report
+        }
+    }
+
+    /// Proves that this hub gave an address of a file, good until `expires` (seconds since 1970).
+    func signature(_ checksum: String, expires: Int) -> String { Hexadecimal.text(MessageCode.of("\(checksum) \(expires)".utf8, key: secret)) }
+
+    func isSignature(_ text: String, of checksum: String, expires: Int) -> Bool {
+        Hexadecimal.bytes(text).map { MessageCode.isValid($0, of: "\(checksum) \(expires)".utf8, key: secret) } ?? false
+    }
+}

@@ -1,0 +1,33 @@
+internal import CrowdServer
+internal import HubStore
+internal import Hummingbird
+internal import Logging
+internal import ServiceLifecycle
+internal import Support
+
+/// Beats to the file every five seconds, and forgetting what is old every hour.
+struct Upkeep: Service {
+    let services: HubServices
+    let log: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var rounds = 0
+            while !Task.isCancelled {
+                do throws(Fault) {
+                    if rounds % 5 == 0 { try await services.store.settle() }
+                    let changed = try await services.store.forgetStale()
+                    try await services.crowd.settle()
+                    services.store.listen(now: services.now)
+                    try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0, completed: rounds == 0)
+                    if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
+                } catch {
+                    log.error("\(error)")
+                }
+                services.limiter.tidy(services.now)
+                rounds += 1
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import GRDB
+package import Support
+internal import Synchronization
+
+/// Whether a board is there, by its last heartbeat: online within two intervals, stale within five, offline beyond.
+package enum Connectivity: String, Sendable, CaseIterable {
+    case online, stale, offline
+
+    /// - Parameters:
+    ///   - age: of the last heartbeat, seconds; nil where there was none.
+    ///   - interval: between heartbeats, seconds.
+    package init(age: Double?, _ interval: Int) {
+        guard let age else {
+            self = .offline
+            return
+        }
+        self = age <= 2 * Double(interval) ? .online : age <= 5 * Double(interval) ? .stale : .offline
+    }
+
+    /// Since when a board must have been heard to be online, and to be stale: seconds since 1970.
+    static func since(_ now: Double, _ interval: Int) -> (online: Double, stale: Double) { (now - 2 * Double(interval), now - 5 * Double(interval)) }
+}
+
+extension HubStore {
+    /// Seconds between heartbeats, as the server tells boards.
+    package var interval: Int { heartbeatInterval.withLock { $0 } }
+
+    /// Keeps the interval in the file, where programs beside the server find it.
+    package func keep(interval: Int) async throws(Fault) {
+        try await write { try $0.execute(sql: "INSERT INTO settings (name, value) VALUES ('interval', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", arguments: ["\(interval)"]) }
+        heartbeatInterval.withLock { $0 = interval }
+    }
+
+    /// Notes that boards can be heard: call it every second. After a pause, as of a laptop that slept, hearing begins anew.
+    package func listen(now: Double) {
+        listening.withLock { listening in
+            if let last = listening?.last, (0...30).contains(now - last) { listening?.last = now } else { listening = (now, now) }
+        }
+    }
+
+    /// Whoever was heard since then, seconds since 1970, is not away. Nobody is, as long as a server has not listened for long enough itself.
+    func heardSince(_ now: Double) -> Double {
+        let since = Connectivity.since(now, interval).stale
+        return listening.withLock { $0.map { $0.since > since } ?? false } ? -.infinity : since
+    }
+
+    /// How many boards of an organisation are online, stale and offline.
+    package func connectivity(org: String, now: Double) async throws(Fault) -> (online: Int, stale: Int, offline: Int) {
+        try await writeBeats()
+        let since = Connectivity.since(now, interval)
+        return try await read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT COUNT(*) AS n, TOTAL(seen >= ?) AS online, TOTAL(seen >= ?) AS seen FROM devices WHERE org = ? AND revoked = 0",
+                arguments: [since.online, since.stale, org])
+            guard let row else { return (0, 0, 0) }
+            let all: Int = row["n"], online = Int(row["online"] as Double), seen = Int(row["seen"] as Double)
+            return (online, seen - online, all - seen)
+        }
+    }
+}

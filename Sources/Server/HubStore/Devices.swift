@@ -1,0 +1,89 @@
+internal import GRDB
+package import Support
+internal import Synchronization
+
+/// A registered board.
+package struct Device: Sendable, Equatable {
+    package var id: String
+    package var org: String
+    package var identifier: String
+    /// What it said of itself when it registered: JSON.
+    package var info: String
+    /// Seconds since 1970.
+    package var registered: Double
+    package var updated: Double
+    package var isRevoked: Bool
+    package var beat: Beat?
+
+    init(_ row: Row) {
+        (id, org, identifier, info) = (row["id"], row["org"], row["identifier"], row["info"])
+        (registered, updated, isRevoked) = (row["registered"], row["updated"], row["revoked"])
+        beat = (row["seen"] as Double?).map { Beat(seen: $0, body: row["beat"] ?? "{}", modelVersion: row["model_version"]) }
+    }
+}
+
+extension HubStore {
+    /// A board that registers again keeps its ID.
+    ///
+    /// - Parameter holder: the name that the board's token was made for; nil for a person, who may register any. EdgeML's README makes
+    ///   the token for one name and registers another: the first registration decides, unless somebody else has that name.
+    /// - Returns: nil when the token is another board's.
+    package func register(org: String, identifier: String, info: String, holder: String? = nil, now: Double) async throws(Fault) -> Device? {
+        let device: Device? = try await write { database in
+            if let holder, holder != identifier {
+                let known = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM devices WHERE org = ? AND identifier IN (?, ?)", arguments: [org, identifier, holder]) ?? 0
+                let tokens = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0
+                guard known == 0, tokens == 0 else { return nil }
+                try database.execute(sql: "UPDATE families SET identifier = ? WHERE org = ? AND identifier = ?", arguments: [identifier, org, holder])
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO devices (id, org, identifier, info, registered, updated) VALUES (?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (org, identifier) DO UPDATE SET info = excluded.info, updated = excluded.updated
+                    """, arguments: [Secret.identifier(), org, identifier, info, now, now])
+            let row = try Row.fetchOne(database, sql: "SELECT * FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
+            return row.map { Device($0) }
+        }
+        guard let device else { return nil }
+        // Its tokens know its ID from now on.
+        sessions.withLock { sessions in
+            for (token, session) in sessions where session.org == org && session.holder == .device(identifier: holder ?? identifier, id: nil) {
+                sessions[token]?.holder = .device(identifier: identifier, id: device.id)
+            }
+        }
+        return device
+    }
+
+    package func device(_ id: String, org: String) async throws(Fault) -> Device? {
+        try await writeBeats()
+        return try await read { database in try Row.fetchOne(database, sql: "SELECT * FROM devices WHERE id = ? AND org = ?", arguments: [id, org]).map { Device($0) } }
+    }
+
+    /// The org's boards, those seen last first.
+    ///
+    /// - Parameter search: part of a name.
+    package func devices(org: String, search: String = "", group: String? = nil, limit: Int = 100, offset: Int = 0) async throws(Fault) -> (devices: [Device], total: Int) {
+        try await writeBeats()
+        return try await read { database in
+            let filter = """
+                FROM devices WHERE org = ? AND (instr(lower(identifier), lower(?)) > 0 OR ? = '')
+                AND (? IS NULL OR id IN (SELECT device_id FROM memberships WHERE group_id = ?))
+                """
+            let arguments: StatementArguments = [org, search, search, group, group]
+            let rows = try Row.fetchAll(database, sql: "SELECT * \(filter) ORDER BY COALESCE(seen, registered) DESC, id LIMIT ? OFFSET ?", arguments: arguments + [limit, offset])
+            return (rows.map { Device($0) }, try Int.fetchOne(database, sql: "SELECT COUNT(*) \(filter)", arguments: arguments) ?? 0)
+        }
+    }
+
+    /// A board whose tokens are worth nothing from now on. False when there is none.
+    package func revoke(device id: String, org: String, revoked: Bool = true) async throws(Fault) -> Bool {
+        let found = try await write { database in
+            try database.execute(sql: "UPDATE devices SET revoked = ? WHERE id = ? AND org = ?", arguments: [revoked, id, org])
+            let found = database.changesCount > 0
+            if revoked { try database.execute(sql: "DELETE FROM families WHERE (org, identifier) IN (SELECT org, identifier FROM devices WHERE id = ? AND org = ?)", arguments: [id, org]) }
+            return found
+        }
+        sessions.withLock { $0.removeAll() }
+        return found
+    }
+}

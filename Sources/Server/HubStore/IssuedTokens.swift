@@ -1,0 +1,56 @@
+internal import Cryptography
+internal import GRDB
+package import Support
+
+/// A token that a person was given: their own for the API, or one that boards are registered with.
+package struct IssuedToken: Sendable, Equatable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// Lets boards get tokens of their own.
+        case bootstrap
+        /// Lets a person do everything in an organisation.
+        case person
+    }
+
+    package var kind: Kind
+    package var org: String
+    package var name: String
+    /// Of a bootstrap token: how many boards it is for, and how many had it.
+    package var uses = 1
+    package var used = 0
+    package var created: Double
+    package var expires: Double?
+    /// The first eight hexadecimal digits of its hash, to name it.
+    package var mark: String
+}
+
+extension HubStore {
+    /// Makes a token. It is told this once.
+    package func issue(_ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, expires: Double? = nil, now: Double) async throws(Fault) -> String {
+        let token = Secret.token(kind == .bootstrap ? "gwb" : "gwp")
+        try await write { database in
+            try database.execute(
+                sql: "INSERT INTO issued (hash, kind, org, name, uses, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                arguments: [HubStore.data(Secret.hash(token)), kind.rawValue, org, name, uses, now, expires])
+        }
+        return token
+    }
+
+    package func issued() async throws(Fault) -> [IssuedToken] {
+        try await read { database in
+            try Row.fetchAll(database, sql: "SELECT *, (SELECT COUNT(*) FROM bootstrapped b WHERE b.hash = issued.hash) AS used FROM issued ORDER BY created").compactMap { row in
+                guard let kind = IssuedToken.Kind(rawValue: row["kind"]) else { return nil }
+                let mark = Hexadecimal.text([UInt8](row["hash"] as FoundationData)).prefix(8)
+                return IssuedToken(
+                    kind: kind, org: row["org"], name: row["name"], uses: row["uses"], used: row["used"], created: row["created"], expires: row["expires"], mark: String(mark))
+            }
+        }
+    }
+
+    /// Takes a token back, by its mark or its name. How many there were.
+    package func withdraw(_ name: String) async throws(Fault) -> Int {
+        try await write { database in
+            try database.execute(sql: "DELETE FROM issued WHERE name = ? OR lower(hex(hash)) LIKE ?", arguments: [name, name.allSatisfy(\.isHexDigit) && name.count >= 8 ? name + "%" : ""])
+            return database.changesCount
+        }
+    }
+}

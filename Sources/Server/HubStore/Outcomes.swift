@@ -1,0 +1,110 @@
+internal import GRDB
+package import HubProtocol
+package import Support
+internal import Synchronization
+
+/// What became of a version on a board, in its own words.
+package struct Outcome: Sendable, Equatable {
+    package var version: Int
+    package var device: String
+    package var state: ModelState
+    package var reason: String
+    package var updated: Double
+
+    package init(version: Int, device: String, state: ModelState, reason: String, updated: Double) {
+        (self.version, self.device, self.state, self.reason, self.updated) = (version, device, state, reason, updated)
+    }
+
+    init?(_ row: Row) {
+        guard let state = ModelState(rawValue: row["state"]) else { return nil }
+        self.init(version: row["version"], device: row["device_id"], state: state, reason: row["reason"], updated: row["updated"])
+    }
+}
+
+extension HubStore {
+    /// Keeps what a board says of versions. The roll-outs that they are part of go on or stop with the next ``advance(now:everywhere:)``.
+    package func report(_ outcomes: [Outcome], of model: HubModel) async throws(Fault) {
+        let changed = try await write { database in
+            var changed: Set<Int> = []
+            for outcome in outcomes {
+                try database.execute(
+                    sql: """
+                        INSERT INTO outcomes (model_id, version, device_id, state, reason, updated) VALUES (?, ?, ?, ?, ?, ?)
+                        ON CONFLICT (model_id, version, device_id) DO UPDATE SET state = excluded.state, reason = excluded.reason, updated = excluded.updated
+                        WHERE state <> excluded.state OR reason <> excluded.reason
+                        """, arguments: [model.id, outcome.version, outcome.device, outcome.state.rawValue, outcome.reason, outcome.updated])
+                if database.changesCount > 0 { changed.insert(outcome.version) }
+            }
+            return changed
+        }
+        if !changed.isEmpty { reported.withLock { $0[model.id, default: []].formUnion(changed) } }
+    }
+
+    /// The next ``advance(now:everywhere:)`` sees whether it should grow.
+    func look(at rollout: Rollout) { reported.withLock { _ = $0[rollout.model, default: []].insert(rollout.version) } }
+
+    /// Lets roll-outs that boards reported on grow, or stops them. It looks at every board, so it is done now and then, not with each report.
+    ///
+    /// - Parameters:
+    ///   - everywhere: also where this process heard of nothing new: boards come and go without a report.
+    ///   - completed: everywhere, also those that are complete: what was reported just before a hub died may stop them.
+    package func advance(now: Double, everywhere: Bool = false, completed: Bool = false) async throws(Fault) {
+        var pending = reported.withLock { reported in
+            defer { reported = [:] }
+            return reported
+        }
+        if everywhere {
+            for (model, version) in try await going(completed: completed) { pending[model, default: []].insert(version) }
+        }
+        guard !pending.isEmpty else { return }
+        try await writeBeats()
+        let since = heardSince(now)
+        try await write { [pending] database in
+            for (model, versions) in pending { for version in versions { try HubStore.advance(model, version, now, heardSince: since, database) } }
+        }
+    }
+
+    private func going(completed: Bool) async throws(Fault) -> [(model: String, version: Int)] {
+        try await read { database in
+            try Row.fetchAll(database, sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state = 'active' OR ? AND state = 'completed'", arguments: [completed])
+                .map { ($0["m"], $0["v"]) }
+        }
+    }
+
+    // At once; the others come with the next turn.
+    private static let stepLimit = 20
+
+    private static func advance(_ model: String, _ version: Int, _ now: Double, heardSince since: Double, _ database: Database) throws {
+        for row in try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state IN ('active', 'completed')", arguments: [model, version]) {
+            guard var rollout = Rollout(row) else { continue }
+            // A share may bring no board that has not taken it yet.
+            for _ in 0..<stepLimit {
+                let next = try progress(rollout, heardSince: since, database).next(of: rollout)
+                guard next.state != rollout.state || next.percentage != rollout.percentage else { break }
+                (rollout.state, rollout.percentage, rollout.reason) = next
+                try save(rollout, now, database)
+            }
+        }
+    }
+
+    package func outcomes(of model: String, version: Int) async throws(Fault) -> [Outcome] {
+        try await read { try Row.fetchAll($0, sql: "SELECT * FROM outcomes WHERE model_id = ? AND version = ? ORDER BY updated DESC", arguments: [model, version]).compactMap { Outcome($0) } }
+    }
+
+    package func outcomes(of device: String) async throws(Fault) -> [(model: String, outcome: Outcome)] {
+        try await read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM outcomes WHERE device_id = ? ORDER BY version DESC", arguments: [device]).compactMap { row in Outcome(row).map { (row["model_id"], $0) } }
+        }
+    }
+
+    /// The version that a board should run, and the roll-out that says so; nil when none above `current` is for it.
+    package func offer(_ model: HubModel, to device: String, above current: Int) async throws(Fault) -> Rollout? {
+        try await read { database in
+            let groups = try String.fetchAll(database, sql: "SELECT group_id FROM memberships WHERE device_id = ?", arguments: [device])
+            let known = try Row.fetchAll(database, sql: "SELECT version, state FROM outcomes WHERE model_id = ? AND device_id = ?", arguments: [model.id, device])
+            let failed = Set(known.compactMap { row in ModelState(rawValue: row["state"])?.isFailure == true ? row["version"] as Int : nil })
+            return try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version > ? ORDER BY version DESC, id DESC", arguments: [model.id, current])
+                .compactMap { Rollout($0) }.first { $0.state.offers && !failed.contains($0.version) && $0.reaches(device, in: groups) }
+        }
+    }
+}

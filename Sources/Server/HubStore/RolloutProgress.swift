@@ -1,0 +1,79 @@
+internal import GRDB
+internal import HubProtocol
+package import Support
+
+/// What became of a version on the boards that a roll-out reaches.
+package struct RolloutProgress: Sendable, Equatable {
+    /// Boards of its share that are heard, or that said what became of it.
+    package var reached = 0
+    /// Running it for good; trying it; refused or rolled back.
+    package var committed = 0
+    package var trying = 0
+    package var failed = 0
+    /// Boards of its share that are switched off or gone: it does not wait for them.
+    package var away = 0
+    /// Of the boards that are heard and not reached yet, the bucket of the first.
+    package var nearest: Double?
+
+    mutating func count(_ state: ModelState?, bucket: Double, isHeard: Bool, of rollout: Rollout) {
+        guard bucket < rollout.percentage else {
+            if isHeard { nearest = min(nearest ?? bucket, bucket) }
+            return
+        }
+        switch state {
+        case .committed: committed += 1
+        case .refused, .rolledBack: failed += 1
+        case .shadow where isHeard, .probation where isHeard: trying += 1
+        case nil where isHeard: break
+        default:
+            away += 1
+            return
+        }
+        reached += 1
+    }
+
+    /// What the roll-out does next.
+    package func next(of rollout: Rollout) -> (state: Rollout.State, percentage: Double, reason: String) {
+        if reached == 0, rollout.state == .active, let nearest, rollout.increment > 0, rollout.percentage < rollout.target {
+            // Nobody would ever report: on to the first who can.
+            let steps = ((nearest - rollout.percentage) / rollout.increment).rounded(.down) + 1
+            let percentage = min(rollout.target, rollout.percentage + steps * rollout.increment)
+            return (.active, percentage, "no board that is heard is within \(Int(rollout.percentage)) %: on to \(Int(percentage)) %")
+        }
+        let reports = committed + failed
+        guard rollout.state.offers, reports >= min(rollout.minimum, max(1, reached)) else { return (rollout.state, rollout.percentage, rollout.reason) }
+        if Double(failed) > rollout.error * Double(reports) {
+            return (.stopped, rollout.percentage, "\(failed) of \(reports) boards that reported refused it or rolled it back")
+        }
+        guard rollout.state == .active, Double(committed) >= rollout.success * Double(reached) else { return (rollout.state, rollout.percentage, rollout.reason) }
+        if rollout.percentage >= rollout.target { return (.completed, rollout.percentage, "\(committed) of \(reached) boards run it") }
+        let percentage = min(rollout.target, rollout.percentage + rollout.increment)
+        return (.active, percentage, "\(committed) of \(reached) boards run it: on to \(Int(percentage)) %")
+    }
+}
+
+extension HubStore {
+    /// - Parameter now: seconds since 1970.
+    package func progress(of rollout: Rollout, now: Double) async throws(Fault) -> RolloutProgress {
+        try await writeBeats()
+        let since = heardSince(now)
+        return try await read { try HubStore.progress(rollout, heardSince: since, $0) }
+    }
+
+    /// - Parameter since: whoever registered or beat later is heard, seconds since 1970.
+    static func progress(_ rollout: Rollout, heardSince since: Double, _ database: Database) throws -> RolloutProgress {
+        var progress = RolloutProgress()
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS heard
+                FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id AND o.model_id = m.id AND o.version = ?
+                WHERE d.revoked = 0 AND (? IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
+                """, arguments: [since, rollout.model, rollout.version, rollout.group, rollout.group])
+        while let row = try rows.next() {
+            let bucket = Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version)
+            progress.count((row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isHeard: row["heard"], of: rollout)
+        }
+        return progress
+    }
+}

@@ -1,0 +1,58 @@
+/// Who hears of changes below which path: event streams.
+package struct Subscriptions: Sendable {
+    private struct Listener: Sendable {
+        var path: NodePath
+        var hear: @Sendable ([UInt8]) -> Void
+    }
+
+    // By the path's first two names: a change looks at few of many.
+    private var listeners: [[String]: [Int: Listener]] = [:]
+    private var next = 0
+
+    package init() {}
+
+    package var count: Int { listeners.values.reduce(0) { $0 + $1.count } }
+
+    /// - Parameter hear: gets each event as it goes over the wire; the first is what is there now.
+    /// - Returns: a number to end it with.
+    package mutating func add(_ path: NodePath, of tree: DatabaseTree, _ hear: @escaping @Sendable ([UInt8]) -> Void) -> Int {
+        next += 1
+        listeners[Array(path.names.prefix(2)), default: [:]][next] = Listener(path: path, hear: hear)
+        hear(Self.event("put", NodePath(), tree[path]))
+        return next
+    }
+
+    package mutating func remove(_ number: Int, of path: NodePath) {
+        let key = Array(path.names.prefix(2))
+        listeners[key]?[number] = nil
+        if listeners[key]?.isEmpty == true { listeners[key] = nil }
+    }
+
+    /// Tells of what is at a path now.
+    package func tell(_ path: NodePath, of tree: DatabaseTree) {
+        guard !listeners.isEmpty else { return }
+        var keys = (0...min(2, path.names.count)).map { Array(path.names.prefix($0)) }
+        if path.names.count < 2 { keys += listeners.keys.filter { $0.count > path.names.count && $0.starts(with: path.names) } }
+        var made: [NodePath: [UInt8]] = [:]
+        for key in keys {
+            for listener in (listeners[key] ?? [:]).values {
+                if let below = path.below(listener.path) {
+                    let event = made[below] ?? Self.event("put", below, tree[path])
+                    made[below] = event
+                    listener.hear(event)
+                } else if listener.path.below(path) != nil {
+                    listener.hear(Self.event("put", NodePath(), tree[listener.path]))
+                }
+            }
+        }
+    }
+
+    /// Keeps connections open that are silent.
+    package static let keepAlive = Array("event: keep-alive\ndata: null\n\n".utf8)
+
+    package static func event(_ name: String, _ path: NodePath, _ node: Node?) -> [UInt8] {
+        // Names of paths have no quotes or control characters that JSON would not have as they are, but backslashes.
+        let place = path.text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+        return Array("event: \(name)\ndata: {\"path\":\"\(String(place))\",\"data\":".utf8) + Node.json(node) + Array("}\n\n".utf8)
+    }
+}

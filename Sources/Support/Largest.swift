@@ -1,4 +1,0 @@
-extension Array where Element: Comparable {
-    /// The place of the largest element, the first of equals; 0 without elements.
-    public var indexOfLargest: Int { indices.reduce(0) { self[$1] > self[$0] ? $1 : $0 } }
-}

@@ -1,0 +1,30 @@
+package import Network
+package import Support
+
+/// What a network's file holds, whatever wrote it.
+package enum ImportedNetwork {
+    /// Integers, which run as they are.
+    case integers(Network)
+    /// Numbers in float, to be quantised; with the file's own labels, where it has some.
+    case floats(FloatGraph, labels: [String]?)
+
+    /// - Parameters:
+    ///   - activation: what follows every dense layer but the last of a .safetensors file.
+    ///   - steps: of an LSTM, where the file leaves them open.
+    /// - Throws: `.usage` for a file of no known kind; those of the importers.
+    package init(_ path: String, _ options: ImportOptions, activation: Activation?, steps: Int) throws(Fault) {
+        if path.hasSuffix(".tflite") {
+            switch try TFLiteImport.network(path, options) {
+            case .integers(let network): self = .integers(network)
+            case .floats(let graph): self = .floats(graph, labels: nil)
+            }
+        } else if path.hasSuffix(".mlmodel") {
+            let imported = try CoreMLImport.network(path, steps: steps)
+            self = .floats(imported.graph, labels: imported.labels)
+        } else if path.hasSuffix(".safetensors") {
+            self = .floats(try SafetensorsImport.graph(path, activation: activation, steps: steps), labels: nil)
+        } else {
+            throw Fault(.usage, "\(path) is neither a .tflite, a .mlmodel nor a .safetensors file")
+        }
+    }
+}

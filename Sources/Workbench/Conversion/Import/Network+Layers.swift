@@ -1,0 +1,31 @@
+package import Network
+package import Support
+
+extension Network {
+    /// Integer layers that were made elsewhere, as a network of their own, with a golden pair of this program's making.
+    ///
+    /// - Parameters:
+    ///   - golden: Q3.12 numbers for the golden pair; +-1 g in an order without pattern when nil.
+    /// - Throws: `.badData` when its layers do not fit each other, `.usage` when a raw window or the labels do not fit.
+    package init(
+        input: Tensor, layers: [Layer], output: NetworkOutput, bits: Int, options: ImportOptions, golden: [Int16]? = nil, path: String
+    ) throws(Fault) {
+        let outputs = layers.last?.output.count ?? 0
+        guard outputs <= 64 else { throw Fault(.badData, "\(path) has \(outputs) outputs; up to 64 can be run") }
+        let names = options.labels ?? (0..<outputs).map { "\($0)" }
+        guard names.count == outputs else { throw Fault(.usage, "\(path) has \(outputs) outputs; \(names.count) labels were given") }
+        guard let window = options.input.window(count: input.count, otherwise: options.window) else {
+            throw Fault(.usage, "\(path) takes \(input.count) numbers, which no window makes (\(options.input.rawValue))", remedy: "With --input features it can predict.")
+        }
+        self.init(
+            labels: names, window: window, hop: min(options.hop, window), bits: bits, inputKind: options.input, input: input, layers: layers, output: output,
+            state: options.state)
+        var compiled: CompiledNetwork
+        do {
+            compiled = try CompiledNetwork(self)
+        } catch {
+            throw Fault(.badData, "\(path): \(error.message)")
+        }
+        self.golden = compiled.golden(for: golden ?? (0..<inputs).map { Int16($0 * 1_103 % 8192 - 4096) })
+    }
+}

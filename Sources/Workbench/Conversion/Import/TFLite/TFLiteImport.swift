@@ -1,0 +1,28 @@
+package import Network
+package import Support
+
+/// A network out of a .tflite file: integers as they are, bit for bit as TFLite's reference kernels run them, or floats to quantise.
+package enum TFLiteImport {
+    package enum Imported: Sendable {
+        case integers(Network)
+        /// It needs calibration before it can be run.
+        case floats(FloatGraph)
+    }
+
+    ///
+    /// - Throws: `.noInput`, `.permission`, `.badData` naming what is not supported, `.usage` when the options do not fit.
+    package static func network(_ path: String, _ options: ImportOptions) throws(Fault) -> Imported {
+        try network(TFLiteFile(try Files.read(path, limit: NetworkFile.sizeLimit), path: path), options)
+    }
+
+    static func network(_ file: TFLiteFile, _ options: ImportOptions) throws(Fault) -> Imported {
+        guard file.inputs.count == 1, file.outputs.count == 1, file.inputs[0] >= 0, file.outputs[0] >= 0 else {
+            throw file.buffer.bad("it has \(file.inputs.count) inputs and \(file.outputs.count) outputs; one of each can be run")
+        }
+        guard file.tensors[file.inputs[0]].count > 0 else { throw file.buffer.bad("its input is empty") }
+        if try TFLiteFloats.isFloat(file) { return .floats(try TFLiteFloats(file).graph) }
+        let integers = try TFLiteIntegers(file)
+        return .integers(
+            try Network(input: integers.input, layers: integers.layers, output: integers.output, bits: 8, options: options, path: file.buffer.path))
+    }
+}

@@ -1,0 +1,90 @@
+package import Network
+package import Recognition
+internal import Sensing
+package import Support
+
+/// What every choice of smoothing would have shown on labelled recordings.
+///
+/// A false alarm is a shown stretch that is not right (``EventScore``). The network runs once; only what follows it is tried out.
+package struct SmoothingSearch: Sendable {
+    package struct Choice: Sendable {
+        package var smoothing: Smoothing
+        package var score: EventScore
+        /// Shown stretches that are wrong, for each labelled hour.
+        package var falseAlarms: Double
+        /// Share of the true stretches that were not found.
+        package var missed: Double
+        /// Median, s; nil where nothing was found.
+        package var delay: Double?
+    }
+
+    package let choices: [Choice]
+    package let hours: Double
+
+    package static let agreements = 1...6
+    /// Q0.15, of 0.3 ... 0.9.
+    package static let thresholds: [Int16] = (3...9).map { Int16($0 * 32768 / 10) }
+
+    ///
+    /// - Throws: those of the recordings; `.badData` when they show nothing that the network knows.
+    package init(directory: String, subjects: Set<Int>, network: Network) throws(Fault) {
+        let recordings = HAPTRecordings.areIn(directory) ? try Self.people(directory, subjects, network) : [try Self.own(directory, network)]
+        let labelled = recordings.reduce(0) { $0 + $1.truth.reduce(0) { $0 + $1.range.count } }
+        guard labelled > 0 else { throw Fault(.badData, "\(directory) has no labelled stretch of what the model knows: \(network.labels.joined(separator: ", "))") }
+        let hours = Double(labelled) / 50 / 3600
+        self.hours = hours
+        choices = Self.agreements.flatMap { agreement in
+            Self.thresholds.map { threshold in
+                let smoothing = Smoothing(agreement: agreement, threshold: threshold)
+                var score = EventScore()
+                for recording in recordings {
+                    score.take(truth: recording.truth, shown: Playback.shown(recording.decisions, network, smoothing), unknown: Smoothing.unknown)
+                }
+                return Choice(
+                    smoothing: smoothing, score: score, falseAlarms: Double(score.shown - score.right) / hours, missed: 1 - (score.recall ?? 0),
+                    delay: score.medianDelay.map { Double($0) / 50 })
+            }
+        }
+    }
+
+    /// Those that no other beats in false alarms, missed stretches and delay at once, the quickest first.
+    package var frontier: [Choice] {
+        choices.filter { one in
+            !choices.contains { other in
+                let pairs = [(other.falseAlarms, one.falseAlarms), (other.missed, one.missed), (other.delay ?? .infinity, one.delay ?? .infinity)]
+                return pairs.allSatisfy { $0.0 <= $0.1 } && pairs.contains { $0.0 < $0.1 }
+            }
+        }.sorted { ($0.delay ?? .infinity, $0.falseAlarms) < ($1.delay ?? .infinity, $1.falseAlarms) }
+    }
+
+    /// The one with the fewest false alarms and missed stretches whose median delay is at most this many seconds; nil without one.
+    package func best(within delay: Double) -> Choice? {
+        func cost(_ choice: Choice) -> Double { choice.falseAlarms * hours + choice.missed * Double(choice.score.truths) }
+        return choices.filter { $0.delay.map { $0 <= delay } ?? false }.min { (cost($0), $0.delay ?? 0) < (cost($1), $1.delay ?? 0) }
+    }
+
+    private typealias Decided = (truth: [EventScore.Stretch], decisions: [Decision])
+
+    private static func people(_ directory: String, _ subjects: Set<Int>, _ network: Network) throws(Fault) -> [Decided] {
+        let playback = try Playback(directory: directory, network: network)
+        var all: [Decided] = []
+        for recording in playback.source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
+            let (segments, decisions) = try playback.play(recording)
+            all.append((EventScore.truth(segments).filter { network.labels.contains($0.label) }, decisions))
+        }
+        guard !all.isEmpty else { throw Fault(.usage, "there is no such subject") }
+        return all
+    }
+
+    // One's own recordings one behind the other, as if they had been one.
+    private static func own(_ directory: String, _ network: Network) throws(Fault) -> Decided {
+        let store = try RecordingStore(directory: directory)
+        var samples: [Int16] = [], truth: [EventScore.Stretch] = []
+        for entry in try store.entries() {
+            let recording = try store.read(entry), filtered = try FrontEnd.filtered(recording.samples, rate: recording.rate)
+            if network.labels.contains(entry.label) { truth.append(EventScore.Stretch(label: entry.label, range: samples.count / 3..<(samples.count + filtered.count) / 3)) }
+            samples += filtered
+        }
+        return (truth, try Playback.decisions(samples, network))
+    }
+}

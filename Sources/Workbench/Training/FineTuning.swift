@@ -1,0 +1,129 @@
+internal import Conversion
+package import Evaluation
+package import Network
+package import Sensing
+package import Support
+
+/// Teaches a network new classes from one's own recordings: everything but its last layer stays as it is.
+///
+/// The old classes are held by the examples that the model carries and by recordings of them; what is recorded of an old class
+/// adapts it to the wearer.
+package struct FineTuning {
+    package struct Result: Sendable {
+        package var network: Network
+        /// Labels that the network did not have.
+        package var added: [String]
+        /// Windows that were learnt from, and examples of the model.
+        package var windows: Int, exemplars: Int
+        /// The recordings' last parts, in fixed point.
+        package var fixed: ConfusionMatrix
+    }
+
+    private enum Rule {
+        static let steps = 600
+        static let rate: Float = 0.02
+        static let decay: Float = 0.002
+        /// Windows begin at so many places of a hop.
+        static let offsets = 4
+        static let smoothing: Float = 0.1
+    }
+
+    private let network: Network
+    private let set: TrainingSet
+    private let labels: [String]
+
+    ///
+    /// - Throws: those of ``TrainingSet``; `.badData` when the network's last layer is not dense or it carries no examples of a class
+    ///   that was not recorded.
+    package init(_ network: Network, store: RecordingStore) throws(Fault) {
+        guard network.lastWeights != nil, network.inputKind == .raw, network.output == .softmax else {
+            throw Fault(.badData, "only a network on windows whose last layer is dense, with soft-max, can learn new classes", remedy: "Train without --from.")
+        }
+        set = try TrainingSet(store: store, window: network.window, fewest: 1)
+        labels = network.labels + set.labels.filter { !network.labels.contains($0) }
+        guard labels.count <= 64 else { throw Fault(.badData, "\(labels.count) classes are more than the 64 that a network can have") }
+        let held = Set((network.exemplars?.labels ?? []).map { network.labels[$0] } + set.labels)
+        if let forgotten = network.labels.first(where: { !held.contains($0) }) {
+            throw Fault(.badData, "the model carries no examples of \(forgotten), which it would forget", remedy: "Record \(forgotten), too, or train without --from.")
+        }
+        self.network = network
+    }
+
+    package func train(version: Int) throws(Fault) -> Result {
+        var rows: [[Float]] = [], truths: [Int] = []
+        let exemplars = network.exemplars ?? Exemplars(labels: [], values: [])
+        for (label, values) in zip(exemplars.labels, exemplars.values) {
+            rows.append(real(values))
+            truths.append(label)
+        }
+        try forEachWindow(network, areTest: false) { tensors, label in
+            rows.append(real(tensors[network.layers.last?.sources.first ?? 0]))
+            truths.append(label)
+        }
+        let weights = learn(rows, truths), scores = rows.map { row in Self.scores(weights, row) }
+        let range = scores.reduce((low: Double(0), high: Double(0))) { range, row in (row.reduce(range.low, min), row.reduce(range.high, max)) }
+        var tuned = network.replacingLast(weights, labels: labels, range: range.low...range.high)
+        tuned.version = version
+        var compiled = try CompiledNetwork(tuned)
+        tuned.golden = compiled.golden(for: try GoldenWindow.samples(network.window))
+        var picker = ExemplarPicker(labels: labels.count)
+        for (label, values) in zip(exemplars.labels, exemplars.values) { picker.take(values, label: label) }
+        try forEachWindow(network, areTest: false) { tensors, label in picker.take(tensors, of: network, label: label) }
+        tuned.exemplars = picker.exemplars
+        var matrix = ConfusionMatrix(labels: labels)
+        try forEachWindow(tuned, areTest: true) { tensors, label in
+            matrix.count(truth: label, decided: tensors[tensors.count - 1].indexOfLargest)
+        }
+        return Result(network: tuned, added: set.labels.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count, exemplars: exemplars.labels.count, fixed: matrix)
+    }
+
+    private func real(_ values: [Int16]) -> [Float] { values.map { Float(network.lastSource.quantisation.real($0)) } }
+
+    // Every window of the recordings' first or last parts, in their order, with all of the network's tensors.
+    private func forEachWindow(_ network: Network, areTest: Bool, _ body: ([[Int16]], Int) -> Void) throws(Fault) {
+        var compiled = try CompiledNetwork(network)
+        for segment in set.segments where segment.isTest == areTest {
+            for offset in 0..<Rule.offsets {
+                compiled.reset()
+                let first = segment.range.lowerBound + offset * network.hop / Rule.offsets
+                for start in stride(from: first, through: segment.range.upperBound - network.window, by: network.hop) {
+                    let samples = set.streams[segment.stream].samples[start * 3..<(start + network.window) * 3]
+                    body(compiled.observe(Array(samples), of: network), labels.firstIndex(of: set.labels[segment.label]) ?? 0)
+                }
+            }
+        }
+    }
+
+    // Soft-max regression, every class weighing the same, from the old weights.
+    private func learn(_ rows: [[Float]], _ truths: [Int]) -> FloatWeights {
+        let inputs = network.lastSource.count, old = network.lastWeights
+        var random = RandomNumbers(seed: 1), layer = TrainableLayer(inputs: inputs, outputs: labels.count, deviation: 0, &random), data = Matrix(rows.count, inputs)
+        for (row, values) in rows.enumerated() { for (column, value) in values.enumerated() { data[row, column] = value } }
+        if let old {
+            for output in 0..<old.outputs {
+                for input in 0..<inputs { layer.weights[input, output] = old.values[output * inputs + input] }
+                layer.bias[0, output] = old.bias[output]
+            }
+        }
+        let counts = labels.indices.map { label in truths.count { $0 == label } }, present = Float(counts.count { $0 > 0 })
+        var adam = Adam(), output = Matrix(rows.count, labels.count)
+        for step in 0..<Rule.steps {
+            layer.forward(data, into: &output)
+            for (row, truth) in truths.enumerated() {
+                let weight = 1 / (Float(counts[truth]) * present)
+                output.subtractTargets(row, label: truth, spread: Rule.smoothing) { $0 * weight }
+            }
+            layer.takeGradient(data, output)
+            adam.step(rate: Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(Rule.steps))))
+            layer.update(adam, decay: Rule.decay)
+        }
+        let values = labels.indices.flatMap { output in (0..<inputs).map { layer.weights[$0, output] } }
+        return FloatWeights(inputs: inputs, outputs: labels.count, values: values, bias: labels.indices.map { layer.bias[0, $0] })
+    }
+
+    private static func scores(_ weights: FloatWeights, _ row: [Float]) -> [Double] {
+        (0..<weights.outputs).map { output in
+            row.indices.reduce(Double(weights.bias[output])) { $0 + Double(row[$1]) * Double(weights.values[output * weights.inputs + $1]) }
+        }
+    }
+}

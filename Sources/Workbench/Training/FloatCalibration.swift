@@ -1,0 +1,68 @@
+package import Conversion
+package import Network
+package import Support
+
+/// A float network from elsewhere on real inputs: quantised, and what that costs.
+package struct FloatCalibration {
+    /// The network in fixed point.
+    package let network: Network
+    /// What quantisation did to each layer.
+    package let result: Quantiser.Result
+    /// How many rows were seen.
+    package let rows: Int
+    /// How many of them float and fixed point decide alike.
+    package let equal: Int
+    /// Rows that are decided right, where the labels are the recordings'; nil where there are no labels.
+    package let rightInFloat: Int?, rightInFixed: Int?
+
+    /// Float and fixed point must agree on this share of the rows for int8 numbers between the layers to do.
+    package static let enough = 0.995
+
+    /// - Parameters:
+    ///   - activations: of the numbers between layers; nil: int8 where it decides as float does, else int16.
+    /// - Throws: `.badData` when the graph does not fit the rows, `.usage` when labels do not fit.
+    package init(_ graph: FloatGraph, _ rows: CalibrationRows, bits: Int, activations: IntegerType?, _ naming: ImportOptions, path: String) throws(Fault) {
+        guard rows.count > 0 else { throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.") }
+        var decided: [Int] = []
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { decided.append($0.indexOfLargest) })
+        func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {
+            let options = QuantiserOptions(bits: bits, activations: activations, balance: balance)
+            let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
+            let decisions = try Self.decisions(network, rows)
+            return Attempt(network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions))
+        }
+        var best = try attempt(activations, .both)
+        // Finer numbers between the layers, then other scales of the units; some curves cannot be run between int16 layers.
+        let isFixed = bits > 8 || activations != nil
+        for balance in UnitBalance.allCases where !(isFixed && balance == .both) && Double(best.equal) < Self.enough * Double(rows.count) {
+            if let other = try? attempt(activations ?? .int16, balance), other.equal > best.equal { best = other }
+        }
+        network = best.network
+        result = best.result
+        self.rows = rows.count
+        equal = best.equal
+        let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
+        let isLabelled = truth.contains { $0 != nil }
+        rightInFloat = isLabelled ? Self.alike(decided, truth) : nil
+        rightInFixed = isLabelled ? Self.alike(best.decisions, truth) : nil
+    }
+
+    private struct Attempt {
+        var network: Network
+        var result: Quantiser.Result
+        var decisions: [Int]
+        /// How many of them are as float decides.
+        var equal: Int
+    }
+
+    private static func decisions(_ network: Network, _ rows: CalibrationRows) throws(Fault) -> [Int] {
+        var compiled = try CompiledNetwork(network), probabilities = [Int16](repeating: 0, count: network.outputs)
+        return (0..<rows.count).map { row in
+            compiled.reset()
+            if let samples = rows.samples(row) { return compiled.classify(samples, &probabilities) }
+            return compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) }).indexOfLargest
+        }
+    }
+
+    private static func alike(_ a: [Int], _ b: [Int?]) -> Int { zip(a, b).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } }
+}

@@ -1,0 +1,5 @@
+/// Where `gaitway train` puts what it learnt from one's own recordings, and `gaitway guess` looks for it.
+package enum TrainedModel {
+    package static func path(_ directory: String) -> String { "\(directory)/model.safetensors" }
+    package static func compatiblePath(_ directory: String) -> String { "\(directory)/swift-har.json" }
+}

@@ -1,0 +1,95 @@
+import Support
+import Testing
+
+@testable import Conversion
+@testable import Network
+
+private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/tflite"
+
+private let names = [
+    "dense-0", "dense-3", "dense-7", "convolution-1", "convolution-2", "convolution-3", "lstm-0-fresh", "lstm-1", "lstm-3", "dense-16x8-1", "convolution-16x8-3",
+    "lstm-16x8-0-fresh", "lstm-16x8-3",
+]
+
+private func bytes(_ name: String) throws -> [UInt8] { try Files.read("\(fixtures)/\(name).tflite", limit: 1 << 20) }
+
+private func rows(_ name: String) throws -> [[Int16]] {
+    String(decoding: try Files.read("\(fixtures)/\(name)", limit: 1 << 20), as: UTF8.self).split(separator: "\n").map { $0.split(separator: ",").compactMap { Int16($0) } }
+}
+
+private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels: [String]? = nil) throws(Fault) -> Network {
+    guard case .integers(let network) = try TFLiteImport.network(TFLiteFile(bytes, path: "x.tflite"), ImportOptions(input: input, labels: labels)) else {
+        throw Fault(.badData, "floats")
+    }
+    return network
+}
+
+/// Made by Tests/Vectors/tflite_models.py --rows 12 --largest 20.
+@Suite struct ImportTests {
+    @Test(arguments: names) func theOraclesOutputsBitForBit(_ name: String) throws {
+        let network = try imported(try bytes(name))
+        var prediction = try Predictor(network)
+        for (input, output) in zip(try rows("\(name).inputs.csv"), try rows("\(name).outputs.csv")) {
+            if name.hasSuffix("fresh") { prediction.reset() }
+            #expect(try prediction.predict(integers: input) == output)
+        }
+        // What is saved and loaded says the same.
+        #expect(try NetworkFile.decode(try NetworkFile.encode(network), path: "m") == network)
+    }
+
+    @Test func realNumbersAreQuantisedAndBack() throws {
+        let network = try imported(try bytes("dense-3"))
+        var prediction = try Predictor(network)
+        let row = try #require(try rows("dense-3.inputs.csv").first), reals = row.map { network.input.quantisation.real($0) }
+        let integers = try prediction.predict(integers: row)
+        #expect(try prediction.predict(reals) == integers.map { network.result.quantisation.real($0) })
+        #expect(throws: Fault.self) { try prediction.predict(reals + [0]) }
+        #expect(throws: Fault.self) { try prediction.predict([Double](repeating: .nan, count: prediction.inputs)) }
+    }
+
+    @Test(arguments: names) func everyTruncationIsAFault(_ name: String) throws {
+        let whole = try bytes(name)
+        for count in stride(from: 0, to: whole.count, by: 3) { #expect(throws: Fault.self, "\(count) bytes") { try imported(Array(whole.prefix(count))) } }
+    }
+
+    /// A changed byte gives another network or a fault; it never traps, hangs or takes much memory.
+    @Test(arguments: names) func changedBytesNeverTrap(_ name: String) throws {
+        let whole = try bytes(name)
+        var random = RandomNumbers(seed: UInt64(whole.count))
+        for place in whole.indices {
+            for value in [0, 0xff, UInt8(random.below(256))] where value != whole[place] {
+                var changed = whole
+                changed[place] = value
+                _ = try? imported(changed)
+            }
+        }
+    }
+
+    @Test func whatCannotBeRunIsNamed() throws {
+        // The code of FULLY_CONNECTED becomes that of BATCH_MATMUL, in both places where the schema has it.
+        let whole = try bytes("dense-0")
+        var refused: [String] = []
+        for place in whole.indices where whole[place] == 9 {
+            var changed = whole
+            changed[place] = 126
+            do { _ = try imported(changed) } catch { refused.append(error.message) }
+        }
+        #expect(refused.contains { $0.contains("operator 0, BATCH_MATMUL, cannot be run: supported are ADD, AVERAGE_POOL_2D") }, "\(refused)")
+    }
+
+    @Test func labelsAndWindowsMustFit() throws {
+        let network = try imported(try bytes("dense-3"))
+        #expect(network.labels == (0..<network.outputs).map { "\($0)" })
+        #expect(throws: Fault.self) { try imported(try bytes("dense-3"), labels: ["one too few"]) }
+        #expect(throws: Fault.self) { try TFLiteImport.network("/no/such.tflite", ImportOptions()) }
+        for name in names {
+            let inputs = try imported(try bytes(name)).inputs
+            do {
+                let raw = try imported(try bytes(name), input: .raw)
+                #expect(inputs % 3 == 0 && raw.window == inputs / 3)
+            } catch let fault as Fault {
+                #expect(inputs % 3 != 0 && fault.code == .usage)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import HubProtocol
+import Logging
+import Support
+import Synchronization
+import Testing
+
+@testable import Fleet
+
+private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// A hub that answers as it is told, one answer after the other; nil is a good one.
+private final class FakeHub: HeartbeatReceiver, EventReceiver {
+    let answers: Mutex<[Fault?]>
+    let beats = Mutex(0)
+    let interval = Mutex<Double?>(nil)
+
+    init(_ answers: [Fault?] = []) { self.answers = Mutex(answers) }
+
+    var heartbeatInterval: Double? { interval.withLock { $0 } }
+    var eventInterval: Double? { heartbeatInterval }
+
+    private func next() throws(Fault) {
+        let answer: Fault? = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let answer { throw answer }
+    }
+
+    func heartbeat(_ beat: Heartbeat) async throws(Fault) -> HeartbeatAnswer {
+        beats.withLock { $0 += 1 }
+        try next()
+        return HeartbeatAnswer(["updates": ["activity": "3"]])
+    }
+
+    func send(_ queue: EventQueue) async throws(Fault) {
+        try next()
+        while let (name, _) = queue.batch() { queue.sent(name) }
+    }
+}
+
+private let down = Fault(.temporary, "the hub cannot be reached")
+
+@Suite struct HeartbeatServiceTests {
+    @Test func failuresMakeBeatsRarerAndOneGoodBeatMakesThemUsual() async {
+        let hub = FakeHub([nil, down, down, down, down, down, down, nil]), answers = Mutex<[HeartbeatAnswer]>([])
+        let service = HeartbeatService(to: hub, interval: 100, log: quiet, answered: { answer in answers.withLock { $0.append(answer) } }, status: { Heartbeat() })
+        var rounds = HeartbeatService.Rounds()
+        for expected in [100, 200, 400, 800, 1600, 1600, 1600, 100] as [Double] {
+            let seconds = await service.beat(&rounds)
+            #expect((expected * 0.9...expected * 1.1).contains(seconds), "\(seconds), not \(expected)")
+        }
+        #expect(hub.beats.withLock { $0 } == 8 && answers.withLock { $0.count } == 2)
+        #expect(answers.withLock { $0.last?.updates } == ["activity": "3"])
+    }
+
+    @Test func theHubsIntervalCountsAndAnHourIsTheMost() async {
+        let hub = FakeHub([nil, down, down, down, down]), service = HeartbeatService(to: hub, interval: 100, log: quiet, status: { Heartbeat() })
+        hub.interval.withLock { $0 = 900 }
+        var rounds = HeartbeatService.Rounds()
+        for expected in [900, 1800, 3600, 3600, 3600] as [Double] {
+            let seconds = await service.beat(&rounds)
+            #expect((expected * 0.9...expected * 1.1).contains(seconds), "\(seconds), not \(expected)")
+        }
+    }
+
+    @Test func newsAreToldAtOnceButNotToAHubThatIsDown() async {
+        let trigger = HeartbeatTrigger(), clock = ContinuousClock()
+        trigger.fire()
+        let time = await clock.measure { await HeartbeatTrigger.sleep(60, unless: trigger) }
+        #expect(time < .seconds(30))
+    }
+}
+
+@Suite struct EventServiceTests {
+    private func place() -> String { "/tmp/gaitway-events-\(UInt64.random(in: 0...UInt64.max))" }
+
+    @Test func whatCannotBeSentWaitsOnTheDisk() async throws {
+        let place = place(), queue = EventQueue(in: place), service = EventService(FakeHub([down, down, nil]), queue: queue, log: quiet)
+        service.take(activity: "WALKING", confidence: 16384)
+        var fault = RepeatedFault()
+        #expect(await service.send(&fault) && fault.isPresent)
+        #expect(EventQueue(in: place).count == 1)
+        #expect(await service.send(&fault))
+        #expect(await service.send(&fault) && !fault.isPresent && queue.count == 0)
+    }
+
+    @Test func aHubWithoutTelemetryIsLeftAlone() async {
+        let service = EventService(FakeHub([Fault(.noInput, "HTTP 404")]), queue: EventQueue(in: place()), log: quiet)
+        var fault = RepeatedFault()
+        #expect(await !service.send(&fault))
+    }
+}

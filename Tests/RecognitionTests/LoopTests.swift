@@ -1,0 +1,66 @@
+import Sensing
+import Support
+import Testing
+
+@testable import Network
+@testable import Recognition
+
+/// The default model, found from this file's place in the checkout.
+private func defaultModel() throws -> Network {
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    return try NetworkFile.load("/\(root)/board/models/activity.safetensors")
+}
+
+/// Gives prepared blocks, then fails like an unplugged sensor.
+private final class Flaky: SampleSource {
+    let name = "flaky", rate = 50_000, isLive = true
+    var blocks: [(count: Int, gap: Bool)]
+    init(_ blocks: [(Int, Bool)]) { self.blocks = blocks }
+
+    func read(into block: inout SampleBlock) throws(Fault) -> Bool {
+        guard !blocks.isEmpty else { throw Fault(.sensorUnavailable, "unplugged") }
+        (block.count, block.followsGap) = blocks.removeFirst()
+        for i in 0..<block.count * 3 { block.samples[i] = i % 3 == 0 ? 4096 : 0 }
+        return true
+    }
+}
+
+@Suite struct LoopTests {
+    private func activities(_ script: String, seconds: Double? = nil) throws -> [Activity] {
+        var loop = try ClassificationLoop(source: try SourceSpecification("simulated:\(script)").open(), network: try defaultModel())
+        var found: [Activity] = []
+        try loop.run(speed: .max, seconds: seconds) { found.append($0) }
+        return found
+    }
+
+    @Test(arguments: [("stand", "STANDING"), ("sit", "SITTING"), ("lie", "LAYING"), ("walk", "WALKING"), ("upstairs", "WALKING_UPSTAIRS"), ("downstairs", "WALKING_DOWNSTAIRS")])
+    func theSimulatedWearerIsUnderstood(_ step: String, _ label: String) throws {
+        let found = try activities("seed=11,\(step)=60").dropFirst(2) // the filters settle
+        #expect(found.count > 40 && found.filter { $0.smoothed == label }.count * 10 >= found.count * 9)
+    }
+
+    @Test func aDecisionEveryHop() throws {
+        let found = try activities("stand=20", seconds: 10)
+        #expect(found.map(\.end) == Array(stride(from: 128, through: 499, by: 64)))
+        #expect(found.allSatisfy { activity in abs(activity.probabilities.reduce(0) { $0 + Int($1) } - 32768) < 40 })
+    }
+
+    @Test func noWindowStraddlesAGap() throws {
+        // 100 samples, a gap, 100 samples: never 128 in a row.
+        var loop = try ClassificationLoop(source: Flaky([(50, false), (50, false), (50, true), (50, false), (60, false)]), network: try defaultModel())
+        var ends: [Int] = []
+        #expect(throws: Fault(.sensorUnavailable, "unplugged")) { try loop.run { ends.append($0.end) } }
+        #expect(ends == [228])
+    }
+
+    @Test func stopsWhenAsked() throws {
+        var loop = try ClassificationLoop(source: SimulatedWearer(.endless), network: try defaultModel()), count = 0
+        try loop.run(speed: .max, stopping: { count >= 3 }) { _ in count += 1 }
+        #expect(loop.windows == 3)
+    }
+
+    @Test func theSinksFaultEndsTheLoop() throws {
+        var loop = try ClassificationLoop(source: SimulatedWearer(.endless), network: try defaultModel())
+        #expect(throws: Fault(.failure, "closed")) { try loop.run(speed: .max) { _ throws(Fault) in throw Fault(.failure, "closed") } }
+    }
+}

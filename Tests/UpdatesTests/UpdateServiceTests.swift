@@ -1,0 +1,272 @@
+import Cryptography
+import Glibc
+import HubProtocol
+import Logging
+import Network
+import Recognition
+import Settings
+import Support
+import Synchronization
+import TestHelpers
+import Testing
+
+@testable import ModelStore
+@testable import Updates
+
+private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// A hub that has one model, and answers as it is told, one answer after the other; nil is a good one.
+private final class FakeHub: UpdateSource {
+    let isRemote: Bool
+    private struct State {
+        var model: Network?
+        var answers: [Fault?] = []
+        var looks = 0, downloads = 0
+    }
+    private let state: Mutex<State>
+
+    init(_ model: Network? = nil, _ answers: [Fault?] = [], isRemote: Bool = false) {
+        self.isRemote = isRemote
+        state = Mutex(State(model: model, answers: answers))
+    }
+
+    var looks: Int { state.withLock { $0.looks } }
+    var downloads: Int { state.withLock { $0.downloads } }
+
+    func publish(_ model: Network) { state.withLock { $0.model = model } }
+
+    func offer(above version: Int) async throws(Fault) -> ModelOffer? {
+        state.withLock { state in
+            state.looks += 1
+            guard let model = state.model, model.version > version else { return nil }
+            return ModelOffer(name: "m \(model.version)", version: model.version)
+        }
+    }
+
+    func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
+        let (answer, model): (Fault?, Network?) = state.withLock { state in
+            state.downloads += 1
+            return (state.answers.isEmpty ? nil : state.answers.removeFirst(), state.model)
+        }
+        if let answer { throw answer }
+        guard let model else { throw Fault(.noInput, "there is none") }
+        return (try NetworkFile.encode(model), nil)
+    }
+}
+
+/// A board's service with a clock that stands still until it is moved.
+private final class Board {
+    let service: UpdateService
+    let store: ModelStore
+    private let base: Network
+
+    init(_ source: (any UpdateSource)?, directory: String = temporaryDirectory(), change: (inout SettingValues.Updates) -> Void = { _ in }) throws {
+        var settings = SettingValues.Updates()
+        (settings.interval, settings.retry, settings.shadowWindows, settings.probationWindows) = (3600, 60, 2, 3)
+        change(&settings)
+        base = try exampleNetwork()
+        store = try ModelStore(directory, checks: ModelChecks(), base: base.version)
+        let (running, candidate) = try store.start(base: base)
+        let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(), source: source)
+        let time = SharedTime()
+        shared = time
+        service = UpdateService(plan, store: store, base: base, running: running, candidate: candidate, log: quiet, clock: time.clock, onChange: { time.changes.withLock { $0 += 1 } })
+    }
+
+    private let shared: SharedTime
+    var reports: Int { shared.changes.withLock { $0 } }
+
+    private final class SharedTime: Sendable {
+        let now = Mutex<Int64>(1_000_000_000)
+        let changes = Mutex(0)
+        var clock: ServiceClock { ServiceClock(sinceBoot: { self.now.withLock { $0 } }, wall: { 1_800_000_000_000_000_000 }) }
+    }
+
+    /// So many seconds pass, then the service has its turn.
+    @discardableResult
+    func turn(after seconds: Int64 = 0) async -> Int64 {
+        let now = shared.now.withLock { now in
+            now += seconds * 1_000_000_000
+            return now
+        }
+        // It waits for what is asynchronous: not on one of the threads that do that.
+        let service = service
+        return await withCheckedContinuation { continuation in Worker.start { continuation.resume(returning: service.turn(at: now)) } }
+    }
+
+    var state: String { store.status.candidate.map { "\($0) \(store.status.stage?.rawValue ?? "")" } ?? "-" }
+
+    /// The loop finds this; the service acts on it.
+    func finds(_ finding: ModelExchange.Finding) async {
+        service.exchange.report(finding)
+        await turn()
+    }
+}
+
+private func newer(_ version: Int = 4) throws -> Network {
+    var network = try exampleNetwork()
+    network.version = version
+    return network
+}
+
+private let down = Fault(.temporary, "the hub cannot be reached")
+
+@Suite struct UpdateServiceTests {
+    @Test func fromOfferToCommit() async throws {
+        let hub = FakeHub(try newer()), board = try Board(hub)
+        await board.turn()
+        #expect(board.state == "4 shadow" && hub.downloads == 1)
+        #expect(board.service.report.versions == [.init(version: 4, state: .shadow)])
+        await board.finds(.shadowPassed)
+        #expect(board.state == "4 probation" && board.service.report.versions == [.init(version: 4, state: .probation)])
+        await board.finds(.probationPassed)
+        #expect(board.state == "-" && board.store.status.current == 4 && board.service.report.versions == [.init(version: 4, state: .committed)])
+        #expect(board.reports == 3)
+        // What it has is not fetched again.
+        await board.turn(after: 3601)
+        #expect(hub.looks == 2 && hub.downloads == 1)
+    }
+
+    @Test(arguments: [ModelExchange.Finding.failed("it says one thing alone")])
+    func aModelThatFailsInTheShadowIsRefusedForGood(_ finding: ModelExchange.Finding) async throws {
+        let hub = FakeHub(try newer()), board = try Board(hub)
+        await board.turn()
+        await board.finds(finding)
+        #expect(board.state == "-" && board.store.status.current == nil)
+        #expect(board.service.report.versions == [.init(version: 4, state: .refused, reason: "it says one thing alone")])
+        for _ in 0..<3 { await board.turn(after: 3601) }
+        #expect(hub.downloads == 1, "a version that was refused is not fetched again")
+        hub.publish(try newer(5))
+        await board.turn(after: 3601)
+        #expect(board.state == "5 shadow")
+    }
+
+    @Test func aModelThatFailsOnProbationIsRolledBack() async throws {
+        let board = try Board(FakeHub(try newer()))
+        await board.turn()
+        await board.finds(.shadowPassed)
+        await board.finds(.failed("an inference took 700 ms, which stalls the loop"))
+        #expect(board.service.report.versions.first?.state == .rolledBack)
+    }
+
+    @Test func aDownloadIsTriedThreeTimesFartherAndFartherApart() async throws {
+        let hub = FakeHub(try newer(), [down, down, down]), board = try Board(hub)
+        await board.turn()
+        #expect(hub.downloads == 1 && board.state == "-" && board.store.status.refused.isEmpty)
+        board.service.check() // a hub that says that there is one is no reason to hurry
+        await board.turn(after: 59)
+        #expect(hub.downloads == 1)
+        await board.turn(after: 2)
+        #expect(hub.downloads == 2)
+        await board.turn(after: 61)
+        #expect(hub.downloads == 2)
+        await board.turn(after: 60)
+        #expect(hub.downloads == 3 && board.store.status.refused.map(\.version) == [4])
+        await board.turn(after: 3601)
+        #expect(hub.downloads == 3)
+    }
+
+    @Test func aNetworkThatComesBackInTimeLosesNothing() async throws {
+        let hub = FakeHub(try newer(), [down, down, nil]), board = try Board(hub)
+        await board.turn()
+        await board.turn(after: 61)
+        await board.turn(after: 121)
+        #expect(hub.downloads == 3 && board.state == "4 shadow")
+    }
+
+    @Test func whatPeopleMendIsNotTheModelsFault() async throws {
+        let hub = FakeHub(try newer(), [Fault(.permission, "the token is not valid"), Fault(.configuration, "no bucket"), nil]), board = try Board(hub)
+        await board.turn()
+        await board.turn(after: 3601)
+        #expect(board.store.status.refused.isEmpty)
+        await board.turn(after: 3601)
+        #expect(board.state == "4 shadow")
+    }
+
+    @Test func aFileThatIsNoModelIsRefusedAtOnce() async throws {
+        let hub = FakeHub(try newer(), [Fault(.badData, "it is longer than was announced")]), board = try Board(hub)
+        await board.turn()
+        await board.turn(after: 3601)
+        #expect(hub.downloads == 1 && board.store.status.refused.first?.reason == "it is longer than was announced")
+    }
+
+    @Test func nothingUnsignedComesFromElsewhereUnlessItsOwnerSaysSo() async throws {
+        let hub = FakeHub(try newer(), isRemote: true), board = try Board(hub)
+        await board.turn()
+        #expect(hub.downloads == 0 && board.store.status.refused.first?.reason.contains("trusted_key") == true)
+        let other = FakeHub(try newer(), isRemote: true), careless = try Board(other) { $0.allowUnsigned = true }
+        await careless.turn()
+        #expect(careless.state == "4 shadow")
+    }
+
+    @Test func aPinnedBoardAndQuietHoursTakeNothing() async throws {
+        let hub = FakeHub(try newer()), board = try Board(hub)
+        try board.service.pin(true)
+        await board.turn()
+        try board.service.pin(false)
+        #expect(hub.looks == 0)
+        await board.turn(after: 3601)
+        #expect(hub.looks == 1)
+        let hour = CalendarTime(nanoseconds: 1_800_000_000_000_000_000).hour, other = FakeHub(try newer())
+        func two(_ hour: Int) -> String { hour < 10 ? "0\(hour)" : "\(hour)" }
+        let hours = try QuietHours("\(two(hour)):00-\(two((hour + 1) % 24)):00")
+        let sleeping = try Board(other) { $0.quietHours = hours }
+        await sleeping.turn()
+        #expect(other.looks == 0)
+    }
+
+    @Test func aHubThatSaysSoIsAskedAtOnce() async throws {
+        let hub = FakeHub(), board = try Board(hub)
+        await board.turn()
+        await board.turn(after: 5)
+        #expect(hub.looks == 1)
+        hub.publish(try newer())
+        board.service.check()
+        await board.turn()
+        #expect(board.state == "4 shadow")
+    }
+
+    @Test func anOwnerGoesBackDuringTheTrial() async throws {
+        let board = try Board(FakeHub(try newer()))
+        await board.turn()
+        await board.finds(.shadowPassed)
+        await board.finds(.probationPassed)
+        try board.service.rollBack()
+        #expect(board.store.status.current == nil && board.service.report.versions.first?.state == .rolledBack)
+        // What the loop found meanwhile is of a model that is no longer there.
+        await board.finds(.probationPassed)
+        #expect(board.store.status.current == nil)
+    }
+
+    @Test func aRestartBeginsTheTrialAnewAndACrashOnProbationEndsIt() async throws {
+        let directory = temporaryDirectory(), board = try Board(FakeHub(try newer()), directory: directory)
+        await board.turn()
+        board.service.use(try exampleNetwork())
+        #expect(try Board(nil, directory: directory).state == "4 shadow")
+        await board.finds(.shadowPassed)
+        let crashed = try Board(nil, directory: directory)
+        #expect(crashed.state == "-" && crashed.service.report.versions.first?.state == .rolledBack)
+    }
+
+    @Test func droppedFilesAreTakenAndHiddenOnesAreNot() async throws {
+        let board = try Board(nil), inbox = StoreFolder.inbox(board.store.directory)
+        try Files.makeDirectory(inbox)
+        try NetworkFile.save(try newer(), to: inbox + "/.install.safetensors")
+        #expect(await board.turn() == 10_000 && board.state == "-")
+        try NetworkFile.save(try newer(), to: inbox + "/new.safetensors")
+        await board.turn()
+        #expect(board.state == "4 shadow" && !Files.exists(inbox + "/new.safetensors") && Files.exists(inbox + "/.install.safetensors"))
+        try Files.write(Array("no model".utf8), to: inbox + "/bad.safetensors")
+        await board.finds(.failed("no"))
+        await board.turn()
+        #expect(!Files.exists(inbox + "/bad.safetensors") && board.state == "-")
+    }
+
+    @Test func theNextTurnIsNeverFarAndNeverAtOnce() async throws {
+        let board = try Board(FakeHub())
+        #expect(await board.turn() == 10_000)
+        #expect(await board.turn(after: 3595) == 5000)
+        let impatient = try Board(FakeHub(try newer(), [down])) { $0.retry = 1 }
+        #expect(await impatient.turn() == 1000)
+    }
+}
