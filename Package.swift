@@ -7,7 +7,9 @@ let strict = Context.environment["GAITWAY_STRICT"] != nil
 
 let warnings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error), .unsafeFlags(["-enable-testing"])] : []
 let swift: [SwiftSetting] =
-    warnings + [.strictMemorySafety(), .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility")]
+    warnings + [
+        .strictMemorySafety(), .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
+    ]
 
 // For boards and what is built for them: without the hub, and without the thirty packages that it needs.
 let deviceOnly = Context.environment["GAITWAY_DEVICE_ONLY"] != nil
@@ -24,7 +26,9 @@ struct Floor {
     let name: String
 
     func callAsFunction(_ target: String, _ dependencies: [Target.Dependency], embedding files: [String] = []) -> Target {
-        .target(name: target, dependencies: dependencies, path: "Sources/\(name)/\(target)", resources: files.map { .embedInCode($0) }, swiftSettings: swift)
+        .target(
+            name: target, dependencies: dependencies, path: "Sources/\(name)/\(target)", resources: files.map { .embedInCode($0) },
+            swiftSettings: swift)
     }
 
     func executable(_ target: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -33,7 +37,8 @@ struct Floor {
 }
 
 let base = Floor(name: "Base"), engine = Floor(name: "Engine"), shared = Floor(name: "Protocol"), workbench = Floor(name: "Workbench")
-let device = Floor(name: "Device"), server = Floor(name: "Server"), compatibility = Floor(name: "Compatibility"), commands = Floor(name: "Commands")
+let device = Floor(name: "Device"), server = Floor(name: "Server"), compatibility = Floor(name: "Compatibility"),
+    commands = Floor(name: "Commands")
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: warnings)
@@ -96,25 +101,36 @@ let package = Package(
         device("Upload", ["Support", "Cryptography", "Recognition", "Network", "Settings", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "Network", "Settings", "Upload"]),
         device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", log, lifecycle]),
-        device("Updates", [
-            "Support", "Cryptography", "Transport", "Network", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", log, lifecycle,
-        ]),
+        device(
+            "Updates",
+            [
+                "Support", "Cryptography", "Transport", "Network", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
+                "ObjectStores", "Fleet", log, lifecycle,
+            ]),
         device("Crowd", ["Support", "Transport", "CrowdLearning", "Settings", "Fleet", log, lifecycle]),
-        device("Runtime", [
-            "Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd",
-            log, lifecycle,
-        ]),
+        device(
+            "Runtime",
+            [
+                "Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
+                "ObjectStores", "Fleet", "Updates", "Crowd",
+                log, lifecycle,
+            ]),
 
         compatibility("SwiftyForesight", ["Support", "Network", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
         compatibility("EdgeML", ["Support", "HubProtocol", "Fleet"]),
 
-        commands.executable("gaitway", [
-            "Support", "Cryptography", "Network", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts", "Training", "CrowdModels",
-            "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "Runtime", log, arguments,
-        ]),
+        commands.executable(
+            "gaitway",
+            [
+                "Support", "Cryptography", "Network", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts",
+                "Training", "CrowdModels",
+                "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "Runtime", log, arguments,
+            ]),
 
         // A disk whose power is cut, a server that answers as told, a small network: what several tests need.
-        .target(name: "TestHelpers", dependencies: ["Support", "Network", "Conversion", "Upload"], path: "Tests/Helpers", swiftSettings: warnings),
+        .target(
+            name: "TestHelpers", dependencies: ["Support", "Network", "Conversion", "Upload"], path: "Tests/Helpers",
+            swiftSettings: warnings),
         tests("Support"),
         tests("Network", ["Support", "Cryptography", "TestHelpers"]),
         tests("Sensing", ["Support"]),
@@ -129,10 +145,14 @@ let package = Package(
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
         tests("Fleet", ["Support", "Transport", "HubProtocol", log]),
-        tests("Updates", ["Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "ModelStore", "Settings", "TestHelpers", log]),
+        tests(
+            "Updates",
+            ["Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "ModelStore", "Settings", "TestHelpers", log]),
         tests("Crowd", ["Support", "CrowdLearning", "Settings", log]),
         tests("Runtime", ["Support", "Settings", log]),
-        tests("SwiftyForesight", ["Support", "Cryptography", "Transport", "Network", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),
+        tests(
+            "SwiftyForesight",
+            ["Support", "Cryptography", "Transport", "Network", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),
         tests("EdgeML", ["Support", "Fleet", "TestHelpers"]),
     ],
     cLanguageStandard: .gnu11,
@@ -155,15 +175,22 @@ if !deviceOnly {
         server("RealtimeDatabase", ["Support", "Cryptography", "JSONReading"]),
         server("HubStore", ["Support", "Cryptography", "HubProtocol", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
         server("CrowdServer", ["Support", "CrowdLearning", "RealtimeDatabase", "HubStore", log]),
-        server("Hub", [
-            "Support", "Cryptography", "Network", "HubProtocol", "CrowdLearning", "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", log, lifecycle,
-            .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
-            .product(name: "HummingbirdTLS", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-            .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
-        ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
-        commands.executable("gaitway-hub", [
-            "Support", "Cryptography", "Network", "CrowdLearning", "Conversion", "Training", "CrowdModels", "HubStore", "CrowdServer", "Hub", log, arguments,
-        ]),
+        server(
+            "Hub",
+            [
+                "Support", "Cryptography", "Network", "HubProtocol", "CrowdLearning", "JSONReading", "RealtimeDatabase", "HubStore",
+                "CrowdServer", log, lifecycle,
+                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
+            ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
+        commands.executable(
+            "gaitway-hub",
+            [
+                "Support", "Cryptography", "Network", "CrowdLearning", "Conversion", "Training", "CrowdModels", "HubStore", "CrowdServer",
+                "Hub", log, arguments,
+            ]),
         tests("JSONReading", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),
         tests("CrowdServer", ["Support", "CrowdLearning"]),

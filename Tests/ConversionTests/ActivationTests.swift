@@ -5,7 +5,9 @@ import Testing
 
 struct CurveTests {
     @Test func fourAtOnceAreEachAsByItself() {
-        let odd: [Double] = [0, -0.0, 1e-300, -1e-300, 0.5, -0.5, 699.99, 700, -700, 701, 1e300, -1e300, .infinity, -.infinity, .nan, 0.34657359027997264]
+        let odd: [Double] = [
+            0, -0.0, 1e-300, -1e-300, 0.5, -0.5, 699.99, 700, -700, 701, 1e300, -1e300, .infinity, -.infinity, .nan, 0.34657359027997264,
+        ]
         let numbers = odd + (0..<100_000).map { Double($0) * 0.000801 - 40 }
         for curve in [Activation.sigmoid, .tanh, .relu, .scaledTanh(scale: 2, slope: 0.5)] {
             for start in stride(from: 0, to: numbers.count, by: 4) {

@@ -7,18 +7,24 @@ import Testing
 private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/tflite"
 
 private let names = [
-    "dense-0", "dense-3", "dense-7", "convolution-1", "convolution-2", "convolution-3", "lstm-0-fresh", "lstm-1", "lstm-3", "dense-16x8-1", "convolution-16x8-3",
+    "dense-0", "dense-3", "dense-7", "convolution-1", "convolution-2", "convolution-3", "lstm-0-fresh", "lstm-1", "lstm-3", "dense-16x8-1",
+    "convolution-16x8-3",
     "lstm-16x8-0-fresh", "lstm-16x8-3",
 ]
 
 private func bytes(_ name: String) throws -> [UInt8] { try Files.read("\(fixtures)/\(name).tflite", limit: 1 << 20) }
 
 private func rows(_ name: String) throws -> [[Int16]] {
-    String(decoding: try Files.read("\(fixtures)/\(name)", limit: 1 << 20), as: UTF8.self).split(separator: "\n").map { $0.split(separator: ",").compactMap { Int16($0) } }
+    String(decoding: try Files.read("\(fixtures)/\(name)", limit: 1 << 20), as: UTF8.self).split(separator: "\n").map {
+        $0.split(separator: ",").compactMap { Int16($0) }
+    }
 }
 
 private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels: [String]? = nil) throws(Fault) -> Network {
-    guard case .integers(let network) = try TFLiteImport.network(TFLiteFile(bytes, path: "x.tflite"), ImportOptions(input: input, labels: labels)) else {
+    guard
+        case .integers(let network) = try TFLiteImport.network(
+            TFLiteFile(bytes, path: "x.tflite"), ImportOptions(input: input, labels: labels))
+    else {
         throw Fault(.badData, "floats")
     }
     return network
@@ -49,7 +55,9 @@ private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels:
 
     @Test(arguments: names) func everyTruncationIsAFault(_ name: String) throws {
         let whole = try bytes(name)
-        for count in stride(from: 0, to: whole.count, by: 3) { #expect(throws: Fault.self, "\(count) bytes") { try imported(Array(whole.prefix(count))) } }
+        for count in stride(from: 0, to: whole.count, by: 3) {
+            #expect(throws: Fault.self, "\(count) bytes") { try imported(Array(whole.prefix(count))) }
+        }
     }
 
     /// A changed byte gives another network or a fault; it never traps, hangs or takes much memory.
@@ -74,7 +82,8 @@ private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels:
             changed[place] = 126
             do { _ = try imported(changed) } catch { refused.append(error.message) }
         }
-        #expect(refused.contains { $0.contains("operator 0, BATCH_MATMUL, cannot be run: supported are ADD, AVERAGE_POOL_2D") }, "\(refused)")
+        #expect(
+            refused.contains { $0.contains("operator 0, BATCH_MATMUL, cannot be run: supported are ADD, AVERAGE_POOL_2D") }, "\(refused)")
     }
 
     @Test func labelsAndWindowsMustFit() throws {

@@ -30,7 +30,8 @@ import Testing
         var random = RandomNumbers(seed: 5)
         func weights(_ inputs: Int, _ outputs: Int) -> FloatWeights {
             FloatWeights(
-                inputs: inputs, outputs: outputs, values: (0..<inputs * outputs).map { _ in Float(random.normal() * 0.4) }, bias: (0..<outputs).map { _ in Float(random.normal() * 0.3) })
+                inputs: inputs, outputs: outputs, values: (0..<inputs * outputs).map { _ in Float(random.normal() * 0.4) },
+                bias: (0..<outputs).map { _ in Float(random.normal() * 0.3) })
         }
         var graph = FloatGraph(input: FloatShape(channels: 12))
         graph.appendDense(weights(12, 20))

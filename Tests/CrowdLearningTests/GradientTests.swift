@@ -5,9 +5,13 @@ import Testing
 
 /// The vectors of Crowd-ML's published gradients, and differences of the losses themselves.
 @Suite struct GradientTests {
-    private func gradient(_ loss: CrowdModel.Loss, _ x: [Double], _ label: Int, _ weights: [Double], classes: Int = 2, decay: Double = 0, as convention: ClientConvention = .paper) throws -> [Double] {
+    private func gradient(
+        _ loss: CrowdModel.Loss, _ x: [Double], _ label: Int, _ weights: [Double], classes: Int = 2, decay: Double = 0,
+        as convention: ClientConvention = .paper
+    ) throws -> [Double] {
         let model = try CrowdModel(loss, features: x.count, classes: classes)
-        return model.gradient(weights, of: [0], in: try CrowdData(features: x, dimension: x.count, labels: [label]), decay: decay, as: convention)
+        return model.gradient(
+            weights, of: [0], in: try CrowdData(features: x, dimension: x.count, labels: [label]), decay: decay, as: convention)
     }
 
     private func expect(_ found: [Double], _ wanted: [Double]) {
@@ -56,7 +60,9 @@ import Testing
             var at = 0, values = x
             for (index, outputs) in [model.hidden, model.hidden, model.classes].enumerated() {
                 var next = [Double](repeating: 0, count: outputs)
-                for (row, value) in values.enumerated() { for column in 0..<outputs { next[column] += value * w[at + row * outputs + column] } }
+                for (row, value) in values.enumerated() {
+                    for column in 0..<outputs { next[column] += value * w[at + row * outputs + column] }
+                }
                 at += values.count * outputs
                 for column in 0..<outputs { next[column] += w[at + column] }
                 at += outputs
@@ -73,7 +79,9 @@ import Testing
         let rows = 6, x = (0..<rows * 5).map { _ in random.normal() }, labels = (0..<rows).map { _ in random.below(model.classes) }
         let weights = (0..<model.length).map { _ in random.normal() * 0.5 }, data = try CrowdData(features: x, dimension: 5, labels: labels)
         let found = model.gradient(weights, of: Array(0..<rows), in: data)
-        func mean(_ w: [Double]) -> Double { (0..<rows).reduce(0) { $0 + loss(model, w, Array(data.features(of: $1)), labels[$1]) } / Double(rows) }
+        func mean(_ w: [Double]) -> Double {
+            (0..<rows).reduce(0) { $0 + loss(model, w, Array(data.features(of: $1)), labels[$1]) } / Double(rows)
+        }
         for index in weights.indices {
             var above = weights, below = weights
             above[index] += 1e-5
@@ -84,9 +92,13 @@ import Testing
     }
 
     @Test func shapesThatCannotBe() throws {
-        for (loss, features, classes, hidden) in [(CrowdModel.Loss.logistic, 3, 3, 0), (.hinge, 3, 4, 0), (.softmax, 0, 2, 0), (.softmax, 3, 1, 0), (.network, 3, 2, 0), (.softmax, 1_000_000, 1000, 0)] {
+        for (loss, features, classes, hidden) in [
+            (CrowdModel.Loss.logistic, 3, 3, 0), (.hinge, 3, 4, 0), (.softmax, 0, 2, 0), (.softmax, 3, 1, 0), (.network, 3, 2, 0),
+            (.softmax, 1_000_000, 1000, 0),
+        ] {
             #expect(throws: Fault.self) { try CrowdModel(loss, features: features, classes: classes, hidden: hidden) }
         }
-        #expect(try CrowdModel(.network, features: 784, classes: 10, hidden: 200).length == 784 * 200 + 200 + 200 * 200 + 200 + 200 * 10 + 10)
+        #expect(
+            try CrowdModel(.network, features: 784, classes: 10, hidden: 200).length == 784 * 200 + 200 + 200 * 200 + 200 + 200 * 10 + 10)
     }
 }

@@ -53,6 +53,8 @@ import Testing
     }
 
     @Test func whatCannotBeMadeIsSaid() {
-        for (name, scale) in [("Laplace", 0.0), ("Laplace", -1), ("Gaussian", .nan), ("Cauchy", 1)] { #expect(throws: Fault.self) { try Noise(named: name, scale: scale) } }
+        for (name, scale) in [("Laplace", 0.0), ("Laplace", -1), ("Gaussian", .nan), ("Cauchy", 1)] {
+            #expect(throws: Fault.self) { try Noise(named: name, scale: scale) }
+        }
     }
 }

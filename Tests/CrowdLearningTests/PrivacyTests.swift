@@ -5,7 +5,9 @@ import Testing
 @testable import CrowdLearning
 
 @Suite struct PrivacyTests {
-    private func data(_ features: [Double], _ labels: [Int]) throws -> CrowdData { try CrowdData(features: features, dimension: 2, labels: labels) }
+    private func data(_ features: [Double], _ labels: [Int]) throws -> CrowdData {
+        try CrowdData(features: features, dimension: 2, labels: labels)
+    }
 
     @Test func thePapersScale() throws {
         let model = try CrowdModel(.softmax, features: 2, classes: 3), samples = try data([0.5, -0.5, 1, 0, 0.2, 0.8], [0, 1, 2])
@@ -23,9 +25,15 @@ import Testing
         #expect(reason(PrivacyPromise(.laplace(scale: 1), softmax, on: large, batch: 1)).contains("L1-normalised"))
         #expect(reason(PrivacyPromise(.none, softmax, on: small, batch: 1)).contains("no noise"))
         #expect(reason(PrivacyPromise(.laplace(scale: 1), softmax, on: small, batch: 1, sendsWeights: true)).contains("local steps"))
-        #expect(reason(PrivacyPromise(.laplace(scale: 1), try CrowdModel(.network, features: 2, classes: 3, hidden: 4), on: small, batch: 1)).contains("hidden layers"))
+        #expect(
+            reason(PrivacyPromise(.laplace(scale: 1), try CrowdModel(.network, features: 2, classes: 3, hidden: 4), on: small, batch: 1))
+                .contains("hidden layers"))
         #expect(reason(PrivacyPromise(.gaussian(deviation: 0.1), softmax, on: small, batch: 1)).contains("up to epsilon 1"))
-        if case .holds(let epsilon, let delta) = PrivacyPromise(.gaussian(deviation: 100), softmax, on: small, batch: 1) { #expect(epsilon < 1 && delta == 1e-5) } else { Issue.record("much noise gives a promise") }
+        if case .holds(let epsilon, let delta) = PrivacyPromise(.gaussian(deviation: 100), softmax, on: small, batch: 1) {
+            #expect(epsilon < 1 && delta == 1e-5)
+        } else {
+            Issue.record("much noise gives a promise")
+        }
     }
 
     /// The largest change of a gradient over random neighbours stays within what the promise is made of, and comes near it.
@@ -34,7 +42,8 @@ import Testing
         var random = RandomNumbers(seed: 3), most = 0.0, mostSquare = 0.0
         for _ in 0..<20_000 {
             let weights = (0..<model.length).map { _ in random.normal() * 20 }
-            let pair = try data((0..<4).map { _ in random.normal() }, [random.below(model.classes), random.below(model.classes)]).normalised()
+            let pair = try data((0..<4).map { _ in random.normal() }, [random.below(model.classes), random.below(model.classes)])
+                .normalised()
             let change = zip(model.gradient(weights, of: [0], in: pair), model.gradient(weights, of: [1], in: pair)).map(-)
             most = max(most, change.reduce(0) { $0 + abs($1) })
             mostSquare = max(mostSquare, change.reduce(0) { $0 + $1 * $1 }.squareRoot())
@@ -45,7 +54,9 @@ import Testing
 
     @Test func epochsAddUpAndNotCheckIns() throws {
         var budget = PrivacyBudget()
-        for (epsilon, begins) in [(1.0, true), (1, false), (0.5, false), (2, true), (1, false)] { try budget.spend(.holds(epsilon: epsilon, delta: 0), beginsEpoch: begins, limit: 3) }
+        for (epsilon, begins) in [(1.0, true), (1, false), (0.5, false), (2, true), (1, false)] {
+            try budget.spend(.holds(epsilon: epsilon, delta: 0), beginsEpoch: begins, limit: 3)
+        }
         #expect(budget.epsilon == 3 && budget.checkIns == 5)
         let before = budget
         #expect(throws: Fault.self) { try budget.spend(.holds(epsilon: 0.1, delta: 0), beginsEpoch: true, limit: 3) }

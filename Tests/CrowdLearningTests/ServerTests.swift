@@ -6,7 +6,9 @@ import Testing
 @Suite struct ServerTests {
     private func parameters(_ algorithm: Descent.Algorithm = .constant, rate: Double = 0.5, localUpdates: Int = 0) -> CrowdParameters {
         var made = CrowdParameters()
-        (made.features, made.classes, made.loss, made.algorithm, made.rate, made.localUpdates, made.epsilon) = (2, 2, .logistic, algorithm, rate, localUpdates, 0)
+        (made.features, made.classes, made.loss, made.algorithm, made.rate, made.localUpdates, made.epsilon) = (
+            2, 2, .logistic, algorithm, rate, localUpdates, 0
+        )
         return made
     }
 
@@ -22,7 +24,9 @@ import Testing
         let before = server
         #expect(server.take([1, 0], weightIteration: 2, parameterIteration: 1) == .stale)
         #expect(server.take([1, 0], weightIteration: 1, parameterIteration: 2) == .stale)
-        for bad in [[1], [1, 2, 3], [.nan, 0], [0, .infinity]] { if case .refused = server.take(bad, weightIteration: 1, parameterIteration: 1) {} else { Issue.record("\(bad) is taken") } }
+        for bad in [[1], [1, 2, 3], [.nan, 0], [0, .infinity]] {
+            if case .refused = server.take(bad, weightIteration: 1, parameterIteration: 1) {} else { Issue.record("\(bad) is taken") }
+        }
         #expect(server == before)
     }
 
@@ -35,7 +39,8 @@ import Testing
 
     /// One step of each rule with c = 1/2 from zero along (3, 4) at t = 4; adagrad and rmsProp from an empty memory.
     @Test(arguments: [
-        (Descent.Algorithm.constant, [-1.5, -2]), (.simple, [-0.375, -0.5]), (.sqrt, [-0.75, -1]), (.adagrad, [-0.5, -0.5]), (.rmsProp, [-0.5 / 0.1.squareRoot(), -0.5 / 0.1.squareRoot()]),
+        (Descent.Algorithm.constant, [-1.5, -2]), (.simple, [-0.375, -0.5]), (.sqrt, [-0.75, -1]), (.adagrad, [-0.5, -0.5]),
+        (.rmsProp, [-0.5 / 0.1.squareRoot(), -0.5 / 0.1.squareRoot()]),
     ]) func rules(_ algorithm: Descent.Algorithm, _ wanted: [Double]) {
         var descent = Descent(algorithm, rate: 0.5, epsilon: 0, length: 2), weights = [0.0, 0]
         descent.step(&weights, along: [3, 4], iteration: 4)
@@ -62,9 +67,16 @@ import Testing
         let state = server.state
         try again.restore(state)
         #expect(again == server)
-        for vector in [[9.0, 1], [2, 2]] { #expect(server.take(vector, weightIteration: 1, parameterIteration: 1) == again.take(vector, weightIteration: 1, parameterIteration: 1)) }
+        for vector in [[9.0, 1], [2, 2]] {
+            #expect(
+                server.take(vector, weightIteration: 1, parameterIteration: 1)
+                    == again.take(vector, weightIteration: 1, parameterIteration: 1))
+        }
         #expect(again == server && again.iteration == 2)
-        for bad in [[], Array(state.dropLast()), Array(state.dropLast(8)), state + [0, 0, 0, 0, 0, 0, 0, 0], [UInt8](repeating: 255, count: state.count)] {
+        for bad in [
+            [], Array(state.dropLast()), Array(state.dropLast(8)), state + [0, 0, 0, 0, 0, 0, 0, 0],
+            [UInt8](repeating: 255, count: state.count),
+        ] {
             var other = again
             #expect(throws: Fault.self) { try other.restore(bad) }
             #expect(other == again)

@@ -11,6 +11,8 @@ import Testing
         (settings.parameters.algorithm, settings.parameters.rate, settings.parameters.epsilon) = (.rmsProp, 0.25, 0)
         (settings.gradientBatch, settings.radius, settings.isNested, settings.labels) = (7, 2.5, true, ["A", "B"])
         #expect(try CrowdSettings(text: settings.text) == settings)
-        for bad in ["", "{}", #"{"parameters":{"D":"many"},"maxGradBatchSize":1,"maxWeightBatchSize":1}"#] { #expect(throws: Fault.self) { try CrowdSettings(text: bad) } }
+        for bad in ["", "{}", #"{"parameters":{"D":"many"},"maxGradBatchSize":1,"maxWeightBatchSize":1}"#] {
+            #expect(throws: Fault.self) { try CrowdSettings(text: bad) }
+        }
     }
 }

@@ -41,7 +41,8 @@ private final class FakeParticipant: CrowdParticipant {
     }
 
     private func service(
-        _ settings: SettingValues.Crowd, at hour: Int64 = 12, board: CrowdService.BoardState = .init(), participant: (Stop) -> FakeParticipant = { FakeParticipant(0, $0) }
+        _ settings: SettingValues.Crowd, at hour: Int64 = 12, board: CrowdService.BoardState = .init(),
+        participant: (Stop) -> FakeParticipant = { FakeParticipant(0, $0) }
     ) -> (CrowdService, FakeParticipant) {
         let stop = Stop(), made = participant(stop)
         return (CrowdService(made, settings, stop: stop, log: quiet, clock: clock(hour)) { board }, made)

@@ -65,15 +65,22 @@ import Testing
     }
 
     @Test func theFlagComesLast() {
-        let text = String(decoding: CheckIn(vector: [0.5, -1e-7], number: 3, weightIteration: 2, parameterIteration: 1).json("readByServer"), as: UTF8.self)
+        let text = String(
+            decoding: CheckIn(vector: [0.5, -1e-7], number: 3, weightIteration: 2, parameterIteration: 1).json("readByServer"),
+            as: UTF8.self)
         #expect(text == #"{"gradients":[0.5,-1e-07],"gradIter":3,"weightIter":2,"paramIter":1,"readByServer":false}"#)
     }
 }
 
 @Suite struct ConditionsTests {
-    @Test(arguments: [
-        (nil, nil, nil, true), (79, false, nil, false), (79, nil, nil, false), (79, true, nil, true), (80, false, 70.0, true), (100, true, 70.5, false), (nil, nil, 90, false),
-    ] as [(Int?, Bool?, Double?, Bool)]) func whenABoardMay(_ battery: Int?, _ isCharging: Bool?, _ temperature: Double?, _ may: Bool) {
-        #expect((CrowdConditions(leastBattery: 80, mostTemperature: 70).obstacle(battery: battery, isCharging: isCharging, temperature: temperature) == nil) == may)
+    @Test(
+        arguments: [
+            (nil, nil, nil, true), (79, false, nil, false), (79, nil, nil, false), (79, true, nil, true), (80, false, 70.0, true),
+            (100, true, 70.5, false), (nil, nil, 90, false),
+        ] as [(Int?, Bool?, Double?, Bool)]) func whenABoardMay(_ battery: Int?, _ isCharging: Bool?, _ temperature: Double?, _ may: Bool)
+    {
+        #expect(
+            (CrowdConditions(leastBattery: 80, mostTemperature: 70).obstacle(
+                battery: battery, isCharging: isCharging, temperature: temperature) == nil) == may)
     }
 }

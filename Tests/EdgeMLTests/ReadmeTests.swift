@@ -28,8 +28,11 @@ private final class EdgeMLClient {
     }
 
     func sendHeartbeat() async throws -> Int? {
-        guard let deviceId = deviceServerId else { throw NSError(domain: "EdgeML", code: -1, userInfo: [NSLocalizedDescriptionKey: "Device not registered"]) }
-        let (_, response) = try await URLSession.shared.data(for: try request("PUT", "devices/\(deviceId)/heartbeat", ["metadata": device.updateMetadata()]))
+        guard let deviceId = deviceServerId else {
+            throw NSError(domain: "EdgeML", code: -1, userInfo: [NSLocalizedDescriptionKey: "Device not registered"])
+        }
+        let (_, response) = try await URLSession.shared.data(
+            for: try request("PUT", "devices/\(deviceId)/heartbeat", ["metadata": device.updateMetadata()]))
         return (response as? HTTPURLResponse)?.statusCode
     }
 
@@ -46,15 +49,21 @@ private final class EdgeMLClient {
 @Suite struct ReadmeTests {
     @Test func whatJSONSerializationTakes() throws {
         let device = DeviceInfo()
-        #expect(JSONSerialization.isValidJSONObject(device.toRegistrationDict()) && JSONSerialization.isValidJSONObject(["metadata": device.updateMetadata()]))
+        #expect(
+            JSONSerialization.isValidJSONObject(device.toRegistrationDict())
+                && JSONSerialization.isValidJSONObject(["metadata": device.updateMetadata()]))
         #expect(device.toRegistrationDict()["device_identifier"] as? String == device.deviceId)
     }
 
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["GAITWAY_FLEET_SERVER"] != nil, "Tests/EndToEnd/test_fleet.py starts the server"))
+    @Test(
+        .enabled(if: ProcessInfo.processInfo.environment["GAITWAY_FLEET_SERVER"] != nil, "Tests/EndToEnd/test_fleet.py starts the server"))
     func liveServer() async throws {
-        let base = try #require(ProcessInfo.processInfo.environment["GAITWAY_FLEET_SERVER"]), directory = NSTemporaryDirectory() + UUID().uuidString
-        let auth = DeviceAuthManager(baseURL: URL(string: base)!, orgId: "your_org_id", deviceIdentifier: "device-123", stateDirectory: directory)
-        let tokenState = try await auth.bootstrap(bootstrapBearerToken: ProcessInfo.processInfo.environment["GAITWAY_FLEET_TOKEN"] ?? "bootstrap")
+        let base = try #require(ProcessInfo.processInfo.environment["GAITWAY_FLEET_SERVER"]),
+            directory = NSTemporaryDirectory() + UUID().uuidString
+        let auth = DeviceAuthManager(
+            baseURL: URL(string: base)!, orgId: "your_org_id", deviceIdentifier: "device-123", stateDirectory: directory)
+        let tokenState = try await auth.bootstrap(
+            bootstrapBearerToken: ProcessInfo.processInfo.environment["GAITWAY_FLEET_TOKEN"] ?? "bootstrap")
         let accessToken = try await auth.getAccessToken()
         #expect(tokenState.accessToken == accessToken && tokenState.deviceIdentifier == "device-123")
         let client = EdgeMLClient(deviceToken: accessToken, baseURL: base)

@@ -41,7 +41,8 @@ private let down = Fault(.temporary, "the hub cannot be reached")
 @Suite struct HeartbeatServiceTests {
     @Test func failuresMakeBeatsRarerAndOneGoodBeatMakesThemUsual() async {
         let hub = FakeHub([nil, down, down, down, down, down, down, nil]), answers = Mutex<[HeartbeatAnswer]>([])
-        let service = HeartbeatService(to: hub, interval: 100, log: quiet, answered: { answer in answers.withLock { $0.append(answer) } }, status: { Heartbeat() })
+        let service = HeartbeatService(
+            to: hub, interval: 100, log: quiet, answered: { answer in answers.withLock { $0.append(answer) } }, status: { Heartbeat() })
         var rounds = HeartbeatService.Rounds()
         for expected in [100, 200, 400, 800, 1600, 1600, 1600, 100] as [Double] {
             let seconds = await service.beat(&rounds)
@@ -52,7 +53,8 @@ private let down = Fault(.temporary, "the hub cannot be reached")
     }
 
     @Test func theHubsIntervalCountsAndAnHourIsTheMost() async {
-        let hub = FakeHub([nil, down, down, down, down]), service = HeartbeatService(to: hub, interval: 100, log: quiet, status: { Heartbeat() })
+        let hub = FakeHub([nil, down, down, down, down]),
+            service = HeartbeatService(to: hub, interval: 100, log: quiet, status: { Heartbeat() })
         hub.interval.withLock { $0 = 900 }
         var rounds = HeartbeatService.Rounds()
         for expected in [900, 1800, 3600, 3600, 3600] as [Double] {

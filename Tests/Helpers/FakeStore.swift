@@ -26,7 +26,9 @@ package final class FakeStore: RemoteStore {
         if let table { throw RemoteFailure(table, Fault(.failure, "as told")) }
         rows.withLock { $0.append(metadata) }
     }
-    package func metadata(from: String, to: String, _ cancellation: Stop) throws(RemoteFailure) -> [[String: String]] { rows.withLock { $0 } }
+    package func metadata(from: String, to: String, _ cancellation: Stop) throws(RemoteFailure) -> [[String: String]] {
+        rows.withLock { $0 }
+    }
 }
 
 package func temporaryDirectory() -> String {

@@ -7,22 +7,32 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
 
 @Suite struct HubProtocolTests {
     @Test func aReportArrivesAsItWasSent() throws {
-        let versions = ModelState.allCases.enumerated().map { ModelReport.Version(version: $0.offset, state: $0.element, reason: "because \"\($0.offset)\"") }
+        let versions = ModelState.allCases.enumerated().map {
+            ModelReport.Version(version: $0.offset, state: $0.element, reason: "because \"\($0.offset)\"")
+        }
         let report = ModelReport(model: "activity", highest: 9, versions: versions)
         let wire = try #require(JSONValue(parsing: report.json.bytes))
         #expect(ModelReport(wire) == report)
-        let beat = HeartbeatMessage(modelVersion: 7, models: [report]), members = try #require(JSONValue(parsing: JSONValue.members(beat.members).bytes))
+        let beat = HeartbeatMessage(modelVersion: 7, models: [report]),
+            members = try #require(JSONValue(parsing: JSONValue.members(beat.members).bytes))
         #expect(HeartbeatMessage(members) { nil } == beat)
         #expect(members["model_status"]?.text == "shadow")
     }
 
     @Test func reportsFromElsewhereAreBounded() throws {
         func report(_ json: String) -> ModelReport? { JSONValue(parsing: Array(json.utf8)).flatMap { ModelReport($0) } }
-        for bad in ["{}", "[]", #"{"model_id":"m"}"#, #"{"model_id":"m","highest_version":-1}"#, #"{"model_id":"\#(String(repeating: "m", count: 201))","highest_version":1}"#, #"{"model_id":"m","highest_version":1e30}"#] {
+        for bad in [
+            "{}", "[]", #"{"model_id":"m"}"#, #"{"model_id":"m","highest_version":-1}"#,
+            #"{"model_id":"\#(String(repeating: "m", count: 201))","highest_version":1}"#, #"{"model_id":"m","highest_version":1e30}"#,
+        ] {
             #expect(report(bad) == nil, "\(bad)")
         }
         let long = String(repeating: "x", count: 10_000)
-        let odd = try #require(report(#"{"model_id":"m","highest_version":"3","versions":[{"version":1,"state":"dancing"},{"version":-2,"state":"refused"},{"version":2,"state":"refused","reason":"\#(long)"}]}"#))
+        let odd = try #require(
+            report(
+                #"{"model_id":"m","highest_version":"3","versions":[{"version":1,"state":"dancing"},"#
+                    + #"{"version":-2,"state":"refused"},{"version":2,"state":"refused","reason":"\#(long)"}]}"#
+            ))
         #expect(odd.highest == 3 && odd.versions.map(\.version) == [2] && odd.versions[0].reason.utf8.count == 500)
     }
 
@@ -38,7 +48,9 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
         let updates = try #require(HeartbeatAnswer.updates(["activity": 3]))
         let answer = HeartbeatAnswer(["updates": updates, "server_time": "2026-11-22T09:03:05Z", "heartbeat_interval_seconds": "60"])
         #expect(answer.updates == ["activity": "3"] && answer.serverTime == 1_795_338_185 && answer.interval == 60)
-        for bad: JSONValue in ["0", "86401", "soon", .number(.infinity), .integer(-5), .null] { #expect(HeartbeatAnswer(["heartbeat_interval_seconds": bad]).interval == nil, "\(bad)") }
+        for bad: JSONValue in ["0", "86401", "soon", .number(.infinity), .integer(-5), .null] {
+            #expect(HeartbeatAnswer(["heartbeat_interval_seconds": bad]).interval == nil, "\(bad)")
+        }
     }
 
     @Test func offersArriveAsTheyWereSent() throws {
@@ -47,7 +59,8 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
         #expect(ModelUpdate(["size": .integer(1)]) == nil)
         let assigned = try #require(AssignedVersion(AssignedVersion.json(version: 3, rollout: 12, bucket: 40)))
         #expect((assigned.version, assigned.source, assigned.rolloutId, assigned.deviceBucket) == ("3", "rollout", "12", 40))
-        let tokens = TokenAnswer(access: "a", refresh: "r", lifetime: 900, expires: 1_770_372_900, org: "o", identifier: "d", scopes: ["devices:write"])
+        let tokens = TokenAnswer(
+            access: "a", refresh: "r", lifetime: 900, expires: 1_770_372_900, org: "o", identifier: "d", scopes: ["devices:write"])
         #expect(TokenAnswer(try #require(JSONValue(parsing: tokens.json.bytes))) == tokens)
     }
 
@@ -58,7 +71,8 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
         let schema = try #require(description["components"]?["schemas"]?["ModelState"]?["enum"])
         #expect(schema == .array(ModelState.allCases.map { .string($0.rawValue) }))
         // The page shows those that are under way: [...].includes(beat.model_status).
-        let end = try #require(page.firstRange(of: "].includes(beat.model_status)")), begin = try #require(page[..<end.lowerBound].lastIndex(of: "["))
+        let end = try #require(page.firstRange(of: "].includes(beat.model_status)")),
+            begin = try #require(page[..<end.lowerBound].lastIndex(of: "["))
         let words = page[page.index(after: begin)..<end.lowerBound].split(separator: ",").map { $0.filter { $0.isLetter || $0 == "_" } }
         #expect(words == [ModelState.shadow, .probation].map(\.rawValue))
     }

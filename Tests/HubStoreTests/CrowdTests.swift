@@ -9,7 +9,8 @@ import Testing
     init() throws { store = try Store.temporary() }
 
     @Test func accountsSignIn() async throws {
-        let made = try #require(try await store.makeAccount("Ada@example.org", password: "a long word", org: "o", now: 1000)), uid = try #require(made.account)
+        let made = try #require(try await store.makeAccount("Ada@example.org", password: "a long word", org: "o", now: 1000)),
+            uid = try #require(made.account)
         #expect(try await store.makeAccount("ada@EXAMPLE.org", password: "another", org: "o", now: 1000) == nil)
         #expect(try await store.signIn("ada@example.org", password: "a long worD", now: 1000) == nil)
         #expect(try await store.signIn("bob@example.org", password: "a long word", now: 1000) == nil)
@@ -22,11 +23,14 @@ import Testing
         #expect(try await store.removeAccount("ada@example.org", org: "o"))
         #expect(try await store.session(session.access, now: 1001) == nil)
         #expect(try await store.refresh(session.refresh, now: 1001) == nil)
-        for password in ["short", String(repeating: "x", count: 201), "with\u{0}zero"] { await #expect(throws: Fault.self) { try await store.makeAccount("c@example.org", password: password, org: "o", now: 1000) } }
+        for password in ["short", String(repeating: "x", count: 201), "with\u{0}zero"] {
+            await #expect(throws: Fault.self) { try await store.makeAccount("c@example.org", password: password, org: "o", now: 1000) }
+        }
     }
 
     @Test func noDeviceCanTakeAnAccountsPlace() async throws {
-        let made = try #require(try await store.makeAccount("ada@example.org", password: "a long word", org: "o", now: 1000)), uid = try #require(made.account)
+        let made = try #require(try await store.makeAccount("ada@example.org", password: "a long word", org: "o", now: 1000)),
+            uid = try #require(made.account)
         #expect(Session.holder("account\(uid)", nil) == .device(identifier: "account\(uid)", id: nil))
         #expect(Session.holder(Session.account(uid), nil) == .account(uid))
         #expect(Session.account(uid).unicodeScalars.contains { $0.value < 32 && $0.value != 10 }, "what the API lets no device be called")
@@ -39,10 +43,16 @@ import Testing
     @Test func aCrowdIsKept() async throws {
         #expect(try await store.crowd() == nil)
         try await start()
-        #expect(try await store.save(crowd: 1, state: [2, 3], users: [CrowdUser(uid: "u", node: [4], taken: "1 1 1"), CrowdUser(uid: "v", node: nil, taken: "2 1 1")]))
+        #expect(
+            try await store.save(
+                crowd: 1, state: [2, 3],
+                users: [CrowdUser(uid: "u", node: [4], taken: "1 1 1"), CrowdUser(uid: "v", node: nil, taken: "2 1 1")]))
         #expect(try await store.save(crowd: 1, state: nil, users: [CrowdUser(uid: "u", node: [5], taken: "2 2 1")]))
         #expect(try await store.crowd()?.state == [2, 3])
-        #expect(try await store.crowdUsers().sorted { $0.uid < $1.uid } == [CrowdUser(uid: "u", node: [5], taken: "2 2 1"), CrowdUser(uid: "v", node: nil, taken: "2 1 1")])
+        #expect(
+            try await store.crowdUsers().sorted { $0.uid < $1.uid } == [
+                CrowdUser(uid: "u", node: [5], taken: "2 2 1"), CrowdUser(uid: "v", node: nil, taken: "2 1 1"),
+            ])
         // What was meant for the one before is not taken for the next.
         try await start()
         #expect(try await store.save(crowd: 1, state: [9], users: []) == false)

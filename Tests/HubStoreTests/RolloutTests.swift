@@ -12,7 +12,8 @@ import Testing
     @Test func aShareWithNobodyInItGrows() async throws {
         let devices = try await fleet(1), model = try await model(2, 3)
         let bucket = Rollout.bucket(of: devices[0], model: model.id, version: 2)
-        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: max(0, bucket - 1), increment: 20, created: 1000), unsigned: true)
+        let rollout = try await store.start(
+            Rollout(model: model.id, version: 2, percentage: max(0, bucket - 1), increment: 20, created: 1000), unsigned: true)
         #expect(try await store.offer(model, to: devices[0], above: 1) == nil)
         try await store.advance(now: 1000)
         let grown = try #require(try await store.rollout(rollout.id, org: "o"))
@@ -24,7 +25,8 @@ import Testing
         #expect(try await store.history(of: rollout).first?.reason == "made")
         // Where no board is at all it waits.
         let nobody = try Store.temporary(), alone = try #require(try await nobody.makeModel("m", description: "", org: "o", now: 0))
-        _ = try await nobody.add(NewVersion(version: 1, labels: ["a"], expires: nil, bytes: [1], signature: [1], description: ""), to: alone, now: 0)
+        _ = try await nobody.add(
+            NewVersion(version: 1, labels: ["a"], expires: nil, bytes: [1], signature: [1], description: ""), to: alone, now: 0)
         let waiting = try await nobody.start(Rollout(model: alone.id, version: 1, created: 0))
         try await nobody.advance(now: 10, everywhere: true)
         #expect(try await nobody.rollout(waiting.id, org: "o")?.percentage == 10)
@@ -87,20 +89,26 @@ import Testing
 
     private func fleet(_ count: Int) async throws -> [String] {
         var devices: [String] = []
-        for index in 0..<count { devices.append(try #require(try await store.register(org: "o", identifier: "board-\(index)", info: "{}", now: 1000)).id) }
+        for index in 0..<count {
+            devices.append(try #require(try await store.register(org: "o", identifier: "board-\(index)", info: "{}", now: 1000)).id)
+        }
         return devices
     }
 
     private func model(_ versions: Int...) async throws -> HubModel {
         let model = try #require(try await store.makeModel("activity", description: "", org: "o", now: 1000))
         for version in versions {
-            _ = try await store.add(NewVersion(version: version, labels: ["a", "b"], expires: nil, bytes: [UInt8(version)], signature: nil, description: ""), to: model, now: 1000)
+            _ = try await store.add(
+                NewVersion(version: version, labels: ["a", "b"], expires: nil, bytes: [UInt8(version)], signature: nil, description: ""),
+                to: model, now: 1000)
         }
         return model
     }
 
     private func say(_ state: ModelState, _ devices: some Sequence<String>, _ model: HubModel, _ version: Int) async throws {
-        for device in devices { try await store.report([Outcome(version: version, device: device, state: state, reason: "so", updated: 1000)], of: model) }
+        for device in devices {
+            try await store.report([Outcome(version: version, device: device, state: state, reason: "so", updated: 1000)], of: model)
+        }
         try await store.advance(now: 1000)
     }
 
@@ -120,7 +128,8 @@ import Testing
 
     @Test func itGrowsWhileItDoesWell() async throws {
         let devices = try await fleet(100), model = try await model(2)
-        var rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 20, target: 60, increment: 40, created: 1000), unsigned: true)
+        var rollout = try await store.start(
+            Rollout(model: model.id, version: 2, percentage: 20, target: 60, increment: 40, created: 1000), unsigned: true)
         var reached: [String] = []
         for device in devices where try await store.offer(model, to: device, above: 0) != nil { reached.append(device) }
         try await say(.probation, reached, model, 2)
@@ -159,7 +168,8 @@ import Testing
         let group = try await store.makeGroup("left", description: "", org: "o", now: 1000)
         #expect(try await store.join(devices[1], group, now: 1000))
         #expect(try await store.join("nobody", group, now: 1000) == false)
-        let rollout = try await store.start(Rollout(model: model.id, version: 2, group: group.id, percentage: 100, created: 1000), unsigned: true)
+        let rollout = try await store.start(
+            Rollout(model: model.id, version: 2, group: group.id, percentage: 100, created: 1000), unsigned: true)
         #expect(try await store.offer(model, to: devices[0], above: 0) == nil)
         #expect(try await store.offer(model, to: devices[1], above: 0) == rollout)
         #expect(try await store.progress(of: rollout, now: 1000).reached == 1)

@@ -6,8 +6,10 @@ import Testing
 @Suite struct JSONReadingTests {
     /// Foundation reads the same.
     @Test(arguments: [
-        "null", "true", "0", "-7", "9007199254740993", "1.5", "-2e-3", "\"a\"", "\"\\u00e9\\ud83d\\ude00\\n\\\"\"", "[]", "{}", "[[],{}]", "[1,2.5,-3]", "[1,\"a\",null]",
-        "{\"a\":{\"b\":[{\"c\":1},{\"c\":[true,false]}],\"d\":null},\"e\":\"\"}", " { \"metadata\" : { \"network_type\" : \"wifi\" , \"battery_level\" : 73 } } ",
+        "null", "true", "0", "-7", "9007199254740993", "1.5", "-2e-3", "\"a\"", "\"\\u00e9\\ud83d\\ude00\\n\\\"\"", "[]", "{}", "[[],{}]",
+        "[1,2.5,-3]", "[1,\"a\",null]",
+        "{\"a\":{\"b\":[{\"c\":1},{\"c\":[true,false]}],\"d\":null},\"e\":\"\"}",
+        " { \"metadata\" : { \"network_type\" : \"wifi\" , \"battery_level\" : 73 } } ",
     ])
     func asFoundation(_ text: String) {
         let read: JSONValue? = JSONValue(reading: Array(text.utf8))

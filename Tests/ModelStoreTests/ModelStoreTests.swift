@@ -10,7 +10,10 @@ import Testing
     private let key = SigningKey()
     private let base: Network
 
-    init() throws { base = try NetworkFile.load(#filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/board/models/activity.safetensors") }
+    init() throws {
+        base = try NetworkFile.load(
+            #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/board/models/activity.safetensors")
+    }
 
     // Of this process and test alone.
     private func temporaryPath(_ name: String) -> String { "/tmp/gaitway-store-\(UInt64.random(in: 0...UInt64.max))/\(name)" }
@@ -29,14 +32,18 @@ import Testing
         return (bytes, try ModelSignature.sign(SignedContents(bytes, name: "m"), with: key ?? self.key))
     }
 
-    private func offer(_ bytes: [UInt8], _ version: Int) -> ModelOffer { ModelOffer(name: "m", version: version, checksum: Digest.text(bytes), size: bytes.count) }
+    private func offer(_ bytes: [UInt8], _ version: Int) -> ModelOffer {
+        ModelOffer(name: "m", version: version, checksum: Digest.text(bytes), size: bytes.count)
+    }
 
     private func accept(_ store: ModelStore, _ network: Network, now: Int = 1000) throws {
         let (bytes, signature) = try file(network)
         #expect(try store.accept(bytes, signature, offer(bytes, network.version), running: base, now: now) == network)
     }
 
-    private func open(_ path: String, disk: any Disk = SystemDisk()) throws(Fault) -> ModelStore { try ModelStore(path, checks: checks, base: base.version, disk: disk) }
+    private func open(_ path: String, disk: any Disk = SystemDisk()) throws(Fault) -> ModelStore {
+        try ModelStore(path, checks: checks, base: base.version, disk: disk)
+    }
 
     @Test func aModelGoesAllTheWay() throws {
         let path = temporaryPath("all-the-way"), store = try open(path)
@@ -69,10 +76,14 @@ import Testing
         let (strange, strangeSignature) = try file(network(7) { $0.labels[0] = "SWIMMING" })
         let (short, shortSignature) = try file(network(8) { $0.hop = 32 })
         let cases: [([UInt8], [UInt8]?, ModelOffer, String)] = [
-            (tampered, signature, offer(tampered, 3), "not what was signed"), (good, nil, offer(good, 3), "not signed"), (tampered, signature, offer(good, 3), "SHA-256 differs"),
-            (Array(good.dropLast(9)), signature, offer(good, 3), "announced"), (foreign, foreignSignature, offer(foreign, 4), "not of the trusted key"),
-            (expired, expiredSignature, offer(expired, 5), "expired"), (old, oldSignature, offer(old, 1), "not above"), (good, signature, offer(good, 9), "not 9"),
-            (strange, strangeSignature, offer(strange, 7), "does not know WALKING"), (short, shortSignature, offer(short, 8), "windows are 128 samples every 32"),
+            (tampered, signature, offer(tampered, 3), "not what was signed"), (good, nil, offer(good, 3), "not signed"),
+            (tampered, signature, offer(good, 3), "SHA-256 differs"),
+            (Array(good.dropLast(9)), signature, offer(good, 3), "announced"),
+            (foreign, foreignSignature, offer(foreign, 4), "not of the trusted key"),
+            (expired, expiredSignature, offer(expired, 5), "expired"), (old, oldSignature, offer(old, 1), "not above"),
+            (good, signature, offer(good, 9), "not 9"),
+            (strange, strangeSignature, offer(strange, 7), "does not know WALKING"),
+            (short, shortSignature, offer(short, 8), "windows are 128 samples every 32"),
         ]
         for (bytes, signature, offer, reason) in cases {
             let fault = #expect(throws: Fault.self) { try store.accept(bytes, signature, offer, running: base, now: 1000) }

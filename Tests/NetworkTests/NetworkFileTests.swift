@@ -44,7 +44,10 @@ import Testing
         network.exemplars = Exemplars(labels: [0, 2, 1, 1], values: (0..<4).map { row in (0..<5).map { Int16(row * 5 + $0 - 9) } })
         let bytes = try NetworkFile.encode(network)
         #expect(try NetworkFile.decode(bytes, path: "m") == network)
-        for wrong in [Exemplars(labels: [0, 3], values: [[1, 2, 3, 4, 5], [1, 2, 3, 4, 5]]), Exemplars(labels: [0], values: [[1, 2, 3, 4]]), Exemplars(labels: [0, 1], values: [[1, 2, 3, 4, 5]])] {
+        for wrong in [
+            Exemplars(labels: [0, 3], values: [[1, 2, 3, 4, 5], [1, 2, 3, 4, 5]]), Exemplars(labels: [0], values: [[1, 2, 3, 4]]),
+            Exemplars(labels: [0, 1], values: [[1, 2, 3, 4, 5]]),
+        ] {
             network.exemplars = wrong
             #expect(throws: Fault.self) { try NetworkFile.encode(network) }
         }
@@ -55,7 +58,8 @@ import Testing
         let network = try exampleNetwork()
         var weights = try #require(network.lastWeights)
         let same = network.replacingLast(weights, labels: network.labels, range: -6.6...6.1)
-        var old = try CompiledNetwork(network), new = try CompiledNetwork(same), random = RandomNumbers(seed: 5), equal = 0, probabilities = [Int16](repeating: 0, count: 4)
+        var old = try CompiledNetwork(network), new = try CompiledNetwork(same), random = RandomNumbers(seed: 5), equal = 0,
+            probabilities = [Int16](repeating: 0, count: 4)
         for _ in 0..<500 {
             let input = (0..<12).map { _ in Int16(random.below(60000) - 30000) }
             equal += old.classify(input, &probabilities) == new.classify(input, &probabilities) ? 1 : 0
@@ -121,8 +125,14 @@ import Testing
             ("do not fit each other", { $0.tensors["1.weight"] = .init([Int8](repeating: 1, count: 12), shape: [3, 4]) }),
             ("out of range", { $0.tensors["0.multiplier"] = .init([Int32](repeating: 5, count: 5), shape: [5]) }),
             ("which this program does not know", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("dense", with: "magic") }),
-            ("which is not what comes before it", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"sources\":[0]", with: "\"sources\":[1]") }),
-            ("has the limits", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"limits\":[-128,127]", with: "\"limits\":[9,8]") }),
+            (
+                "which is not what comes before it",
+                { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"sources\":[0]", with: "\"sources\":[1]") }
+            ),
+            (
+                "has the limits",
+                { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"limits\":[-128,127]", with: "\"limits\":[9,8]") }
+            ),
             ("has the shape", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"shape\":[1,1,5]", with: "\"shape\":[1,0,5]") }),
             ("has no \"rounding\"", { $0.metadata["layers"] = $0.metadata["layers"]?.replacing("\"rounding\":\"once\",", with: "") }),
             ("\"state\" is \"gone\"", { $0.metadata["state"] = "gone" }),
@@ -139,7 +149,11 @@ import Testing
         let bytes = try NetworkFile.encode(try exampleNetwork())
         let length = Int(bytes[0]) | Int(bytes[1]) << 8
         let header = String(decoding: bytes[8..<8 + length], as: UTF8.self)
-        for (old, new) in [("\"data_offsets\":[0,20]", "\"data_offsets\":[0,24]"), ("\"data_offsets\":[0,20]", "\"data_offsets\":[0,19]"), ("\"shape\":[5,12]", "\"shape\":[5,13]"), ("\"shape\":[5,12]", "\"shape\":[9223372036854775807,12]"), ("\"shape\":[5,12]", "\"shape\":[-5,-12]")] {
+        for (old, new) in [
+            ("\"data_offsets\":[0,20]", "\"data_offsets\":[0,24]"), ("\"data_offsets\":[0,20]", "\"data_offsets\":[0,19]"),
+            ("\"shape\":[5,12]", "\"shape\":[5,13]"), ("\"shape\":[5,12]", "\"shape\":[9223372036854775807,12]"),
+            ("\"shape\":[5,12]", "\"shape\":[-5,-12]"),
+        ] {
             #expect(header.contains(old))
             let changed = Array(header.replacing(old, with: new).utf8)
             let prefix = (0..<8).map { UInt8(truncatingIfNeeded: changed.count >> (8 * $0)) }

@@ -25,7 +25,8 @@ import Testing
         #expect(contents.files.map(\.name) == ["a.safetensors", "deep/labels.txt"])
         try ModelSignature.verify(contents, signature, by: key.verifying)
         try ModelSignature.verify(contents, signature, by: try VerifyingKey(pem: key.verifying.pem, path: "k"))
-        #expect(refusal { () throws(Fault) in try ModelSignature.verify(contents, signature, by: SigningKey().verifying) }?.code == .permission)
+        #expect(
+            refusal { () throws(Fault) in try ModelSignature.verify(contents, signature, by: SigningKey().verifying) }?.code == .permission)
 
         for (change, word) in [("a.safetensors", "is not what was signed"), ("more.txt", "was not signed")] {
             let other = try directory(["a.safetensors": "weights", "deep/labels.txt": "A,B"])
@@ -34,53 +35,72 @@ import Testing
             #expect(found?.code == .badData && found?.message.contains(word) == true)
         }
         let fewer = try directory(["a.safetensors": "weights"])
-        #expect(refusal { () throws(Fault) in try ModelSignature.verify(try SignedContents(fewer), signature, by: key.verifying) }?.message.contains("is not there") == true)
+        #expect(
+            refusal { () throws(Fault) in try ModelSignature.verify(try SignedContents(fewer), signature, by: key.verifying) }?.message
+                .contains("is not there") == true)
         symlink("/etc/passwd", "\(fewer)/link")
         #expect(refusal { () throws(Fault) in _ = try SignedContents(fewer) }?.message.contains("is a link") == true)
     }
 
     @Test func anyChangedByteIsRefused() throws {
-        let contents = SignedContents(Array("weights".utf8), name: "m"), key = SigningKey(), signature = try ModelSignature.sign(contents, with: key)
+        let contents = SignedContents(Array("weights".utf8), name: "m"), key = SigningKey(),
+            signature = try ModelSignature.sign(contents, with: key)
         for place in stride(from: 0, to: signature.count, by: 3) {
             var changed = signature
             changed[place] ^= 1
             // What is not signed over may change: white space, the hint, names that nobody reads.
             if (try? ModelSignature.verify(contents, changed, by: key.verifying)) != nil {
-                let text = String(decoding: signature, as: UTF8.self), envelope = try #require(text.firstRange(of: "\"payload\":\"")), end = try #require(text[envelope.upperBound...].firstIndex(of: "\""))
-                let signed = text.utf8.distance(from: text.startIndex, to: envelope.upperBound)..<text.utf8.distance(from: text.startIndex, to: end)
+                let text = String(decoding: signature, as: UTF8.self), envelope = try #require(text.firstRange(of: "\"payload\":\"")),
+                    end = try #require(text[envelope.upperBound...].firstIndex(of: "\""))
+                let signed =
+                    text.utf8.distance(from: text.startIndex, to: envelope.upperBound)..<text.utf8.distance(from: text.startIndex, to: end)
                 #expect(!signed.contains(place), "byte \(place) of the payload")
             }
         }
-        for length in stride(from: 0, to: signature.count, by: 7) { #expect(refusal { () throws(Fault) in try ModelSignature.verify(contents, Array(signature.prefix(length)), by: key.verifying) } != nil) }
+        for length in stride(from: 0, to: signature.count, by: 7) {
+            #expect(
+                refusal { () throws(Fault) in try ModelSignature.verify(contents, Array(signature.prefix(length)), by: key.verifying) }
+                    != nil)
+        }
     }
 
     // Made by model_signing 1.1.1 and openssl 3.0 (Tests/Vectors/model_signing_compare).
     @Test func signaturesOfTheRealTool() throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Tests/Fixtures/signatures"
-        let key = try VerifyingKey(pem: String(decoding: try Files.read("\(root)/public.pem", limit: 10_000), as: UTF8.self), path: "public.pem")
+        let key = try VerifyingKey(
+            pem: String(decoding: try Files.read("\(root)/public.pem", limit: 10_000), as: UTF8.self), path: "public.pem")
         for name in ["model", "model/a.txt"] {
             let signature = try Files.read("\(root)/\(name == "model" ? "directory" : "file").sig", limit: 1 << 20)
             try ModelSignature.verify(try SignedContents("\(root)/\(name)"), signature, by: key)
-            #expect(refusal { () throws(Fault) in try ModelSignature.verify(SignedContents([1], name: "x"), signature, by: key) }?.code == .badData)
+            #expect(
+                refusal { () throws(Fault) in try ModelSignature.verify(SignedContents([1], name: "x"), signature, by: key) }?.code
+                    == .badData)
         }
     }
 
     @Test func keys() throws {
         let key = SigningKey()
-        #expect(try SigningKey(pem: "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n" + key.pem, path: "k").verifying.pem == key.verifying.pem)
-        for bad in ["", key.verifying.pem, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"] { #expect(refusal { () throws(Fault) in _ = try SigningKey(pem: bad, path: "k") }?.code == .badData) }
+        #expect(
+            try SigningKey(pem: "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n" + key.pem, path: "k")
+                .verifying.pem == key.verifying.pem)
+        for bad in ["", key.verifying.pem, "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"] {
+            #expect(refusal { () throws(Fault) in _ = try SigningKey(pem: bad, path: "k") }?.code == .badData)
+        }
         #expect(refusal { () throws(Fault) in _ = try VerifyingKey(pem: key.pem, path: "k") }?.code == .badData)
     }
 
     @Test func aBoardWithAKeyRunsWhatItSigned() throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/"), key = SigningKey()
-        let path = try directory([:]) + "/m.safetensors", bytes = try Files.read("\(root)/board/models/activity.safetensors", limit: 1 << 20)
+        let path = try directory([:]) + "/m.safetensors",
+            bytes = try Files.read("\(root)/board/models/activity.safetensors", limit: 1 << 20)
         try Files.write(bytes, to: path)
         #expect(refusal { () throws(Fault) in _ = try NetworkFile.load(path, trusting: key.verifying) }?.code == .permission)
         try Files.write(try ModelSignature.sign(try SignedContents(path), with: key), to: ModelSignature.path(of: path))
         #expect(try NetworkFile.load(path, trusting: key.verifying).labels.count == 6)
         #expect(refusal { () throws(Fault) in _ = try NetworkFile.load(path, trusting: SigningKey().verifying) }?.code == .permission)
         try Files.write(bytes + [0], to: path)
-        #expect(refusal { () throws(Fault) in _ = try NetworkFile.load(path, trusting: key.verifying) }?.message.contains("is not what was signed") == true)
+        #expect(
+            refusal { () throws(Fault) in _ = try NetworkFile.load(path, trusting: key.verifying) }?.message.contains(
+                "is not what was signed") == true)
     }
 }

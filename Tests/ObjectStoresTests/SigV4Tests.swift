@@ -20,9 +20,12 @@ import Testing
                     return (String(parts[0]), String(parts.count > 1 ? parts[1] : ""))
                 }
             }
-            let request = SigV4.Request(method: fields[0], host: fields[1], path: fields[2], query: pairs(fields[3]), headers: pairs(fields[4]), payloadHash: fields[5])
+            let request = SigV4.Request(
+                method: fields[0], host: fields[1], path: fields[2], query: pairs(fields[3]), headers: pairs(fields[4]),
+                payloadHash: fields[5])
             let credentials = Credentials(accessKey: "AKIDEX", secretKey: "sEcrEt/+=", sessionToken: fields[7].isEmpty ? nil : fields[7])
-            let headers = SigV4(credentials: credentials, region: "us-west-2", service: fields[6]).headers(request, time: try #require(Int64(fields[8])))
+            let headers = SigV4(credentials: credentials, region: "us-west-2", service: fields[6]).headers(
+                request, time: try #require(Int64(fields[8])))
             #expect(headers.last?.value == fields[9], "\(line)")
         }
     }

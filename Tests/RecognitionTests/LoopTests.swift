@@ -33,7 +33,10 @@ private final class Flaky: SampleSource {
         return found
     }
 
-    @Test(arguments: [("stand", "STANDING"), ("sit", "SITTING"), ("lie", "LAYING"), ("walk", "WALKING"), ("upstairs", "WALKING_UPSTAIRS"), ("downstairs", "WALKING_DOWNSTAIRS")])
+    @Test(arguments: [
+        ("stand", "STANDING"), ("sit", "SITTING"), ("lie", "LAYING"), ("walk", "WALKING"), ("upstairs", "WALKING_UPSTAIRS"),
+        ("downstairs", "WALKING_DOWNSTAIRS"),
+    ])
     func theSimulatedWearerIsUnderstood(_ step: String, _ label: String) throws {
         let found = try activities("seed=11,\(step)=60").dropFirst(2) // the filters settle
         #expect(found.count > 40 && found.filter { $0.smoothed == label }.count * 10 >= found.count * 9)
@@ -47,7 +50,8 @@ private final class Flaky: SampleSource {
 
     @Test func noWindowStraddlesAGap() throws {
         // 100 samples, a gap, 100 samples: never 128 in a row.
-        var loop = try ClassificationLoop(source: Flaky([(50, false), (50, false), (50, true), (50, false), (60, false)]), network: try defaultModel())
+        var loop = try ClassificationLoop(
+            source: Flaky([(50, false), (50, false), (50, true), (50, false), (60, false)]), network: try defaultModel())
         var ends: [Int] = []
         #expect(throws: Fault(.sensorUnavailable, "unplugged")) { try loop.run { ends.append($0.end) } }
         #expect(ends == [228])

@@ -13,7 +13,9 @@ import Testing
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
         unlink(name)
-        let bound = withUnsafePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(2 + path.count)) } }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(2 + path.count)) }
+        }
         #expect(bound == 0)
         setenv("NOTIFY_SOCKET", name, 1)
         setenv("WATCHDOG_USEC", "200000", 1)
@@ -21,7 +23,9 @@ import Testing
         unsetenv("NOTIFY_SOCKET")
         unsetenv("WATCHDOG_USEC")
         var heard: [String] = [], buffer = [UInt8](repeating: 0, count: 512)
-        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 { heard.append(String(decoding: buffer.prefix(count), as: UTF8.self)) }
+        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+            heard.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+        }
         return heard
     }
 

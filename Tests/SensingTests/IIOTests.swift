@@ -48,7 +48,8 @@ private let period: Int64 = 20_000_000
 @Suite struct SensorTests {
     private func accelerometer(_ name: String, id: String, parent: String = "", label: String = "") -> Accelerometer {
         Accelerometer(
-            id: id, name: name, label: label, parent: parent, trigger: "", scales: ["1", "1", "1"], offsets: ["", "", ""], rate: "", rates: "", triggerRate: "",
+            id: id, name: name, label: label, parent: parent, trigger: "", scales: ["1", "1", "1"], offsets: ["", "", ""], rate: "",
+            rates: "", triggerRate: "",
             mount: "", hasBuffer: true, needsTrigger: true, hasUnknownLayout: false)
     }
 
@@ -66,7 +67,9 @@ private let period: Int64 = 20_000_000
 
     @Test func aSensorIsNamedInFourWays() {
         let found = [accelerometer("mma8452", id: "iio:device0"), accelerometer("lis3dh", id: "iio:device3", label: "wrist")]
-        for name in ["lis3dh", "wrist", "iio:device3", "3"] { #expect(IIOSelection(device: name, known: nil).index(in: found) == 1, "\(name)") }
+        for name in ["lis3dh", "wrist", "iio:device3", "3"] {
+            #expect(IIOSelection(device: name, known: nil).index(in: found) == 1, "\(name)")
+        }
         #expect(IIOSelection(device: nil, known: nil).index(in: found) == 0)
         #expect(IIOSelection(device: "bmc150", known: nil).index(in: found) == nil)
     }

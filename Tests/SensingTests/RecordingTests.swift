@@ -9,12 +9,15 @@ private func made(_ label: String = "walking", count: Int = 1000, rate: Int = 10
     return Recording(label: label, rate: rate, samples: (0..<count * 3).map { _ in Int16(random.below(65536) - 32768) })
 }
 
-private func temporaryStore() throws -> RecordingStore { try RecordingStore(making: "/tmp/gaitway-\(getpid())-recordings-\(UInt32.random(in: 0 ... .max))/inside") }
+private func temporaryStore() throws -> RecordingStore {
+    try RecordingStore(making: "/tmp/gaitway-\(getpid())-recordings-\(UInt32.random(in: 0 ... .max))/inside")
+}
 
 @Suite struct RecordingFormatTests {
     /// The numbers of Swift-HAR's own time column: a Float that 0.01 is added to.
     @Test func swiftHARsText() {
-        let lines = String(decoding: RecordingFormat.gaitway.encode(made()), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: RecordingFormat.gaitway.encode(made()), as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 1001 && lines[0] == "time,accelx,accely,accelz")
         let times = lines.dropFirst().map { $0.split(separator: ",")[0] }
         #expect(times[0] == "0.0" && times[1] == "0.01" && times[2] == "0.02" && times[5] == "0.049999997" && times[999] == "9.990133")
@@ -23,13 +26,17 @@ private func temporaryStore() throws -> RecordingStore { try RecordingStore(maki
         #expect(String(decoding: half, as: UTF8.self) == "time,accelx,accely,accelz\n0.0,1.0,-0.5,0.00024414062\n0.02,0.0,0.0,0.0")
     }
 
-    @Test(arguments: RecordingFormat.allCases, [100_000, 50_000, 52_000, 104_000]) func everyFormatKeepsEverySample(_ format: RecordingFormat, _ rate: Int) throws {
+    @Test(arguments: RecordingFormat.allCases, [100_000, 50_000, 52_000, 104_000]) func everyFormatKeepsEverySample(
+        _ format: RecordingFormat, _ rate: Int
+    ) throws {
         let recording = made(rate: rate), bytes = format.encode(recording)
         var kept = recording
         // -8 g has no positive counterpart in Q3.12.
         if format == .iphone { kept.samples = recording.samples.map { max($0, -32767) } }
         #expect(try format.decode(format.encode(kept), label: "walking", path: "f") == kept)
-        for count in stride(from: 0, to: min(bytes.count, 3000), by: 7) { _ = try? format.decode(Array(bytes.prefix(count)), label: "a", path: "f") }
+        for count in stride(from: 0, to: min(bytes.count, 3000), by: 7) {
+            _ = try? format.decode(Array(bytes.prefix(count)), label: "a", path: "f")
+        }
         #expect(RecordingFormat.guess(bytes) == (format == .gaitway ? .iphone : format))
     }
 
@@ -72,7 +79,11 @@ private func temporaryStore() throws -> RecordingStore { try RecordingStore(maki
         let recording = try RecordingFormat.edgeImpulse.decode(Array(text.utf8), label: "x", path: "f")
         #expect(recording == Recording(label: "x", rate: 62_500, samples: [0, 2048, 4096, 0, 0, -32768]))
         for (wrong, right) in [("accX", "accel"), ("\"g\"", "\"V\""), ("[9,0,0,-9]", "[9,0,0]"), ("16,", "0,")] {
-            #expect(throws: Fault.self) { try RecordingFormat.edgeImpulse.decode(Array(text.split(separator: wrong, omittingEmptySubsequences: false).joined(separator: right).utf8), label: "x", path: "f") }
+            #expect(throws: Fault.self) {
+                try RecordingFormat.edgeImpulse.decode(
+                    Array(text.split(separator: wrong, omittingEmptySubsequences: false).joined(separator: right).utf8), label: "x",
+                    path: "f")
+            }
         }
     }
 
@@ -91,7 +102,9 @@ private func temporaryStore() throws -> RecordingStore { try RecordingStore(maki
         earlier.minute = 3
         let compatible = try store.add(made("curls", count: 30), at: moment, isCompatible: true)
         try store.add(made("standing_still", count: 10), at: earlier)
-        #expect(first.hasSuffix("/walking_20260102-030405.csv") && second.hasSuffix("/walking_20260102-030405.2.csv") && compatible.hasSuffix("/curls_202612-345.csv"))
+        #expect(
+            first.hasSuffix("/walking_20260102-030405.csv") && second.hasSuffix("/walking_20260102-030405.2.csv")
+                && compatible.hasSuffix("/curls_202612-345.csv"))
         #expect(try store.labels() == ["standing_still", "walking", "curls"])
         #expect(try store.entries().map { try store.read($0).count } == [10, 1000, 20, 30])
         try store.delete(try store.entry("walking_20260102-030405"))

@@ -52,7 +52,8 @@ func fault(_ body: () throws -> Void) -> Fault? {
     }
 
     @Test(arguments: [
-        ("", "no column"), ("time,x,y\n", "no column"), ("time,x,y,z\n0,1,2,3\n", "fewer than two"), ("time,x,y,z\n0,1,2,3\n0,1,2,3\n", "does not follow"),
+        ("", "no column"), ("time,x,y\n", "no column"), ("time,x,y,z\n0,1,2,3\n", "fewer than two"),
+        ("time,x,y,z\n0,1,2,3\n0,1,2,3\n", "does not follow"),
         ("time,x,y,z\n0,1,2,3\n1,1,2\n", "expected 4 fields"), ("time,x,y,z\n0,1,2,3\n0.02,a,2,3\n", "not an acceleration"),
         ("time,x,y,z\n0,1,2,3\n20,1,2,3\n", "10 to 400 Hz"), ("time,x,y,z\nnan,1,2,3\n1,1,2,3\n", "does not follow"),
     ])
@@ -66,7 +67,9 @@ func fault(_ body: () throws -> Void) -> Fault? {
         let directory = "/tmp/gaitway-\(getpid())-hapt"
         mkdir(directory, 0o755)
         try Files.write(Array("recording,user,samples,file\n1,1,2,a.i16\n2,1,1,b.i16\n".utf8), to: "\(directory)/recordings.csv")
-        try Files.write(Array("recording,user,activity,label,first,last\n1,1,5,STANDING,1,2\n2,1,12,LIE_TO_STAND,1,1\n".utf8), to: "\(directory)/labels.csv")
+        try Files.write(
+            Array("recording,user,activity,label,first,last\n1,1,5,STANDING,1,2\n2,1,12,LIE_TO_STAND,1,1\n".utf8),
+            to: "\(directory)/labels.csv")
         try Files.write([UInt8](repeating: 0, count: 12), to: "\(directory)/a.i16")
         try Files.write([UInt8](repeating: 1, count: 6), to: "\(directory)/b.i16")
         let source = try RecordedSource(path: directory)

@@ -22,7 +22,9 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
 
 @Suite struct SettingsTests {
     @Test func laterLayersWin() throws {
-        let path = try write("source = \"iio:a\"\nagreement = 3\nthreshold = 0.25\n", parts: ["20-b.toml": "agreement = 5", "10-a.toml": "agreement = 4\nlog_level = \"info\"", "30-c.conf": "nonsense"])
+        let path = try write(
+            "source = \"iio:a\"\nagreement = 3\nthreshold = 0.25\n",
+            parts: ["20-b.toml": "agreement = 5", "10-a.toml": "agreement = 4\nlog_level = \"info\"", "30-c.conf": "nonsense"])
         var settings = try Settings(path: path, environment: ["GAITWAY_THRESHOLD": "0.75"])
         try settings.override(\.source, "simulated")
         try settings.override(\.model, nil)
@@ -37,16 +39,27 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
 
     @Test func everyKeyIsRefusedWhenItsValueIsWrong() throws {
         var wrong: [String: [String]] = [
-            "source": ["5", "true", "\"\"", "[\"iio\"]", "1979-05-27"], "model": ["5", "\"\""], "recordings": ["5", "\"\""], "trusted_key": ["5", "\"\""], "agreement": ["\"3\"", "0", "101", "2.5", "true"],
+            "source": ["5", "true", "\"\"", "[\"iio\"]", "1979-05-27"], "model": ["5", "\"\""], "recordings": ["5", "\"\""],
+            "trusted_key": ["5", "\"\""], "agreement": ["\"3\"", "0", "101", "2.5", "true"],
             "threshold": ["\"0.5\"", "1.5", "-1", "nan", "true"], "log_level": ["\"loud\"", "3"],
         ]
-        for key in ["spool", "user", "bucket", "table", "region", "endpoint", "identity_pool", "credentials", "configuration", "quiet_hours"] { wrong["upload.\(key)"] = ["5", "\"\"", "true"] }
-        for key in ["max_megabytes", "max_files", "max_days", "keep_free_megabytes", "kilobytes_per_second"] { wrong["upload.\(key)"] = ["-1", "\"5\"", "1.5", "true"] }
-        (wrong["upload.enabled"], wrong["upload.content"], wrong["upload.minutes"]) = (["1", "\"true\"", "0"], ["\"all\"", "3"], ["0", "\"1\"", "2000"])
+        for key in [
+            "spool", "user", "bucket", "table", "region", "endpoint", "identity_pool", "credentials", "configuration", "quiet_hours",
+        ] { wrong["upload.\(key)"] = ["5", "\"\"", "true"] }
+        for key in ["max_megabytes", "max_files", "max_days", "keep_free_megabytes", "kilobytes_per_second"] {
+            wrong["upload.\(key)"] = ["-1", "\"5\"", "1.5", "true"]
+        }
+        (wrong["upload.enabled"], wrong["upload.content"], wrong["upload.minutes"]) = (
+            ["1", "\"true\"", "0"], ["\"all\"", "3"], ["0", "\"1\"", "2000"]
+        )
         for key in ["source", "model", "quiet_hours"] { wrong["updates.\(key)"] = ["5", "\"\"", "true"] }
-        for key in ["interval", "shadow_windows", "probation_windows", "max_kilobytes", "timeout", "retry"] { wrong["updates.\(key)"] = ["0", "\"5\"", "1.5", "true"] }
+        for key in ["interval", "shadow_windows", "probation_windows", "max_kilobytes", "timeout", "retry"] {
+            wrong["updates.\(key)"] = ["0", "\"5\"", "1.5", "true"]
+        }
         for key in ["database", "quiet_hours"] { wrong["crowd.\(key)"] = ["5", "\"\"", "true"] }
-        for key in ["interval", "min_battery", "max_temperature", "epsilon_limit"] { wrong["crowd.\(key)"] = ["-1", "\"5\"", "10000000000", "true"] }
+        for key in ["interval", "min_battery", "max_temperature", "epsilon_limit"] {
+            wrong["crowd.\(key)"] = ["-1", "\"5\"", "10000000000", "true"]
+        }
         for key in ["crowd.enabled", "updates.enabled", "updates.allow_unsigned", "fleet.telemetry"] { wrong[key] = ["1", "\"true\""] }
         #expect(Set(wrong.keys) == Set(Settings.table.map { (setting: any AnySetting) in setting.name }), "every setting is tried")
         for (key, values) in wrong {
@@ -57,12 +70,15 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
         }
     }
 
-    @Test(arguments: ["sorce = \"iio\"", "[source]\nname = \"iio\"", "agreement.windows = 3"]) func anUnknownKeyIsNamedWithItsLine(text: String) throws {
+    @Test(arguments: ["sorce = \"iio\"", "[source]\nname = \"iio\"", "agreement.windows = 3"]) func anUnknownKeyIsNamedWithItsLine(
+        text: String
+    ) throws {
         let fault = try #require(try refusal(text))
         #expect(fault.code == .configuration && fault.message.contains("there is no setting") && fault.message.contains("gaitway.toml:"))
     }
 
-    @Test(arguments: ["agreement = ", "agreement = 3\nagreement = 4", "= 3", "source = \"iio", "\u{0}", "[[[", "a = {"]) func whatIsNotTOMLIsRefusedWithItsLine(text: String) throws {
+    @Test(arguments: ["agreement = ", "agreement = 3\nagreement = 4", "= 3", "source = \"iio", "\u{0}", "[[[", "a = {"])
+    func whatIsNotTOMLIsRefusedWithItsLine(text: String) throws {
         let fault = try #require(try refusal(text))
         #expect(fault.code == .configuration && fault.message.contains("gaitway.toml:"), "\(fault)")
     }
@@ -78,7 +94,8 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
     /// Any bytes are either a configuration or a fault.
     @Test func randomBytesNeverTrap() throws {
         var random = RandomNumbers(seed: 7)
-        let seed = Array("source = \"iio\"\nagreement = 3\n[a.b]\nc = [1, 2, {d = 1e3}]\nt = 1979-05-27T07:32:00Z\n".utf8), path = try write("")
+        let seed = Array("source = \"iio\"\nagreement = 3\n[a.b]\nc = [1, 2, {d = 1e3}]\nt = 1979-05-27T07:32:00Z\n".utf8),
+            path = try write("")
         for _ in 0..<300 {
             var bytes = seed
             for _ in 0..<(1 + random.below(6)) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
@@ -92,13 +109,18 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
     @Test func noValueIsLeftOutOfTheTable() throws {
         func names(_ value: Any) -> [String] {
             Mirror(reflecting: value).children.flatMap { child -> [String] in
-                let label = child.label ?? "", isGroup = child.value is SettingValues.Upload || child.value is SettingValues.Updates || child.value is SettingValues.Fleet || child.value is SettingValues.Crowd
+                let label = child.label ?? "",
+                    isGroup =
+                        child.value is SettingValues.Upload || child.value is SettingValues.Updates || child.value is SettingValues.Fleet
+                        || child.value is SettingValues.Crowd
                 return isGroup ? names(child.value).map { "\(label).\($0)" } : [label]
             }
         }
         // log_level is the row of logLevel.
         func camel(_ name: String) -> String {
-            name.split(separator: "_").enumerated().map { $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst() }.joined()
+            name.split(separator: "_").enumerated().map {
+                $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst()
+            }.joined()
         }
         #expect(Set(names(SettingValues())) == Set(Settings.table.map { (setting: any AnySetting) in camel(setting.name) }))
         #expect(Set(Settings.table.map { (setting: any AnySetting) in setting.place }).count == Settings.table.count)
@@ -113,9 +135,12 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
     }
 
     @Test func valuesAreParsedOnce() throws {
-        let path = try write("[upload]\nquiet_hours = \"22:00-06:30\"\ncontent = \"features-80\"\nminutes = 2.5\n[crowd]\nepsilon_limit = 1\n")
+        let path = try write(
+            "[upload]\nquiet_hours = \"22:00-06:30\"\ncontent = \"features-80\"\nminutes = 2.5\n[crowd]\nepsilon_limit = 1\n")
         let settings = try Settings(path: path, environment: ["GAITWAY_UPLOAD_MAX_FILES": "7", "GAITWAY_FLEET_TELEMETRY": "false"])
-        #expect(settings.upload.quietHours == (try QuietHours("22:00-06:30")) && settings.upload.content == .features80 && settings.upload.minutes == 2.5)
+        #expect(
+            settings.upload.quietHours == (try QuietHours("22:00-06:30")) && settings.upload.content == .features80
+                && settings.upload.minutes == 2.5)
         #expect(settings.upload.maxFiles == 7 && !settings.fleet.telemetry && settings.crowd.epsilonLimit == 1 && settings.source == nil)
         #expect(settings.entry(\.upload.minutes)?.text == "2.5")
     }

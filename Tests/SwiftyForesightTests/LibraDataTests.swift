@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct LibraDataTests {
     private func libra(_ store: FakeStore = FakeStore(), timestamp: Bool = false, features: Int = 2, labels: Int = 2) throws -> LibraData {
-        LibraData(hasTimestamps: timestamp, featureVectors: features, labelVectorLength: labels, store: store, documents: URL(filePath: temporaryDirectory()))
+        LibraData(
+            hasTimestamps: timestamp, featureVectors: features, labelVectorLength: labels, store: store,
+            documents: URL(filePath: temporaryDirectory()))
     }
 
     @Test func vectorOne() async throws {
@@ -30,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ([[1.0]], "expected 2, got 1"), ([[1, 2], [3]], "expected 2, got 1 in vector 1"), ([[1, .nan], [3, 4]], "nan"), ([[1, 2], [3, .infinity]], "inf"), ([], "expected 2, got 0"),
+        ([[1.0]], "expected 2, got 1"), ([[1, 2], [3]], "expected 2, got 1 in vector 1"), ([[1, .nan], [3, 4]], "nan"),
+        ([[1, 2], [3, .infinity]], "inf"), ([], "expected 2, got 0"),
     ])
     func wrongFeatures(_ features: [[Double]], _ complaint: String) async throws {
         let data = try libra()
@@ -48,7 +51,9 @@ import Testing
         data.addFeatures([[1, 2], [3, 4]])
         #expect(!data.addLabels([[0, 1], [1]]))
         data.addLabels([[0, 1]])
-        await #expect(throws: Fault(.usage, "The number of label vectors and features is not the same: expected 2 label vectors, got 1")) { _ = try await data.formatData() }
+        await #expect(throws: Fault(.usage, "The number of label vectors and features is not the same: expected 2 label vectors, got 1")) {
+            _ = try await data.formatData()
+        }
         data.clearData()
         await #expect(throws: Fault(.usage, "Features have not been written to LibraData.data")) { _ = try await data.formatData() }
         await #expect(throws: Fault.self) { _ = try await data.formatData(saveFileName: "../u.csv") }
@@ -104,6 +109,8 @@ import Testing
         let rows = try await data.queryData(fromDate: "20180101000000", toDate: "20190101000000")
         #expect(rows.count == 1 && rows[0]._m0 == "x" && rows[0]._eventDate == "20180929073331" && rows[0]._m1 == nil)
         await #expect(throws: Fault.self) { _ = try await data.queryData(fromDate: "201801010000", toDate: "20190101000000") }
-        await #expect(throws: Fault(.usage, "beginDate must precede endDate")) { _ = try await data.queryData(fromDate: "20190101000000", toDate: "20180101000000") }
+        await #expect(throws: Fault(.usage, "beginDate must precede endDate")) {
+            _ = try await data.queryData(fromDate: "20190101000000", toDate: "20180101000000")
+        }
     }
 }

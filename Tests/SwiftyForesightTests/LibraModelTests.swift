@@ -50,7 +50,8 @@ private func localPath() -> String { "/tmp/gaitway-libra-\(UInt64.random(in: 0..
 
     @Test func aSequenceIsFedFeatureByFeature() async throws {
         let manager = DirectoryModelSource(coreMLFixtures)
-        let sequence = SequentialModel(modelClass: MLModel(), numInputFeatures: 4, localFilepath: URL(filePath: localPath()), withManager: manager)
+        let sequence = SequentialModel(
+            modelClass: MLModel(), numInputFeatures: 4, localFilepath: URL(filePath: localPath()), withManager: manager)
         try sequence.setFeatureNames(to: ["input1", "lstm_1_h_in", "lstm_1_c_in", "output1"])
         try sequence.setOutputNames(to: ["lstm_1_h_out", "lstm_1_c_out"])
         let inputs = try numberRows("\(coreMLFixtures)/lstm-1.inputs.csv"), outputs = try numberRows("\(coreMLFixtures)/lstm-1.outputs.csv")
@@ -69,9 +70,12 @@ private func localPath() -> String { "/tmp/gaitway-libra-\(UInt64.random(in: 0..
     /// A .tflite LSTM over many steps fed one step at a time gives what it gives at once.
     @Test func stepByStepIsTheWholeWindow() async throws {
         let bytes = try Files.read("\(tflite)/lstm-0-fresh.tflite", limit: 1 << 20)
-        guard case .integers(let network) = try TFLiteImport.network(TFLiteFile(bytes, path: "x"), ImportOptions(input: .features)) else { throw Fault(.badData, "floats") }
+        guard case .integers(let network) = try TFLiteImport.network(TFLiteFile(bytes, path: "x"), ImportOptions(input: .features)) else {
+            throw Fault(.badData, "floats")
+        }
         var whole = try Predictor(network)
-        let width = network.input.channels, model = SequentialModel(numInputFeatures: width, localFilepath: localPath(), withManager: Shelf(["m.tflite": bytes]))
+        let width = network.input.channels,
+            model = SequentialModel(numInputFeatures: width, localFilepath: localPath(), withManager: Shelf(["m.tflite": bytes]))
         try await model.fetchFromRemote(withRemoteFilename: "m.tflite")
         var random = RandomNumbers(seed: 2)
         for _ in 0..<20 {
@@ -88,7 +92,10 @@ private func localPath() -> String { "/tmp/gaitway-libra-\(UInt64.random(in: 0..
         #expect(throws: Fault.self) { try model.predict(forInputs: [1, 2, 3, 4, 5]) }
         try await model.fetchFromRemote(withRemoteFilename: "m")
         let before = try model.predict(forInputs: [1, 1, 1, 1, 1])
-        for bad in [Array(good.prefix(good.count / 2)), [], Array("<html>404</html>".utf8), try Files.read("\(coreMLFixtures)/tanh.mlmodel", limit: 1 << 20)] {
+        for bad in [
+            Array(good.prefix(good.count / 2)), [], Array("<html>404</html>".utf8),
+            try Files.read("\(coreMLFixtures)/tanh.mlmodel", limit: 1 << 20),
+        ] {
             shelf.put(bad, "m")
             await #expect(throws: Fault.self) { try await model.fetchFromRemote(withRemoteFilename: "m") }
             #expect(try model.compiled && model.predict(forInputs: [1, 1, 1, 1, 1]) == before)
@@ -98,7 +105,8 @@ private func localPath() -> String { "/tmp/gaitway-libra-\(UInt64.random(in: 0..
     }
 
     @Test func namesAndNumbersMustFit() async throws {
-        let manager = DirectoryModelSource(coreMLFixtures), model = FeedforwardModel(numInputFeatures: 0, localFilepath: localPath(), withManager: manager)
+        let manager = DirectoryModelSource(coreMLFixtures),
+            model = FeedforwardModel(numInputFeatures: 0, localFilepath: localPath(), withManager: manager)
         #expect(model.numInputFeatures == 1, "as SwiftyForesight has it")
         let five = FeedforwardModel(numInputFeatures: 5, localFilepath: localPath(), withManager: manager)
         #expect(throws: Fault.self) { try five.setFeatureNames(to: ["one"]) }
@@ -120,11 +128,14 @@ private func localPath() -> String { "/tmp/gaitway-libra-\(UInt64.random(in: 0..
     @Test func completionIsTold() async throws {
         let manager = DirectoryModelSource(coreMLFixtures)
         for (name, works) in [("relu.mlmodel", true), ("no.mlmodel", false)] {
-            let model = FeedforwardModel(numInputFeatures: 5, localFilepath: "/tmp/gaitway-libra-\(UInt64.random(in: 0...UInt64.max))/\(name)", withManager: manager)
+            let model = FeedforwardModel(
+                numInputFeatures: 5, localFilepath: "/tmp/gaitway-libra-\(UInt64.random(in: 0...UInt64.max))/\(name)", withManager: manager)
             let told = await withCheckedContinuation { continuation in model.fetch(completion: { continuation.resume(returning: $0) }) }
             #expect(!told, "its directory does not exist")
             let placed = FeedforwardModel(numInputFeatures: 5, localFilepath: localPath(), withManager: manager)
-            let fetched = await withCheckedContinuation { continuation in placed.fetchFromRemote(withRemoteFilename: name, completion: { continuation.resume(returning: $0) }) }
+            let fetched = await withCheckedContinuation { continuation in
+                placed.fetchFromRemote(withRemoteFilename: name, completion: { continuation.resume(returning: $0) })
+            }
             #expect(fetched == works && placed.compiled == works)
         }
     }

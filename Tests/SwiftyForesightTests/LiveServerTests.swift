@@ -15,14 +15,18 @@ private struct Live: Decodable {
     /// nil where the server knows S3 alone.
     var pool: String?
 
-    static let server: Live? = getenv("GAITWAY_CLOUD_SERVER").flatMap { try? JSONDecoder().decode(Live.self, from: Data(String(cString: $0).utf8)) }
+    static let server: Live? = getenv("GAITWAY_CLOUD_SERVER").flatMap {
+        try? JSONDecoder().decode(Live.self, from: Data(String(cString: $0).utf8))
+    }
 
     static func required() throws -> Live { try #require(server) }
 
     var credentials: Credentials { Credentials(accessKey: key, secretKey: secret) }
 
     func service(_ name: String = "s3", _ credentials: Credentials? = nil, clock: ServerClock = ServerClock()) -> AWSService {
-        AWSService(name, region: "us-east-1", client: HTTPClient(patience: 10), clock: clock, keeper: CredentialsKeeper(.fixed(credentials ?? self.credentials), identity: nil))
+        AWSService(
+            name, region: "us-east-1", client: HTTPClient(patience: 10), clock: clock,
+            keeper: CredentialsKeeper(.fixed(credentials ?? self.credentials), identity: nil))
     }
 
     func bucket(_ name: String, _ credentials: Credentials? = nil, clock: ServerClock = ServerClock()) throws(Fault) -> S3Bucket {
@@ -30,7 +34,8 @@ private struct Live: Decodable {
     }
 
     func table(_ name: String) throws -> DynamoTable {
-        let call = JSONCall(service: service("dynamodb"), endpoint: try Endpoint(endpoint), type: "application/x-amz-json-1.0", target: "DynamoDB_20120810")
+        let call = JSONCall(
+            service: service("dynamodb"), endpoint: try Endpoint(endpoint), type: "application/x-amz-json-1.0", target: "DynamoDB_20120810")
         return DynamoTable(name: name, call: call)
     }
 
@@ -63,7 +68,9 @@ private func file(_ bytes: [UInt8], _ name: String = "file") throws -> String {
 }
 
 private let oddKeys = [
-    "sp ace.csv", "plus+sign.csv", "uni/日本語-é.csv", "tilde~.csv", "paren(1)'!*.csv", "a&b=c?d#e.csv", "pct%41.csv", "colon:semi;comma,.csv", "at@dollar$.csv", "user_20260101000000_data.csv",
+    "sp ace.csv", "plus+sign.csv", "uni/日本語-é.csv", "tilde~.csv", "paren(1)'!*.csv", "a&b=c?d#e.csv",
+    "pct%41.csv", "colon:semi;comma,.csv",
+    "at@dollar$.csv", "user_20260101000000_data.csv",
 ]
 
 @Suite(.serialized, .enabled(if: Live.server != nil, "Tests/Cloud/run starts the server")) struct LiveServerTests {
@@ -120,7 +127,9 @@ private let oddKeys = [
 
     @Test func aFileThatChangedSinceItWasWritten() throws {
         let bucket = try Live.required().bucket("swift"), path = try file(Array("whole".utf8))
-        #expect(failure { try bucket.put(path, as: "changed.csv", type: "text/csv", digest: Digest.text(Array("other".utf8)), flag) }?.kind == .refused)
+        #expect(
+            failure { try bucket.put(path, as: "changed.csv", type: "text/csv", digest: Digest.text(Array("other".utf8)), flag) }?.kind
+                == .refused)
         try bucket.put(path, as: "changed.csv", type: "text/csv", digest: Digest.text(Array("whole".utf8)), flag)
     }
 
@@ -132,9 +141,13 @@ private let oddKeys = [
 }
 
 @Suite(.serialized, .enabled(if: Live.server?.pool != nil, "Tests/Cloud/run starts moto")) struct LiveServerFaultTests {
-    @Test(arguments: ["{\"n\":2,\"status\":503,\"code\":\"SlowDown\",\"match\":\"PUT /swift/fault-\"}", "{\"n\":1,\"status\":500,\"match\":\"PUT /swift/fault-\"}", "{\"n\":2,\"drop\":true,\"match\":\"PUT /swift/fault-\"}"])
+    @Test(arguments: [
+        "{\"n\":2,\"status\":503,\"code\":\"SlowDown\",\"match\":\"PUT /swift/fault-\"}",
+        "{\"n\":1,\"status\":500,\"match\":\"PUT /swift/fault-\"}", "{\"n\":2,\"drop\":true,\"match\":\"PUT /swift/fault-\"}",
+    ])
     func serversThatFailForAWhile(_ fault: String) throws {
-        let live = try Live.required(), bucket = try live.bucket("swift"), key = "fault-\(fault.count).csv", bytes = [UInt8](repeating: 65, count: 3_000_000)
+        let live = try Live.required(), bucket = try live.bucket("swift"), key = "fault-\(fault.count).csv",
+            bytes = [UInt8](repeating: 65, count: 3_000_000)
         try live.inject(fault)
         try bucket.put(try file(bytes), as: key, type: "text/csv", flag)
         #expect(try bucket.get(key, limit: bytes.count, flag) == bytes)
@@ -160,13 +173,20 @@ private let oddKeys = [
         // Another start is the same identity.
         try live.manager(user: "cog", bucket: "swift", .cognito(pool: pool), state: state).store(file: try file([9]), as: "cog_9.csv", flag)
         #expect(try Files.read("\(state)/\(kept)", limit: 1000) == identity)
-        #expect(failure { try live.manager(user: "cog", bucket: "swift", .cognito(pool: "us-east-1:00000000-0000-0000-0000-000000000000"), state: state).store(file: try file([]), as: "cog_x", flag) }?.kind == .blocked)
+        #expect(
+            failure {
+                try live.manager(
+                    user: "cog", bucket: "swift", .cognito(pool: "us-east-1:00000000-0000-0000-0000-000000000000"), state: state
+                ).store(file: try file([]), as: "cog_x", flag)
+            }?.kind == .blocked)
     }
 
     @Test func credentialsThatEnded() throws {
         let live = try Live.required(), state = try file([], "x").replacing("/x", with: "")
-        let endpoint = try Endpoint(live.endpoint), unsigned = AWSService("cognito-identity", region: "us-east-1", client: HTTPClient(), clock: ServerClock(), keeper: nil)
-        let found = try CognitoIdentity(pool: try #require(live.pool), logins: [:], endpoint: endpoint, service: unsigned, directory: state).credentials(flag)
+        let endpoint = try Endpoint(live.endpoint),
+            unsigned = AWSService("cognito-identity", region: "us-east-1", client: HTTPClient(), clock: ServerClock(), keeper: nil)
+        let found = try CognitoIdentity(pool: try #require(live.pool), logins: [:], endpoint: endpoint, service: unsigned, directory: state)
+            .credentials(flag)
         let bucket = try live.bucket("swift", found)
         try bucket.put(try file([1]), as: "ended.csv", type: "text/csv", flag)
         Pause.milliseconds(2500)
@@ -175,21 +195,34 @@ private let oddKeys = [
     }
 
     @Test func rowsOfMetadata() async throws {
-        let live = try Live.required(), manager = live.manager(user: "row1", bucket: "swift"), other = live.manager(user: "row10", bucket: "swift")
+        let live = try Live.required(), manager = live.manager(user: "row1", bucket: "swift"),
+            other = live.manager(user: "row10", bucket: "swift")
         CloudManager.tableName = "rows"
-        for (manager, date) in [(manager, "20260101000000"), (manager, "20260102000000"), (manager, "20270101000000"), (other, "20260101000000")] {
+        for (manager, date) in [
+            (manager, "20260101000000"), (manager, "20260102000000"), (manager, "20270101000000"), (other, "20260101000000"),
+        ] {
             try manager.store(metadata: [Keys.hash: manager.userID, Keys.range: date, Keys.m0: "é & \"\(date)\"", Keys.m9: "nine"], flag)
         }
         // A row is written as a whole, and again without harm.
         try manager.store(metadata: [Keys.hash: "row1", Keys.range: "20260102000000", Keys.m1: "one"], flag)
         let rows = try manager.metadata(from: "20260101000000", to: "20261231235959", flag)
-        #expect(rows == [[Keys.hash: "row1", Keys.range: "20260101000000", Keys.m0: "é & \"20260101000000\"", Keys.m9: "nine"], [Keys.hash: "row1", Keys.range: "20260102000000", Keys.m1: "one"]])
-        #expect(failure { try manager.store(metadata: [Keys.hash: "row1", Keys.range: "x", Keys.m0: String(repeating: "x", count: 500_000)], flag) }?.kind == .refused)
+        #expect(
+            rows == [
+                [Keys.hash: "row1", Keys.range: "20260101000000", Keys.m0: "é & \"20260101000000\"", Keys.m9: "nine"],
+                [Keys.hash: "row1", Keys.range: "20260102000000", Keys.m1: "one"],
+            ])
+        #expect(
+            failure {
+                try manager.store(metadata: [Keys.hash: "row1", Keys.range: "x", Keys.m0: String(repeating: "x", count: 500_000)], flag)
+            }?.kind == .refused)
         // boto3's, one of them as SwiftyForesight 1.1.1 leaves it, on several pages.
         let boto = try live.manager(user: "boto", bucket: "swift").metadata(from: "20200101000000", to: "20300101000000", flag)
-        #expect(boto.count == 12 && boto.allSatisfy { $0[Keys.m0]?.utf8.count ?? 0 > 100_000 && $0[Keys.m1] == nil && $0[Keys.m2] == "two" })
+        #expect(
+            boto.count == 12 && boto.allSatisfy { $0[Keys.m0]?.utf8.count ?? 0 > 100_000 && $0[Keys.m1] == nil && $0[Keys.m2] == "two" })
         #expect(try await live.manager(user: "gone", bucket: "swift").removeAllUserMetadata() as Int == 3)
-        #expect(try live.table("rows").rows(user: "gone", dates: nil, flag).isEmpty && live.table("rows").rows(user: "gone2", dates: nil, flag).count == 1)
+        #expect(
+            try live.table("rows").rows(user: "gone", dates: nil, flag).isEmpty
+                && live.table("rows").rows(user: "gone2", dates: nil, flag).count == 1)
         CloudManager.tableName = "no-such-table"
         #expect(failure { try manager.store(metadata: [Keys.hash: "row1", Keys.range: "x"], flag) }?.kind == .blocked)
         CloudManager.tableName = nil
@@ -202,13 +235,15 @@ private let oddKeys = [
         let live = try Live.required(), bucket = try live.bucket("users")
         let keys = try await live.manager(user: "user1", bucket: "users").removeAllUserFiles() as [String]
         #expect(keys.count == 1003)
-        #expect(Set(try bucket.keys(prefix: "", flag)) == ["user10_20260101000000_data.csv", "user1_a_20260101000000_data.csv", "other.csv"])
+        #expect(
+            Set(try bucket.keys(prefix: "", flag)) == ["user10_20260101000000_data.csv", "user1_a_20260101000000_data.csv", "other.csv"])
     }
 
     @Test func libraDataAndModels() async throws {
         let live = try Live.required(), manager = live.manager(user: "libra", bucket: "swift")
         let directory = try file([], "x").replacing("/x", with: "")
-        let data = LibraData(hasTimestamp: true, featureVectors: 1, labelVectorLength: 2, withManager: manager, documents: URL(filePath: directory))
+        let data = LibraData(
+            hasTimestamp: true, featureVectors: 1, labelVectorLength: 2, withManager: manager, documents: URL(filePath: directory))
         data.addFeatures([[1, 2], [0.5, -0.25]])
         data.addLabels([[0, 1], [1, 0]])
         let (bytes, url) = try await data.formatData(saveFileName: "libra_swift.csv")
@@ -219,10 +254,13 @@ private let oddKeys = [
         await #expect(throws: Fault.self) { try await manager.downloadFile(withRemoteFilename: "libra_swift.csv", toLocalPath: url) }
         await #expect(throws: Fault.self) { _ = try await manager.model(named: "nope", limit: 10) }
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        try await manager.uploadFile(fromLocalPath: URL(filePath: "\(root)/Tests/Fixtures/coreml/relu.mlmodel"), toRemoteFilename: "libra_model0.mlmodel")
+        try await manager.uploadFile(
+            fromLocalPath: URL(filePath: "\(root)/Tests/Fixtures/coreml/relu.mlmodel"), toRemoteFilename: "libra_model0.mlmodel")
         let model = FeedforwardModel(numInputFeatures: 5, localFilepath: "\(directory)/model.mlmodel", withManager: manager)
         try await model.fetchFromRemote(withRemoteFilename: "libra_model0.mlmodel")
         #expect(try model.predict(forInputs: [1, 1, 1, 1, 1]).count == 3)
-        await #expect(throws: Fault.self) { try await CloudManager(userID: "u", configuration: AWSConfiguration()).uploadFile(fromLocalPath: url) }
+        await #expect(throws: Fault.self) {
+            try await CloudManager(userID: "u", configuration: AWSConfiguration()).uploadFile(fromLocalPath: url)
+        }
     }
 }

@@ -7,17 +7,21 @@ import Testing
 // wrong configuration is said and not fatal.
 @Suite struct ReadmeTests {
     private func manager() -> CloudManager {
-        CloudManager(identityID: "us-east-1:00000000-0000-0000-0000-000000000000", userID: "u", writeBucket: CloudManager.none, readBucket: CloudManager.none)
+        CloudManager(
+            identityID: "us-east-1:00000000-0000-0000-0000-000000000000", userID: "u", writeBucket: CloudManager.none,
+            readBucket: CloudManager.none)
     }
 
     // Without `try` and `await`: calls that wait for nothing.
     @Test func asTheReadmesHaveThem() throws {
         let cloudManager = manager()
-        let myModel = SequentialModel(modelClass: MLModel(), numInputFeatures: 10, localFilepath: URL(filePath: "/tmp/none.mlmodel"), withManager: cloudManager)
+        let myModel = SequentialModel(
+            modelClass: MLModel(), numInputFeatures: 10, localFilepath: URL(filePath: "/tmp/none.mlmodel"), withManager: cloudManager)
         myModel.fetch()
         myModel.fetchFromRemote(withRemoteFilename: "softmax.mlmodel") { _ in }
         try myModel.setFeatureNames(to: ["a", "b", "c", "d"])
-        let myData = LibraData(hasTimestamp: false, featureVectors: 2, labelVectorLength: 2, withManager: cloudManager, documents: URL(filePath: "/tmp"))
+        let myData = LibraData(
+            hasTimestamp: false, featureVectors: 2, labelVectorLength: 2, withManager: cloudManager, documents: URL(filePath: "/tmp"))
         let features = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], labels = [[0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
         myData.addFeatures(features)
         myData.addLabels(labels)
@@ -43,9 +47,13 @@ import Testing
     }
 
     @Test func whatIsNotSetIsSaid() async throws {
-        let cloudManager = manager(), myData = LibraData(hasTimestamps: true, featureVectors: 1, labelVectorLength: 1, withManager: cloudManager, documents: URL(filePath: "/tmp"))
+        let cloudManager = manager(),
+            myData = LibraData(
+                hasTimestamps: true, featureVectors: 1, labelVectorLength: 1, withManager: cloudManager, documents: URL(filePath: "/tmp"))
         await #expect(throws: (any Error).self) { try await cloudManager.removeAllUserFiles() }
-        await #expect(throws: (any Error).self) { try await FeedforwardModel(numInputFeatures: 1, localFilepath: "/tmp/none", withManager: cloudManager).fetch() }
+        await #expect(throws: (any Error).self) {
+            try await FeedforwardModel(numInputFeatures: 1, localFilepath: "/tmp/none", withManager: cloudManager).fetch()
+        }
         await #expect(throws: (any Error).self) { try await myData.uploadDataToRemote(fromLocalFile: "/no/such/file.csv") }
     }
 }

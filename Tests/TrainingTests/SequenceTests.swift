@@ -23,11 +23,14 @@ import Testing
             var state = FloatRunner.State()
             for step in 0..<Self.steps {
                 let row = step * Self.batch + sequence, label = targets.labels[row]
-                let scores = runner.run(Array(inputs.values[inputs.start(row)..<inputs.start(row) + Self.window * 3]), &state).tensors.last ?? []
+                let scores =
+                    runner.run(Array(inputs.values[inputs.start(row)..<inputs.start(row) + Self.window * 3]), &state).tensors.last ?? []
                 guard label != -1 else { continue }
                 let shares = Learner.softmax(scores.map { Double($0) }), spread = label == -2 ? 1 : Double(targets.smoothing)
                 let weight = 1 / Double(all) + (step == 0 ? Double(targets.first) / Double(firsts) : 0)
-                for (column, share) in shares.enumerated() { sum -= weight * ((column == label ? 1 - spread : 0) + spread / Double(shares.count)) * Exponential.log(share) }
+                for (column, share) in shares.enumerated() {
+                    sum -= weight * ((column == label ? 1 - spread : 0) + spread / Double(shares.count)) * Exponential.log(share)
+                }
             }
         }
         return sum
@@ -41,7 +44,8 @@ import Testing
         let targets = SequenceNetwork.Targets(labels: labels, smoothing: 0.1, first: 0.3)
         network.takeGradients(rows, steps: Self.steps, targets, dropout: 0, &random)
         let layers: [(String, WritableKeyPath<SequenceNetwork, TrainableLayer>)] = [
-            ("first convolution", \.convolutions[0].learnt), ("second convolution", \.convolutions[1].learnt), ("dense", \.dense), ("lstm", \.lstm.input),
+            ("first convolution", \.convolutions[0].learnt), ("second convolution", \.convolutions[1].learnt), ("dense", \.dense),
+            ("lstm", \.lstm.input),
             ("recurrent", \.lstm.recurrent), ("last", \.last),
         ]
         for (name, path) in layers {
@@ -52,7 +56,8 @@ import Testing
                 var up = network, down = network
                 up[keyPath: path].weights[row, column] += step
                 down[keyPath: path].weights[row, column] -= step
-                let slope = (loss(up, rows, targets) - loss(down, rows, targets)) / Double(2 * step), gradient = Double(layer.weightMoments.gradient[row, column])
+                let slope = (loss(up, rows, targets) - loss(down, rows, targets)) / Double(2 * step),
+                    gradient = Double(layer.weightMoments.gradient[row, column])
                 // A ReLU or a maximum that changes over within the step bends the line.
                 #expect(abs(slope - gradient) < 2e-3 + 0.05 * abs(gradient), "\(name) \(row), \(column): \(slope), not \(gradient)")
                 checked += abs(slope) > 5e-4 ? 1 : 0
@@ -76,7 +81,9 @@ import Testing
         #expect(try #require(first.fixed).accuracy > 0.9 && first.floatAccuracy! > 0.9)
         #expect(first.network.isSequential && first.network.bits == 8)
         options.epochs = 2
-        #expect(try SequenceTrainer(set, options).train(leavingOut: [2]).network == SequenceTrainer(set, options).train(leavingOut: [2]).network)
+        #expect(
+            try SequenceTrainer(set, options).train(leavingOut: [2]).network == SequenceTrainer(set, options).train(leavingOut: [2]).network
+        )
         #expect(throws: Fault.self) { _ = try SequenceTrainer(set, options).train(leavingOut: [9]) }
         #expect(throws: Fault.self) { _ = try SequenceTrainer(set, options).train(leavingOut: [1, 2, 3, 4, 5]) }
     }
@@ -98,7 +105,9 @@ import Testing
         for _ in 0..<400 {
             var window = ArraySlice<Float>((0..<128).flatMap { _ in [Float(1), 0, 0] })
             let change = strange.change(&random), isStrange = strange.apply(change, to: &window, time: 0, &random)
-            if case .shaken = change { #expect(isStrange) } else {
+            if case .shaken = change {
+                #expect(isStrange)
+            } else {
                 turned += 1
                 known += isStrange ? 0 : 1
                 #expect(abs(window.prefix(3).reduce(0) { $0 + $1 * $1 } - 1) < 1e-5, "a turn keeps lengths")
@@ -112,7 +121,10 @@ import Testing
 @Suite struct EventScoreTests {
     @Test func stretchesAndDelays() {
         var score = EventScore()
-        let truth = [EventScore.Stretch(label: "walk", range: 0..<640), .init(label: "sit", range: 700..<1300), .init(label: "walk", range: 1300..<1400)]
+        let truth = [
+            EventScore.Stretch(label: "walk", range: 0..<640), .init(label: "sit", range: 700..<1300),
+            .init(label: "walk", range: 1300..<1400),
+        ]
         // A window every 64 samples: walking is shown to 896, sitting from then to the end.
         let shown = (2...22).map { (label: $0 < 14 ? "walk" : "sit", end: $0 * 64) }
         score.take(truth: truth, shown: shown, unknown: "unknown")

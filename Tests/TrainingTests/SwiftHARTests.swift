@@ -10,7 +10,9 @@ private let names = ["walk", "stand", "curl"]
 
 private func recording(_ name: String) throws -> Recording {
     let bytes = try Files.read("\(fixtures)/\(name).i16", limit: 1 << 20)
-    return Recording(label: name, rate: 100_000, samples: (0..<bytes.count / 2).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) })
+    return Recording(
+        label: name, rate: 100_000,
+        samples: (0..<bytes.count / 2).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) })
 }
 
 private func floats(_ name: String) throws -> [Float] {
@@ -45,8 +47,11 @@ private func store(_ recordings: [Recording]) throws -> RecordingStore {
         if epochs == 2 {
             let lines = String(decoding: try Files.read("\(fixtures)/outputs.txt", limit: 4096), as: UTF8.self).split(separator: "\n")
             for (name, line) in zip(names, lines) {
-                let expected = line.split(separator: " ").compactMap { Float($0) }, (label, outputs) = try SwiftHARTrainer.guess(try recording(name), result.network)
-                #expect(zip(outputs, expected).allSatisfy { abs($0 - $1) < 1e-4 } && label == names[expected.indices.max { expected[$0] < expected[$1] } ?? 0])
+                let expected = line.split(separator: " ").compactMap { Float($0) },
+                    (label, outputs) = try SwiftHARTrainer.guess(try recording(name), result.network)
+                #expect(
+                    zip(outputs, expected).allSatisfy { abs($0 - $1) < 1e-4 }
+                        && label == names[expected.indices.max { expected[$0] < expected[$1] } ?? 0])
             }
         }
     }
@@ -57,7 +62,10 @@ private func store(_ recordings: [Recording]) throws -> RecordingStore {
         let axes = try SwiftHARWindows.axes(slow, path: "slow")
         #expect(axes.allSatisfy { $0.count == 1000 } && axes[0][0] == axes[0][1] && axes[0][998] == axes[0][999])
         #expect(axes[2].min() == 0)
-        for bad in [Recording(label: "a", rate: 100_000, samples: Array(fast.samples.prefix(2997))), Recording(label: "a", rate: 104_000, samples: fast.samples + fast.samples)] {
+        for bad in [
+            Recording(label: "a", rate: 100_000, samples: Array(fast.samples.prefix(2997))),
+            Recording(label: "a", rate: 104_000, samples: fast.samples + fast.samples),
+        ] {
             #expect(throws: Fault.self) { try SwiftHARWindows.axes(bad, path: "bad") }
         }
         // All below zero: the largest becomes zero.
@@ -70,7 +78,10 @@ private func store(_ recordings: [Recording]) throws -> RecordingStore {
         try SwiftHARWeights.save(network, to: path)
         #expect(try SwiftHARWeights.load(path) == network)
         let text = String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self)
-        for key in ["\"inputs\":300", "\"hiddenActivation\":\"ReLU\"", "\"outputActivation\":\"sigmoid\"", "\"costFunction\":\"meanSquared\"", "\"learningRate\":0.4"] { #expect(text.contains(key)) }
+        for key in [
+            "\"inputs\":300", "\"hiddenActivation\":\"ReLU\"", "\"outputActivation\":\"sigmoid\"", "\"costFunction\":\"meanSquared\"",
+            "\"learningRate\":0.4",
+        ] { #expect(text.contains(key)) }
         for count in stride(from: 0, to: text.utf8.count, by: 301) {
             try Files.write(Array(text.utf8.prefix(count)), to: path + ".cut")
             #expect(throws: Fault.self) { try SwiftHARWeights.load(path + ".cut") }

@@ -21,7 +21,8 @@ func simulatedRecordings() throws -> String {
         let lines = stride(from: 0, to: block.samples.count, by: 3).map { i in
             block.samples[i..<i + 3].map { "\(Double($0) / 4096)" }.joined(separator: " ")
         }
-        try Files.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "\(directory)/RawData/acc_exp0\(subject)_user0\(subject).txt")
+        try Files.write(
+            Array((lines.joined(separator: "\n") + "\n").utf8), to: "\(directory)/RawData/acc_exp0\(subject)_user0\(subject).txt")
         for activity in 1...6 { labels += "\(subject) \(subject) \(activity) \((activity - 1) * 600 + 100) \(activity * 600)\n" }
     }
     try Files.write(Array(labels.utf8), to: "\(directory)/RawData/labels.txt")
@@ -57,7 +58,9 @@ func simulatedRecordings() throws -> String {
         var options = TrainingOptions()
         (options.hidden, options.epochs, options.augment, options.input) = (24, 200, false, input)
         let result = try Trainer(set, options).train(leavingOut: [2])
-        #expect(try #require(result.fixed).accuracy > 0.85 && abs(result.fixed!.accuracy - result.floatAccuracy!) < 0.05, "\(result.fixed!.accuracy) \(result.floatAccuracy!) \(result.epochs)")
+        #expect(
+            try #require(result.fixed).accuracy > 0.85 && abs(result.fixed!.accuracy - result.floatAccuracy!) < 0.05,
+            "\(result.fixed!.accuracy) \(result.floatAccuracy!) \(result.epochs)")
         #expect(result.network.inputKind == input && result.network.inputs == input.count(window: 128))
         let path = "/tmp/gaitway-\(getpid())-\(input.rawValue)"
         try NetworkFile.save(result.network, to: path)
@@ -116,7 +119,9 @@ func simulatedRecordings() throws -> String {
 
     @Test func confusion() {
         var matrix = ConfusionMatrix(labels: ["a", "b"])
-        for (truth, decided, times) in [(0, 0, 8), (0, 1, 2), (1, 1, 5)] { for _ in 0..<times { matrix.count(truth: truth, decided: decided) } }
+        for (truth, decided, times) in [(0, 0, 8), (0, 1, 2), (1, 1, 5)] {
+            for _ in 0..<times { matrix.count(truth: truth, decided: decided) }
+        }
         #expect(matrix.windows == 15 && matrix.right == 13 && matrix.recall(0) == 0.8 && matrix.precision(1) == 5.0 / 7)
         #expect(ConfusionMatrix(labels: ["a"]).accuracy == 0 && ConfusionMatrix(labels: ["a"]).recall(0) == nil)
     }
@@ -129,7 +134,8 @@ struct RecordingsTests {
     @Test func windowsEqualTheOfficialOnes() throws {
         let data = try #require(Recordings.directory)
         let set = try TrainingSet(directory: "\(data)/hapt")
-        let table = String(decoding: try Files.read("\(data)/uci-har/train.csv", limit: 1 << 20), as: UTF8.self).split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
+        let table = String(decoding: try Files.read("\(data)/uci-har/train.csv", limit: 1 << 20), as: UTF8.self).split(separator: "\n")
+            .dropFirst().map { $0.split(separator: ",") }
         let windows = try WindowFile(path: "\(data)/uci-har/train.i16", labels: "\(data)/uci-har/train.csv", window: 128)
         var found = 0, wanted = 0
         for (index, row) in table.enumerated() where row[4] == "1" {

@@ -10,7 +10,10 @@ import Testing
     private let network: Network
     private let script = "simulated:seed=5,stand=30,walk=30,lie=30,upstairs=30"
 
-    init() throws { network = try NetworkFile.load("/\(#filePath.split(separator: "/").dropLast(3).joined(separator: "/"))/board/models/activity.safetensors") }
+    init() throws {
+        network = try NetworkFile.load(
+            "/\(#filePath.split(separator: "/").dropLast(3).joined(separator: "/"))/board/models/activity.safetensors")
+    }
 
     private var newer: Network {
         var network = network
@@ -23,24 +26,29 @@ import Testing
     }
 
     /// Runs the script with a candidate; findings are acted on as the service does, at once.
-    private func run(_ candidate: Network, _ settings: ModelTrial.Settings, commits: Bool = true) throws -> (activities: [Activity], versions: [Int], findings: [ModelExchange.Finding]) {
+    private func run(
+        _ candidate: Network, _ settings: ModelTrial.Settings, commits: Bool = true
+    ) throws -> (activities: [Activity], versions: [Int], findings: [ModelExchange.Finding]) {
         var loop = try ClassificationLoop(source: try SourceSpecification(script).open(), network: network)
         let exchange = ModelExchange(running: network, settings)
         exchange.tryOut(candidate)
         _ = exchange.step(&loop)
         var activities: [Activity] = [], versions: [Int] = [], findings: [ModelExchange.Finding] = [], running = network.version
-        try loop.run(speed: .max, between: { loop throws(Fault) in
-            for finding in exchange.takeFindings() {
-                findings.append(finding)
-                if finding == .shadowPassed { exchange.promote() }
-                if finding == .probationPassed { exchange.finish() }
-            }
-            if let network = exchange.step(&loop) { running = network.version }
-        }, sink: { activity throws(Fault) in
-            exchange.take(activity)
-            activities.append(activity)
-            versions.append(running)
-        })
+        try loop.run(
+            speed: .max,
+            between: { loop throws(Fault) in
+                for finding in exchange.takeFindings() {
+                    findings.append(finding)
+                    if finding == .shadowPassed { exchange.promote() }
+                    if finding == .probationPassed { exchange.finish() }
+                }
+                if let network = exchange.step(&loop) { running = network.version }
+            },
+            sink: { activity throws(Fault) in
+                exchange.take(activity)
+                activities.append(activity)
+                versions.append(running)
+            })
         #expect(exchange.running.version == loop.network.version)
         return (activities, versions, findings)
     }
@@ -60,7 +68,8 @@ import Testing
         #expect(activities.map(\.end) == expected.map(\.end))
         #expect(activities.map(\.probabilities) == expected.map(\.probabilities))
         #expect(activities.map(\.smoothed) == expected.map(\.smoothed))
-        #expect(activities.prefix(27).allSatisfy { $0.shadow?.label == $0.label } && activities.dropFirst(28).allSatisfy { $0.shadow == nil })
+        #expect(
+            activities.prefix(27).allSatisfy { $0.shadow?.label == $0.label } && activities.dropFirst(28).allSatisfy { $0.shadow == nil })
     }
 
     // Its last layer's biases say one thing alone.
@@ -74,7 +83,8 @@ import Testing
 
     @Test func aModelThatKnowsOneClassAloneNeverDecides() throws {
         let (activities, versions, findings) = try run(stubborn, settings(40, 20))
-        #expect(findings.count == 1 && findings.first.map { "\($0)".contains("it says STANDING in all of 40 windows") } == true, "\(findings)")
+        #expect(
+            findings.count == 1 && findings.first.map { "\($0)".contains("it says STANDING in all of 40 windows") } == true, "\(findings)")
         let expected = try alone()
         #expect(Set(versions) == [network.version] && activities.map(\.probabilities) == expected.map(\.probabilities))
     }
@@ -106,7 +116,9 @@ import Testing
 
     @Test func someoneWhoSitsAllDayIsNoCollapse() {
         var trial = ModelTrial(windows: 10, slowest: .max), verdicts: [ModelTrial.Verdict] = []
-        for window in 0..<10 { verdicts.append(trial.take(candidate: "SITTING", incumbent: window < 8 ? "SITTING" : "STANDING", duration: 0)) }
+        for window in 0..<10 {
+            verdicts.append(trial.take(candidate: "SITTING", incumbent: window < 8 ? "SITTING" : "STANDING", duration: 0))
+        }
         #expect(verdicts.last == .passed)
     }
 }

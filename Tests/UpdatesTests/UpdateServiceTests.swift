@@ -60,7 +60,9 @@ private final class Board {
     let store: ModelStore
     private let base: Network
 
-    init(_ source: (any UpdateSource)?, directory: String = temporaryDirectory(), change: (inout SettingValues.Updates) -> Void = { _ in }) throws {
+    init(
+        _ source: (any UpdateSource)?, directory: String = temporaryDirectory(), change: (inout SettingValues.Updates) -> Void = { _ in }
+    ) throws {
         var settings = SettingValues.Updates()
         (settings.interval, settings.retry, settings.shadowWindows, settings.probationWindows) = (3600, 60, 2, 3)
         change(&settings)
@@ -70,7 +72,9 @@ private final class Board {
         let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(), source: source)
         let time = SharedTime()
         shared = time
-        service = UpdateService(plan, store: store, base: base, running: running, candidate: candidate, log: quiet, clock: time.clock, onChange: { time.changes.withLock { $0 += 1 } })
+        service = UpdateService(
+            plan, store: store, base: base, running: running, candidate: candidate, log: quiet, clock: time.clock,
+            onChange: { time.changes.withLock { $0 += 1 } })
     }
 
     private let shared: SharedTime
@@ -120,7 +124,9 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         await board.finds(.shadowPassed)
         #expect(board.state == "4 probation" && board.service.report.versions == [.init(version: 4, state: .probation)])
         await board.finds(.probationPassed)
-        #expect(board.state == "-" && board.store.status.current == 4 && board.service.report.versions == [.init(version: 4, state: .committed)])
+        #expect(
+            board.state == "-" && board.store.status.current == 4 && board.service.report.versions == [.init(version: 4, state: .committed)]
+        )
         #expect(board.reports == 3)
         // What it has is not fetched again.
         await board.turn(after: 3601)
@@ -175,7 +181,8 @@ private let down = Fault(.temporary, "the hub cannot be reached")
     }
 
     @Test func whatPeopleMendIsNotTheModelsFault() async throws {
-        let hub = FakeHub(try newer(), [Fault(.permission, "the token is not valid"), Fault(.configuration, "no bucket"), nil]), board = try Board(hub)
+        let hub = FakeHub(try newer(), [Fault(.permission, "the token is not valid"), Fault(.configuration, "no bucket"), nil]),
+            board = try Board(hub)
         await board.turn()
         await board.turn(after: 3601)
         #expect(board.store.status.refused.isEmpty)

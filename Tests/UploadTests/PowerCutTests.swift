@@ -25,7 +25,11 @@ import Testing
         let writer = SpoolWriter(spool)
         for (file, rows) in [2, 2, 1].enumerated() {
             try writer.begin(at: 1_000_000 + Int64(file), format.attributes)
-            for row in 0..<rows { try writer.append { format.write(RecordedWindow(time: Double(file * 10 + row), samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0) } }
+            for row in 0..<rows {
+                try writer.append {
+                    format.write(RecordedWindow(time: Double(file * 10 + row), samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0)
+                }
+            }
             try writer.finish(hop: 1)
         }
         if let name = try spool.waiting().dropFirst().first { try spool.remove(name) }
@@ -34,7 +38,9 @@ import Testing
     private func rows(_ spool: Spool) throws -> [String: [String]] {
         var found: [String: [String]] = [:]
         for name in try spool.waiting() {
-            found[name] = String(decoding: try Files.read(spool.path(pending: name), limit: 1 << 20), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+            found[name] = String(decoding: try Files.read(spool.path(pending: name), limit: 1 << 20), as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false
+            ).dropLast().map(String.init)
         }
         return found
     }
@@ -42,7 +48,8 @@ import Testing
     @Test(arguments: CutDisk.Leftover.allCases) func atEveryOperation(_ leftover: CutDisk.Leftover) throws {
         let whole = CutDisk(cutAt: .max, .all), path = directory("\(leftover)")
         try record(try Spool(path, user: "u", disk: whole))
-        let count = whole.operations, expected = "0.0,0.000244140625,0.00048828125,0.000732421875,0.0009765625,0.001220703125,0.00146484375,1.0,0.0,0.0,0.0"
+        let count = whole.operations,
+            expected = "0.0,0.000244140625,0.00048828125,0.000732421875,0.0009765625,0.001220703125,0.00146484375,1.0,0.0,0.0,0.0"
         #expect(count > 40)
         for cut in 1...count {
             for undoesRenames in [false, true] {
@@ -61,7 +68,11 @@ import Testing
                 #expect(try spool.recover().files == 0, "a second recovery finds nothing (cut \(cut), first \(first))")
                 for (name, rows) in try rows(spool) {
                     #expect(!rows.isEmpty, "\(name) is empty after cut \(cut)")
-                    for row in rows { #expect(row.hasSuffix(expected.dropFirst(3)) && row.split(separator: ",").count == 11, "\(name): \(row) after cut \(cut)") }
+                    for row in rows {
+                        #expect(
+                            row.hasSuffix(expected.dropFirst(3)) && row.split(separator: ",").count == 11,
+                            "\(name): \(row) after cut \(cut)")
+                    }
                     #expect(Set(rows).count == rows.count)
                 }
                 #expect(try Files.list("\(path)/writing").isEmpty)
@@ -88,7 +99,9 @@ import Testing
                 for file in 0..<4 {
                     try writer.begin(at: 1_000_000 + Int64(file), format.attributes)
                     let name = try #require(writer.name)
-                    try writer.append { format.write(RecordedWindow(time: Double(file), samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0) }
+                    try writer.append {
+                        format.write(RecordedWindow(time: Double(file), samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0)
+                    }
                     try writer.finish(hop: 1)
                     finished.append(name)
                 }

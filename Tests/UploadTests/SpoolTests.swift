@@ -32,7 +32,9 @@ import Testing
         #expect(result == Uploader.Result(sent: 3, refused: 0, bytes: 12))
         #expect(store.stored.withLock { $0 } == names)
         let row = try #require(store.rows.withLock { $0.first })
-        #expect(row[RowKey.user] == "u" && row[RowKey.date]?.count == 14 && row[RowKey.field(0)] == names[0] && row[RowKey.field(2)] == "A,B" && row[RowKey.field(4)] == "7")
+        #expect(
+            row[RowKey.user] == "u" && row[RowKey.date]?.count == 14 && row[RowKey.field(0)] == names[0] && row[RowKey.field(2)] == "A,B"
+                && row[RowKey.field(4)] == "7")
         #expect(try spool.waiting().isEmpty && Files.list("\(spool.directory)/attributes").isEmpty)
     }
 
@@ -56,7 +58,8 @@ import Testing
 
     @Test func aFileStaysUntilItsMetadataWentToo() throws {
         for (kind, waiting, refused) in [(RemoteFailure.Kind.temporary(retryAfter: 5), 1, 0), (.blocked, 1, 0), (.refused, 0, 1)] {
-            let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore(keepsMetadata: true, table: kind)
+            let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)),
+                store = FakeStore(keepsMetadata: true, table: kind)
             try fill(spool, files: 1)
             _ = try? Uploader(spool, to: store, log: log).drain()
             #expect(try (spool.waiting().count, spool.refusals().count) == (waiting, refused))
@@ -65,7 +68,9 @@ import Testing
     }
 
     @Test func limits() throws {
-        for (limits, left) in [(SpoolLimits(bytes: 8, keepFree: 0), 2), (SpoolLimits(files: 3, keepFree: 0), 3), (SpoolLimits(keepFree: .max), 0)] {
+        for (limits, left) in [
+            (SpoolLimits(bytes: 8, keepFree: 0), 2), (SpoolLimits(files: 3, keepFree: 0), 3), (SpoolLimits(keepFree: .max), 0),
+        ] {
             let directory = temporaryDirectory()
             try fill(try Spool(directory, user: "u", limits: SpoolLimits(keepFree: 0)), files: 5)
             let spool = try Spool(directory, user: "u", limits: limits), names = try spool.waiting()
@@ -119,7 +124,9 @@ import Testing
     @Test func theRecorderCountsWhatAFullDiskLoses() throws {
         let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 600, log: log)
         recorder.start { () throws(Fault) in try Spool(directory, user: "u", limits: SpoolLimits(keepFree: .max)) }
-        for index in 0..<20 { recorder.take(RecordedWindow(time: 1_790_000_000 + Double(index), samples: [1, 2, 3], decision: 0), by: model, waits: true) }
+        for index in 0..<20 {
+            recorder.take(RecordedWindow(time: 1_790_000_000 + Double(index), samples: [1, 2, 3], decision: 0), by: model, waits: true)
+        }
         recorder.stop()
         let status = try Spool(directory, user: "u").status()
         #expect((status.files, status.counts.lostWindows) == (0, 20))
@@ -130,11 +137,15 @@ import Testing
         recorder.start { () throws(Fault) in try Spool(directory, user: "u", limits: SpoolLimits(keepFree: 0)) }
         for index in 0..<25 {
             if index == 5 { try UserLabel(label: "B", until: 1_790_000_007).set(in: directory) }
-            recorder.take(RecordedWindow(time: 1_790_000_000 + Double(index), samples: [4096, 0, Int16(index)], decision: index % 2), by: model, waits: true)
+            recorder.take(
+                RecordedWindow(time: 1_790_000_000 + Double(index), samples: [4096, 0, Int16(index)], decision: index % 2), by: model,
+                waits: true)
         }
         recorder.stop()
         let spool = try Spool(directory, user: "u")
-        let rows = try spool.waiting().flatMap { String(decoding: try Files.read(spool.path(pending: $0), limit: 1 << 20), as: UTF8.self).split(separator: "\n") }
+        let rows = try spool.waiting().flatMap {
+            String(decoding: try Files.read(spool.path(pending: $0), limit: 1 << 20), as: UTF8.self).split(separator: "\n")
+        }
         #expect(try spool.waiting().count == 3 && rows.count == 25)
         #expect(rows[0] == "1790000000.0,1.0,0.0,0.0,1.0,0.0,0.0,0.0" && rows[5] == "1790000005.0,1.0,0.0,0.001220703125,0.0,1.0,0.0,1.0")
         #expect(rows[7].hasSuffix("0.0,1.0,0.0,0.0"), "the label's time is over")
@@ -142,7 +153,9 @@ import Testing
     }
 
     @Test func quietHours() throws {
-        func at(_ hour: Int, _ minute: Int) -> CalendarTime { CalendarTime(year: 2026, month: 1, day: 1, hour: hour, minute: minute, second: 0) }
+        func at(_ hour: Int, _ minute: Int) -> CalendarTime {
+            CalendarTime(year: 2026, month: 1, day: 1, hour: hour, minute: minute, second: 0)
+        }
         let night = try QuietHours("22:00-06:30"), day = try QuietHours("08:00-18:00")
         #expect(night.contain(at(23, 0)) && night.contain(at(6, 29)) && !night.contain(at(6, 30)) && !night.contain(at(12, 0)))
         #expect(day.contain(at(8, 0)) && !day.contain(at(18, 0)))

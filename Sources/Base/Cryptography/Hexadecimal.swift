@@ -14,7 +14,9 @@ package enum Hexadecimal {
         guard characters.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
         for place in stride(from: 0, to: characters.count, by: 2) {
-            guard let byte = UInt8(String(decoding: characters[place...place + 1], as: UTF8.self), radix: 16), characters[place] != UInt8(ascii: "+") else { return nil }
+            guard let byte = UInt8(String(decoding: characters[place...place + 1], as: UTF8.self), radix: 16),
+                characters[place] != UInt8(ascii: "+")
+            else { return nil }
             bytes.append(byte)
         }
         return bytes

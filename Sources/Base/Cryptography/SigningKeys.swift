@@ -41,7 +41,9 @@ package struct SigningKey: Sendable {
     /// - Throws: `.badData` naming `path`.
     package init(pem: String, path: String) throws(Fault) {
         guard let block = PEM.block(in: pem, ending: "PRIVATE KEY"), let key = try? P256.Signing.PrivateKey(pemRepresentation: block) else {
-            throw Fault(.badData, "\(path) is no private key on P-256 (or it has a passphrase)", remedy: "Make one: openssl ecparam -name prime256v1 -genkey -noout -out \(path)")
+            throw Fault(
+                .badData, "\(path) is no private key on P-256 (or it has a passphrase)",
+                remedy: "Make one: openssl ecparam -name prime256v1 -genkey -noout -out \(path)")
         }
         self.key = key
     }

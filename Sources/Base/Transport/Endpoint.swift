@@ -25,7 +25,9 @@ package struct Endpoint: Sendable, Equatable {
         let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }.dropFirst()) : String(host.prefix { $0 != ":" })
         let isLocal = name == "localhost" || name == "::1" || (name.hasPrefix("127.") && name.allSatisfy { $0.isNumber || $0 == "." })
         guard scheme == "https" || (scheme == "http" && (isLocal || allowsHTTP)) else {
-            throw Fault(.configuration, "\(text) is not encrypted", remedy: "Use https, or allow plain HTTP (DangerouslyConnectToHTTPEndpointForTesting).")
+            throw Fault(
+                .configuration, "\(text) is not encrypted",
+                remedy: "Use https, or allow plain HTTP (DangerouslyConnectToHTTPEndpointForTesting).")
         }
     }
 

@@ -19,7 +19,10 @@ package struct HTTPRequest {
     /// Bytes of the answer.
     package var limit: Int
 
-    package init(method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: Body = .none, follows: Bool = false, limit: Int = 1 << 20) {
+    package init(
+        method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: Body = .none, follows: Bool = false,
+        limit: Int = 1 << 20
+    ) {
         (self.method, self.url, self.headers, self.body, self.follows, self.limit) = (method, url, headers, body, follows, limit)
     }
 }
@@ -84,9 +87,12 @@ package struct HTTPResponse: Sendable {
     /// Does one request, on this thread. Any status is an answer.
     ///
     /// - Parameter hear: gets the body as it comes, which the answer is without then: of streams that do not end.
-    package func send(_ request: HTTPRequest, _ cancellation: Stop = Stop(), hear: (([UInt8]) -> Void)? = nil) throws(Interruption) -> HTTPResponse {
+    package func send(
+        _ request: HTTPRequest, _ cancellation: Stop = Stop(), hear: (([UInt8]) -> Void)? = nil
+    ) throws(Interruption) -> HTTPResponse {
         guard let handle = idle.withLock({ $0.popLast() }) ?? Handle() else {
-            throw Interruption(fault: Fault(.configuration, "libcurl cannot be loaded", remedy: "sudo apt install libcurl4"), response: HTTPResponse())
+            throw Interruption(
+                fault: Fault(.configuration, "libcurl cannot be loaded", remedy: "sudo apt install libcurl4"), response: HTTPResponse())
         }
         defer { idle.withLock { $0.append(handle) } }
         let answer = Answer(cancellation, hear)
@@ -109,12 +115,15 @@ package struct HTTPResponse: Sendable {
         unsafe transfer.context = Unmanaged.passUnretained(answer).toOpaque()
         unsafe transfer.sink = { context, bytes, count in
             guard let context = unsafe context, let bytes = unsafe bytes else { return false }
-            unsafe Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue().take(Array(UnsafeBufferPointer(start: bytes, count: Int(count))))
+            unsafe Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue().take(
+                Array(UnsafeBufferPointer(start: bytes, count: Int(count))))
             return true
         }
         unsafe transfer.header = { context, bytes, count in
             guard let context = unsafe context, let bytes = unsafe bytes else { return }
-            let line = unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { unsafe String(decoding: UnsafeBufferPointer(start: $0, count: Int(count)), as: UTF8.self) }
+            let line = unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: Int(count)) {
+                unsafe String(decoding: UnsafeBufferPointer(start: $0, count: Int(count)), as: UTF8.self)
+            }
             unsafe Unmanaged<Answer>.fromOpaque(context).takeUnretainedValue().take(header: line)
         }
         unsafe transfer.cancelled = { context in
@@ -169,7 +178,10 @@ package struct HTTPResponse: Sendable {
         case GW_TRANSFER_TOO_LARGE: Fault(.badData, "\(address) is larger than \(request.limit) bytes")
         case GW_TRANSFER_CANCELLED: Fault(.temporary, "the transfer of \(address) was cancelled")
         case GW_TRANSFER_UNREADABLE: Fault(.noInput, "the file for \(address) became shorter while it was sent")
-        case GW_TRANSFER_ELSEWHERE: Fault(.failure, "\(address) redirects to where this program does not follow", remedy: "Only https is followed, five times at the most. Give the address that it leads to.")
+        case GW_TRANSFER_ELSEWHERE:
+            Fault(
+                .failure, "\(address) redirects to where this program does not follow",
+                remedy: "Only https is followed, five times at the most. Give the address that it leads to.")
         default: Fault(.temporary, "\(address) cannot be reached: \(reason)", remedy: "Is the network up? It can be tried again.")
         }
     }

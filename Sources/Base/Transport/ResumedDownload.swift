@@ -9,7 +9,9 @@ package struct ResumedDownload {
 
     /// - Parameter perform: sends the request with these headers more.
     /// - Throws: the fault of the last attempt; an answer of any status is no error.
-    package func run(limit: Int, _ perform: (_ headers: [(name: String, value: String)]) throws(HTTPClient.Interruption) -> HTTPResponse) throws(Fault) -> HTTPResponse {
+    package func run(
+        limit: Int, _ perform: (_ headers: [(name: String, value: String)]) throws(HTTPClient.Interruption) -> HTTPResponse
+    ) throws(Fault) -> HTTPResponse {
         var whole: [UInt8] = [], tag: String?, failures = 0
         while true {
             let range: [(name: String, value: String)] = whole.isEmpty ? [] : [("Range", "bytes=\(whole.count)-"), ("If-Range", tag ?? "")]
@@ -17,7 +19,9 @@ package struct ResumedDownload {
                 var response = try perform(range)
                 // 206 goes on; 200 begins anew, since the file is another by now.
                 if response.status == 206 && !whole.isEmpty {
-                    guard response.headers["content-range"]?.hasPrefix("bytes \(whole.count)-") == true, whole.count + response.body.count <= limit else {
+                    guard response.headers["content-range"]?.hasPrefix("bytes \(whole.count)-") == true,
+                        whole.count + response.body.count <= limit
+                    else {
                         throw Fault(.badData, "the server answered with another part than it was asked for")
                     }
                     response.body = whole + response.body
@@ -27,12 +31,16 @@ package struct ResumedDownload {
             } catch let interruption as HTTPClient.Interruption {
                 let response = interruption.response, before = whole.count
                 if response.status == 200 { whole = response.body }
-                if response.status == 206 && response.headers["content-range"]?.hasPrefix("bytes \(whole.count)-") == true { whole += response.body }
+                if response.status == 206 && response.headers["content-range"]?.hasPrefix("bytes \(whole.count)-") == true {
+                    whole += response.body
+                }
                 tag = response.headers["etag"] ?? tag
                 // A weak tag does not promise the same bytes.
                 if tag == nil || tag?.hasPrefix("W/") == true { whole = [] }
                 failures = whole.count > before ? 1 : failures + 1
-                guard interruption.fault.code == .temporary, response.status == 0 || response.status == 200 || response.status == 206, failures < attempts, whole.count <= limit else {
+                guard interruption.fault.code == .temporary, response.status == 0 || response.status == 200 || response.status == 206,
+                    failures < attempts, whole.count <= limit
+                else {
                     throw interruption.fault
                 }
             } catch let fault as Fault {

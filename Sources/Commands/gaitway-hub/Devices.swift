@@ -4,7 +4,8 @@ import HubStore
 import Support
 
 struct Devices: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The boards.", subcommands: [List.self, Show.self, Revoke.self], defaultSubcommand: List.self)
+    static let configuration = CommandConfiguration(
+        abstract: "The boards.", subcommands: [List.self, Show.self, Revoke.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The boards, those seen last first.")
@@ -18,7 +19,8 @@ struct Devices: AsyncParsableCommand {
             var table = OutputTable(names: ["id", "device_identifier", "last_heartbeat", "model_version", "status", "connectivity"])
             for device in try await store.devices(org: self.store.org, search: search, limit: 1_000_000).devices {
                 table.rows.append([
-                    device.id, device.identifier, OutputTable.time(device.beat?.seen), device.beat?.modelVersion.map { "\($0)" } ?? "", device.isRevoked ? "revoked" : "active",
+                    device.id, device.identifier, OutputTable.time(device.beat?.seen), device.beat?.modelVersion.map { "\($0)" } ?? "",
+                    device.isRevoked ? "revoked" : "active",
                     Connectivity(age: device.beat.map { now - $0.seen }, store.interval).rawValue,
                 ])
             }
@@ -36,7 +38,9 @@ struct Devices: AsyncParsableCommand {
             let store = try store.open(), device = try await store.find(device, self.store.org)
             print("\(device.identifier) is \(device.id)\n\(device.info)\n\(device.beat?.body ?? "no heartbeat yet")")
             var table = OutputTable(names: ["model", "version", "state", "reason"])
-            for (model, outcome) in try await store.outcomes(of: device.id) { table.rows.append([model, "\(outcome.version)", outcome.state.rawValue, outcome.reason]) }
+            for (model, outcome) in try await store.outcomes(of: device.id) {
+                table.rows.append([model, "\(outcome.version)", outcome.state.rawValue, outcome.reason])
+            }
             table.print(json: false)
         }
     }
@@ -66,7 +70,9 @@ extension HubStore {
     }
 
     func find(model key: String, _ org: String) async throws(Fault) -> HubModel {
-        guard let model = try await model(key, org: org) else { throw Fault(.noInput, "there is no model \(key)", remedy: "gaitway-hub models list") }
+        guard let model = try await model(key, org: org) else {
+            throw Fault(.noInput, "there is no model \(key)", remedy: "gaitway-hub models list")
+        }
         return model
     }
 }

@@ -3,7 +3,8 @@ import HubStore
 import Support
 
 struct Groups: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Groups of boards.", subcommands: [List.self, Create.self, Add.self], defaultSubcommand: List.self)
+    static let configuration = CommandConfiguration(
+        abstract: "Groups of boards.", subcommands: [List.self, Create.self, Add.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The groups.")
@@ -13,7 +14,9 @@ struct Groups: AsyncParsableCommand {
 
         func run() async throws {
             var table = OutputTable(names: ["id", "name", "boards", "description"])
-            for group in try await store.open().groups(org: store.org) { table.rows.append([group.id, group.name, "\(group.devices)", group.description]) }
+            for group in try await store.open().groups(org: store.org) {
+                table.rows.append([group.id, group.name, "\(group.devices)", group.description])
+            }
             table.print(json: json)
         }
     }
@@ -25,7 +28,9 @@ struct Groups: AsyncParsableCommand {
         @Argument var name: String
         @Option var description = ""
 
-        func run() async throws { print(try await store.open().makeGroup(name, description: description, org: store.org, now: StoreOptions.now).id) }
+        func run() async throws {
+            print(try await store.open().makeGroup(name, description: description, org: store.org, now: StoreOptions.now).id)
+        }
     }
 
     struct Add: AsyncParsableCommand {
@@ -38,8 +43,12 @@ struct Groups: AsyncParsableCommand {
 
         func run() async throws {
             let store = try store.open()
-            guard let group = try await store.group(group, org: self.store.org) else { throw Fault(.noInput, "there is no group \(self.group)", remedy: "gaitway-hub groups list") }
-            for device in devices { _ = try await store.join(try await store.find(device, self.store.org).id, group, member: !remove, now: StoreOptions.now) }
+            guard let group = try await store.group(group, org: self.store.org) else {
+                throw Fault(.noInput, "there is no group \(self.group)", remedy: "gaitway-hub groups list")
+            }
+            for device in devices {
+                _ = try await store.join(try await store.find(device, self.store.org).id, group, member: !remove, now: StoreOptions.now)
+            }
         }
     }
 }

@@ -7,7 +7,8 @@ import Support
 
 struct HubCrowd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "crowd", abstract: "Learning together: devices send gradients, and this hub moves the weights.", subcommands: [Start.self, Status.self, Export.self, Stop.self, Accounts.self])
+        commandName: "crowd", abstract: "Learning together: devices send gradients, and this hub moves the weights.",
+        subcommands: [Start.self, Status.self, Export.self, Stop.self, Accounts.self])
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -24,7 +25,8 @@ struct HubCrowd: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Samples whose mean gradient a device sends.", valueName: "count")) var clientBatch = 1
         @Option(help: ArgumentHelp("Gradients that make one step.", valueName: "count")) var gradientBatch = 1
         @Option(help: ArgumentHelp("Steps, or devices' weights, that make one iteration.", valueName: "count")) var weightBatch = 1
-        @Option(help: ArgumentHelp("Steps that a device takes by itself; it sends weights then. 0 for gradients.", valueName: "count")) var localUpdates = 0
+        @Option(help: ArgumentHelp("Steps that a device takes by itself; it sends weights then. 0 for gradients.", valueName: "count"))
+        var localUpdates = 0
         @Option(help: ArgumentHelp("constant, simple, sqrt, adagrad or rmsProp.", valueName: "rule")) var descent = "adagrad"
         @Option(help: ArgumentHelp("c of the descent rule.", valueName: "rate")) var rate = 0.5
         @Option(help: ArgumentHelp("Weights stay within this distance of zero.", valueName: "radius")) var radius: Double?
@@ -38,26 +40,38 @@ struct HubCrowd: AsyncParsableCommand {
 
         func run() async throws {
             guard let kind = CrowdModel.Loss(named: loss), let algorithm = Descent.Algorithm(rawValue: descent) else {
-                throw Fault(.usage, "--loss takes LogReg, Hinge, Softmax or SoftmaxNN; --descent constant, simple, sqrt, adagrad or rmsProp")
+                throw Fault(
+                    .usage, "--loss takes LogReg, Hinge, Softmax or SoftmaxNN; --descent constant, simple, sqrt, adagrad or rmsProp")
             }
             _ = try Noise(named: noise, scale: noiseScale)
-            guard clientBatch > 0, localUpdates >= 0, rate > 0, decay >= 0, iterations > 0, radius ?? 1 > 0 else { throw Fault(.usage, "batches, --rate, --radius and --iterations are positive, --decay and --local-updates not negative") }
+            guard clientBatch > 0, localUpdates >= 0, rate > 0, decay >= 0, iterations > 0, radius ?? 1 > 0 else {
+                throw Fault(.usage, "batches, --rate, --radius and --iterations are positive, --decay and --local-updates not negative")
+            }
             var settings = CrowdSettings()
             (settings.gradientBatch, settings.weightBatch, settings.radius) = (gradientBatch, weightBatch, radius)
             (settings.isNested, settings.ignoresStale, settings.isOpen) = (nested, ignoresStale, open)
             settings.labels = labels.split(separator: ",").map { String($0) }
-            guard settings.labels.isEmpty || settings.labels.count == classes else { throw Fault(.usage, "\(settings.labels.count) labels are not \(classes) classes") }
+            guard settings.labels.isEmpty || settings.labels.count == classes else {
+                throw Fault(.usage, "\(settings.labels.count) labels are not \(classes) classes")
+            }
             var parameters = CrowdParameters()
-            (parameters.features, parameters.classes, parameters.loss, parameters.hidden, parameters.decay) = (features, classes, kind, kind == .network ? hidden : 0, decay)
-            (parameters.batch, parameters.localUpdates, parameters.algorithm, parameters.rate) = (clientBatch, localUpdates, algorithm, rate)
+            (parameters.features, parameters.classes, parameters.loss, parameters.hidden, parameters.decay) = (
+                features, classes, kind, kind == .network ? hidden : 0, decay
+            )
+            (parameters.batch, parameters.localUpdates, parameters.algorithm, parameters.rate) = (
+                clientBatch, localUpdates, algorithm, rate
+            )
             (parameters.noise, parameters.noiseScale, parameters.mostIterations) = (noise, noiseScale, iterations)
-            let model = try parameters.model(), data = try test.map { (directory) throws(Fault) in try CrowdFiles.read(directory, .test).normalised() }
+            let model = try parameters.model(),
+                data = try test.map { (directory) throws(Fault) in try CrowdFiles.read(directory, .test).normalised() }
             try data?.require(model)
             settings.parameters = parameters
             try await store.open().startCrowd { [settings] number in
                 var settings = settings
                 settings.parameters.iteration = number
-                return SavedCrowd(number: number, settings: settings.text, state: try settings.server().state, test: data?.bytes, started: StoreOptions.now)
+                return SavedCrowd(
+                    number: number, settings: settings.text, state: try settings.server().state, test: data?.bytes,
+                    started: StoreOptions.now)
             }
             print("\(loss) of \(model.length) weights; devices learn at http://HUB/crowd")
         }
@@ -74,14 +88,19 @@ struct HubCrowd: AsyncParsableCommand {
             let errors = try await store.crowdErrors(), users = try await store.crowdUsers()
             var table = OutputTable(names: ["loss", "weights", "iteration", "taken", "participants", "error", "started"])
             let error = errors.last.map { Decimals.text($0.error * 100, places: 2) + " %" } ?? ""
-            table.rows.append([settings.parameters.loss.rawValue, "\(server.model.length)", "\(server.iteration)", "\(server.taken)", "\(users.count)", error, OutputTable.time(started)])
+            table.rows.append([
+                settings.parameters.loss.rawValue, "\(server.model.length)", "\(server.iteration)", "\(server.taken)", "\(users.count)",
+                error, OutputTable.time(started),
+            ])
             table.print(json: json)
         }
     }
 
     // The crowd as it lies in the file.
     static func present(_ store: HubStore) async throws -> (CrowdSettings, CrowdOptimiser, started: Double) {
-        guard let saved = try await store.crowd() else { throw Fault(.noInput, "no crowd has been started", remedy: "gaitway-hub crowd start") }
+        guard let saved = try await store.crowd() else {
+            throw Fault(.noInput, "no crowd has been started", remedy: "gaitway-hub crowd start")
+        }
         let settings = try CrowdSettings(text: saved.settings)
         return (settings, try settings.server(from: saved.state), saved.started)
     }
@@ -97,7 +116,8 @@ struct HubCrowd: AsyncParsableCommand {
     }
 
     struct Accounts: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Accounts of people in the crowd.", subcommands: [Add.self, List.self, Remove.self])
+        static let configuration = CommandConfiguration(
+            abstract: "Accounts of people in the crowd.", subcommands: [Add.self, List.self, Remove.self])
 
         struct Add: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Make an account; its password is the first line of standard input.")
@@ -107,7 +127,9 @@ struct HubCrowd: AsyncParsableCommand {
 
             func run() async throws {
                 guard let password = readLine() else { throw Fault(.usage, "there is no password on standard input") }
-                guard let made = try await store.open().makeAccount(email, password: password, org: store.org, now: StoreOptions.now) else { throw Fault(.usage, "there is an account of \(email)") }
+                guard let made = try await store.open().makeAccount(email, password: password, org: store.org, now: StoreOptions.now) else {
+                    throw Fault(.usage, "there is an account of \(email)")
+                }
                 print(made.account ?? "")
             }
         }
@@ -120,7 +142,9 @@ struct HubCrowd: AsyncParsableCommand {
 
             func run() async throws {
                 var table = OutputTable(names: ["uid", "email", "created"])
-                for account in try await store.open().accounts(org: store.org) { table.rows.append([account.uid, account.email, OutputTable.time(account.created)]) }
+                for account in try await store.open().accounts(org: store.org) {
+                    table.rows.append([account.uid, account.email, OutputTable.time(account.created)])
+                }
                 table.print(json: json)
             }
         }
@@ -132,7 +156,9 @@ struct HubCrowd: AsyncParsableCommand {
             @Argument var email: String
 
             func run() async throws {
-                guard try await store.open().removeAccount(email, org: store.org) else { throw Fault(.noInput, "there is no account of \(email)") }
+                guard try await store.open().removeAccount(email, org: store.org) else {
+                    throw Fault(.noInput, "there is no account of \(email)")
+                }
             }
         }
     }

@@ -4,7 +4,8 @@ import Network
 import Support
 
 struct HubModels: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "models", abstract: "Models and their versions.", subcommands: [List.self, Add.self], defaultSubcommand: List.self)
+    static let configuration = CommandConfiguration(
+        commandName: "models", abstract: "Models and their versions.", subcommands: [List.self, Add.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The versions of all models, or of one.")
@@ -16,10 +17,12 @@ struct HubModels: AsyncParsableCommand {
         func run() async throws {
             let store = try store.open()
             var table = OutputTable(names: ["model", "version", "bytes", "signed", "created", "expires", "description"])
-            for model in try await store.models(org: self.store.org) where self.model == nil || self.model == model.id || self.model == model.name {
+            for model in try await store.models(org: self.store.org)
+            where self.model == nil || self.model == model.id || self.model == model.name {
                 for version in try await store.versions(of: model) {
                     table.rows.append([
-                        model.name, "\(version.version)", "\(version.size)", version.isSigned ? "yes" : "no", OutputTable.time(version.created), OutputTable.time(version.expires.map(Double.init)), version.description,
+                        model.name, "\(version.version)", "\(version.size)", version.isSigned ? "yes" : "no",
+                        OutputTable.time(version.created), OutputTable.time(version.expires.map(Double.init)), version.description,
                     ])
                 }
             }
@@ -29,7 +32,8 @@ struct HubModels: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add a version of a model.", discussion: "The version is what the file says. FILE.sig is its signature, where there is one (gaitway model sign).")
+            abstract: "Add a version of a model.",
+            discussion: "The version is what the file says. FILE.sig is its signature, where there is one (gaitway model sign).")
 
         @OptionGroup var store: StoreOptions
         @Argument(help: "Made when it is new.") var model: String
@@ -37,9 +41,12 @@ struct HubModels: AsyncParsableCommand {
         @Option(help: "What boards' owners are told.") var description = ""
 
         func run() async throws {
-            let store = try store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit), network = try NetworkFile.read(bytes, name: file)
+            let store = try store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit),
+                network = try NetworkFile.read(bytes, name: file)
             _ = try await store.makeModel(model, description: "", org: org, now: StoreOptions.now)
-            let new = NewVersion(version: network.version, labels: network.labels, expires: network.expires, bytes: bytes, signature: try ModelSignature.read(beside: file), description: description)
+            let new = NewVersion(
+                version: network.version, labels: network.labels, expires: network.expires, bytes: bytes,
+                signature: try ModelSignature.read(beside: file), description: description)
             let made = try await store.add(new, to: try await store.find(model: model, org), now: StoreOptions.now)
             print("\(model) \(made.version)\(made.isSigned ? "" : ", not signed")")
         }

@@ -4,7 +4,8 @@ import Support
 
 struct Rollouts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring a version to boards, a share of them at a time.", subcommands: [List.self, Start.self, Pause.self, Resume.self, Stop.self], defaultSubcommand: List.self)
+        abstract: "Bring a version to boards, a share of them at a time.",
+        subcommands: [List.self, Start.self, Pause.self, Resume.self, Stop.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The roll-outs and how they do.")
@@ -14,11 +15,14 @@ struct Rollouts: AsyncParsableCommand {
 
         func run() async throws {
             let store = try store.open()
-            var table = OutputTable(names: ["id", "model", "version", "status", "percent", "reached", "committed", "trying", "failed", "away", "reason"])
+            var table = OutputTable(names: [
+                "id", "model", "version", "status", "percent", "reached", "committed", "trying", "failed", "away", "reason",
+            ])
             for rollout in try await store.rollouts(org: self.store.org) {
                 let progress = try await store.progress(of: rollout, now: StoreOptions.now)
                 table.rows.append([
-                    "\(rollout.id)", rollout.model, "\(rollout.version)", rollout.state.rawValue, "\(Int(rollout.percentage))", "\(progress.reached)", "\(progress.committed)", "\(progress.trying)",
+                    "\(rollout.id)", rollout.model, "\(rollout.version)", rollout.state.rawValue, "\(Int(rollout.percentage))",
+                    "\(progress.reached)", "\(progress.committed)", "\(progress.trying)",
                     "\(progress.failed)", "\(progress.away)", rollout.reason,
                 ])
             }
@@ -29,7 +33,12 @@ struct Rollouts: AsyncParsableCommand {
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Start a roll-out.",
-            discussion: "It grows by --increment whenever --success of the boards that it reaches run the version for good, and stops when more than --error of the reports are bad.")
+            discussion:
+                """
+                It grows by --increment whenever --success of the boards that it reaches run the version for good, and stops when \
+                more than --error of the reports are bad.
+                """
+        )
 
         @OptionGroup var store: StoreOptions
         @Argument var model: String
@@ -44,20 +53,27 @@ struct Rollouts: AsyncParsableCommand {
         @Flag(help: "Also where the version is not signed.") var unsigned = false
 
         func validate() throws {
-            guard (0...100).contains(percent), (0...100).contains(target), (0...100).contains(increment) else { throw ValidationError("--percent, --target and --increment are 0 to 100") }
-            guard (0...1).contains(success), (0...1).contains(error), minimum > 0 else { throw ValidationError("--success and --error are 0 to 1, --minimum is positive") }
+            guard (0...100).contains(percent), (0...100).contains(target), (0...100).contains(increment) else {
+                throw ValidationError("--percent, --target and --increment are 0 to 100")
+            }
+            guard (0...1).contains(success), (0...1).contains(error), minimum > 0 else {
+                throw ValidationError("--success and --error are 0 to 1, --minimum is positive")
+            }
         }
 
         func run() async throws {
             let store = try store.open(), org = self.store.org, model = try await store.find(model: model, org)
-            guard try await store.version(version, of: model) != nil else { throw Fault(.noInput, "\(model.name) has no version \(version)", remedy: "gaitway-hub models list") }
+            guard try await store.version(version, of: model) != nil else {
+                throw Fault(.noInput, "\(model.name) has no version \(version)", remedy: "gaitway-hub models list")
+            }
             var chosen: DeviceGroup?
             if let group {
                 chosen = try await store.group(group, org: org)
                 if chosen == nil { throw Fault(.noInput, "there is no group \(group)", remedy: "gaitway-hub groups list") }
             }
             let rollout = Rollout(
-                model: model.id, version: version, group: chosen?.id, percentage: min(percent, target), target: target, increment: increment, success: success, error: error, minimum: minimum,
+                model: model.id, version: version, group: chosen?.id, percentage: min(percent, target), target: target,
+                increment: increment, success: success, error: error, minimum: minimum,
                 created: StoreOptions.now)
             print(try await store.start(rollout, unsigned: unsigned).id)
         }
@@ -87,7 +103,9 @@ struct Rollouts: AsyncParsableCommand {
 
         func turn(to state: Rollout.State, _ word: String) async throws {
             let store = try store.open()
-            guard let found = try await store.rollout(rollout, org: self.store.org) else { throw Fault(.noInput, "there is no roll-out \(rollout)", remedy: "gaitway-hub rollouts list") }
+            guard let found = try await store.rollout(rollout, org: self.store.org) else {
+                throw Fault(.noInput, "there is no roll-out \(rollout)", remedy: "gaitway-hub rollouts list")
+            }
             _ = try await store.change(found, to: state, reason: "\(word) by a person", now: StoreOptions.now)
         }
     }

@@ -8,7 +8,8 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server.",
         discussion: """
-            It listens at this machine alone unless --host says otherwise; beyond it, give it a certificate or put it behind a server that has one. \
+            It listens at this machine alone unless --host says otherwise; beyond it, give it a certificate or put it behind a server \
+            that has one. \
             Its page is at the address that it prints; log in there with a token of `gaitway-hub tokens create`.
             """)
 
@@ -33,7 +34,9 @@ struct Serve: AsyncParsableCommand {
     func validate() throws {
         guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key belong together") }
         guard (1...86_400).contains(heartbeat) else { throw ValidationError("--heartbeat is 1 to 86400 seconds") }
-        guard rate >= 0, strangersRate >= 0, (0...65_535).contains(port) else { throw ValidationError("--rate, --strangers-rate and --port are no negative numbers; a port is at most 65535") }
+        guard rate >= 0, strangersRate >= 0, (0...65_535).contains(port) else {
+            throw ValidationError("--rate, --strangers-rate and --port are no negative numbers; a port is at most 65535")
+        }
         guard Logger.Level(rawValue: logLevel) != nil else { throw ValidationError("--log-level is debug, info, notice, warning or error") }
     }
 
@@ -44,7 +47,11 @@ struct Serve: AsyncParsableCommand {
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in HubLog(logLevel: level) }
         let store = try store.open(), scheme = certificate == nil ? "http" : "https", host = host
-        if host != "127.0.0.1" && host != "::1" && host != "localhost" && certificate == nil { log.warning("tokens go over the network without TLS: give --certificate and --key, or put a server in front that has them") }
-        try await HubServer(store, options, log: log).run { port in StandardError.write("gaitway-hub: \(scheme)://\(host):\(port), data in \(store.path)") }
+        if host != "127.0.0.1" && host != "::1" && host != "localhost" && certificate == nil {
+            log.warning("tokens go over the network without TLS: give --certificate and --key, or put a server in front that has them")
+        }
+        try await HubServer(store, options, log: log).run { port in
+            StandardError.write("gaitway-hub: \(scheme)://\(host):\(port), data in \(store.path)")
+        }
     }
 }

@@ -5,7 +5,9 @@ import Support
 
 /// Where the hub's file is, and whose things are meant.
 struct StoreOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The hub's file. (default: hub.sqlite below $STATE_DIRECTORY, or ~/.local/state/gaitway-hub)", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The hub's file. (default: hub.sqlite below $STATE_DIRECTORY, or ~/.local/state/gaitway-hub)", valueName: "file")
+    )
     var data: String?
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
     var org = "default"

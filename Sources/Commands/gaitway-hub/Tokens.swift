@@ -3,7 +3,8 @@ import HubStore
 import Support
 
 struct Tokens: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tokens: to register boards, and people's own.", subcommands: [Create.self, List.self, Revoke.self])
+    static let configuration = CommandConfiguration(
+        abstract: "Tokens: to register boards, and people's own.", subcommands: [Create.self, List.self, Revoke.self])
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Make a token. It is shown this once.")
@@ -25,7 +26,10 @@ struct Tokens: AsyncParsableCommand {
 
         func run() async throws {
             let now = StoreOptions.now, hours = hours ?? (bootstrap ? 24 : nil)
-            print(try await store.open().issue(bootstrap ? .bootstrap : .person, org: store.org, name: name, uses: boards, expires: hours.map { now + $0 * 3600 }, now: now))
+            print(
+                try await store.open().issue(
+                    bootstrap ? .bootstrap : .person, org: store.org, name: name, uses: boards, expires: hours.map { now + $0 * 3600 },
+                    now: now))
         }
     }
 
@@ -39,7 +43,10 @@ struct Tokens: AsyncParsableCommand {
             var table = OutputTable(names: ["mark", "kind", "org", "name", "boards", "created", "expires"])
             for token in try await store.open().issued() where token.org == store.org {
                 let boards = token.kind == .bootstrap ? "\(token.used) of \(token.uses)" : ""
-                table.rows.append([token.mark, token.kind.rawValue, token.org, token.name, boards, OutputTable.time(token.created), OutputTable.time(token.expires)])
+                table.rows.append([
+                    token.mark, token.kind.rawValue, token.org, token.name, boards, OutputTable.time(token.created),
+                    OutputTable.time(token.expires),
+                ])
             }
             table.print(json: json)
         }
@@ -53,7 +60,9 @@ struct Tokens: AsyncParsableCommand {
         var token: String
 
         func run() async throws {
-            guard try await store.open().withdraw(token) > 0 else { throw Fault(.noInput, "there is no token \(token)", remedy: "gaitway-hub tokens list") }
+            guard try await store.open().withdraw(token) > 0 else {
+                throw Fault(.noInput, "there is no token \(token)", remedy: "gaitway-hub tokens list")
+            }
         }
     }
 }

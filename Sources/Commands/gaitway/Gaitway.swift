@@ -13,7 +13,11 @@ struct Gaitway: ParsableCommand {
             75 network or server unavailable, 77 permission, 78 settings.
             """,
         version: "0.1.0",
-        subcommands: [Run.self, Status.self, Record.self, Train.self, Guess.self, Recordings.self, Calibrate.self, Features.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Register.self, Unregister.self, Crowd.self, Bench.self])
+        subcommands: [
+            Run.self, Status.self, Record.self, Train.self, Guess.self, Recordings.self, Calibrate.self, Features.self, Devices.self,
+            Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Register.self, Unregister.self, Crowd.self,
+            Bench.self,
+        ])
 
     static func main() {
         signal(SIGPIPE, SIG_IGN) // a closed pipe is an error of write(), which can be explained

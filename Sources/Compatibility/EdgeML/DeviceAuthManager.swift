@@ -31,11 +31,13 @@ public actor DeviceAuthManager {
     ///   - stateDirectory: where tokens are kept; nil for $STATE_DIRECTORY, else ~/.local/state/gaitway.
     ///   - allowsHTTP: whether the server may be one beyond this machine without TLS.
     public init(
-        baseURL: URL, orgId: String, deviceIdentifier: String, keychainService: String = "ai.edgeml", stateDirectory: String? = nil, allowsHTTP: Bool = false
+        baseURL: URL, orgId: String, deviceIdentifier: String, keychainService: String = "ai.edgeml", stateDirectory: String? = nil,
+        allowsHTTP: Bool = false
     ) {
         (self.orgId, self.deviceIdentifier) = (orgId, deviceIdentifier)
         keeper = TokenKeeper(
-            hub: baseURL.absoluteString, orgId: orgId, deviceIdentifier: deviceIdentifier, service: keychainService, stateDirectory: stateDirectory, allowsHTTP: allowsHTTP)
+            hub: baseURL.absoluteString, orgId: orgId, deviceIdentifier: deviceIdentifier, service: keychainService,
+            stateDirectory: stateDirectory, allowsHTTP: allowsHTTP)
     }
 
     /// Changes a bootstrap token for the board's own tokens.
@@ -45,7 +47,9 @@ public actor DeviceAuthManager {
     public func bootstrap(
         bootstrapBearerToken: String, scopes: [String] = ["devices:write"], accessTTLSeconds: Int? = nil, deviceId: String? = nil
     ) async throws(Fault) -> DeviceTokenState {
-        DeviceTokenState(try await keeper.bootstrap(bootstrapBearerToken: bootstrapBearerToken, scopes: scopes, accessTTLSeconds: accessTTLSeconds, deviceId: deviceId))
+        DeviceTokenState(
+            try await keeper.bootstrap(
+                bootstrapBearerToken: bootstrapBearerToken, scopes: scopes, accessTTLSeconds: accessTTLSeconds, deviceId: deviceId))
     }
 
     /// New tokens for the refresh token, which is used up with that. They are kept before anyone uses them.

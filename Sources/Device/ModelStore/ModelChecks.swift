@@ -21,10 +21,16 @@ package struct ModelChecks: Sendable {
     /// - Throws: `.badData`, `.permission`, with what is wrong.
     package func check(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int) throws(Fault) -> Network {
         let name = offer.name
-        if let size = offer.size, size != bytes.count { throw Fault(.badData, "\(name) has \(bytes.count) bytes, not the \(size) that were announced") }
-        if let checksum = offer.checksum, checksum != Digest.text(bytes) { throw Fault(.badData, "\(name) is not the file that was announced: its SHA-256 differs") }
+        if let size = offer.size, size != bytes.count {
+            throw Fault(.badData, "\(name) has \(bytes.count) bytes, not the \(size) that were announced")
+        }
+        if let checksum = offer.checksum, checksum != Digest.text(bytes) {
+            throw Fault(.badData, "\(name) is not the file that was announced: its SHA-256 differs")
+        }
         let network = try NetworkFile.read(bytes, name: name, signature: signature, trusting: key)
-        if let version = offer.version, version != network.version { throw Fault(.badData, "\(name) says version \(network.version), not \(version)") }
+        if let version = offer.version, version != network.version {
+            throw Fault(.badData, "\(name) says version \(network.version), not \(version)")
+        }
         if let expires = network.expires, expires <= now { throw Fault(.badData, "\(name), version \(network.version), has expired") }
         try fits(network, running)
         return network
@@ -34,13 +40,16 @@ package struct ModelChecks: Sendable {
     package func fits(_ network: Network, _ running: Network) throws(Fault) {
         func bad(_ what: String) -> Fault { Fault(.badData, "version \(network.version) does not fit this board: \(what)") }
         guard network.window == running.window, network.hop == running.hop else {
-            throw bad("its windows are \(network.window) samples every \(network.hop), those that run \(running.window) every \(running.hop)")
+            throw bad(
+                "its windows are \(network.window) samples every \(network.hop), those that run \(running.window) every \(running.hop)")
         }
         let missing = running.labels.filter { !network.labels.contains($0) }
         guard missing.isEmpty else { throw bad("it does not know \(missing.joined(separator: ", "))") }
         guard network.inputKind != .features else { throw bad("it takes numbers that no sensor gives") }
         let memory = try CompiledNetwork(network).memory.total
-        guard memory <= memoryLimit else { throw bad("it takes \(memory / 1024) KB when it runs, and \(memoryLimit / 1024) KB are allowed") }
+        guard memory <= memoryLimit else {
+            throw bad("it takes \(memory / 1024) KB when it runs, and \(memoryLimit / 1024) KB are allowed")
+        }
     }
 }
 
@@ -53,5 +62,7 @@ package struct ModelOffer: Sendable, Equatable {
     package var checksum: String?
     package var size: Int?
 
-    package init(name: String, version: Int? = nil, checksum: String? = nil, size: Int? = nil) { (self.name, self.version, self.checksum, self.size) = (name, version, checksum, size) }
+    package init(name: String, version: Int? = nil, checksum: String? = nil, size: Int? = nil) {
+        (self.name, self.version, self.checksum, self.size) = (name, version, checksum, size)
+    }
 }

@@ -25,7 +25,11 @@ package final class ModelStore: Sendable {
         var found = StoreState()
         let path = "\(directory)/state.json"
         if Files.exists(path) {
-            if let read = StoreState(try Files.read(path, limit: 1 << 20)) { found = read } else { try disk.rename(path, to: path + ".bad") }
+            if let read = StoreState(try Files.read(path, limit: 1 << 20)) {
+                found = read
+            } else {
+                try disk.rename(path, to: path + ".bad")
+            }
         }
         found.highest = max(found.highest, base)
         state = Mutex(found)
@@ -34,7 +38,8 @@ package final class ModelStore: Sendable {
     package var status: StoreStatus {
         let now = state.withLock { $0 }
         return StoreStatus(
-            current: now.current?.version, previous: now.previous?.version, candidate: now.candidate?.entry.version, stage: now.candidate?.stage, highest: now.highest,
+            current: now.current?.version, previous: now.previous?.version, candidate: now.candidate?.entry.version,
+            stage: now.candidate?.stage, highest: now.highest,
             isPinned: now.isPinned, refused: now.refused)
     }
 
@@ -53,7 +58,8 @@ package final class ModelStore: Sendable {
                 next.refuse(candidate.entry, "the program ended while this version was on probation", wasRunning: true, at: next.latestTime)
                 next.candidate = nil
             } else if candidate.starts >= 3 {
-                next.refuse(candidate.entry, "the program ended three times while this version was tried", wasRunning: false, at: next.latestTime)
+                next.refuse(
+                    candidate.entry, "the program ended three times while this version was tried", wasRunning: false, at: next.latestTime)
                 next.candidate = nil
             } else {
                 next.candidate?.starts += 1
@@ -87,24 +93,33 @@ package final class ModelStore: Sendable {
     /// Proves a model and keeps it as the candidate; it is to run in the shadow then.
     ///
     /// - Parameters:
-    ///   - now: this board's clock, seconds since 1970. One that was never set is behind the latest time that was ever heard, which counts then.
+    ///   - now: this board's clock, seconds since 1970. One that was never set is behind the latest time that was ever heard, which counts
+    ///     then.
     ///   - byHand: whether its owner wants it whatever was refused before; versions still never go down.
     /// - Throws: those of ``ModelChecks/check(_:_:_:running:now:)``, and `.badData` for a version that is not above all before. What was
     ///   offered is refused then, for good.
-    package func accept(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int, byHand: Bool = false) throws(Fault) -> Network {
+    package func accept(
+        _ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int, byHand: Bool = false
+    ) throws(Fault) -> Network {
         do throws(Fault) {
             return try turn.withLock { _ throws(Fault) in try take(bytes, signature, offer, running, now, byHand) }
-        } catch where error.code == .badData || error.code == .permission {
+        } catch  where error.code == .badData || error.code == .permission {
             try refuse(.init(version: offer.version ?? 0, checksum: offer.checksum ?? Digest.text(bytes)), error.message)
             throw error
         }
     }
 
-    private func take(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, _ running: Network, _ now: Int, _ byHand: Bool) throws(Fault) -> Network {
+    private func take(
+        _ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, _ running: Network, _ now: Int, _ byHand: Bool
+    ) throws(Fault) -> Network {
         let before = state.withLock { $0 }
         let network = try checks.check(bytes, signature, offer, running: running, now: max(now, before.latestTime))
-        guard network.version > before.highest else { throw Fault(.badData, "version \(network.version) is not above \(before.highest), the highest that this board has had") }
-        if !byHand, let known = refusal(of: offer) { throw Fault(.badData, "version \(network.version) was refused before: \(known.reason)") }
+        guard network.version > before.highest else {
+            throw Fault(.badData, "version \(network.version) is not above \(before.highest), the highest that this board has had")
+        }
+        if !byHand, let known = refusal(of: offer) {
+            throw Fault(.badData, "version \(network.version) was refused before: \(known.reason)")
+        }
         guard before.candidate == nil else { throw Fault(.temporary, "another version is being tried") }
         let checksum = Digest.text(bytes)
         try put(bytes, signature, checksum)
@@ -117,19 +132,25 @@ package final class ModelStore: Sendable {
     }
 
     /// Remembers that something offered is of no use, without ever having had it whole.
-    package func refuse(_ offer: ModelOffer, _ reason: String) throws(Fault) { try refuse(.init(version: offer.version ?? 0, checksum: offer.checksum ?? ""), reason) }
+    package func refuse(_ offer: ModelOffer, _ reason: String) throws(Fault) {
+        try refuse(.init(version: offer.version ?? 0, checksum: offer.checksum ?? ""), reason)
+    }
 
     /// Why this very offer is not tried again; nil when it is new.
     package func refusal(of offer: ModelOffer) -> RefusedModel? {
         guard offer.version != nil || offer.checksum != nil else { return nil }
         return state.withLock { state in
-            state.refused.first { (offer.version == nil || $0.version == offer.version) && (offer.checksum == nil || $0.checksum == offer.checksum) }
+            state.refused.first {
+                (offer.version == nil || $0.version == offer.version) && (offer.checksum == nil || $0.checksum == offer.checksum)
+            }
         }
     }
 
     /// Whether this very file is in the store.
     package func has(_ offer: ModelOffer) -> Bool {
-        state.withLock { state in [state.current, state.previous, state.candidate?.entry].contains { $0 != nil && $0?.checksum == offer.checksum } }
+        state.withLock { state in
+            [state.current, state.previous, state.candidate?.entry].contains { $0 != nil && $0?.checksum == offer.checksum }
+        }
     }
 
     /// The candidate is about to decide. From now on a program that ends unasked ends it, too.
@@ -166,7 +187,9 @@ package final class ModelStore: Sendable {
     ///
     /// - Throws: `.noInput` when there is none.
     package func rollBack() throws(Fault) {
-        guard let current = state.withLock({ $0.current }) else { throw Fault(.noInput, "there is no model to go back from: the configuration's runs") }
+        guard let current = state.withLock({ $0.current }) else {
+            throw Fault(.noInput, "there is no model to go back from: the configuration's runs")
+        }
         try change { state in
             state.refuse(current, "rolled back by its owner", wasRunning: true, at: state.latestTime)
             (state.current, state.previous, state.candidate) = (state.previous, nil, nil)
@@ -186,14 +209,17 @@ package final class ModelStore: Sendable {
     /// The model that a restart would run, with its version; nil for the configuration's.
     package var currentPath: String? { state.withLock { $0.current }.map { path($0.checksum) } }
 
-    private func refuse(_ entry: StoreState.Entry, _ reason: String) throws(Fault) { try change { $0.refuse(entry, reason, wasRunning: false, at: $0.latestTime) } }
+    private func refuse(_ entry: StoreState.Entry, _ reason: String) throws(Fault) {
+        try change { $0.refuse(entry, reason, wasRunning: false, at: $0.latestTime) }
+    }
 
     private func path(_ checksum: String) -> String { "\(directory)/\(checksum)/model.safetensors" }
 
     private func load(_ entry: StoreState.Entry) throws(Fault) -> Network {
         let path = path(entry.checksum), bytes = try Files.read(path, limit: NetworkFile.sizeLimit)
         guard Digest.text(bytes) == entry.checksum else { throw Fault(.badData, "\(path) has changed since it was accepted") }
-        return try NetworkFile.read(bytes, name: path, signature: checks.key == nil ? nil : try ModelSignature.read(beside: path), trusting: checks.key)
+        return try NetworkFile.read(
+            bytes, name: path, signature: checks.key == nil ? nil : try ModelSignature.read(beside: path), trusting: checks.key)
     }
 
     // The signature first: a model without it would not be used.

@@ -36,7 +36,8 @@ struct StoreState: Codable, Equatable {
 
     mutating func refuse(_ entry: Entry, _ reason: String, wasRunning: Bool, at time: Int) {
         refused.removeAll { $0.version == entry.version && $0.checksum == entry.checksum }
-        refused.insert(RefusedModel(version: entry.version, checksum: entry.checksum, reason: reason, wasRunning: wasRunning, at: time), at: 0)
+        refused.insert(
+            RefusedModel(version: entry.version, checksum: entry.checksum, reason: reason, wasRunning: wasRunning, at: time), at: 0)
         refused = Array(refused.prefix(Self.refusedLimit))
     }
 

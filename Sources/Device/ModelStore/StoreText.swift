@@ -5,9 +5,14 @@ extension StoreStatus {
     /// Only the members that there are.
     package var json: JSONValue {
         .members([
-            ("current", JSONValue(current)), ("previous", JSONValue(previous)), ("candidate", JSONValue(candidate)), ("stage", JSONValue(stage?.rawValue)),
+            ("current", JSONValue(current)), ("previous", JSONValue(previous)), ("candidate", JSONValue(candidate)),
+            ("stage", JSONValue(stage?.rawValue)),
             ("highest", .integer(highest)), ("pinned", .bool(isPinned)),
-            ("refused", .array(refused.map { ["version": .integer($0.version), "reason": .string($0.reason), "rolled_back": .bool($0.wasRunning)] })),
+            (
+                "refused",
+                .array(
+                    refused.map { ["version": .integer($0.version), "reason": .string($0.reason), "rolled_back": .bool($0.wasRunning)] })
+            ),
         ])
     }
 

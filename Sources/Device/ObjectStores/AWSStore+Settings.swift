@@ -18,7 +18,8 @@ extension AWSStore {
             throw Fault(.configuration, "no bucket is set, so files only wait", remedy: "Set upload.bucket.")
         }
         let services = try AWSServices(
-            aws, pool: upload.identityPool, credentials: upload.credentials.map { .file($0) }, directory: plan.directory, bandwidth: upload.kilobytesPerSecond * 1000)
+            aws, pool: upload.identityPool, credentials: upload.credentials.map { .file($0) }, directory: plan.directory,
+            bandwidth: upload.kilobytesPerSecond * 1000)
         self.init(user: plan.user, bucket: bucket, table: upload.table, services)
     }
 }

@@ -17,7 +17,8 @@ package struct AWSStore: RemoteStore {
 
     private func table() throws(RemoteFailure) -> DynamoTable {
         guard let tableName else {
-            throw RemoteFailure(.blocked, Fault(.configuration, "no table of metadata is set", remedy: "Set CloudManager.tableName, or upload.table."))
+            throw RemoteFailure(
+                .blocked, Fault(.configuration, "no table of metadata is set", remedy: "Set CloudManager.tableName, or upload.table."))
         }
         return DynamoTable(name: tableName, call: services.table)
     }
@@ -35,11 +36,15 @@ package struct AWSStore: RemoteStore {
     }
 
     /// An object of the bucket, whoever's it is.
-    package func object(_ key: String, limit: Int, _ stop: Stop) throws(RemoteFailure) -> [UInt8] { try bucket.get(key, limit: limit, stop) }
+    package func object(_ key: String, limit: Int, _ stop: Stop) throws(RemoteFailure) -> [UInt8] {
+        try bucket.get(key, limit: limit, stop)
+    }
 
     /// The keys of this user's files.
     package func files(_ stop: Stop) throws(RemoteFailure) -> [String] {
-        guard !userID.isEmpty else { throw RemoteFailure(.blocked, Fault(.usage, "the user has no ID, so nobody knows which files are theirs")) }
+        guard !userID.isEmpty else {
+            throw RemoteFailure(.blocked, Fault(.usage, "the user has no ID, so nobody knows which files are theirs"))
+        }
         return try bucket.keys(prefix: userID + "_", stop).filter { Self.belongs($0, to: userID) }
     }
 

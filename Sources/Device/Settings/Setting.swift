@@ -115,12 +115,18 @@ package struct Setting<Value: SettingValue>: AnySetting {
         (self.name, self.path, self.unit, self.help, range, isWithin) = (name, .optional(path), unit, help, nil, { _ in true })
     }
 
-    package init(_ name: String, _ path: WritableKeyPath<SettingValues, Value> & Sendable, _ range: ClosedRange<Value>, unit: String = "", _ help: String) where Value: Comparable {
+    package init(
+        _ name: String, _ path: WritableKeyPath<SettingValues, Value> & Sendable, _ range: ClosedRange<Value>, unit: String = "",
+        _ help: String
+    ) where Value: Comparable {
         (self.name, self.path, self.unit, self.help) = (name, .always(path), unit, help)
         (self.range, isWithin) = ("\(range.lowerBound) to \(range.upperBound)", { range.contains($0) })
     }
 
-    package init(_ name: String, _ path: WritableKeyPath<SettingValues, Value?> & Sendable, _ range: ClosedRange<Value>, unit: String = "", _ help: String) where Value: Comparable {
+    package init(
+        _ name: String, _ path: WritableKeyPath<SettingValues, Value?> & Sendable, _ range: ClosedRange<Value>, unit: String = "",
+        _ help: String
+    ) where Value: Comparable {
         (self.name, self.path, self.unit, self.help) = (name, .optional(path), unit, help)
         (self.range, isWithin) = ("\(range.lowerBound) to \(range.upperBound)", { range.contains($0) })
     }

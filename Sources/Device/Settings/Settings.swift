@@ -46,12 +46,16 @@ package struct Settings: Sendable, Equatable {
         if let chosen, !Files.exists(chosen) { throw Fault(.configuration, "the configuration file \(chosen) does not exist") }
         for file in try Self.files(chosen ?? Self.defaultPath) {
             for (setting, text, line) in try SettingsFile.read(file) {
-                guard set(setting, text, .file(file, line: line)) else { throw Fault(.configuration, "\(file):\(line): \(setting.name) takes \(setting.expectation)") }
+                guard set(setting, text, .file(file, line: line)) else {
+                    throw Fault(.configuration, "\(file):\(line): \(setting.name) takes \(setting.expectation)")
+                }
             }
         }
         for setting in Self.table {
             guard let text = environment[setting.variable] else { continue }
-            guard set(setting, text, .environment(setting.variable)) else { throw Self.refusal(.configuration, setting.variable, text, setting) }
+            guard set(setting, text, .environment(setting.variable)) else {
+                throw Self.refusal(.configuration, setting.variable, text, setting)
+            }
         }
     }
 
@@ -62,7 +66,9 @@ package struct Settings: Sendable, Equatable {
     ///   - origin: what to say in the file of where they come from.
     /// - Returns: the file.
     /// - Throws: those of ``Files/write(_:to:)``.
-    package static func write(_ values: [(place: PartialKeyPath<SettingValues>, text: String)], as name: String, origin: String, path: String?) throws(Fault) -> String {
+    package static func write(
+        _ values: [(place: PartialKeyPath<SettingValues>, text: String)], as name: String, origin: String, path: String?
+    ) throws(Fault) -> String {
         let directory = Self.parts(path ?? environment["GAITWAY_CONFIG"] ?? defaultPath), file = "\(directory)/\(name).toml"
         try Files.makeDirectory(directory)
         try Files.write(Array(("# \(origin)\n" + values.map { "\(setting(at: $0.place).name) = \($0.text)\n" }.joined()).utf8), to: file)
@@ -75,7 +81,9 @@ package struct Settings: Sendable, Equatable {
     }
 
     /// What was given, or the default; nil where neither is.
-    package func entry(_ setting: any AnySetting) -> Entry? { entries[setting.name] ?? setting.fallback.map { Entry(text: $0, origin: .fallback) } }
+    package func entry(_ setting: any AnySetting) -> Entry? {
+        entries[setting.name] ?? setting.fallback.map { Entry(text: $0, origin: .fallback) }
+    }
 
     /// The same by the value's place.
     package func entry(_ place: PartialKeyPath<SettingValues>) -> Entry? { entry(Self.setting(at: place)) }

@@ -33,7 +33,9 @@ enum SettingsFile {
                 let names = Settings.table.map { (setting: any AnySetting) in setting.name }.joined(separator: ", ")
                 throw Fault(.configuration, "\(path):\(entry.line): there is no setting \"\(entry.key)\"", remedy: "There are: \(names).")
             }
-            guard let text = entry.text(for: setting.form) else { throw Fault(.configuration, "\(path):\(entry.line): \(setting.name) takes \(setting.expectation)") }
+            guard let text = entry.text(for: setting.form) else {
+                throw Fault(.configuration, "\(path):\(entry.line): \(setting.name) takes \(setting.expectation)")
+            }
             settings.append((setting, text, entry.line))
         }
         return settings
@@ -65,7 +67,8 @@ enum SettingsFile {
         func take(_ value: gw_toml_value) {
             let string = unsafe value.text.map { unsafe String(cString: $0) } ?? ""
             let key = unsafe String(cString: value.key)
-            unsafe entries.append(Entry(key: key, line: Int(value.line), type: value.type, string: string, integer: value.integer, number: value.number))
+            unsafe entries.append(
+                Entry(key: key, line: Int(value.line), type: value.type, string: string, integer: value.integer, number: value.number))
         }
     }
 }

@@ -1,14 +1,15 @@
 extension Settings {
     /// Every setting that there is, as `gaitway config show` and the manual list them.
-    package static let table: [any AnySetting] = [
-        Setting("source", \.source, "where samples come from: iio, iio:NAME, simulated, ..."),
-        Setting("model", \.model, "the network to run, a file"),
-        Setting("trusted_key", \.trustedKey, "a public key (PEM); only models that it signed are run"),
-        Setting("recordings", \.recordings, "the directory of labelled recordings"),
-        Setting("agreement", \.agreement, 1...100, unit: "windows", "windows in a row that must agree before the activity changes"),
-        Setting("threshold", \.threshold, 0...1, "confidence below which a window counts as unknown"),
-        Setting("log_level", \.logLevel, "the least important messages to show"),
-    ] + upload + fleet + crowd
+    package static let table: [any AnySetting] =
+        [
+            Setting("source", \.source, "where samples come from: iio, iio:NAME, simulated, ..."),
+            Setting("model", \.model, "the network to run, a file"),
+            Setting("trusted_key", \.trustedKey, "a public key (PEM); only models that it signed are run"),
+            Setting("recordings", \.recordings, "the directory of labelled recordings"),
+            Setting("agreement", \.agreement, 1...100, unit: "windows", "windows in a row that must agree before the activity changes"),
+            Setting("threshold", \.threshold, 0...1, "confidence below which a window counts as unknown"),
+            Setting("log_level", \.logLevel, "the least important messages to show"),
+        ] + upload + fleet + crowd
 
     private static let upload: [any AnySetting] = [
         Setting("upload.enabled", \.upload.enabled, "record windows and send them; sensor data is personal"),
@@ -27,7 +28,9 @@ extension Settings {
         Setting("upload.max_files", \.upload.maxFiles, 1...1_000_000, "that may wait"),
         Setting("upload.max_days", \.upload.maxDays, 0...3650, unit: "days", "that a file may wait; 0 for any"),
         Setting("upload.keep_free_megabytes", \.upload.keepFreeMegabytes, 0...1_000_000, unit: "MB", "that stay free on the disk"),
-        Setting("upload.kilobytes_per_second", \.upload.kilobytesPerSecond, 0...1_000_000, unit: "KB/s", "that are sent at most; 0 for all that go"),
+        Setting(
+            "upload.kilobytes_per_second", \.upload.kilobytesPerSecond, 0...1_000_000, unit: "KB/s",
+            "that are sent at most; 0 for all that go"),
         Setting("upload.quiet_hours", \.upload.quietHours, "local time in which nothing is sent: 22:00-06:30"),
     ]
 
@@ -36,11 +39,15 @@ extension Settings {
         Setting("updates.source", \.updates.source, "https://HOST/FILE, s3://BUCKET/KEY or a file instead of the hub"),
         Setting("updates.model", \.updates.model, "the hub's name of this board's model"),
         Setting("updates.interval", \.updates.interval, 1...604_800, unit: "s", "seconds between looking for a new one"),
-        Setting("updates.shadow_windows", \.updates.shadowWindows, 1...100_000, unit: "windows", "in which a new model classifies beside the old one, without effect"),
-        Setting("updates.probation_windows", \.updates.probationWindows, 1...1_000_000, unit: "windows", "in which it decides and is watched"),
+        Setting(
+            "updates.shadow_windows", \.updates.shadowWindows, 1...100_000, unit: "windows",
+            "in which a new model classifies beside the old one, without effect"),
+        Setting(
+            "updates.probation_windows", \.updates.probationWindows, 1...1_000_000, unit: "windows", "in which it decides and is watched"),
         Setting("updates.max_kilobytes", \.updates.maxKilobytes, 1...1_000_000, unit: "KB", "of memory that a new model may take"),
         Setting("updates.timeout", \.updates.timeout, 1...86_400, unit: "s", "seconds that a download may take"),
-        Setting("updates.retry", \.updates.retry, 1...86_400, unit: "s", "seconds until a failed download is tried again, twice at the most"),
+        Setting(
+            "updates.retry", \.updates.retry, 1...86_400, unit: "s", "seconds until a failed download is tried again, twice at the most"),
         Setting("updates.allow_unsigned", \.updates.allowUnsigned, "take models from elsewhere without a trusted_key"),
         Setting("updates.quiet_hours", \.updates.quietHours, "local time in which none is fetched: 07:00-23:00"),
         Setting("fleet.telemetry", \.fleet.telemetry, "tell the hub each change of activity"),

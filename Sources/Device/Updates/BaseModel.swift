@@ -10,13 +10,17 @@ package enum BaseModel {
     package static func path(_ settings: Settings) throws(Fault) -> String {
         if let model = settings.model { return model }
         guard let found = places.first(where: Files.exists) else {
-            throw Fault(.noInput, "no model was given and none is installed", remedy: "Name one with --model FILE, or make one: gaitway train --recordings DIR --output FILE")
+            throw Fault(
+                .noInput, "no model was given and none is installed",
+                remedy: "Name one with --model FILE, or make one: gaitway train --recordings DIR --output FILE")
         }
         return found
     }
 
     /// - Throws: `.noInput`, `.permission`, `.badData`.
-    package static func load(_ settings: Settings) throws(Fault) -> Network { try NetworkFile.load(try path(settings), trusting: try settings.verifyingKey()) }
+    package static func load(_ settings: Settings) throws(Fault) -> Network {
+        try NetworkFile.load(try path(settings), trusting: try settings.verifyingKey())
+    }
 
     // Beside a checkout's build folder, or where a package puts it.
     private static var places: [String] {
@@ -33,12 +37,16 @@ extension Settings {
     /// Whose models alone are run; nil for anybody's.
     ///
     /// - Throws: those of reading the key.
-    package func verifyingKey() throws(Fault) -> VerifyingKey? { try values.trustedKey.map { path throws(Fault) in try VerifyingKey(file: path) } }
+    package func verifyingKey() throws(Fault) -> VerifyingKey? {
+        try values.trustedKey.map { path throws(Fault) in try VerifyingKey(file: path) }
+    }
 }
 
 extension ModelChecks {
     /// - Throws: those of reading the key.
-    package init(_ settings: Settings) throws(Fault) { self.init(key: try settings.verifyingKey(), memoryLimit: settings.updates.maxKilobytes * 1024) }
+    package init(_ settings: Settings) throws(Fault) {
+        self.init(key: try settings.verifyingKey(), memoryLimit: settings.updates.maxKilobytes * 1024)
+    }
 }
 
 extension ModelStore {

@@ -15,14 +15,18 @@ package struct BoardModels {
     ///   - base: the model of the settings, to fall back on.
     ///   - onChange: called when there is something to report of models.
     /// - Throws: those of the settings.
-    package init(base: Network, _ settings: Settings, hub: FleetClient?, log: Logger, onChange: @escaping @Sendable () -> Void) throws(Fault) {
+    package init(
+        base: Network, _ settings: Settings, hub: FleetClient?, log: Logger, onChange: @escaping @Sendable () -> Void
+    ) throws(Fault) {
         guard let plan = try UpdatePlan(settings, hub: hub), let store = Self.open(plan, base: base, log) else {
             self.init(fixed: base)
             return
         }
         do throws(Fault) {
             let (running, candidate) = try store.start(base: base) { log.warning("\($0)") }
-            self.init(running, UpdateService(plan, store: store, base: base, running: running, candidate: candidate, log: log, onChange: onChange))
+            self.init(
+                running, UpdateService(plan, store: store, base: base, running: running, candidate: candidate, log: log, onChange: onChange)
+            )
         } catch {
             log.error("new models are not taken: \(error)")
             self.init(fixed: base)

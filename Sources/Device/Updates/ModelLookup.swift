@@ -55,7 +55,7 @@ struct ModelLookup {
         }
         do throws(Fault) {
             try service.take(found.model, found.signature, offer)
-        } catch where error.code == .badData || error.code == .permission {
+        } catch  where error.code == .badData || error.code == .permission {
             service.refuse(offer, error.message)
         } catch {
             // A full disk is not the model's fault.

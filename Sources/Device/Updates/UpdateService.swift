@@ -39,7 +39,8 @@ package final class UpdateService: Service {
 
     /// - Parameter candidate: what is to be tried first.
     package init(
-        _ plan: UpdatePlan, store: ModelStore, base: Network, running: Network, candidate: Network?, log: Logger, clock: ServiceClock = .system,
+        _ plan: UpdatePlan, store: ModelStore, base: Network, running: Network, candidate: Network?, log: Logger,
+        clock: ServiceClock = .system,
         onChange: @escaping @Sendable () -> Void
     ) {
         (self.plan, self.store, self.log, self.clock, self.onChange, model) = (plan, store, log, clock, onChange, plan.model)
@@ -103,14 +104,17 @@ package final class UpdateService: Service {
     // What the store refuses it remembers by itself.
     func refuse(_ offer: ModelOffer, _ reason: String) {
         log.warning("\(offer.name) is refused: \(reason)")
-        attempt("the refusal could not be kept") { () throws(Fault) in if store.refusal(of: offer) == nil { try store.refuse(offer, reason) } }
+        attempt("the refusal could not be kept") { () throws(Fault) in
+            if store.refusal(of: offer) == nil { try store.refuse(offer, reason) }
+        }
         onChange()
     }
 
     /// Proves a model and begins to try it.
     func take(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, byHand: Bool = false) throws(Fault) {
         try alone.withLock { _ throws(Fault) in
-            let network = try store.accept(bytes, signature, offer, running: exchange.running, now: Int(clamping: clock.wall() / 1_000_000_000), byHand: byHand)
+            let network = try store.accept(
+                bytes, signature, offer, running: exchange.running, now: Int(clamping: clock.wall() / 1_000_000_000), byHand: byHand)
             log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
             exchange.tryOut(network)
         }
@@ -178,7 +182,9 @@ package final class UpdateService: Service {
     /// Files that somebody put into the store's inbox.
     private func takeDropped() {
         let inbox = StoreFolder.inbox(store.directory)
-        guard store.status.candidate == nil, let name = (try? Files.list(inbox))?.first(where: { $0.hasSuffix(".safetensors") && !$0.hasPrefix(".") }) else { return }
+        guard store.status.candidate == nil,
+            let name = (try? Files.list(inbox))?.first(where: { $0.hasSuffix(".safetensors") && !$0.hasPrefix(".") })
+        else { return }
         let path = "\(inbox)/\(name)"
         do throws(Fault) { try install(path) } catch {
             log.warning("\(path) is refused: \(error.message)")

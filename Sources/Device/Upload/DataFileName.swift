@@ -13,7 +13,9 @@ package enum DataFileName {
     }
 
     /// Whether a text is fourteen digits.
-    package static func isDate(_ text: some StringProtocol) -> Bool { text.utf8.count == 14 && text.utf8.allSatisfy { (48...57).contains($0) } }
+    package static func isDate(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == 14 && text.utf8.allSatisfy { (48...57).contains($0) }
+    }
 
     /// The first name from a second on that is not used yet: a name is for one file, and so is an event date.
     package static func first(of user: String, from seconds: Int64, isUsed: (String) -> Bool) -> String {

@@ -25,7 +25,8 @@ package struct FormattingBenchmark: Sendable {
             text.removeAll()
             for unit in units { text.append(q12: unit) }
         }
-        let format = RowFormat(content: .raw, model: RecordedModel(labels: ["A", "B", "C", "D", "E", "F"], version: 1, window: 128, hop: 64))
+        let format = RowFormat(
+            content: .raw, model: RecordedModel(labels: ["A", "B", "C", "D", "E", "F"], version: 1, window: 128, hop: 64))
         let window = RecordedWindow(time: 1_795_280_299.696, samples: units, decision: 1)
         row = each(1) {
             text.removeAll()

@@ -23,7 +23,9 @@ package struct RemoteFailure: Error, Sendable, Equatable {
 
 extension Worker {
     /// ``run(_:)`` for calls of a ``RemoteStore``.
-    package static func remote<Value: Sendable>(_ body: @escaping @Sendable (Stop) throws(RemoteFailure) -> Value) async throws(Fault) -> Value {
+    package static func remote<Value: Sendable>(
+        _ body: @escaping @Sendable (Stop) throws(RemoteFailure) -> Value
+    ) async throws(Fault) -> Value {
         try await run { flag in
             do throws(RemoteFailure) { return .success(try body(flag)) } catch { return .failure(error.fault) }
         }

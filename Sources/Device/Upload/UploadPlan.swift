@@ -17,14 +17,17 @@ package struct UploadPlan: Sendable {
     /// - Throws: `.configuration`.
     package init(_ settings: Settings) throws(Fault) {
         let upload = settings.upload
-        (isEnabled, content, seconds, quiet, bucket) = (upload.enabled, upload.content, upload.minutes * 60, upload.quietHours, upload.bucket)
+        (isEnabled, content, seconds, quiet, bucket) = (
+            upload.enabled, upload.content, upload.minutes * 60, upload.quietHours, upload.bucket
+        )
         directory = upload.spool ?? Places.state + "/spool"
         if let named = upload.user { user = named } else { user = try BoardName.of() }
         guard !user.isEmpty, user.utf8.count <= 64, user.utf8.allSatisfy({ Self.letters.contains($0) }) else {
             throw Fault(.configuration, "upload.user is \"\(user)\"; it takes up to 64 letters, digits, \"-\", \".\" and \"_\"")
         }
         limits = SpoolLimits(
-            bytes: Int64(upload.maxMegabytes) * 1_000_000, files: upload.maxFiles, age: upload.maxDays > 0 ? Int64(upload.maxDays) * 86_400 : nil,
+            bytes: Int64(upload.maxMegabytes) * 1_000_000, files: upload.maxFiles,
+            age: upload.maxDays > 0 ? Int64(upload.maxDays) * 86_400 : nil,
             keepFree: Int64(upload.keepFreeMegabytes) * 1_000_000)
     }
 

@@ -14,7 +14,9 @@ package struct Uploader: Sendable {
     package let quiet: QuietHours?
     package let log: Logger
 
-    package init(_ spool: Spool, to store: any RemoteStore, quiet: QuietHours? = nil, log: Logger) { (self.spool, self.store, self.quiet, self.log) = (spool, store, quiet, log) }
+    package init(_ spool: Spool, to store: any RemoteStore, quiet: QuietHours? = nil, log: Logger) {
+        (self.spool, self.store, self.quiet, self.log) = (spool, store, quiet, log)
+    }
 
     /// Sends all that waits.
     ///
@@ -41,12 +43,12 @@ package struct Uploader: Sendable {
                 try store.store(file: spool.path(pending: name), as: name, digest: attributes?.digest, cancellation)
                 if store.keepsMetadata { try store.store(metadata: metadata(name, attributes, bytes), cancellation) }
                 break
-            } catch where error.kind == .refused {
+            } catch  where error.kind == .refused {
                 log.error("\(name) was set aside: \(error.fault)")
                 try Self.failing { () throws(Fault) in try spool.refuse(name) }
                 result.refused += 1
                 return
-            } catch where error.kind == .taken {
+            } catch  where error.kind == .taken {
                 name = try Self.failing { () throws(Fault) in try spool.rename(name) }
                 log.warning("\(error.fault.message); this one is now \(name)")
             }

@@ -27,7 +27,9 @@ package struct ClassificationLoop: ~Copyable {
     ///
     /// - Parameter keepsWindows: whether activities come with their windows.
     /// - Throws: `.badData` when the network cannot be used.
-    package init(source: any SampleSource, network: Network, smoothing: Smoothing = Smoothing(), kernel: String? = nil, keepsWindows: Bool = false) throws(Fault) {
+    package init(
+        source: any SampleSource, network: Network, smoothing: Smoothing = Smoothing(), kernel: String? = nil, keepsWindows: Bool = false
+    ) throws(Fault) {
         // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
         let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
         let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
@@ -88,7 +90,8 @@ package struct ClassificationLoop: ~Copyable {
         candidate = network
     }
 
-    /// The network in the shadow decides from the next window on, and the other one is in the shadow. No window is lost or decided on twice.
+    /// The network in the shadow decides from the next window on, and the other one is in the shadow. No window is lost or decided on
+    /// twice.
     package mutating func exchange() {
         guard let candidate else { return }
         recogniser.exchange()

@@ -14,14 +14,24 @@ internal import Support
     /// - Throws: `.badData` when the network does not take what windows of that length give.
     init(_ source: Network, kernel: String?) throws(Fault) {
         let network = try CompiledNetwork(source, kernel: kernel)
-        guard source.inputKind != .features else { throw Fault(.badData, "the network takes \(network.inputs) numbers that no sensor gives", remedy: "See `gaitway model predict`.") }
+        guard source.inputKind != .features else {
+            throw Fault(
+                .badData, "the network takes \(network.inputs) numbers that no sensor gives", remedy: "See `gaitway model predict`.")
+        }
         guard Int(gw_input_count(source.inputKind.raw, Int32(source.window))) == network.inputs else {
-            throw Fault(.badData, "the network takes \(network.inputs) numbers, which windows of \(source.window) samples do not make (\(source.inputKind.rawValue))")
+            throw Fault(
+                .badData,
+                """
+                the network takes \(network.inputs) numbers, which windows of \(source.window) samples do not make \
+                (\(source.inputKind.rawValue))
+                """
+            )
         }
         labels = source.labels
         input = source.inputKind
         length = source.window
-        unsafe work = UnsafeMutableRawPointer.allocate(byteCount: max(8, gw_input_work(source.inputKind.raw, Int32(source.window))), alignment: 16)
+        unsafe work = UnsafeMutableRawPointer.allocate(
+            byteCount: max(8, gw_input_work(source.inputKind.raw, Int32(source.window))), alignment: 16)
         self.network = network
     }
 

@@ -28,7 +28,8 @@ package import Support
         }
         let size = gw_frontend_size(Int32(length))
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-        var config = gw_frontend_config(rate: Int32(rate), length: Int32(length), hop: Int32(hop), kernel: reference ? GW_FILTER_REFERENCE : GW_FILTER_BEST)
+        var config = gw_frontend_config(
+            rate: Int32(rate), length: Int32(length), hop: Int32(hop), kernel: reference ? GW_FILTER_REFERENCE : GW_FILTER_BEST)
         var frontend: OpaquePointer?
         guard unsafe gw_frontend_init(memory, size, &config, &frontend) == GW_OK, let frontend = unsafe frontend else {
             unsafe memory.deallocate()

@@ -59,7 +59,8 @@ package struct ShadowDecision: Sendable, Equatable {
         let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
         let classifier = try Classifier(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
-        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work) == GW_OK else {
+        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work) == GW_OK
+        else {
             throw Fault(.badData, "the network does not take the windows of the front end")
         }
         let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
@@ -78,7 +79,10 @@ package struct ShadowDecision: Sendable, Equatable {
     /// - Parameter source: of the same window and hop.
     /// - Throws: `.badData` when it cannot be used; nothing has changed then.
     package mutating func shadow(with source: Network) throws(Fault) {
-        guard source.window == frontEnd.length, source.hop == frontEnd.hop else { throw Fault(.badData, "its windows are \(source.window) samples every \(source.hop), not \(frontEnd.length) every \(frontEnd.hop)") }
+        guard source.window == frontEnd.length, source.hop == frontEnd.hop else {
+            throw Fault(
+                .badData, "its windows are \(source.window) samples every \(source.hop), not \(frontEnd.length) every \(frontEnd.hop)")
+        }
         let candidate = try Classifier(source, kernel: kernel)
         shadow = consume candidate
         if windows.isEmpty { windows = [Int16](repeating: 0, count: decisions.count * frontEnd.length * 3) }
@@ -123,7 +127,9 @@ package struct ShadowDecision: Sendable, Equatable {
             let probabilities = unsafe withUnsafeBytes(of: raw.probabilities) { bytes in
                 unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
             }
-            var decision = Decision(end: Int(raw.samples), label: Int(raw.label), probabilities: probabilities, window: keepsWindows ? Array(windows[place]) : [])
+            var decision = Decision(
+                end: Int(raw.samples), label: Int(raw.label), probabilities: probabilities,
+                window: keepsWindows ? Array(windows[place]) : [])
             if shadow != nil { decision.shadow = shadowed(windows[place]) }
             body(decision)
         }

@@ -16,13 +16,20 @@ package struct Vote: Sendable, Equatable {
     ///   - rate: mHz.
     /// - Throws: `.badData` when they do not make one window; `.usage` for a rate that cannot be used.
     package init(_ samples: [Int16], rate: Int, network: Network) throws(Fault) {
-        var recogniser = try Recogniser(network, rate: rate, block: samples.count / 3), sums = [Int](repeating: 0, count: network.labels.count), windows = 0
+        var recogniser = try Recogniser(network, rate: rate, block: samples.count / 3),
+            sums = [Int](repeating: 0, count: network.labels.count), windows = 0
         recogniser.push(samples, count: samples.count / 3) { decision in
             for (index, probability) in decision.probabilities.enumerated() { sums[index] += Int(probability) }
             windows += 1
         }
         guard windows > 0 else {
-            throw Fault(.badData, "\(Decimals.text(Int64(samples.count / 3) * 1000, over: rate, places: 1)) s do not make one window of \(Decimals.text(network.window, over: 50, places: 2)) s", remedy: "Record longer: --seconds.")
+            throw Fault(
+                .badData,
+                """
+                \(Decimals.text(Int64(samples.count / 3) * 1000, over: rate, places: 1)) s do not make one window of \
+                \(Decimals.text(network.window, over: 50, places: 2)) s
+                """,
+                remedy: "Record longer: --seconds.")
         }
         labels = network.labels
         let whole = Double(max(sums.reduce(0, +), 1))

@@ -12,7 +12,9 @@ package enum WindowInput {
         guard kind != .raw, kind != .features, count > 0 else { return kind == .raw ? window : [] }
         let work = UnsafeMutableRawPointer.allocate(byteCount: gw_input_work(kind.raw, length), alignment: 16)
         defer { unsafe work.deallocate() }
-        return unsafe window.withUnsafeBufferPointer { unsafe Array(UnsafeBufferPointer(start: gw_input_row(kind.raw, $0.baseAddress, length, work), count: count)) }
+        return unsafe window.withUnsafeBufferPointer {
+            unsafe Array(UnsafeBufferPointer(start: gw_input_row(kind.raw, $0.baseAddress, length, work), count: count))
+        }
     }
 }
 

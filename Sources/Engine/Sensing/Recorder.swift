@@ -44,7 +44,13 @@ package struct Recorder {
         while samples.count < total * 3 {
             guard !stopping(), try source.read(into: &block) else {
                 if stopping() { return nil }
-                throw Fault(.badData, "\(source.name) ended after \(Decimals.text(Int64(samples.count / 3) * 1000, over: rate, places: 1)) of \(Decimals.text(seconds, places: 1)) s")
+                throw Fault(
+                    .badData,
+                    """
+                    \(source.name) ended after \(Decimals.text(Int64(samples.count / 3) * 1000, over: rate, places: 1)) of \
+                    \(Decimals.text(seconds, places: 1)) s
+                    """
+                )
             }
             guard block.count > 0 else {
                 if samples.isEmpty { continue } // a sensor that is awaited
@@ -62,6 +68,8 @@ package struct Recorder {
     }
 
     private static func interrupted(_ source: any SampleSource) -> Fault {
-        Fault(.sensorUnavailable, "samples of \(source.name) were lost in the middle of the recording, so it was not kept", remedy: "Check the cable (gaitway doctor) and record again.")
+        Fault(
+            .sensorUnavailable, "samples of \(source.name) were lost in the middle of the recording, so it was not kept",
+            remedy: "Check the cable (gaitway doctor) and record again.")
     }
 }

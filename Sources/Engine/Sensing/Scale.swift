@@ -30,7 +30,9 @@ package struct Scale: Sendable {
 /// A decimal in g as Q3.12, saturated: "-0.9813" or "9.1e-01".
 func q12(decimal text: some StringProtocol) -> Int16? {
     var decimal = gw_decimal(), fixed: Int32 = 0
-    guard unsafe gw_decimal_parse(String(text), &decimal) == GW_OK, unsafe gw_decimal_to_fixed(decimal, 12, &fixed) == GW_OK else { return nil }
+    guard unsafe gw_decimal_parse(String(text), &decimal) == GW_OK, unsafe gw_decimal_to_fixed(decimal, 12, &fixed) == GW_OK else {
+        return nil
+    }
     return Int16(clamping: fixed)
 }
 

@@ -23,7 +23,9 @@ package enum SourceSpecification: Sendable, Equatable {
         case ("simulated", nil): self = .simulated(.endless)
         case ("simulated", let rest?): self = .simulated(try SimulatedWearer.Script(rest))
         default:
-            throw Fault(.usage, "\"\(text)\" is not a source", remedy: "Sources: iio, iio:NAME, iio:ip:HOST, recording:PATH, simulated, simulated:stand=20,walk=40")
+            throw Fault(
+                .usage, "\"\(text)\" is not a source",
+                remedy: "Sources: iio, iio:NAME, iio:ip:HOST, recording:PATH, simulated, simulated:stand=20,walk=40")
         }
     }
 

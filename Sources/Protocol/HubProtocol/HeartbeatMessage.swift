@@ -21,7 +21,8 @@ package struct HeartbeatMessage: Sendable, Equatable {
     /// The members at the top of a heartbeat.
     package var members: [(String, JSONValue?)] {
         [
-            ("active_model_version", modelVersion.map { .string("\($0)") }), ("model_status", models?.first?.versions.first.map { .string($0.state.rawValue) }),
+            ("active_model_version", modelVersion.map { .string("\($0)") }),
+            ("model_status", models?.first?.versions.first.map { .string($0.state.rawValue) }),
             ("models", models.map { .array($0.map(\.json)) }),
         ]
     }
@@ -47,9 +48,13 @@ public struct HeartbeatAnswer: Sendable, Equatable {
     /// `heartbeat_interval_seconds` of any answer; some servers write it as text.
     package static func interval(_ answer: JSONValue) -> Int? {
         let value = answer["heartbeat_interval_seconds"]
-        return (value?.number.flatMap { Int(exactly: $0.rounded()) } ?? value?.text.flatMap { Int($0) }).flatMap { (1...86_400).contains($0) ? $0 : nil }
+        return (value?.number.flatMap { Int(exactly: $0.rounded()) } ?? value?.text.flatMap { Int($0) }).flatMap {
+            (1...86_400).contains($0) ? $0 : nil
+        }
     }
 
     /// The versions to fetch, as the hub writes them; nil for none.
-    package static func updates(_ updates: [String: Int]) -> JSONValue? { updates.isEmpty ? nil : .object(updates.mapValues { .string("\($0)") }) }
+    package static func updates(_ updates: [String: Int]) -> JSONValue? {
+        updates.isEmpty ? nil : .object(updates.mapValues { .string("\($0)") })
+    }
 }

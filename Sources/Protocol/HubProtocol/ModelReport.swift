@@ -8,7 +8,9 @@ public struct ModelReport: Sendable, Equatable {
         /// Why it is not wanted; empty otherwise.
         public var reason: String
 
-        public init(version: Int, state: ModelState, reason: String = "") { (self.version, self.state, self.reason) = (version, state, reason) }
+        public init(version: Int, state: ModelState, reason: String = "") {
+            (self.version, self.state, self.reason) = (version, state, reason)
+        }
     }
 
     /// The hub's name of the model, or its ID.
@@ -26,17 +28,21 @@ public struct ModelReport: Sendable, Equatable {
     package var json: JSONValue {
         [
             "model_id": .string(model), "highest_version": .integer(highest),
-            "versions": .array(versions.map { ["version": .integer($0.version), "state": .string($0.state.rawValue), "reason": .string($0.reason)] }),
+            "versions": .array(
+                versions.map { ["version": .integer($0.version), "state": .string($0.state.rawValue), "reason": .string($0.reason)] }),
         ]
     }
 
     /// nil when it is none; versions in states that are not known are left out.
     package init?(_ value: JSONValue) {
-        guard let model = value["model_id"]?.text, model.utf8.count <= Self.longestName, let highest = Self.version(value["highest_version"]) else { return nil }
+        guard let model = value["model_id"]?.text, model.utf8.count <= Self.longestName,
+            let highest = Self.version(value["highest_version"])
+        else { return nil }
         var versions: [Version] = []
         if case .array(let found)? = value["versions"] {
             versions = found.compactMap { entry in
-                guard let version = Self.version(entry["version"]), let state = entry["state"]?.text.flatMap(ModelState.init(rawValue:)) else { return nil }
+                guard let version = Self.version(entry["version"]), let state = entry["state"]?.text.flatMap(ModelState.init(rawValue:))
+                else { return nil }
                 return Version(version: version, state: state, reason: String((entry["reason"]?.text ?? "").prefix(Self.longestReason)))
             }
         }

@@ -11,7 +11,9 @@ public struct ModelUpdate: Sendable, Equatable {
     public var isRequired: Bool
 
     package init(newVersion: String, checksum: String? = nil, size: Int? = nil, releaseNotes: String? = nil, isRequired: Bool = false) {
-        (self.newVersion, self.checksum, self.size, self.releaseNotes, self.isRequired) = (newVersion, checksum, size, releaseNotes, isRequired)
+        (self.newVersion, self.checksum, self.size, self.releaseNotes, self.isRequired) = (
+            newVersion, checksum, size, releaseNotes, isRequired
+        )
     }
 
     /// nil when the answer names no version.
@@ -24,7 +26,8 @@ public struct ModelUpdate: Sendable, Equatable {
 
     package func json(current: Int) -> JSONValue {
         .members([
-            ("new_version", .string(newVersion)), ("current_version", .string("\(current)")), ("is_required", .bool(isRequired)), ("release_notes", JSONValue(releaseNotes)),
+            ("new_version", .string(newVersion)), ("current_version", .string("\(current)")), ("is_required", .bool(isRequired)),
+            ("release_notes", JSONValue(releaseNotes)),
             ("update_size", JSONValue(size)), ("checksum", JSONValue(checksum)),
         ])
     }
@@ -43,7 +46,9 @@ public struct AssignedVersion: Sendable, Equatable {
     /// nil when the answer names no version.
     package init?(_ answer: JSONValue) {
         guard let version = answer["version"]?.text else { return nil }
-        (self.version, source, rolloutId, experimentId) = (version, answer["source"]?.text, answer["rollout_id"]?.text, answer["experiment_id"]?.text)
+        (self.version, source, rolloutId, experimentId) = (
+            version, answer["source"]?.text, answer["rollout_id"]?.text, answer["experiment_id"]?.text
+        )
         deviceBucket = answer["device_bucket"]?.number.flatMap { Int(exactly: $0) }
     }
 

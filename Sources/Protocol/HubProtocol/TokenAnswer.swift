@@ -30,8 +30,10 @@ package struct TokenAnswer: Sendable, Equatable {
 
     package var json: JSONValue {
         .members([
-            ("access_token", .string(access)), ("refresh_token", JSONValue(refresh)), ("token_type", JSONValue(type)), ("expires_at", expires.map { .string(ISOTime.text($0)) }),
-            ("expires_in", lifetime.flatMap { Int(exactly: $0) }.map { .integer($0) }), ("org_id", JSONValue(org)), ("device_identifier", JSONValue(identifier)),
+            ("access_token", .string(access)), ("refresh_token", JSONValue(refresh)), ("token_type", JSONValue(type)),
+            ("expires_at", expires.map { .string(ISOTime.text($0)) }),
+            ("expires_in", lifetime.flatMap { Int(exactly: $0) }.map { .integer($0) }), ("org_id", JSONValue(org)),
+            ("device_identifier", JSONValue(identifier)),
             ("scopes", scopes.map { .array($0.map { .string($0) }) }),
         ])
     }

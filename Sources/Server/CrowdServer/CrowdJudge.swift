@@ -17,7 +17,9 @@ final class CrowdJudge: Sendable {
     private let log: Logger
     private let state = Mutex(State())
 
-    init(_ test: CrowdData, _ model: CrowdModel, _ store: HubStore, log: Logger) { (self.test, self.model, self.store, self.log) = (test, model, store, log) }
+    init(_ test: CrowdData, _ model: CrowdModel, _ store: HubStore, log: Logger) {
+        (self.test, self.model, self.store, self.log) = (test, model, store, log)
+    }
 
     func look(at server: CrowdOptimiser) {
         let begins = state.withLock { state in
@@ -29,7 +31,9 @@ final class CrowdJudge: Sendable {
         Task.detached(priority: .background) { [self] in
             while let server = next() {
                 let error = model.error(server.weights, on: test)
-                do throws(Fault) { try await store.add(CrowdError(iteration: server.iteration, taken: server.taken, error: error, at: SystemTime.wallTime)) } catch { log.error("\(error)") }
+                do throws(Fault) {
+                    try await store.add(CrowdError(iteration: server.iteration, taken: server.taken, error: error, at: SystemTime.wallTime))
+                } catch { log.error("\(error)") }
             }
         }
     }

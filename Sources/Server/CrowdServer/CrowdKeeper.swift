@@ -73,21 +73,33 @@ package actor CrowdKeeper {
         guard let server, let number else { return ["running": false] }
         let errors = try await store.crowdErrors(), told = server.parameters
         // What the hub cannot see is whether samples are normalised: it is said beside the number.
-        let promise = PrivacyPromise(try Noise(named: told.noise, scale: told.noiseScale), server.model, isNormalised: true, batch: told.batch, sendsWeights: told.localUpdates > 0)
+        let promise = PrivacyPromise(
+            try Noise(named: told.noise, scale: told.noiseScale), server.model, isNormalised: true, batch: told.batch,
+            sendsWeights: told.localUpdates > 0)
         var epsilon: Double?, reason: String?
         switch promise {
         case .holds(let found, _): epsilon = found
         case .none(let why): reason = why
         }
         return [
-            "running": true, "number": .integer(number), "parameters": told.json, "iteration": .integer(server.iteration), "taken": .integer(server.taken),
+            "running": true, "number": .integer(number), "parameters": told.json, "iteration": .integer(server.iteration),
+            "taken": .integer(server.taken),
             "participants": .integer(tree.count(below: "users")), "length": .integer(server.model.length), "done": .bool(server.isDone),
-            "labels": .array(settings.labels.map { .string($0) }), "epsilon_per_epoch": epsilon.map { .number($0) } ?? .null, "no_promise": JSONValue(reason) ?? .null,
-            "errors": .array(errors.map { ["iteration": .integer($0.iteration), "taken": .integer($0.taken), "error": .number($0.error), "at": .string(ISOTime.text($0.at))] }),
+            "labels": .array(settings.labels.map { .string($0) }), "epsilon_per_epoch": epsilon.map { .number($0) } ?? .null,
+            "no_promise": JSONValue(reason) ?? .null,
+            "errors": .array(
+                errors.map {
+                    [
+                        "iteration": .integer($0.iteration), "taken": .integer($0.taken), "error": .number($0.error),
+                        "at": .string(ISOTime.text($0.at)),
+                    ]
+                }),
         ]
     }
 
-    package func subscribe(_ path: NodePath, _ hear: @escaping @Sendable ([UInt8]) -> Void) -> Int { subscriptions.add(path, of: tree, hear) }
+    package func subscribe(_ path: NodePath, _ hear: @escaping @Sendable ([UInt8]) -> Void) -> Int {
+        subscriptions.add(path, of: tree, hear)
+    }
 
     package func unsubscribe(_ number: Int, of path: NodePath) { subscriptions.remove(number, of: path) }
 
@@ -97,9 +109,12 @@ package actor CrowdKeeper {
     ///   - base: the path that was written to.
     ///   - changes: by path, at it or below; nil removes. All of them or none.
     ///   - tag: of what must be there now; nil for anything.
-    /// - Throws: `.badData` when the crowd cannot use what the device sent: nothing is written then; `.failure` with ``Fault/Condition/changedMeanwhile`` when the tag is another one;
+    /// - Throws: `.badData` when the crowd cannot use what the device sent: nothing is written then; `.failure` with
+    ///   ``Fault/Condition/changedMeanwhile`` when the tag is another one;
     ///   those of the file.
-    package func write(_ base: NodePath, _ changes: [(path: NodePath, node: Node?)], uid: String, onlyIf tag: String? = nil) async throws(Fault) {
+    package func write(
+        _ base: NodePath, _ changes: [(path: NodePath, node: Node?)], uid: String, onlyIf tag: String? = nil
+    ) async throws(Fault) {
         let place = NodePath(["users", uid])
         if let tag, Node.tag(tree[base]) != tag { throw Fault(.failure, "ETag mismatch", condition: .changedMeanwhile) }
         var node = tree[place]
@@ -119,12 +134,15 @@ package actor CrowdKeeper {
         guard let received = ReceivedCheckIn(node), received.isWaiting else { return nil }
         let checkIn = received.checkIn
         // Android says hello so; and what was taken before is not taken twice.
-        guard let vector = checkIn.vector, checkIn.number != 0, taken[uid] != checkIn.mark else { return received.acknowledged(node, isStale: false) }
+        guard let vector = checkIn.vector, checkIn.number != 0, taken[uid] != checkIn.mark else {
+            return received.acknowledged(node, isStale: false)
+        }
         guard let weightIteration = checkIn.weightIteration else { throw Fault(.badData, "weightIter is missing, or no number") }
         guard var server else { return nil }
         // One owner: a step copies no weights.
         self.server = nil
-        let verdict = server.take(vector, weightIteration: weightIteration, parameterIteration: checkIn.parameterIteration ?? server.parameters.iteration)
+        let verdict = server.take(
+            vector, weightIteration: weightIteration, parameterIteration: checkIn.parameterIteration ?? server.parameters.iteration)
         self.server = server
         switch verdict {
         case .refused(let reason): throw Fault(.badData, reason)
@@ -154,7 +172,9 @@ package actor CrowdKeeper {
         guard let number, let server else { return nil }
         let (users, answers, moved) = (touched, acknowledged, isMoved)
         (touched, acknowledged, isMoved) = ([], [:], false)
-        let nodes = users.map { uid in CrowdUser(uid: uid, node: (answers[uid] ?? tree[NodePath(["users", uid])]).map { Node.json($0) }, taken: taken[uid]) }
+        let nodes = users.map { uid in
+            CrowdUser(uid: uid, node: (answers[uid] ?? tree[NodePath(["users", uid])]).map { Node.json($0) }, taken: taken[uid])
+        }
         do throws(Fault) {
             // Another crowd was started meanwhile: what was for the old one is of no use.
             guard try await store.save(crowd: number, state: moved ? server.state : nil, users: nodes) else { return nil }
@@ -176,7 +196,9 @@ package actor CrowdKeeper {
     }
 
     private func publish(_ server: CrowdOptimiser) {
-        let weights: Node = settings.isNested ? .object(["0": .vector(server.weights), "1": .vector([Double(server.iteration), -1])]) : .vector(server.weights)
+        let weights: Node =
+            settings.isNested
+            ? .object(["0": .vector(server.weights), "1": .vector([Double(server.iteration), -1])]) : .vector(server.weights)
         tree[Self.weightsPath] = .object(["iteration": .integer(server.iteration), "weights": weights])
         subscriptions.tell(Self.weightsPath, of: tree)
     }

@@ -19,8 +19,10 @@ package struct CrowdSettings: Sendable, Equatable {
 
     package var json: JSONValue {
         .members([
-            ("parameters", parameters.json), ("maxGradBatchSize", .integer(gradientBatch)), ("maxWeightBatchSize", .integer(weightBatch)), ("radius", radius.map { .number($0) }),
-            ("nested", .bool(isNested)), ("ignoresStale", .bool(ignoresStale)), ("open", .bool(isOpen)), ("labels", .array(labels.map { .string($0) })),
+            ("parameters", parameters.json), ("maxGradBatchSize", .integer(gradientBatch)), ("maxWeightBatchSize", .integer(weightBatch)),
+            ("radius", radius.map { .number($0) }),
+            ("nested", .bool(isNested)), ("ignoresStale", .bool(ignoresStale)), ("open", .bool(isOpen)),
+            ("labels", .array(labels.map { .string($0) })),
         ])
     }
 
@@ -36,7 +38,8 @@ package struct CrowdSettings: Sendable, Equatable {
     ///
     /// - Throws: `.badData` when it is none.
     package init(text: String) throws(Fault) {
-        guard let value = JSONValue(parsing: Array(text.utf8)), let parameters = value["parameters"], let gradients = value["maxGradBatchSize"]?.number, let steps = value["maxWeightBatchSize"]?.number,
+        guard let value = JSONValue(parsing: Array(text.utf8)), let parameters = value["parameters"],
+            let gradients = value["maxGradBatchSize"]?.number, let steps = value["maxWeightBatchSize"]?.number,
             let gradientBatch = Int(exactly: gradients), let weightBatch = Int(exactly: steps)
         else { throw Fault(.badData, "what the hub keeps of the crowd is not a crowd's settings") }
         self.parameters = try CrowdParameters(parameters)

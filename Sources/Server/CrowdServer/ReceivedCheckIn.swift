@@ -14,7 +14,8 @@ struct ReceivedCheckIn {
         guard let node, let flag = CheckIn.Name.flags.first(where: { node[$0] != nil }) else { return nil }
         self.flag = flag
         isWaiting = node[flag] == .bool(false)
-        let vector: [Double]? = if case .vector(let found)? = node[CheckIn.Name.vector] { found } else { node[CheckIn.Name.vector].flatMap(Self.numbers) }
+        let vector: [Double]? =
+            if case .vector(let found)? = node[CheckIn.Name.vector] { found } else { node[CheckIn.Name.vector].flatMap(Self.numbers) }
         checkIn = CheckIn(
             vector: vector, number: node[CheckIn.Name.number]?.whole, weightIteration: node[CheckIn.Name.weightIteration]?.whole,
             parameterIteration: node[CheckIn.Name.parameterIteration]?.whole)

@@ -12,9 +12,11 @@ extension HubStore {
     package func makeAccount(_ email: String, password: String, org: String, now: Double) async throws(Fault) -> DeviceTokens? {
         let hash = try Password.hash(password), uid = String(Secret.token("u").prefix(30))
         return try await write { database in
-            guard try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM accounts WHERE email = ?", arguments: [email.lowercased()]) == 0 else { return nil }
+            guard try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM accounts WHERE email = ?", arguments: [email.lowercased()]) == 0
+            else { return nil }
             try database.execute(
-                sql: "INSERT INTO accounts (uid, org, email, hash, created) VALUES (?, ?, ?, ?, ?)", arguments: [uid, org, email.lowercased(), hash, now])
+                sql: "INSERT INTO accounts (uid, org, email, hash, created) VALUES (?, ?, ?, ?, ?)",
+                arguments: [uid, org, email.lowercased(), hash, now])
             return try HubStore.family(of: uid, org, now, database)
         }
     }
@@ -22,20 +24,29 @@ extension HubStore {
     /// nil when address and password do not belong together; which of them is wrong nobody is told.
     package func signIn(_ email: String, password: String, now: Double) async throws(Fault) -> DeviceTokens? {
         let found: (uid: String, org: String, hash: String)? = try await read { database in
-            try Row.fetchOne(database, sql: "SELECT * FROM accounts WHERE email = ?", arguments: [email.lowercased()]).map { ($0["uid"], $0["org"], $0["hash"]) }
+            try Row.fetchOne(database, sql: "SELECT * FROM accounts WHERE email = ?", arguments: [email.lowercased()]).map {
+                ($0["uid"], $0["org"], $0["hash"])
+            }
         }
         guard Password.matches(password, found?.hash ?? Password.nobody), let found else { return nil }
         return try await write { try HubStore.family(of: found.uid, found.org, now, $0) }
     }
 
     package func accounts(org: String) async throws(Fault) -> [(uid: String, email: String, created: Double)] {
-        try await read { try Row.fetchAll($0, sql: "SELECT * FROM accounts WHERE org = ? ORDER BY email", arguments: [org]).map { ($0["uid"], $0["email"], $0["created"]) } }
+        try await read {
+            try Row.fetchAll($0, sql: "SELECT * FROM accounts WHERE org = ? ORDER BY email", arguments: [org]).map {
+                ($0["uid"], $0["email"], $0["created"])
+            }
+        }
     }
 
     /// By address. What it signed in with ends.
     package func removeAccount(_ email: String, org: String) async throws(Fault) -> Bool {
         let found = try await write { database in
-            guard let uid = try String.fetchOne(database, sql: "SELECT uid FROM accounts WHERE email = ? AND org = ?", arguments: [email.lowercased(), org]) else { return false }
+            guard
+                let uid = try String.fetchOne(
+                    database, sql: "SELECT uid FROM accounts WHERE email = ? AND org = ?", arguments: [email.lowercased(), org])
+            else { return false }
             try database.execute(sql: "DELETE FROM accounts WHERE uid = ?", arguments: [uid])
             try database.execute(sql: "DELETE FROM families WHERE identifier = ?", arguments: [Session.account(uid)])
             return true
@@ -47,7 +58,10 @@ extension HubStore {
     // Each device that somebody signs in on has its own.
     private static func family(of uid: String, _ org: String, _ now: Double, _ database: Database) throws -> DeviceTokens {
         let identifier = Session.account(uid)
-        try database.execute(sql: "INSERT INTO families (org, identifier, scopes, ttl) VALUES (?, ?, ?, ?)", arguments: [org, identifier, "crowd", lifetime])
-        return try generation(1, of: database.lastInsertedRowID, org: org, identifier: identifier, scopes: ["crowd"], lifetime: lifetime, now: now, in: database)
+        try database.execute(
+            sql: "INSERT INTO families (org, identifier, scopes, ttl) VALUES (?, ?, ?, ?)", arguments: [org, identifier, "crowd", lifetime])
+        return try generation(
+            1, of: database.lastInsertedRowID, org: org, identifier: identifier, scopes: ["crowd"], lifetime: lifetime, now: now,
+            in: database)
     }
 }

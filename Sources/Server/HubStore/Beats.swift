@@ -21,7 +21,8 @@ extension HubStore {
         let noted = beats.withLock { $0 }
         guard !noted.isEmpty else { return }
         try await write { database in
-            let statement = try database.cachedStatement(sql: "UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version) WHERE id = ?")
+            let statement = try database.cachedStatement(
+                sql: "UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version) WHERE id = ?")
             for (device, beat) in noted { try statement.execute(arguments: [beat.seen, beat.body, beat.modelVersion, device]) }
         }
         // Only now: who asks meanwhile finds them here.

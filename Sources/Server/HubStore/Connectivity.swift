@@ -18,7 +18,9 @@ package enum Connectivity: String, Sendable, CaseIterable {
     }
 
     /// Since when a board must have been heard to be online, and to be stale: seconds since 1970.
-    static func since(_ now: Double, _ interval: Int) -> (online: Double, stale: Double) { (now - 2 * Double(interval), now - 5 * Double(interval)) }
+    static func since(_ now: Double, _ interval: Int) -> (online: Double, stale: Double) {
+        (now - 2 * Double(interval), now - 5 * Double(interval))
+    }
 }
 
 extension HubStore {
@@ -27,7 +29,11 @@ extension HubStore {
 
     /// Keeps the interval in the file, where programs beside the server find it.
     package func keep(interval: Int) async throws(Fault) {
-        try await write { try $0.execute(sql: "INSERT INTO settings (name, value) VALUES ('interval', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", arguments: ["\(interval)"]) }
+        try await write {
+            try $0.execute(
+                sql: "INSERT INTO settings (name, value) VALUES ('interval', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: ["\(interval)"])
+        }
         heartbeatInterval.withLock { $0 = interval }
     }
 
@@ -38,7 +44,8 @@ extension HubStore {
         }
     }
 
-    /// Whoever was heard since then, seconds since 1970, is not away. Nobody is, as long as a server has not listened for long enough itself.
+    /// Whoever was heard since then, seconds since 1970, is not away. Nobody is, as long as a server has not listened for long enough
+    /// itself.
     func heardSince(_ now: Double) -> Double {
         let since = Connectivity.since(now, interval).stale
         return listening.withLock { $0.map { $0.since > since } ?? false } ? -.infinity : since
@@ -50,7 +57,9 @@ extension HubStore {
         let since = Connectivity.since(now, interval)
         return try await read { database in
             let row = try Row.fetchOne(
-                database, sql: "SELECT COUNT(*) AS n, TOTAL(seen >= ?) AS online, TOTAL(seen >= ?) AS seen FROM devices WHERE org = ? AND revoked = 0",
+                database,
+                sql:
+                    "SELECT COUNT(*) AS n, TOTAL(seen >= ?) AS online, TOTAL(seen >= ?) AS seen FROM devices WHERE org = ? AND revoked = 0",
                 arguments: [since.online, since.stale, org])
             guard let row else { return (0, 0, 0) }
             let all: Int = row["n"], online = Int(row["online"] as Double), seen = Int(row["seen"] as Double)

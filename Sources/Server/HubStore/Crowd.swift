@@ -34,7 +34,9 @@ package struct CrowdError: Sendable, Equatable {
     package var error: Double
     package var at: Double
 
-    package init(iteration: Int, taken: Int, error: Double, at: Double) { (self.iteration, self.taken, self.error, self.at) = (iteration, taken, error, at) }
+    package init(iteration: Int, taken: Int, error: Double, at: Double) {
+        (self.iteration, self.taken, self.error, self.at) = (iteration, taken, error, at)
+    }
 }
 
 extension HubStore {
@@ -44,8 +46,15 @@ extension HubStore {
     package func startCrowd(_ make: @Sendable @escaping (_ number: Int) throws -> SavedCrowd) async throws(Fault) {
         try await write { database in
             // No number comes twice, stopped ones' neither: devices know crowds by it.
-            try database.execute(sql: "INSERT INTO settings (name, value) VALUES ('crowds', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(value AS INTEGER) + 1")
-            let crowd = try make(try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'crowds'").flatMap { Int($0) } ?? 1)
+            try database.execute(
+                sql:
+                    """
+                    INSERT INTO settings (name, value) VALUES ('crowds', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(value AS \
+                    INTEGER) + 1
+                    """
+            )
+            let crowd = try make(
+                try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'crowds'").flatMap { Int($0) } ?? 1)
             try database.execute(sql: "DELETE FROM crowd; DELETE FROM crowd_users; DELETE FROM crowd_errors")
             try database.execute(
                 sql: "INSERT INTO crowd (id, number, settings, state, test, started) VALUES (1, ?, ?, ?, ?, ?)",
@@ -65,7 +74,8 @@ extension HubStore {
         try await read { database in
             try Row.fetchOne(database, sql: "SELECT * FROM crowd").map { row in
                 SavedCrowd(
-                    number: row["number"], settings: row["settings"], state: [UInt8](row["state"] as FoundationData), test: (row["test"] as FoundationData?).map { [UInt8]($0) }, started: row["started"])
+                    number: row["number"], settings: row["settings"], state: [UInt8](row["state"] as FoundationData),
+                    test: (row["test"] as FoundationData?).map { [UInt8]($0) }, started: row["started"])
             }
         }
     }
@@ -74,7 +84,9 @@ extension HubStore {
 
     package func crowdUsers() async throws(Fault) -> [CrowdUser] {
         try await read { database in
-            try Row.fetchAll(database, sql: "SELECT * FROM crowd_users").map { CrowdUser(uid: $0["uid"], node: ($0["node"] as FoundationData?).map { [UInt8]($0) }, taken: $0["taken"]) }
+            try Row.fetchAll(database, sql: "SELECT * FROM crowd_users").map {
+                CrowdUser(uid: $0["uid"], node: ($0["node"] as FoundationData?).map { [UInt8]($0) }, taken: $0["taken"])
+            }
         }
     }
 
@@ -90,7 +102,11 @@ extension HubStore {
             if let state { try database.execute(sql: "UPDATE crowd SET state = ?", arguments: [HubStore.data(state)]) }
             for user in users {
                 try database.execute(
-                    sql: "INSERT INTO crowd_users (uid, node, taken) VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE SET node = excluded.node, taken = excluded.taken",
+                    sql:
+                        """
+                        INSERT INTO crowd_users (uid, node, taken) VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE SET node = \
+                        excluded.node, taken = excluded.taken
+                        """,
                     arguments: [user.uid, user.node.map(HubStore.data), user.taken])
             }
             return true
@@ -99,16 +115,25 @@ extension HubStore {
 
     package func add(_ error: CrowdError) async throws(Fault) {
         try await write { database in
-            try database.execute(sql: "INSERT OR REPLACE INTO crowd_errors (iteration, taken, error, at) VALUES (?, ?, ?, ?)", arguments: [error.iteration, error.taken, error.error, error.at])
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO crowd_errors (iteration, taken, error, at) VALUES (?, ?, ?, ?)",
+                arguments: [error.iteration, error.taken, error.error, error.at])
         }
     }
 
     /// By iteration; at most so many, spread over all.
     package func crowdErrors(most: Int = 1000) async throws(Fault) -> [CrowdError] {
         try await read { database in
-            let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM crowd_errors") ?? 0, step = max(1, (count + most - 1) / max(1, most))
+            let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM crowd_errors") ?? 0,
+                step = max(1, (count + most - 1) / max(1, most))
             return try Row.fetchAll(
-                database, sql: "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY iteration DESC) AS n FROM crowd_errors) WHERE (n - 1) % ? = 0 ORDER BY iteration", arguments: [step]
+                database,
+                sql:
+                    """
+                    SELECT * FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY iteration DESC) AS n FROM crowd_errors) WHERE (n - 1) % ? = \
+                    0 ORDER BY iteration
+                    """,
+                arguments: [step]
             ).map { CrowdError(iteration: $0["iteration"], taken: $0["taken"], error: $0["error"], at: $0["at"]) }
         }
     }

@@ -28,26 +28,35 @@ extension HubStore {
     /// - Parameter holder: the name that the board's token was made for; nil for a person, who may register any. EdgeML's README makes
     ///   the token for one name and registers another: the first registration decides, unless somebody else has that name.
     /// - Returns: nil when the token is another board's.
-    package func register(org: String, identifier: String, info: String, holder: String? = nil, now: Double) async throws(Fault) -> Device? {
+    package func register(org: String, identifier: String, info: String, holder: String? = nil, now: Double) async throws(Fault) -> Device?
+    {
         let device: Device? = try await write { database in
             if let holder, holder != identifier {
-                let known = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM devices WHERE org = ? AND identifier IN (?, ?)", arguments: [org, identifier, holder]) ?? 0
-                let tokens = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0
+                let known =
+                    try Int.fetchOne(
+                        database, sql: "SELECT COUNT(*) FROM devices WHERE org = ? AND identifier IN (?, ?)",
+                        arguments: [org, identifier, holder]) ?? 0
+                let tokens =
+                    try Int.fetchOne(
+                        database, sql: "SELECT COUNT(*) FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0
                 guard known == 0, tokens == 0 else { return nil }
-                try database.execute(sql: "UPDATE families SET identifier = ? WHERE org = ? AND identifier = ?", arguments: [identifier, org, holder])
+                try database.execute(
+                    sql: "UPDATE families SET identifier = ? WHERE org = ? AND identifier = ?", arguments: [identifier, org, holder])
             }
             try database.execute(
                 sql: """
                     INSERT INTO devices (id, org, identifier, info, registered, updated) VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (org, identifier) DO UPDATE SET info = excluded.info, updated = excluded.updated
                     """, arguments: [Secret.identifier(), org, identifier, info, now, now])
-            let row = try Row.fetchOne(database, sql: "SELECT * FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
+            let row = try Row.fetchOne(
+                database, sql: "SELECT * FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
             return row.map { Device($0) }
         }
         guard let device else { return nil }
         // Its tokens know its ID from now on.
         sessions.withLock { sessions in
-            for (token, session) in sessions where session.org == org && session.holder == .device(identifier: holder ?? identifier, id: nil) {
+            for (token, session) in sessions
+            where session.org == org && session.holder == .device(identifier: holder ?? identifier, id: nil) {
                 sessions[token]?.holder = .device(identifier: identifier, id: device.id)
             }
         }
@@ -56,13 +65,17 @@ extension HubStore {
 
     package func device(_ id: String, org: String) async throws(Fault) -> Device? {
         try await writeBeats()
-        return try await read { database in try Row.fetchOne(database, sql: "SELECT * FROM devices WHERE id = ? AND org = ?", arguments: [id, org]).map { Device($0) } }
+        return try await read { database in
+            try Row.fetchOne(database, sql: "SELECT * FROM devices WHERE id = ? AND org = ?", arguments: [id, org]).map { Device($0) }
+        }
     }
 
     /// The org's boards, those seen last first.
     ///
     /// - Parameter search: part of a name.
-    package func devices(org: String, search: String = "", group: String? = nil, limit: Int = 100, offset: Int = 0) async throws(Fault) -> (devices: [Device], total: Int) {
+    package func devices(
+        org: String, search: String = "", group: String? = nil, limit: Int = 100, offset: Int = 0
+    ) async throws(Fault) -> (devices: [Device], total: Int) {
         try await writeBeats()
         return try await read { database in
             let filter = """
@@ -70,7 +83,9 @@ extension HubStore {
                 AND (? IS NULL OR id IN (SELECT device_id FROM memberships WHERE group_id = ?))
                 """
             let arguments: StatementArguments = [org, search, search, group, group]
-            let rows = try Row.fetchAll(database, sql: "SELECT * \(filter) ORDER BY COALESCE(seen, registered) DESC, id LIMIT ? OFFSET ?", arguments: arguments + [limit, offset])
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT * \(filter) ORDER BY COALESCE(seen, registered) DESC, id LIMIT ? OFFSET ?",
+                arguments: arguments + [limit, offset])
             return (rows.map { Device($0) }, try Int.fetchOne(database, sql: "SELECT COUNT(*) \(filter)", arguments: arguments) ?? 0)
         }
     }
@@ -80,7 +95,11 @@ extension HubStore {
         let found = try await write { database in
             try database.execute(sql: "UPDATE devices SET revoked = ? WHERE id = ? AND org = ?", arguments: [revoked, id, org])
             let found = database.changesCount > 0
-            if revoked { try database.execute(sql: "DELETE FROM families WHERE (org, identifier) IN (SELECT org, identifier FROM devices WHERE id = ? AND org = ?)", arguments: [id, org]) }
+            if revoked {
+                try database.execute(
+                    sql: "DELETE FROM families WHERE (org, identifier) IN (SELECT org, identifier FROM devices WHERE id = ? AND org = ?)",
+                    arguments: [id, org])
+            }
             return found
         }
         sessions.withLock { $0.removeAll() }

@@ -21,7 +21,8 @@ extension HubStore {
     package func add(_ events: [Event], batch: String?, of device: String, now: Double) async throws(Fault) {
         try await write { database in
             if let batch {
-                try database.execute(sql: "INSERT OR IGNORE INTO batches (device_id, batch, at) VALUES (?, ?, ?)", arguments: [device, batch, now])
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO batches (device_id, batch, at) VALUES (?, ?, ?)", arguments: [device, batch, now])
                 guard database.changesCount > 0 else { return }
             }
             let statement = try database.cachedStatement(sql: "INSERT INTO events (device_id, at, name, attributes) VALUES (?, ?, ?, ?)")
@@ -33,7 +34,8 @@ extension HubStore {
     package func events(of device: String, named name: String? = nil, since: Double = 0, limit: Int = 1000) async throws(Fault) -> [Event] {
         try await read { database in
             try Row.fetchAll(
-                database, sql: "SELECT * FROM events WHERE device_id = ? AND at >= ? AND (? IS NULL OR name = ?) ORDER BY at DESC LIMIT ?", arguments: [device, since, name, name, limit]
+                database, sql: "SELECT * FROM events WHERE device_id = ? AND at >= ? AND (? IS NULL OR name = ?) ORDER BY at DESC LIMIT ?",
+                arguments: [device, since, name, name, limit]
             ).map { Event(at: $0["at"], name: $0["name"], attributes: $0["attributes"]) }
         }
     }
@@ -45,10 +47,13 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM families WHERE id NOT IN (SELECT family FROM tokens)")
             try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [now - HubStore.eventLife])
             try database.execute(sql: "DELETE FROM batches WHERE at < ?", arguments: [now - HubStore.eventLife])
-            let crowded = try Row.fetchAll(database, sql: "SELECT device_id AS d, COUNT(*) - ? AS n FROM events GROUP BY device_id HAVING n > 0", arguments: [HubStore.eventLimit])
+            let crowded = try Row.fetchAll(
+                database, sql: "SELECT device_id AS d, COUNT(*) - ? AS n FROM events GROUP BY device_id HAVING n > 0",
+                arguments: [HubStore.eventLimit])
             for row in crowded {
                 try database.execute(
-                    sql: "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE device_id = ? ORDER BY at LIMIT ?)", arguments: [row["d"] as String, row["n"] as Int])
+                    sql: "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE device_id = ? ORDER BY at LIMIT ?)",
+                    arguments: [row["d"] as String, row["n"] as Int])
             }
         }
     }

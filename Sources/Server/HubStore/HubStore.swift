@@ -36,7 +36,9 @@ package final class HubStore: Sendable {
             }
             database = try DatabasePool(path: path, configuration: configuration)
             try Migrations.all.migrate(database)
-            let kept = try database.read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'interval'").flatMap { Int($0) } }
+            let kept = try database.read {
+                try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'interval'").flatMap { Int($0) }
+            }
             if let kept { heartbeatInterval.withLock { $0 = kept } }
         } catch let fault as Fault {
             throw fault
@@ -58,7 +60,8 @@ package final class HubStore: Sendable {
         if let fault = error as? Fault { return fault }
         guard let error = error as? DatabaseError else { return Fault(.failure, "\(path): \(error)") }
         return switch error.resultCode {
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT: Fault(.badData, "\(path) is no hub's database, or is damaged", remedy: "Restore it from a copy, or name another with --data.")
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            Fault(.badData, "\(path) is no hub's database, or is damaged", remedy: "Restore it from a copy, or name another with --data.")
         case .SQLITE_CANTOPEN: Fault(.noInput, "\(path) cannot be opened", remedy: "Does its directory exist, and may you write there?")
         case .SQLITE_FULL: Fault(.temporary, "the disk with \(path) is full")
         case .SQLITE_READONLY, .SQLITE_PERM: Fault(.permission, "\(path) cannot be written")
@@ -77,7 +80,9 @@ package final class HubStore: Sendable {
     package func forgetStale() async throws(Fault) -> Bool {
         let now: Int
         // Of the connection that writes: its own changes do not count.
-        do { now = try await database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 } } catch { throw Self.fault(error, path) }
+        do { now = try await database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 } } catch {
+            throw Self.fault(error, path)
+        }
         let changed = version.withLock { seen in
             defer { seen = now }
             return seen != now
@@ -89,7 +94,11 @@ package final class HubStore: Sendable {
     /// A key of this hub's own, made at first use: it signs addresses of downloads.
     package func secret() async throws(Fault) -> [UInt8] {
         try await write { database in
-            if let found = try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'secret'"), let bytes = Hexadecimal.bytes(found) { return bytes }
+            if let found = try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'secret'"),
+                let bytes = Hexadecimal.bytes(found)
+            {
+                return bytes
+            }
             let made = Secret.bytes(32)
             try database.execute(sql: "INSERT INTO settings (name, value) VALUES ('secret', ?)", arguments: [Hexadecimal.text(made)])
             return made

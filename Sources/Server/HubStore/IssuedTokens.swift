@@ -25,7 +25,9 @@ package struct IssuedToken: Sendable, Equatable {
 
 extension HubStore {
     /// Makes a token. It is told this once.
-    package func issue(_ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, expires: Double? = nil, now: Double) async throws(Fault) -> String {
+    package func issue(
+        _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, expires: Double? = nil, now: Double
+    ) async throws(Fault) -> String {
         let token = Secret.token(kind == .bootstrap ? "gwb" : "gwp")
         try await write { database in
             try database.execute(
@@ -37,11 +39,15 @@ extension HubStore {
 
     package func issued() async throws(Fault) -> [IssuedToken] {
         try await read { database in
-            try Row.fetchAll(database, sql: "SELECT *, (SELECT COUNT(*) FROM bootstrapped b WHERE b.hash = issued.hash) AS used FROM issued ORDER BY created").compactMap { row in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT *, (SELECT COUNT(*) FROM bootstrapped b WHERE b.hash = issued.hash) AS used FROM issued ORDER BY created"
+            ).compactMap { row in
                 guard let kind = IssuedToken.Kind(rawValue: row["kind"]) else { return nil }
                 let mark = Hexadecimal.text([UInt8](row["hash"] as FoundationData)).prefix(8)
                 return IssuedToken(
-                    kind: kind, org: row["org"], name: row["name"], uses: row["uses"], used: row["used"], created: row["created"], expires: row["expires"], mark: String(mark))
+                    kind: kind, org: row["org"], name: row["name"], uses: row["uses"], used: row["used"], created: row["created"],
+                    expires: row["expires"], mark: String(mark))
             }
         }
     }
@@ -49,7 +55,9 @@ extension HubStore {
     /// Takes a token back, by its mark or its name. How many there were.
     package func withdraw(_ name: String) async throws(Fault) -> Int {
         try await write { database in
-            try database.execute(sql: "DELETE FROM issued WHERE name = ? OR lower(hex(hash)) LIKE ?", arguments: [name, name.allSatisfy(\.isHexDigit) && name.count >= 8 ? name + "%" : ""])
+            try database.execute(
+                sql: "DELETE FROM issued WHERE name = ? OR lower(hex(hash)) LIKE ?",
+                arguments: [name, name.allSatisfy(\.isHexDigit) && name.count >= 8 ? name + "%" : ""])
             return database.changesCount
         }
     }

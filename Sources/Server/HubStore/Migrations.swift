@@ -18,19 +18,22 @@ enum Migrations {
         CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
         CREATE TABLE devices (
-            id TEXT PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, info TEXT NOT NULL, registered REAL NOT NULL, updated REAL NOT NULL,
+            id TEXT PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, info TEXT NOT NULL, registered REAL NOT NULL,
+            updated REAL NOT NULL,
             revoked INTEGER NOT NULL DEFAULT 0, seen REAL, beat TEXT, model_version INTEGER, UNIQUE (org, identifier)
         );
 
         CREATE TABLE issued (
-            hash BLOB PRIMARY KEY, kind TEXT NOT NULL, org TEXT NOT NULL, name TEXT NOT NULL, uses INTEGER NOT NULL, created REAL NOT NULL, expires REAL
+            hash BLOB PRIMARY KEY, kind TEXT NOT NULL, org TEXT NOT NULL, name TEXT NOT NULL, uses INTEGER NOT NULL,
+            created REAL NOT NULL, expires REAL
         ) WITHOUT ROWID;
         CREATE TABLE bootstrapped (
             hash BLOB NOT NULL REFERENCES issued (hash) ON DELETE CASCADE, identifier TEXT NOT NULL, PRIMARY KEY (hash, identifier)
         ) WITHOUT ROWID;
 
         CREATE TABLE families (
-            id INTEGER PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, scopes TEXT NOT NULL, ttl INTEGER NOT NULL, confirmed INTEGER NOT NULL DEFAULT 0
+            id INTEGER PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, scopes TEXT NOT NULL, ttl INTEGER NOT NULL,
+            confirmed INTEGER NOT NULL DEFAULT 0
         );
         CREATE INDEX families_device ON families (org, identifier);
         CREATE TABLE tokens (
@@ -41,10 +44,12 @@ enum Migrations {
         CREATE INDEX tokens_expires ON tokens (expires);
 
         CREATE TABLE groups (
-            id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL, UNIQUE (org, name)
+            id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, created REAL NOT NULL,
+            updated REAL NOT NULL, UNIQUE (org, name)
         ) WITHOUT ROWID;
         CREATE TABLE memberships (
-            group_id TEXT NOT NULL REFERENCES groups (id) ON DELETE CASCADE, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+            group_id TEXT NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+            device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
             created REAL NOT NULL, PRIMARY KEY (group_id, device_id)
         ) WITHOUT ROWID;
         CREATE INDEX memberships_device ON memberships (device_id);
@@ -53,36 +58,45 @@ enum Migrations {
             id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, created REAL NOT NULL, UNIQUE (org, name)
         ) WITHOUT ROWID;
         CREATE TABLE versions (
-            model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, version INTEGER NOT NULL, checksum TEXT NOT NULL, size INTEGER NOT NULL,
+            model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, version INTEGER NOT NULL, checksum TEXT NOT NULL,
+            size INTEGER NOT NULL,
             labels TEXT NOT NULL, expires INTEGER, description TEXT NOT NULL, created REAL NOT NULL, signature BLOB, bytes BLOB NOT NULL,
             PRIMARY KEY (model_id, version)
         );
         CREATE INDEX versions_checksum ON versions (checksum);
 
         CREATE TABLE rollouts (
-            id INTEGER PRIMARY KEY, model_id TEXT NOT NULL, version INTEGER NOT NULL, group_id TEXT, percentage REAL NOT NULL, target REAL NOT NULL,
-            increment REAL NOT NULL, success REAL NOT NULL, error REAL NOT NULL, minimum INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+            id INTEGER PRIMARY KEY, model_id TEXT NOT NULL, version INTEGER NOT NULL, group_id TEXT, percentage REAL NOT NULL,
+            target REAL NOT NULL,
+            increment REAL NOT NULL, success REAL NOT NULL, error REAL NOT NULL, minimum INTEGER NOT NULL, state TEXT NOT NULL,
+            reason TEXT NOT NULL,
             created REAL NOT NULL, FOREIGN KEY (model_id, version) REFERENCES versions (model_id, version) ON DELETE CASCADE
         );
         CREATE INDEX rollouts_model ON rollouts (model_id);
-        CREATE TABLE rollout_history (rollout INTEGER NOT NULL REFERENCES rollouts (id) ON DELETE CASCADE, at REAL NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL);
+        CREATE TABLE rollout_history (rollout INTEGER NOT NULL REFERENCES rollouts (id) ON DELETE CASCADE, at REAL NOT NULL,
+            state TEXT NOT NULL, reason TEXT NOT NULL);
         CREATE INDEX rollout_history_rollout ON rollout_history (rollout);
         CREATE TABLE outcomes (
-            model_id TEXT NOT NULL, version INTEGER NOT NULL, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, state TEXT NOT NULL,
+            model_id TEXT NOT NULL, version INTEGER NOT NULL, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+            state TEXT NOT NULL,
             reason TEXT NOT NULL, updated REAL NOT NULL, PRIMARY KEY (model_id, version, device_id)
         ) WITHOUT ROWID;
 
         CREATE TABLE events (
-            id INTEGER PRIMARY KEY, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, at REAL NOT NULL, name TEXT NOT NULL, attributes TEXT NOT NULL
+            id INTEGER PRIMARY KEY, device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, at REAL NOT NULL,
+            name TEXT NOT NULL, attributes TEXT NOT NULL
         );
         CREATE INDEX events_device ON events (device_id, at);
-        CREATE TABLE batches (device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, batch TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (device_id, batch)) WITHOUT ROWID;
+        CREATE TABLE batches (device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, batch TEXT NOT NULL,
+            at REAL NOT NULL, PRIMARY KEY (device_id, batch)) WITHOUT ROWID;
         """
 
     private static let crowd = """
-        CREATE TABLE accounts (uid TEXT PRIMARY KEY, org TEXT NOT NULL, email TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
+        CREATE TABLE accounts (uid TEXT PRIMARY KEY, org TEXT NOT NULL, email TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
+            created REAL NOT NULL) WITHOUT ROWID;
         CREATE TABLE crowd (
-            id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, settings TEXT NOT NULL, state BLOB NOT NULL, test BLOB, started REAL NOT NULL
+            id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL, settings TEXT NOT NULL, state BLOB NOT NULL, test BLOB,
+            started REAL NOT NULL
         );
         CREATE TABLE crowd_users (uid TEXT PRIMARY KEY, node BLOB, taken TEXT) WITHOUT ROWID;
         CREATE TABLE crowd_errors (iteration INTEGER PRIMARY KEY, taken INTEGER NOT NULL, error REAL NOT NULL, at REAL NOT NULL);

@@ -30,9 +30,11 @@ extension HubStore {
                 try database.execute(
                     sql: """
                         INSERT INTO outcomes (model_id, version, device_id, state, reason, updated) VALUES (?, ?, ?, ?, ?, ?)
-                        ON CONFLICT (model_id, version, device_id) DO UPDATE SET state = excluded.state, reason = excluded.reason, updated = excluded.updated
+                        ON CONFLICT (model_id, version, device_id) DO UPDATE SET state = excluded.state, reason = excluded.reason,
+                            updated = excluded.updated
                         WHERE state <> excluded.state OR reason <> excluded.reason
-                        """, arguments: [model.id, outcome.version, outcome.device, outcome.state.rawValue, outcome.reason, outcome.updated])
+                        """,
+                    arguments: [model.id, outcome.version, outcome.device, outcome.state.rawValue, outcome.reason, outcome.updated])
                 if database.changesCount > 0 { changed.insert(outcome.version) }
             }
             return changed
@@ -43,7 +45,8 @@ extension HubStore {
     /// The next ``advance(now:everywhere:)`` sees whether it should grow.
     func look(at rollout: Rollout) { reported.withLock { _ = $0[rollout.model, default: []].insert(rollout.version) } }
 
-    /// Lets roll-outs that boards reported on grow, or stops them. It looks at every board, so it is done now and then, not with each report.
+    /// Lets roll-outs that boards reported on grow, or stops them. It looks at every board, so it is done now and then, not with each
+    /// report.
     ///
     /// - Parameters:
     ///   - everywhere: also where this process heard of nothing new: boards come and go without a report.
@@ -60,14 +63,20 @@ extension HubStore {
         try await writeBeats()
         let since = heardSince(now)
         try await write { [pending] database in
-            for (model, versions) in pending { for version in versions { try HubStore.advance(model, version, now, heardSince: since, database) } }
+            for (model, versions) in pending {
+                for version in versions { try HubStore.advance(model, version, now, heardSince: since, database) }
+            }
         }
     }
 
     private func going(completed: Bool) async throws(Fault) -> [(model: String, version: Int)] {
         try await read { database in
-            try Row.fetchAll(database, sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state = 'active' OR ? AND state = 'completed'", arguments: [completed])
-                .map { ($0["m"], $0["v"]) }
+            try Row.fetchAll(
+                database,
+                sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state = 'active' OR ? AND state = 'completed'",
+                arguments: [completed]
+            )
+            .map { ($0["m"], $0["v"]) }
         }
     }
 
@@ -75,7 +84,10 @@ extension HubStore {
     private static let stepLimit = 20
 
     private static func advance(_ model: String, _ version: Int, _ now: Double, heardSince since: Double, _ database: Database) throws {
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state IN ('active', 'completed')", arguments: [model, version]) {
+        for row in try Row.fetchAll(
+            database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state IN ('active', 'completed')",
+            arguments: [model, version])
+        {
             guard var rollout = Rollout(row) else { continue }
             // A share may bring no board that has not taken it yet.
             for _ in 0..<stepLimit {
@@ -88,12 +100,17 @@ extension HubStore {
     }
 
     package func outcomes(of model: String, version: Int) async throws(Fault) -> [Outcome] {
-        try await read { try Row.fetchAll($0, sql: "SELECT * FROM outcomes WHERE model_id = ? AND version = ? ORDER BY updated DESC", arguments: [model, version]).compactMap { Outcome($0) } }
+        try await read {
+            try Row.fetchAll(
+                $0, sql: "SELECT * FROM outcomes WHERE model_id = ? AND version = ? ORDER BY updated DESC", arguments: [model, version]
+            ).compactMap { Outcome($0) }
+        }
     }
 
     package func outcomes(of device: String) async throws(Fault) -> [(model: String, outcome: Outcome)] {
         try await read { database in
-            try Row.fetchAll(database, sql: "SELECT * FROM outcomes WHERE device_id = ? ORDER BY version DESC", arguments: [device]).compactMap { row in Outcome(row).map { (row["model_id"], $0) } }
+            try Row.fetchAll(database, sql: "SELECT * FROM outcomes WHERE device_id = ? ORDER BY version DESC", arguments: [device])
+                .compactMap { row in Outcome(row).map { (row["model_id"], $0) } }
         }
     }
 
@@ -101,10 +118,15 @@ extension HubStore {
     package func offer(_ model: HubModel, to device: String, above current: Int) async throws(Fault) -> Rollout? {
         try await read { database in
             let groups = try String.fetchAll(database, sql: "SELECT group_id FROM memberships WHERE device_id = ?", arguments: [device])
-            let known = try Row.fetchAll(database, sql: "SELECT version, state FROM outcomes WHERE model_id = ? AND device_id = ?", arguments: [model.id, device])
-            let failed = Set(known.compactMap { row in ModelState(rawValue: row["state"])?.isFailure == true ? row["version"] as Int : nil })
-            return try Row.fetchAll(database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version > ? ORDER BY version DESC, id DESC", arguments: [model.id, current])
-                .compactMap { Rollout($0) }.first { $0.state.offers && !failed.contains($0.version) && $0.reaches(device, in: groups) }
+            let known = try Row.fetchAll(
+                database, sql: "SELECT version, state FROM outcomes WHERE model_id = ? AND device_id = ?", arguments: [model.id, device])
+            let failed = Set(
+                known.compactMap { row in ModelState(rawValue: row["state"])?.isFailure == true ? row["version"] as Int : nil })
+            return try Row.fetchAll(
+                database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version > ? ORDER BY version DESC, id DESC",
+                arguments: [model.id, current]
+            )
+            .compactMap { Rollout($0) }.first { $0.state.offers && !failed.contains($0.version) && $0.reaches(device, in: groups) }
         }
     }
 }

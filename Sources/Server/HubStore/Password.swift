@@ -11,7 +11,9 @@ enum Password {
     static func hash(_ password: String) throws(Fault) -> String {
         guard isPossible(password) else { throw Fault(.usage, "a password has 6 to 200 bytes, and no zero among them") }
         var out = [CChar](repeating: 0, count: Int(GW_PASSWORD_SIZE))
-        guard unsafe password.withCString({ unsafe gw_password_hash($0, &out) }) else { throw Fault(.failure, "the system's libcrypt makes no hash") }
+        guard unsafe password.withCString({ unsafe gw_password_hash($0, &out) }) else {
+            throw Fault(.failure, "the system's libcrypt makes no hash")
+        }
         return String(decoding: out.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

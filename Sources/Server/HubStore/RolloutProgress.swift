@@ -41,11 +41,15 @@ package struct RolloutProgress: Sendable, Equatable {
             return (.active, percentage, "no board that is heard is within \(Int(rollout.percentage)) %: on to \(Int(percentage)) %")
         }
         let reports = committed + failed
-        guard rollout.state.offers, reports >= min(rollout.minimum, max(1, reached)) else { return (rollout.state, rollout.percentage, rollout.reason) }
+        guard rollout.state.offers, reports >= min(rollout.minimum, max(1, reached)) else {
+            return (rollout.state, rollout.percentage, rollout.reason)
+        }
         if Double(failed) > rollout.error * Double(reports) {
             return (.stopped, rollout.percentage, "\(failed) of \(reports) boards that reported refused it or rolled it back")
         }
-        guard rollout.state == .active, Double(committed) >= rollout.success * Double(reached) else { return (rollout.state, rollout.percentage, rollout.reason) }
+        guard rollout.state == .active, Double(committed) >= rollout.success * Double(reached) else {
+            return (rollout.state, rollout.percentage, rollout.reason)
+        }
         if rollout.percentage >= rollout.target { return (.completed, rollout.percentage, "\(committed) of \(reached) boards run it") }
         let percentage = min(rollout.target, rollout.percentage + rollout.increment)
         return (.active, percentage, "\(committed) of \(reached) boards run it: on to \(Int(percentage)) %")
@@ -67,12 +71,14 @@ extension HubStore {
             database,
             sql: """
                 SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS heard
-                FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id AND o.model_id = m.id AND o.version = ?
+                FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id
+                    AND o.model_id = m.id AND o.version = ?
                 WHERE d.revoked = 0 AND (? IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
                 """, arguments: [since, rollout.model, rollout.version, rollout.group, rollout.group])
         while let row = try rows.next() {
             let bucket = Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version)
-            progress.count((row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isHeard: row["heard"], of: rollout)
+            progress.count(
+                (row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isHeard: row["heard"], of: rollout)
         }
         return progress
     }

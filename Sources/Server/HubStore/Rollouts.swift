@@ -31,17 +31,21 @@ package struct Rollout: Sendable, Equatable {
     package var created: Double
 
     package init(
-        model: String, version: Int, group: String? = nil, percentage: Double = 10, target: Double = 100, increment: Double = 10, success: Double = 0.9,
+        model: String, version: Int, group: String? = nil, percentage: Double = 10, target: Double = 100, increment: Double = 10,
+        success: Double = 0.9,
         error: Double = 0.1, minimum: Int = 3, state: State = .active, created: Double
     ) {
         (id, self.model, self.version, self.group, self.percentage, self.target) = (0, model, version, group, percentage, target)
-        (self.increment, self.success, self.error, self.minimum, self.state, self.created) = (increment, success, error, minimum, state, created)
+        (self.increment, self.success, self.error, self.minimum, self.state, self.created) = (
+            increment, success, error, minimum, state, created
+        )
     }
 
     init?(_ row: Row) {
         guard let state = State(rawValue: row["state"]) else { return nil }
         self.init(
-            model: row["model_id"], version: row["version"], group: row["group_id"], percentage: row["percentage"], target: row["target"], increment: row["increment"],
+            model: row["model_id"], version: row["version"], group: row["group_id"], percentage: row["percentage"], target: row["target"],
+            increment: row["increment"],
             success: row["success"], error: row["error"], minimum: row["minimum"], state: state, created: row["created"])
         (id, reason) = (row["id"], row["reason"])
     }
@@ -62,11 +66,19 @@ extension HubStore {
     /// - Throws: `.usage` when another roll-out of that version goes on, or the version is not signed.
     package func start(_ rollout: Rollout, unsigned: Bool = false) async throws(Fault) -> Rollout {
         let made: Rollout? = try await write { database in
-            let others = try Int.fetchOne(
-                database, sql: "SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ? AND group_id IS ? AND state IN ('pending', 'active', 'paused')",
-                arguments: [rollout.model, rollout.version, rollout.group]) ?? 0
+            let others =
+                try Int.fetchOne(
+                    database,
+                    sql:
+                        """
+                        SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ? AND group_id IS ? AND state IN ('pending', \
+                        'active', 'paused')
+                        """,
+                    arguments: [rollout.model, rollout.version, rollout.group]) ?? 0
             guard others == 0 else { throw Fault(.usage, "version \(rollout.version) is being rolled out there already") }
-            let isSigned = try Bool.fetchOne(database, sql: "SELECT signature IS NOT NULL FROM versions WHERE model_id = ? AND version = ?", arguments: [rollout.model, rollout.version])
+            let isSigned = try Bool.fetchOne(
+                database, sql: "SELECT signature IS NOT NULL FROM versions WHERE model_id = ? AND version = ?",
+                arguments: [rollout.model, rollout.version])
             guard unsigned || isSigned == true else {
                 throw Fault(
                     .usage, "version \(rollout.version) is not signed: boards with a trusted key would refuse it",
@@ -74,11 +86,13 @@ extension HubStore {
             }
             try database.execute(
                 sql: """
-                    INSERT INTO rollouts (model_id, version, group_id, percentage, target, increment, success, error, minimum, state, reason, created)
+                    INSERT INTO rollouts (model_id, version, group_id, percentage, target, increment, success, error, minimum,
+                        state, reason, created)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)
                     """,
                 arguments: [
-                    rollout.model, rollout.version, rollout.group, rollout.percentage, rollout.target, rollout.increment, rollout.success, rollout.error, rollout.minimum,
+                    rollout.model, rollout.version, rollout.group, rollout.percentage, rollout.target, rollout.increment, rollout.success,
+                    rollout.error, rollout.minimum,
                     rollout.state.rawValue, rollout.created,
                 ])
             let id = database.lastInsertedRowID
@@ -93,20 +107,34 @@ extension HubStore {
     package func rollouts(of model: String? = nil, org: String) async throws(Fault) -> [Rollout] {
         try await read { database in
             try Row.fetchAll(
-                database, sql: "SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?) ORDER BY r.id DESC", arguments: [org, model, model]
+                database,
+                sql:
+                    """
+                    SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?) ORDER \
+                    BY r.id DESC
+                    """,
+                arguments: [org, model, model]
             ).compactMap { Rollout($0) }
         }
     }
 
     package func rollout(_ id: Int, org: String) async throws(Fault) -> Rollout? {
-        try await read { try Row.fetchOne($0, sql: "SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND r.id = ?", arguments: [org, id]).flatMap { Rollout($0) } }
+        try await read {
+            try Row.fetchOne(
+                $0, sql: "SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND r.id = ?", arguments: [org, id]
+            ).flatMap { Rollout($0) }
+        }
     }
 
     /// By a person's will: starts, pauses, resumes, stops, or reaches more boards.
     ///
     /// - Throws: `.usage` for one that is complete, unless it is to stop or to reach more boards.
-    package func change(_ rollout: Rollout, to state: Rollout.State, percentage: Double? = nil, reason: String, now: Double) async throws(Fault) -> Rollout {
-        guard rollout.state != .completed || state == .stopped || percentage != nil else { throw Fault(.usage, "roll-out \(rollout.id) is complete: it can only be stopped") }
+    package func change(
+        _ rollout: Rollout, to state: Rollout.State, percentage: Double? = nil, reason: String, now: Double
+    ) async throws(Fault) -> Rollout {
+        guard rollout.state != .completed || state == .stopped || percentage != nil else {
+            throw Fault(.usage, "roll-out \(rollout.id) is complete: it can only be stopped")
+        }
         var changed = rollout
         (changed.state, changed.reason) = (state, reason)
         if let percentage { (changed.percentage, changed.target) = (percentage, max(rollout.target, percentage)) }
@@ -115,10 +143,16 @@ extension HubStore {
         return changed
     }
 
-    package func remove(_ rollout: Rollout) async throws(Fault) { try await write { try $0.execute(sql: "DELETE FROM rollouts WHERE id = ?", arguments: [rollout.id]) } }
+    package func remove(_ rollout: Rollout) async throws(Fault) {
+        try await write { try $0.execute(sql: "DELETE FROM rollouts WHERE id = ?", arguments: [rollout.id]) }
+    }
 
     package func history(of rollout: Rollout) async throws(Fault) -> [(at: Double, state: String, reason: String)] {
-        try await read { try Row.fetchAll($0, sql: "SELECT * FROM rollout_history WHERE rollout = ? ORDER BY at", arguments: [rollout.id]).map { ($0["at"], $0["state"], $0["reason"]) } }
+        try await read {
+            try Row.fetchAll($0, sql: "SELECT * FROM rollout_history WHERE rollout = ? ORDER BY at", arguments: [rollout.id]).map {
+                ($0["at"], $0["state"], $0["reason"])
+            }
+        }
     }
 
     static func save(_ rollout: Rollout, _ now: Double, _ database: Database) throws {
@@ -129,6 +163,8 @@ extension HubStore {
     }
 
     private static func remember(_ id: Int, _ state: Rollout.State, _ reason: String, _ now: Double, _ database: Database) throws {
-        try database.execute(sql: "INSERT INTO rollout_history (rollout, at, state, reason) VALUES (?, ?, ?, ?)", arguments: [id, now, state.rawValue, reason])
+        try database.execute(
+            sql: "INSERT INTO rollout_history (rollout, at, state, reason) VALUES (?, ?, ?, ?)",
+            arguments: [id, now, state.rawValue, reason])
     }
 }

@@ -34,7 +34,8 @@ package struct Session: Sendable, Equatable {
 
     static func holder(_ identifier: String, _ device: String?) -> Holder {
         let account = Self.account("")
-        return identifier.hasPrefix(account) ? .account(String(identifier.dropFirst(account.count))) : .device(identifier: identifier, id: device)
+        return identifier.hasPrefix(account)
+            ? .account(String(identifier.dropFirst(account.count))) : .device(identifier: identifier, id: device)
     }
 }
 
@@ -74,18 +75,26 @@ extension HubStore {
 
     private func find(_ hash: [UInt8], _ now: Double) async throws(Fault) -> Session? {
         let found: (session: Session, family: Int64, unconfirmed: Int?)? = try await read { database in
-            if let row = try Row.fetchOne(database, sql: "SELECT * FROM issued WHERE hash = ? AND kind = 'person' AND (expires IS NULL OR expires > ?)", arguments: [HubStore.data(hash), now]) {
-                return (Session(holder: .person(row["name"]), org: row["org"], scopes: ["admin"], expires: row["expires"] ?? .infinity), 0, nil)
+            if let row = try Row.fetchOne(
+                database, sql: "SELECT * FROM issued WHERE hash = ? AND kind = 'person' AND (expires IS NULL OR expires > ?)",
+                arguments: [HubStore.data(hash), now])
+            {
+                return (
+                    Session(holder: .person(row["name"]), org: row["org"], scopes: ["admin"], expires: row["expires"] ?? .infinity), 0, nil
+                )
             }
-            guard let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT f.*, t.generation, t.expires, d.id AS device FROM tokens t JOIN families f ON f.id = t.family
-                    LEFT JOIN devices d ON d.org = f.org AND d.identifier = f.identifier
-                    WHERE t.hash = ? AND t.refreshes = 0 AND t.expires > ? AND COALESCE(d.revoked, 0) = 0
-                    """, arguments: [HubStore.data(hash), now])
+            guard
+                let row = try Row.fetchOne(
+                    database,
+                    sql: """
+                        SELECT f.*, t.generation, t.expires, d.id AS device FROM tokens t JOIN families f ON f.id = t.family
+                        LEFT JOIN devices d ON d.org = f.org AND d.identifier = f.identifier
+                        WHERE t.hash = ? AND t.refreshes = 0 AND t.expires > ? AND COALESCE(d.revoked, 0) = 0
+                        """, arguments: [HubStore.data(hash), now])
             else { return nil }
-            let session = Session(holder: Session.holder(row["identifier"], row["device"]), org: row["org"], scopes: (row["scopes"] as String).split(separator: " ").map(String.init), expires: row["expires"])
+            let session = Session(
+                holder: Session.holder(row["identifier"], row["device"]), org: row["org"],
+                scopes: (row["scopes"] as String).split(separator: " ").map(String.init), expires: row["expires"])
             let generation: Int = row["generation"]
             return (session, row["id"], generation > row["confirmed"] as Int ? generation : nil)
         }
@@ -95,46 +104,73 @@ extension HubStore {
     }
 
     private func confirm(_ family: Int64, _ generation: Int) async throws(Fault) {
-        try await write { try $0.execute(sql: "UPDATE families SET confirmed = ? WHERE id = ? AND confirmed < ?", arguments: [generation, family, generation]) }
+        try await write {
+            try $0.execute(
+                sql: "UPDATE families SET confirmed = ? WHERE id = ? AND confirmed < ?", arguments: [generation, family, generation])
+        }
     }
 
     /// nil when the token is no bootstrap token, has ended, or was used up by other boards.
-    package func bootstrap(_ token: String, org: String, identifier: String, scopes: [String], lifetime: Int, now: Double) async throws(Fault) -> DeviceTokens? {
+    package func bootstrap(
+        _ token: String, org: String, identifier: String, scopes: [String], lifetime: Int, now: Double
+    ) async throws(Fault) -> DeviceTokens? {
         try await write { database in
             let hash = HubStore.data(Secret.hash(token))
-            guard let row = try Row.fetchOne(database, sql: "SELECT * FROM issued WHERE hash = ? AND kind = 'bootstrap' AND org = ? AND (expires IS NULL OR expires > ?)", arguments: [hash, org, now]) else { return nil }
-            let others = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM bootstrapped WHERE hash = ? AND identifier <> ?", arguments: [hash, identifier]) ?? 0
+            guard
+                let row = try Row.fetchOne(
+                    database,
+                    sql: "SELECT * FROM issued WHERE hash = ? AND kind = 'bootstrap' AND org = ? AND (expires IS NULL OR expires > ?)",
+                    arguments: [hash, org, now])
+            else { return nil }
+            let others =
+                try Int.fetchOne(
+                    database, sql: "SELECT COUNT(*) FROM bootstrapped WHERE hash = ? AND identifier <> ?", arguments: [hash, identifier])
+                ?? 0
             guard others < row["uses"] as Int else { return nil }
-            guard try Int.fetchOne(database, sql: "SELECT revoked FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0 == 0 else { return nil }
+            guard
+                try Int.fetchOne(
+                    database, sql: "SELECT revoked FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0 == 0
+            else { return nil }
             try database.execute(sql: "INSERT OR IGNORE INTO bootstrapped (hash, identifier) VALUES (?, ?)", arguments: [hash, identifier])
             // A board has one family: who bootstraps anew leaves the old one.
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
-            try database.execute(sql: "INSERT INTO families (org, identifier, scopes, ttl) VALUES (?, ?, ?, ?)", arguments: [org, identifier, scopes.joined(separator: " "), lifetime])
+            try database.execute(
+                sql: "INSERT INTO families (org, identifier, scopes, ttl) VALUES (?, ?, ?, ?)",
+                arguments: [org, identifier, scopes.joined(separator: " "), lifetime])
             let family = database.lastInsertedRowID
-            return try HubStore.generation(1, of: family, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: now, in: database)
+            return try HubStore.generation(
+                1, of: family, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: now, in: database)
         }
     }
 
     /// nil when the refresh token is not one any more.
     package func refresh(_ token: String, now: Double) async throws(Fault) -> DeviceTokens? {
         let result: (tokens: DeviceTokens?, ended: Bool) = try await write { database in
-            guard let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT f.*, t.generation FROM tokens t JOIN families f ON f.id = t.family LEFT JOIN devices d ON d.org = f.org AND d.identifier = f.identifier
-                    WHERE t.hash = ? AND t.refreshes = 1 AND t.expires > ? AND COALESCE(d.revoked, 0) = 0
-                    """, arguments: [HubStore.data(Secret.hash(token)), now])
+            guard
+                let row = try Row.fetchOne(
+                    database,
+                    sql: """
+                        SELECT f.*, t.generation FROM tokens t JOIN families f ON f.id = t.family LEFT
+                            JOIN devices d ON d.org = f.org AND d.identifier = f.identifier
+                        WHERE t.hash = ? AND t.refreshes = 1 AND t.expires > ? AND COALESCE(d.revoked, 0) = 0
+                        """, arguments: [HubStore.data(Secret.hash(token)), now])
             else { return (nil, false) }
             let family: Int64 = row["id"], generation: Int = row["generation"]
             guard generation >= row["confirmed"] as Int else {
                 try database.execute(sql: "DELETE FROM families WHERE id = ?", arguments: [family])
                 return (nil, true)
             }
-            try database.execute(sql: "DELETE FROM tokens WHERE family = ? AND (generation > ? OR generation < ? OR expires < ?)", arguments: [family, generation, generation - 1, now])
+            try database.execute(
+                sql: "DELETE FROM tokens WHERE family = ? AND (generation > ? OR generation < ? OR expires < ?)",
+                arguments: [family, generation, generation - 1, now])
             // Bringing this one proves that it arrived.
             try database.execute(sql: "UPDATE families SET confirmed = ? WHERE id = ?", arguments: [generation, family])
             let scopes = (row["scopes"] as String).split(separator: " ").map(String.init)
-            return (try HubStore.generation(generation + 1, of: family, org: row["org"], identifier: row["identifier"], scopes: scopes, lifetime: row["ttl"], now: now, in: database), false)
+            return (
+                try HubStore.generation(
+                    generation + 1, of: family, org: row["org"], identifier: row["identifier"], scopes: scopes, lifetime: row["ttl"],
+                    now: now, in: database), false
+            )
         }
         if result.ended { sessions.withLock { $0.removeAll() } }
         return result.tokens
@@ -144,7 +180,9 @@ extension HubStore {
     @discardableResult
     package func revoke(refreshToken token: String) async throws(Fault) -> Bool {
         let found = try await write { database in
-            try database.execute(sql: "DELETE FROM families WHERE id = (SELECT family FROM tokens WHERE hash = ? AND refreshes = 1)", arguments: [HubStore.data(Secret.hash(token))])
+            try database.execute(
+                sql: "DELETE FROM families WHERE id = (SELECT family FROM tokens WHERE hash = ? AND refreshes = 1)",
+                arguments: [HubStore.data(Secret.hash(token))])
             return database.changesCount > 0
         }
         if found { sessions.withLock { $0.removeAll() } }
@@ -152,12 +190,14 @@ extension HubStore {
     }
 
     static func generation(
-        _ generation: Int, of family: Int64, org: String, identifier: String, scopes: [String], lifetime: Int, now: Double, in database: Database
+        _ generation: Int, of family: Int64, org: String, identifier: String, scopes: [String], lifetime: Int, now: Double,
+        in database: Database
     ) throws -> DeviceTokens {
         let access = Secret.token("gwa"), refresh = Secret.token("gwr"), expires = now + Double(lifetime)
         let insert = "INSERT INTO tokens (hash, family, generation, refreshes, expires) VALUES (?, ?, ?, ?, ?)"
         try database.execute(sql: insert, arguments: [data(Secret.hash(access)), family, generation, 0, expires])
         try database.execute(sql: insert, arguments: [data(Secret.hash(refresh)), family, generation, 1, now + refreshLifetime])
-        return DeviceTokens(access: access, refresh: refresh, expires: expires, lifetime: lifetime, org: org, identifier: identifier, scopes: scopes)
+        return DeviceTokens(
+            access: access, refresh: refresh, expires: expires, lifetime: lifetime, org: org, identifier: identifier, scopes: scopes)
     }
 }

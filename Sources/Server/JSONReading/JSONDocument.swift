@@ -13,7 +13,8 @@ package enum JSONPart: Sendable, Equatable {
 package enum JSONDocument {
     /// Calls `take` for everything that it has, with its name where it is an object's member.
     ///
-    /// - Returns: whether it is one: no more than 1024 levels, numbers within a double, whole numbers below 2^64. Nothing is taken otherwise.
+    /// - Returns: whether it is one: no more than 1024 levels, numbers within a double, whole numbers below 2^64. Nothing is taken
+    ///   otherwise.
     package static func read(_ bytes: [UInt8], _ take: (_ name: String, _ part: JSONPart) -> Void) -> Bool {
         withoutActuallyEscaping(take) { take in
             let taker = Taker(take)

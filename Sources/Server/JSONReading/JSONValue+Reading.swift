@@ -53,7 +53,8 @@ extension JSONValue {
             case .integer(let found): add(Int(exactly: found).map { .integer($0) } ?? .number(Double(found)), as: name)
             case .number(let found): add(.number(found), as: name)
             case .text(let found): add(.string(found), as: name)
-            case .numbers(let found): add(.array(found.map { number in Int(exactly: number).map { .integer($0) } ?? .number(number) }), as: name)
+            case .numbers(let found):
+                add(.array(found.map { number in Int(exactly: number).map { .integer($0) } ?? .number(number) }), as: name)
             }
         }
 

@@ -6,7 +6,9 @@ extension Node {
     ///
     /// - Throws: `.badData` for what is no JSON or no tree: numbers beyond a double, names with . $ # [ ] /, more than 32 levels.
     package static func parse(_ bytes: [UInt8]) throws(Fault) -> Node? {
-        guard let found = NodeReader.read(bytes) else { throw Fault(.badData, "Invalid data; couldn't parse JSON object, array, or value.") }
+        guard let found = NodeReader.read(bytes) else {
+            throw Fault(.badData, "Invalid data; couldn't parse JSON object, array, or value.")
+        }
         try found.node?.check(Self.deepest)
         return found.node
     }

@@ -29,7 +29,10 @@ package indirect enum Node: Sendable, Equatable {
         guard case .object(let members) = self else { return }
         guard levels > 0 else { throw Fault(.badData, "Invalid data; there are more than \(Self.deepest) levels.") }
         for (name, node) in members {
-            guard NodePath.isName(name) else { throw Fault(.badData, "Invalid data; keys must be non-empty strings and can't contain \".\", \"#\", \"$\", \"/\", \"[\", or \"]\"") }
+            guard NodePath.isName(name) else {
+                throw Fault(
+                    .badData, "Invalid data; keys must be non-empty strings and can't contain \".\", \"#\", \"$\", \"/\", \"[\", or \"]\"")
+            }
             try node.check(levels - 1)
         }
     }

@@ -15,11 +15,14 @@ package struct NodePath: Sendable, Hashable {
     }
 
     static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 768 && name.unicodeScalars.allSatisfy { $0.value > 31 && $0.value != 127 && !".#$/[]".unicodeScalars.contains($0) }
+        !name.isEmpty && name.utf8.count <= 768
+            && name.unicodeScalars.allSatisfy { $0.value > 31 && $0.value != 127 && !".#$/[]".unicodeScalars.contains($0) }
     }
 
     /// The rest of this path below another; nil where it is not below it.
-    func below(_ other: NodePath) -> NodePath? { names.starts(with: other.names) ? NodePath(Array(names.dropFirst(other.names.count))) : nil }
+    func below(_ other: NodePath) -> NodePath? {
+        names.starts(with: other.names) ? NodePath(Array(names.dropFirst(other.names.count))) : nil
+    }
 
     /// As events name it, from the root.
     package var text: String { "/" + names.joined(separator: "/") }

@@ -15,7 +15,9 @@ package enum BarChart {
             for (number, share) in row.shares.enumerated() {
                 let value = share ?? 0, end = left + value * (width - left - right)
                 picture.rectangle(left, y + bar * Double(number), end - left, bar - 1, fill: series[number].colour)
-                picture.label(share.map { "\(AxisScale.text(($0 * 1000).rounded() / 10)) %" } ?? "none", end + 5, y + bar * Double(number) + 9, size: 10)
+                picture.label(
+                    share.map { "\(AxisScale.text(($0 * 1000).rounded() / 10)) %" } ?? "none", end + 5, y + bar * Double(number) + 9,
+                    size: 10)
             }
         }
         return picture

@@ -5,7 +5,9 @@ package enum LineChart {
         package var colour: String
         package var points: [(x: Double, y: Double)]
 
-        package init(name: String, colour: String, points: [(x: Double, y: Double)]) { (self.name, self.colour, self.points) = (name, colour, points) }
+        package init(name: String, colour: String, points: [(x: Double, y: Double)]) {
+            (self.name, self.colour, self.points) = (name, colour, points)
+        }
     }
 
     /// - Parameters:
@@ -16,7 +18,8 @@ package enum LineChart {
         let top = 30 + 20 * Double(rows.count - 1), height = top + 230
         var picture = SVG(width: Int(width), height: Int(height))
         let xs = series.flatMap { $0.points.map(\.x) }, ys = series.flatMap { $0.points.map(\.y) }
-        let scale = AxisScale.of(range.map { [$0.lowerBound, $0.upperBound] } ?? ys), least = xs.min() ?? 0, span = max((xs.max() ?? 1) - least, 1e-9)
+        let scale = AxisScale.of(range.map { [$0.lowerBound, $0.upperBound] } ?? ys), least = xs.min() ?? 0,
+            span = max((xs.max() ?? 1) - least, 1e-9)
         func x(_ value: Double) -> Double { left + (value - least) / span * (width - left - right) }
         func y(_ value: Double) -> Double { height - bottom - (value - scale.low) / (scale.high - scale.low) * (height - top - bottom) }
         for value in scale.ticks {
@@ -37,7 +40,11 @@ package enum LineChart {
         for one in series {
             let visible = one.points.filter { $0.y >= scale.low }
             picture.curve(visible.map { (x($0.x), y($0.y)) }, stroke: one.colour, width: 2)
-            for point in visible where !isCrowded { picture.circle(x(point.x), y(point.y), radius: 3, fill: one.colour, title: "\(one.name), \(AxisScale.text(point.x)): \(AxisScale.text((point.y * 10).rounded() / 10)) \(unit)") }
+            for point in visible where !isCrowded {
+                picture.circle(
+                    x(point.x), y(point.y), radius: 3, fill: one.colour,
+                    title: "\(one.name), \(AxisScale.text(point.x)): \(AxisScale.text((point.y * 10).rounded() / 10)) \(unit)")
+            }
         }
         return picture
     }

@@ -21,7 +21,9 @@ package enum TerminalTrace {
             for y in top...max(top, bottom) { dots[y / 4 * width + column / 2] |= bits[column % 2][y % 4] }
             last = here.last
         }
-        return (0..<height).map { row in String(String.UnicodeScalarView(dots[row * width..<(row + 1) * width].map { UnicodeScalar(0x2800 + UInt32($0))! })) }
+        return (0..<height).map { row in
+            String(String.UnicodeScalarView(dots[row * width..<(row + 1) * width].map { UnicodeScalar(0x2800 + UInt32($0))! }))
+        }
     }
 
     private static let bits: [[UInt8]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]

@@ -13,7 +13,8 @@ package enum Timeline {
 
     /// - Parameter labels: they have colours of their own, in this order; any other is grey.
     package static func svg(_ rows: [(name: String, bands: [Band])], labels: [String]) -> SVG {
-        let width = 960.0, left = 70.0, right = 12.0, top = 46.0, row = 34.0, seconds = max(rows.flatMap { $0.bands.map(\.to) }.max() ?? 1, 1)
+        let width = 960.0, left = 70.0, right = 12.0, top = 46.0, row = 34.0,
+            seconds = max(rows.flatMap { $0.bands.map(\.to) }.max() ?? 1, 1)
         var picture = SVG(width: Int(width), height: Int(top + row * Double(rows.count) + 30))
         func x(_ time: Double) -> Double { left + time / seconds * (width - left - right) }
         func colour(_ label: String) -> String { labels.firstIndex(of: label).map { palette[$0 % palette.count] } ?? "#c8c8c8" }
@@ -30,10 +31,16 @@ package enum Timeline {
         for (index, (name, bands)) in rows.enumerated() {
             let y = top + row * Double(index)
             picture.label(name, left - 8, y + 18, anchor: .end)
-            for band in bands { picture.rectangle(x(band.from), y, x(band.to) - x(band.from), row - 8, fill: colour(band.label), title: "\(band.label), \(AxisScale.text(band.from.rounded())) to \(AxisScale.text(band.to.rounded())) s") }
+            for band in bands {
+                picture.rectangle(
+                    x(band.from), y, x(band.to) - x(band.from), row - 8, fill: colour(band.label),
+                    title: "\(band.label), \(AxisScale.text(band.from.rounded())) to \(AxisScale.text(band.to.rounded())) s")
+            }
         }
         let bottom = top + row * Double(rows.count) + 14
-        for second in stride(from: 0.0, through: seconds, by: AxisScale.step(seconds, about: 10)) { picture.label("\(Int(second)) s", x(second), bottom, anchor: .middle) }
+        for second in stride(from: 0.0, through: seconds, by: AxisScale.step(seconds, about: 10)) {
+            picture.label("\(Int(second)) s", x(second), bottom, anchor: .middle)
+        }
         return picture
     }
 }

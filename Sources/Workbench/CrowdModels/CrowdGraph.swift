@@ -9,9 +9,15 @@ extension FloatGraph {
     /// - Parameter sum: of the absolute values of a sample, the constant's among them, in the mean.
     /// - Throws: `.badData` for hidden layers, whose decisions depend on the sum.
     package init(_ model: CrowdModel, _ weights: [Double], sum: Double) throws(Fault) {
-        guard model.loss != .network else { throw Fault(.badData, "a network with hidden layers learns from normalised samples, and decides otherwise on a board's features", remedy: "Softmax can be exported.") }
+        guard model.loss != .network else {
+            throw Fault(
+                .badData, "a network with hidden layers learns from normalised samples, and decides otherwise on a board's features",
+                remedy: "Softmax can be exported.")
+        }
         let inputs = model.features - 1
-        guard inputs > 0, weights.count == model.length, sum > 0, sum.isFinite else { throw Fault(.badData, "\(weights.count) weights of \(model.features) features make no network") }
+        guard inputs > 0, weights.count == model.length, sum > 0, sum.isFinite else {
+            throw Fault(.badData, "\(weights.count) weights of \(model.features) features make no network")
+        }
         // Of two classes the first one's score is zero.
         let rows = model.loss == .softmax ? weights : [Double](repeating: 0, count: model.features) + weights
         var values: [Float] = [], bias: [Float] = []

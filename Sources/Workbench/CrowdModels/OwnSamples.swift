@@ -10,7 +10,9 @@ package enum OwnSamples {
         { (task) throws(Fault) in
             let input = try BoardModel.input(task.parameters), set = try TrainingSet.recordings(in: directory)
             guard let subject = HAPTRecordings.areIn(directory) ? subject : 0, set.subjects.contains(subject) else {
-                throw Fault(.usage, "whose recordings of \(directory)?", remedy: "--subject, one of \(set.subjects.map(String.init).joined(separator: ", "))")
+                throw Fault(
+                    .usage, "whose recordings of \(directory)?",
+                    remedy: "--subject, one of \(set.subjects.map(String.init).joined(separator: ", "))")
             }
             return try CrowdData(set, subject: subject, input).relabelled(from: set.labels, to: task.labels)
         }

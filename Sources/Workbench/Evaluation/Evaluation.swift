@@ -11,7 +11,9 @@ package enum Evaluation {
     ///
     /// - Throws: `.noInput`, `.badData` naming file and line.
     package static func windows(_ path: String, labels: String, network: Network) throws(Fault) -> ConfusionMatrix {
-        guard network.inputKind != .features else { throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.") }
+        guard network.inputKind != .features else {
+            throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.")
+        }
         let set = try WindowFile(path: path, labels: labels, window: network.window)
         let classes = try Classes(network)
         var compiled = try CompiledNetwork(network.forgetting), matrix = ConfusionMatrix(labels: network.labels)
@@ -33,7 +35,8 @@ package enum Evaluation {
         let playback = try Playback(directory: directory, network: network), source = playback.source
         let known = Set(source.recordings.map(\.subject))
         if let stranger = subjects.subtracting(known).min() {
-            throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
+            throw Fault(
+                .usage, "there is no subject \(stranger)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
         }
         let classes = try Classes(network)
         var matrix = ConfusionMatrix(labels: network.labels), events = EventScore()
@@ -41,7 +44,9 @@ package enum Evaluation {
             let (segments, decisions) = try playback.play(recording)
             for decision in decisions {
                 let range = decision.end - network.window..<decision.end
-                guard let segment = segments.first(where: { $0.range.contains(range.lowerBound) && $0.range.upperBound >= range.upperBound }) else { continue }
+                guard
+                    let segment = segments.first(where: { $0.range.contains(range.lowerBound) && $0.range.upperBound >= range.upperBound })
+                else { continue }
                 matrix.count(truth: try classes.index(of: segment.activity, where: directory), decided: decision.label)
             }
             events.take(truth: EventScore.truth(segments), shown: Playback.shown(decisions, network, smoothing), unknown: Smoothing.unknown)
@@ -60,12 +65,17 @@ package enum Evaluation {
     /// The first recording of a person.
     ///
     /// - Throws: those of ``HAPTRecordings``; `.usage` when there is none.
-    package static func play(_ directory: String, firstOf subject: Int, network: Network, smoothing: Smoothing = Smoothing()) throws(Fault) -> Played {
+    package static func play(
+        _ directory: String, firstOf subject: Int, network: Network, smoothing: Smoothing = Smoothing()
+    ) throws(Fault) -> Played {
         let playback = try Playback(directory: directory, network: network)
-        guard let recording = playback.source.recordings.first(where: { $0.subject == subject }) else { throw Fault(.usage, "there is no subject \(subject)") }
+        guard let recording = playback.source.recordings.first(where: { $0.subject == subject }) else {
+            throw Fault(.usage, "there is no subject \(subject)")
+        }
         let (segments, decisions) = try playback.play(recording)
         return Played(
-            name: "\(recording.number) of subject \(recording.subject)", truth: EventScore.truth(segments), shown: Playback.shown(decisions, network, smoothing))
+            name: "\(recording.number) of subject \(recording.subject)", truth: EventScore.truth(segments),
+            shown: Playback.shown(decisions, network, smoothing))
     }
 
     /// The data set's activity numbers to the network's outputs.
@@ -75,7 +85,8 @@ package enum Evaluation {
         init(_ network: Network) throws(Fault) {
             for (offset, name) in HAPTRecordings.activities.enumerated() { indices[offset + 1] = network.labels.firstIndex(of: name) }
             guard !indices.isEmpty else {
-                throw Fault(.badData, "the model knows none of the data set's activities: its labels are \(network.labels.joined(separator: ", "))")
+                throw Fault(
+                    .badData, "the model knows none of the data set's activities: its labels are \(network.labels.joined(separator: ", "))")
             }
         }
 

@@ -32,7 +32,9 @@ package struct EventScore: Sendable, Equatable {
             let same = runs.filter { $0.label == stretch.label }
             if 2 * Self.overlap(stretch.range, same) >= stretch.range.count { found += 1 }
             // What is shown already when the stretch begins is no change that was followed.
-            if let first = same.first(where: { $0.range.overlaps(stretch.range) }) { delays.append(max(0, first.range.lowerBound - stretch.range.lowerBound)) }
+            if let first = same.first(where: { $0.range.overlaps(stretch.range) }) {
+                delays.append(max(0, first.range.lowerBound - stretch.range.lowerBound))
+            }
         }
         for run in runs where run.label != unknown {
             let labelled = Self.overlap(run.range, truth)
@@ -46,7 +48,9 @@ package struct EventScore: Sendable, Equatable {
     package static func stretches(_ decisions: [(label: String, end: Int)]) -> [Stretch] {
         var runs: [Stretch] = []
         for (index, decision) in decisions.enumerated() {
-            let until = index + 1 < decisions.count ? decisions[index + 1].end : decision.end + (index > 0 ? decision.end - decisions[index - 1].end : 0)
+            let until =
+                index + 1 < decisions.count
+                ? decisions[index + 1].end : decision.end + (index > 0 ? decision.end - decisions[index - 1].end : 0)
             if let last = runs.last, last.label == decision.label {
                 runs[runs.count - 1].range = last.range.lowerBound..<until
             } else {
@@ -56,5 +60,7 @@ package struct EventScore: Sendable, Equatable {
         return runs
     }
 
-    private static func overlap(_ range: Range<Int>, _ others: [Stretch]) -> Int { others.reduce(0) { $0 + $1.range.clamped(to: range).count } }
+    private static func overlap(_ range: Range<Int>, _ others: [Stretch]) -> Int {
+        others.reduce(0) { $0 + $1.range.clamped(to: range).count }
+    }
 }

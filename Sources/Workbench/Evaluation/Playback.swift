@@ -35,5 +35,7 @@ struct Playback {
 }
 
 extension EventScore {
-    static func truth(_ segments: [HAPTRecordings.Segment]) -> [Stretch] { segments.map { Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) } }
+    static func truth(_ segments: [HAPTRecordings.Segment]) -> [Stretch] {
+        segments.map { Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
+    }
 }

@@ -28,9 +28,12 @@ package struct SmoothingSearch: Sendable {
     ///
     /// - Throws: those of the recordings; `.badData` when they show nothing that the network knows.
     package init(directory: String, subjects: Set<Int>, network: Network) throws(Fault) {
-        let recordings = HAPTRecordings.areIn(directory) ? try Self.people(directory, subjects, network) : [try Self.own(directory, network)]
+        let recordings =
+            HAPTRecordings.areIn(directory) ? try Self.people(directory, subjects, network) : [try Self.own(directory, network)]
         let labelled = recordings.reduce(0) { $0 + $1.truth.reduce(0) { $0 + $1.range.count } }
-        guard labelled > 0 else { throw Fault(.badData, "\(directory) has no labelled stretch of what the model knows: \(network.labels.joined(separator: ", "))") }
+        guard labelled > 0 else {
+            throw Fault(.badData, "\(directory) has no labelled stretch of what the model knows: \(network.labels.joined(separator: ", "))")
+        }
         let hours = Double(labelled) / 50 / 3600
         self.hours = hours
         choices = Self.agreements.flatMap { agreement in
@@ -38,10 +41,12 @@ package struct SmoothingSearch: Sendable {
                 let smoothing = Smoothing(agreement: agreement, threshold: threshold)
                 var score = EventScore()
                 for recording in recordings {
-                    score.take(truth: recording.truth, shown: Playback.shown(recording.decisions, network, smoothing), unknown: Smoothing.unknown)
+                    score.take(
+                        truth: recording.truth, shown: Playback.shown(recording.decisions, network, smoothing), unknown: Smoothing.unknown)
                 }
                 return Choice(
-                    smoothing: smoothing, score: score, falseAlarms: Double(score.shown - score.right) / hours, missed: 1 - (score.recall ?? 0),
+                    smoothing: smoothing, score: score, falseAlarms: Double(score.shown - score.right) / hours,
+                    missed: 1 - (score.recall ?? 0),
                     delay: score.medianDelay.map { Double($0) / 50 })
             }
         }
@@ -51,7 +56,9 @@ package struct SmoothingSearch: Sendable {
     package var frontier: [Choice] {
         choices.filter { one in
             !choices.contains { other in
-                let pairs = [(other.falseAlarms, one.falseAlarms), (other.missed, one.missed), (other.delay ?? .infinity, one.delay ?? .infinity)]
+                let pairs = [
+                    (other.falseAlarms, one.falseAlarms), (other.missed, one.missed), (other.delay ?? .infinity, one.delay ?? .infinity),
+                ]
                 return pairs.allSatisfy { $0.0 <= $0.1 } && pairs.contains { $0.0 < $0.1 }
             }
         }.sorted { ($0.delay ?? .infinity, $0.falseAlarms) < ($1.delay ?? .infinity, $1.falseAlarms) }
@@ -82,7 +89,9 @@ package struct SmoothingSearch: Sendable {
         var samples: [Int16] = [], truth: [EventScore.Stretch] = []
         for entry in try store.entries() {
             let recording = try store.read(entry), filtered = try FrontEnd.filtered(recording.samples, rate: recording.rate)
-            if network.labels.contains(entry.label) { truth.append(EventScore.Stretch(label: entry.label, range: samples.count / 3..<(samples.count + filtered.count) / 3)) }
+            if network.labels.contains(entry.label) {
+                truth.append(EventScore.Stretch(label: entry.label, range: samples.count / 3..<(samples.count + filtered.count) / 3))
+            }
             samples += filtered
         }
         return (truth, try Playback.decisions(samples, network))

@@ -20,7 +20,9 @@ package struct CalibrationRows {
     /// - Throws: those of ``TrainingSet``; `.usage` when such windows do not make as many numbers as the network takes.
     package init(recordings: String, inputs: Int, kind: NetworkInput, window: Int, hop: Int) throws(Fault) {
         guard kind.count(window: window) == inputs else {
-            throw Fault(.usage, "the network takes \(inputs) numbers, which are no windows of x, y, z, nor made of them (\(kind.rawValue))", remedy: "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv")
+            throw Fault(
+                .usage, "the network takes \(inputs) numbers, which are no windows of x, y, z, nor made of them (\(kind.rawValue))",
+                remedy: "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv")
         }
         try self.init(try TrainingSet(directory: recordings, window: window), kind: kind, hop: hop)
     }
@@ -30,7 +32,9 @@ package struct CalibrationRows {
     /// - Parameter kind: what is made of each; not ``NetworkInput/features``.
     package init(_ set: TrainingSet, kind: NetworkInput, hop: Int) throws(Fault) {
         let positions = set.positions(of: Set(set.subjects), hop: hop)
-        try self.init(count: positions.count, window: set.window, kind, label: { set.labels[set.label(of: positions[$0])] }) { set.row(at: positions[$0], kind) }
+        try self.init(count: positions.count, window: set.window, kind, label: { set.labels[set.label(of: positions[$0])] }) {
+            set.row(at: positions[$0], kind)
+        }
     }
 
     /// Windows of somebody simulated who does a little of everything, where there are no recordings: they give ranges, and say nothing
@@ -44,7 +48,9 @@ package struct CalibrationRows {
         }
     }
 
-    private init(count: Int, window: Int, _ kind: NetworkInput, label: @escaping (Int) -> String?, samples: @escaping (Int) -> [Int16]) throws(Fault) {
+    private init(
+        count: Int, window: Int, _ kind: NetworkInput, label: @escaping (Int) -> String?, samples: @escaping (Int) -> [Int16]
+    ) throws(Fault) {
         (self.count, self.label, self.samples) = (count, label, samples)
         row = { samples($0).map { Float($0) * 0x1p-12 } }
         golden = WindowInput.row(try GoldenWindow.samples(window), kind)

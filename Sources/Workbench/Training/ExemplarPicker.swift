@@ -11,7 +11,9 @@ struct ExemplarPicker {
     init(labels: Int) { byLabel = [[[Int16]]](repeating: [], count: labels) }
 
     /// What the last layer read is among the tensors of an inference.
-    mutating func take(_ tensors: [[Int16]], of network: Network, label: Int) { take(tensors[network.layers.last?.sources.first ?? 0], label: label) }
+    mutating func take(_ tensors: [[Int16]], of network: Network, label: Int) {
+        take(tensors[network.layers.last?.sources.first ?? 0], label: label)
+    }
 
     mutating func take(_ values: [Int16], label: Int) { byLabel[label].append(values) }
 
@@ -31,5 +33,7 @@ struct ExemplarPicker {
 
 extension CompiledNetwork {
     /// All tensors of an inference on a row of Q3.12.
-    mutating func observe(_ row: [Int16], of network: Network) -> [[Int16]] { observe(row.map { network.input.quantised(Double($0) * 0x1p-12) }) }
+    mutating func observe(_ row: [Int16], of network: Network) -> [[Int16]] {
+        observe(row.map { network.input.quantised(Double($0) * 0x1p-12) })
+    }
 }

@@ -37,14 +37,18 @@ package struct FineTuning {
     ///   that was not recorded.
     package init(_ network: Network, store: RecordingStore) throws(Fault) {
         guard network.lastWeights != nil, network.inputKind == .raw, network.output == .softmax else {
-            throw Fault(.badData, "only a network on windows whose last layer is dense, with soft-max, can learn new classes", remedy: "Train without --from.")
+            throw Fault(
+                .badData, "only a network on windows whose last layer is dense, with soft-max, can learn new classes",
+                remedy: "Train without --from.")
         }
         set = try TrainingSet(store: store, window: network.window, fewest: 1)
         labels = network.labels + set.labels.filter { !network.labels.contains($0) }
         guard labels.count <= 64 else { throw Fault(.badData, "\(labels.count) classes are more than the 64 that a network can have") }
         let held = Set((network.exemplars?.labels ?? []).map { network.labels[$0] } + set.labels)
         if let forgotten = network.labels.first(where: { !held.contains($0) }) {
-            throw Fault(.badData, "the model carries no examples of \(forgotten), which it would forget", remedy: "Record \(forgotten), too, or train without --from.")
+            throw Fault(
+                .badData, "the model carries no examples of \(forgotten), which it would forget",
+                remedy: "Record \(forgotten), too, or train without --from.")
         }
         self.network = network
     }
@@ -61,7 +65,9 @@ package struct FineTuning {
             truths.append(label)
         }
         let weights = learn(rows, truths), scores = rows.map { row in Self.scores(weights, row) }
-        let range = scores.reduce((low: Double(0), high: Double(0))) { range, row in (row.reduce(range.low, min), row.reduce(range.high, max)) }
+        let range = scores.reduce((low: Double(0), high: Double(0))) { range, row in
+            (row.reduce(range.low, min), row.reduce(range.high, max))
+        }
         var tuned = network.replacingLast(weights, labels: labels, range: range.low...range.high)
         tuned.version = version
         var compiled = try CompiledNetwork(tuned)
@@ -74,7 +80,9 @@ package struct FineTuning {
         try forEachWindow(tuned, areTest: true) { tensors, label in
             matrix.count(truth: label, decided: tensors[tensors.count - 1].indexOfLargest)
         }
-        return Result(network: tuned, added: set.labels.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count, exemplars: exemplars.labels.count, fixed: matrix)
+        return Result(
+            network: tuned, added: set.labels.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count,
+            exemplars: exemplars.labels.count, fixed: matrix)
     }
 
     private func real(_ values: [Int16]) -> [Float] { values.map { Float(network.lastSource.quantisation.real($0)) } }
@@ -97,7 +105,8 @@ package struct FineTuning {
     // Soft-max regression, every class weighing the same, from the old weights.
     private func learn(_ rows: [[Float]], _ truths: [Int]) -> FloatWeights {
         let inputs = network.lastSource.count, old = network.lastWeights
-        var random = RandomNumbers(seed: 1), layer = TrainableLayer(inputs: inputs, outputs: labels.count, deviation: 0, &random), data = Matrix(rows.count, inputs)
+        var random = RandomNumbers(seed: 1), layer = TrainableLayer(inputs: inputs, outputs: labels.count, deviation: 0, &random),
+            data = Matrix(rows.count, inputs)
         for (row, values) in rows.enumerated() { for (column, value) in values.enumerated() { data[row, column] = value } }
         if let old {
             for output in 0..<old.outputs {

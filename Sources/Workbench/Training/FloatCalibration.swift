@@ -21,8 +21,12 @@ package struct FloatCalibration {
     /// - Parameters:
     ///   - activations: of the numbers between layers; nil: int8 where it decides as float does, else int16.
     /// - Throws: `.badData` when the graph does not fit the rows, `.usage` when labels do not fit.
-    package init(_ graph: FloatGraph, _ rows: CalibrationRows, bits: Int, activations: IntegerType?, _ naming: ImportOptions, path: String) throws(Fault) {
-        guard rows.count > 0 else { throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.") }
+    package init(
+        _ graph: FloatGraph, _ rows: CalibrationRows, bits: Int, activations: IntegerType?, _ naming: ImportOptions, path: String
+    ) throws(Fault) {
+        guard rows.count > 0 else {
+            throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.")
+        }
         var decided: [Int] = []
         let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { decided.append($0.indexOfLargest) })
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {

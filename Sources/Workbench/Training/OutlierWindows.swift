@@ -17,7 +17,10 @@ struct OutlierWindows {
         postures = set.segments.compactMap { segment in
             let stream = set.streams[segment.stream]
             guard subjects.contains(stream.subject) else { return nil }
-            return (stream.subject, Self.down(stream.samples[segment.range.lowerBound * 3..<segment.range.upperBound * 3].lazy.map { Double($0) }))
+            return (
+                stream.subject,
+                Self.down(stream.samples[segment.range.lowerBound * 3..<segment.range.upperBound * 3].lazy.map { Double($0) })
+            )
         }
     }
 
@@ -50,9 +53,10 @@ struct OutlierWindows {
     func change(_ random: inout RandomNumbers) -> Change {
         if random.unit() < 0.5 { return .turned(Self.rotation(&random)) }
         let rest = Self.rotation(&random), size = 0.3 + 1.2 * random.unit()
-        return .shaken((0..<3).map { axis in
-            (rest[axis], (0..<3).map { _ in (0.5 + 8 * random.unit(), random.unit(), size * random.unit()) })
-        })
+        return .shaken(
+            (0..<3).map { axis in
+                (rest[axis], (0..<3).map { _ in (0.5 + 8 * random.unit(), random.unit(), size * random.unit()) })
+            })
     }
 
     /// Changes a window's samples (g, x, y, z interleaved); `time` is that of its first one, s.
@@ -70,7 +74,8 @@ struct OutlierWindows {
         case .shaken(let axes):
             for i in window.indices {
                 let offset = i - first, (rest, swings) = axes[offset % 3], t = time + Double(offset / 3) / 50
-                window[i] = Float(max(-7.9, min(7.9, swings.reduce(rest + 0.02 * random.normal()) { $0 + $1.size * Self.wave($1.rate * t + $1.phase) })))
+                window[i] = Float(
+                    max(-7.9, min(7.9, swings.reduce(rest + 0.02 * random.normal()) { $0 + $1.size * Self.wave($1.rate * t + $1.phase) })))
             }
             return true
         }

@@ -26,8 +26,11 @@ struct SequenceSampler {
         let window = set.window
         streams = set.streams.indices.filter { subjects.contains(set.streams[$0].subject) && set.streams[$0].samples.count / 3 >= window }
         labels = set.streams.map { [Int8](repeating: -1, count: max(0, $0.samples.count / 3 - window + 1)) }
-        for segment in set.segments where strange?.isKnown(set.streams[segment.stream].samples[segment.range.lowerBound * 3..<segment.range.upperBound * 3]) ?? true {
-            for start in segment.range.lowerBound...segment.range.upperBound - window { labels[segment.stream][start] = Int8(segment.label) }
+        for segment in set.segments
+        where strange?.isKnown(set.streams[segment.stream].samples[segment.range.lowerBound * 3..<segment.range.upperBound * 3]) ?? true {
+            for start in segment.range.lowerBound...segment.range.upperBound - window {
+                labels[segment.stream][start] = Int8(segment.label)
+            }
         }
         total = streams.reduce(0) { [labels] in $0 + labels[$1].count }
     }
@@ -41,7 +44,8 @@ struct SequenceSampler {
     /// The next batch; the windows of a step lie together. Where a recording is too short, its sequence ends early with windows of
     /// zeros and no label.
     func next(_ random: inout RandomNumbers) -> (inputs: Rows, labels: [Int]) {
-        var inputs = SequenceNetwork.inputs(windows: batch * steps, length: set.window), classes = [Int](repeating: SequenceNetwork.Targets.nothing, count: batch * steps)
+        var inputs = SequenceNetwork.inputs(windows: batch * steps, length: set.window),
+            classes = [Int](repeating: SequenceNetwork.Targets.nothing, count: batch * steps)
         for sequence in 0..<batch {
             let turn = augmentation?.turn(&random), jump = random.unit() < jumps ? 1 + random.below(steps - 1) : steps
             let (change, changed) = anyChange(&random)
@@ -56,7 +60,9 @@ struct SequenceSampler {
                 guard at < labels[stream].count else { continue }
                 classes[row] = Int(labels[stream][at])
                 let place = inputs.start(row)..<inputs.start(row) + set.window * 3
-                for (offset, sample) in set.streams[stream].samples[at * 3..<(at + set.window) * 3].enumerated() { inputs.values[place.lowerBound + offset] = Float(sample) * 0x1p-12 }
+                for (offset, sample) in set.streams[stream].samples[at * 3..<(at + set.window) * 3].enumerated() {
+                    inputs.values[place.lowerBound + offset] = Float(sample) * 0x1p-12
+                }
                 if changed.contains(step), let change, let strange {
                     let isStrange = strange.apply(change, to: &inputs.values[place], time: Double(step * hop) / 50, &random)
                     classes[row] = isStrange ? SequenceNetwork.Targets.strange : SequenceNetwork.Targets.nothing

@@ -83,7 +83,9 @@ package struct SequenceTrainer {
             }
         }
 
-        func samples(_ index: Int) -> ArraySlice<Int16> { set.streams[places[index].stream].samples[places[index].start * 3..<(places[index].start + set.window) * 3] }
+        func samples(_ index: Int) -> ArraySlice<Int16> {
+            set.streams[places[index].stream].samples[places[index].start * 3..<(places[index].start + set.window) * 3]
+        }
         func floats(_ index: Int) -> [Float] { samples(index).map { Float($0) * 0x1p-12 } }
         func begins(_ index: Int) -> Bool { places[index].start == 0 }
     }
@@ -91,7 +93,9 @@ package struct SequenceTrainer {
     private func quantise(_ graph: FloatGraph, _ windows: Windows) throws(Fault) -> Network {
         let calibrated = try CalibratedGraph(graph, count: windows.places.count, row: windows.floats, begins: windows.begins)
         let naming = ImportOptions(labels: set.labels, hop: set.hop, state: .kept)
-        return try calibrated.quantised(QuantiserOptions(bits: options.bits), naming, golden: try GoldenWindow.samples(set.window), path: "the network").network
+        return try calibrated.quantised(
+            QuantiserOptions(bits: options.bits), naming, golden: try GoldenWindow.samples(set.window), path: "the network"
+        ).network
     }
 
     private func exemplars(_ network: Network, _ windows: Windows) throws(Fault) -> Exemplars {
@@ -116,7 +120,8 @@ package struct SequenceTrainer {
     }
 
     private func measure(_ network: Network, _ windows: Windows) throws(Fault) -> ConfusionMatrix {
-        var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: set.labels), probabilities = [Int16](repeating: 0, count: set.labels.count)
+        var compiled = try CompiledNetwork(network), matrix = ConfusionMatrix(labels: set.labels),
+            probabilities = [Int16](repeating: 0, count: set.labels.count)
         for (index, label) in windows.labels.enumerated() {
             if windows.begins(index) { compiled.reset() }
             let decided = compiled.classify(Array(windows.samples(index)), &probabilities)

@@ -55,9 +55,13 @@ package struct Trainer {
         guard options.epochs.map((1...10_000).contains) ?? true, (1...4096).contains(options.batch) else {
             throw Fault(.usage, "epochs are 1 to 10000, batches 1 to 4096")
         }
-        guard options.stride.map((1...4096).contains) ?? true else { throw Fault(.usage, "windows every \(options.stride ?? 0) samples cannot be used: 1 to 4096") }
+        guard options.stride.map((1...4096).contains) ?? true else {
+            throw Fault(.usage, "windows every \(options.stride ?? 0) samples cannot be used: 1 to 4096")
+        }
         guard let inputs = options.input.count(window: set.window), options.input == .raw || set.window >= 16 else {
-            throw Fault(.usage, "windows of \(set.window) samples cannot give \(options.input.rawValue)", remedy: "Features take windows of 16 samples or more.")
+            throw Fault(
+                .usage, "windows of \(set.window) samples cannot give \(options.input.rawValue)",
+                remedy: "Features take windows of 16 samples or more.")
         }
         self.set = set
         self.options = options
@@ -65,7 +69,9 @@ package struct Trainer {
         augmentation = options.augment ? Augmentation() : nil
         var normalisation = Normalisation(set)
         if options.input != .raw {
-            let positions = set.segments.indices.filter { !set.segments[$0].isTest }.map { TrainingSet.Position(segment: $0, start: set.segments[$0].range.lowerBound) }
+            let positions = set.segments.indices.filter { !set.segments[$0].isTest }.map {
+                TrainingSet.Position(segment: $0, start: set.segments[$0].range.lowerBound)
+            }
             let samples = options.input == .rawAndFeatures17 ? set.window * 3 : 0
             normalisation.addFeatures(behind: samples, positions.map { set.row(at: $0, options.input).map { Float($0) * 0x1p-12 } })
         }
@@ -80,7 +86,9 @@ package struct Trainer {
         try set.requireSubjects(leftOut)
         var random = RandomNumbers(seed: options.seed)
         let (split, validation) = try split(leftOut, &random, progress)
-        var result = try train(split, &random) { progress(Progress(step: split.ofEpochs + $0, steps: split.ofEpochs + split.epochs, accuracy: nil)) }
+        var result = try train(split, &random) {
+            progress(Progress(step: split.ofEpochs + $0, steps: split.ofEpochs + split.epochs, accuracy: nil))
+        }
         result.validation = validation
         return result
     }
@@ -88,21 +96,29 @@ package struct Trainer {
     /// The same network in float and with each number of bits, measured on the people who were left out.
     ///
     /// - Throws: those of ``train(leavingOut:progress:)``.
-    package func sweep(_ bits: ClosedRange<Int>, leavingOut leftOut: Set<Int>, progress: (Progress) -> Void = { _ in }) throws(Fault) -> Sweep {
+    package func sweep(
+        _ bits: ClosedRange<Int>, leavingOut leftOut: Set<Int>, progress: (Progress) -> Void = { _ in }
+    ) throws(Fault) -> Sweep {
         try set.requireSubjects(leftOut)
         var random = RandomNumbers(seed: options.seed)
         let (split, _) = try split(leftOut, &random, progress)
-        var learner = learn(split, &random) { progress(Progress(step: split.ofEpochs + $1, steps: split.ofEpochs + split.epochs, accuracy: nil)) }
+        var learner = learn(split, &random) {
+            progress(Progress(step: split.ofEpochs + $1, steps: split.ofEpochs + split.epochs, accuracy: nil))
+        }
         var fixed: [Sweep.Step] = []
         for bits in bits {
             let network = try quantise(&learner, split.training, bits: bits)
             fixed.append(Sweep.Step(bits: bits, network: network, matrix: try measure(network, split.testing)))
         }
-        return Sweep(float: measureInFloat(&learner, split.testing).matrix, fixed: fixed, learner: Learner(learner.network, batch: 1), normalisation: normalisation)
+        return Sweep(
+            float: measureInFloat(&learner, split.testing).matrix, fixed: fixed, learner: Learner(learner.network, batch: 1),
+            normalisation: normalisation)
     }
 
     // Who is learnt from and for how long.
-    private func split(_ leftOut: Set<Int>, _ random: inout RandomNumbers, _ progress: (Progress) -> Void) throws(Fault) -> (Split, validation: [Int]) {
+    private func split(
+        _ leftOut: Set<Int>, _ random: inout RandomNumbers, _ progress: (Progress) -> Void
+    ) throws(Fault) -> (Split, validation: [Int]) {
         let hop = options.stride ?? 64, epochs = options.epochs ?? 60
         var others = set.subjects.filter { !leftOut.contains($0) }
         guard others.count >= 2 else { throw Fault(.usage, "at least two subjects must be left to train on") }
@@ -113,14 +129,16 @@ package struct Trainer {
         // First without the validation subjects, to see how many epochs are enough; then so many with everyone.
         var stop = EarlyStop()
         var rehearsal = random
-        let first = Split(training: set.positions(of: Set(others).subtracting(validation), hop: hop), testing: [], epochs: epochs, ofEpochs: epochs)
+        let first = Split(
+            training: set.positions(of: Set(others).subtracting(validation), hop: hop), testing: [], epochs: epochs, ofEpochs: epochs)
         _ = learn(first, &rehearsal) { learner, epoch in
             let (matrix, loss) = measureInFloat(&learner, checking)
             stop.take(loss: loss)
             progress(Progress(step: epoch, steps: 2 * epochs, accuracy: matrix.accuracy))
         }
         let split = Split(
-            training: set.positions(of: Set(others), hop: hop), testing: set.positions(of: leftOut, hop: hop), epochs: stop.epoch, ofEpochs: epochs)
+            training: set.positions(of: Set(others), hop: hop), testing: set.positions(of: leftOut, hop: hop), epochs: stop.epoch,
+            ofEpochs: epochs)
         return (split, validation.sorted())
     }
 
@@ -160,7 +178,8 @@ package struct Trainer {
                 let chosen = order[start..<min(start + options.batch, order.count)].map { positions[$0] }
                 for (row, position) in chosen.enumerated() { fill(&inputs, row, position, augmentation, &random) }
                 let rate = options.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(steps)))
-                learner.step(inputs, labels: chosen.map { set.label(of: $0) }[...], rate: rate, decay: options.decay, smoothing: options.smoothing)
+                learner.step(
+                    inputs, labels: chosen.map { set.label(of: $0) }[...], rate: rate, decay: options.decay, smoothing: options.smoothing)
                 step += 1
             }
             after(&learner, epoch)
@@ -214,11 +233,13 @@ package struct Trainer {
     }
 
     private func quantise(_ learner: inout Learner, _ positions: [TrainingSet.Position], bits: Int) throws(Fault) -> Network {
-        var input = RangeCollector(width: inputs), hidden = RangeCollector(width: options.hidden), scores = RangeCollector(width: set.labels.count)
+        var input = RangeCollector(width: inputs), hidden = RangeCollector(width: options.hidden),
+            scores = RangeCollector(width: set.labels.count)
         forEachBatch(positions) { inputs, part in
             let values = learner.evaluate(inputs, rows: part.count)
             for row in 0..<part.count {
-                input.take((0..<inputs.columns).lazy.map { inputs[row, $0] / normalisation.column($0).scale + normalisation.column($0).mean })
+                input.take(
+                    (0..<inputs.columns).lazy.map { inputs[row, $0] / normalisation.column($0).scale + normalisation.column($0).mean })
                 hidden.take((0..<values.hidden.columns).lazy.map { values.hidden[row, $0] })
                 scores.take((0..<values.scores.columns).lazy.map { values.scores[row, $0] })
             }
@@ -231,7 +252,8 @@ package struct Trainer {
         let quantised = try Quantiser.quantise(learner.network.graph(undoing: normalisation), places, quantising)
         let naming = ImportOptions(input: options.input, labels: set.labels, hop: set.hop, window: set.window)
         return try Network(
-            input: quantised.input, layers: quantised.layers, output: .softmax, bits: bits, options: naming, golden: WindowInput.row(try GoldenWindow.samples(set.window), options.input),
+            input: quantised.input, layers: quantised.layers, output: .softmax, bits: bits, options: naming,
+            golden: WindowInput.row(try GoldenWindow.samples(set.window), options.input),
             path: "the network")
     }
 

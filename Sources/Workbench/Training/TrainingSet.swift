@@ -47,7 +47,9 @@ package struct TrainingSet: Sendable {
             let filtered = FrontEnd.filtered(samples)
             for segment in source.segments where segment.recording == recording.number {
                 guard segment.range.upperBound <= samples.count / 3 else {
-                    throw Fault(.badData, "a label of recording \(recording.number) ends at sample \(segment.range.upperBound) of \(samples.count / 3)")
+                    throw Fault(
+                        .badData,
+                        "a label of recording \(recording.number) ends at sample \(segment.range.upperBound) of \(samples.count / 3)")
                 }
                 // The filter's last sample is missing: its median looks one ahead.
                 let range = segment.range.clamped(to: 0..<filtered.count / 3)
@@ -68,19 +70,27 @@ package struct TrainingSet: Sendable {
         labels = try store.labels()
         self.window = window
         let entries = try store.entries()
-        guard !entries.isEmpty else { throw Fault(.noInput, "\(store.directory) has no recordings", remedy: "Make some: gaitway record --label walking") }
+        guard !entries.isEmpty else {
+            throw Fault(.noInput, "\(store.directory) has no recordings", remedy: "Make some: gaitway record --label walking")
+        }
         guard labels.count >= fewest else {
-            throw Fault(.badData, "all recordings in \(store.directory) show \"\(labels[0])\": there is nothing to tell apart", remedy: "Record a second activity.")
+            throw Fault(
+                .badData, "all recordings in \(store.directory) show \"\(labels[0])\": there is nothing to tell apart",
+                remedy: "Record a second activity.")
         }
         for (index, entry) in entries.enumerated() {
-            let recording = try store.read(entry), filtered = try FrontEnd.filtered(recording.samples, rate: recording.rate), count = filtered.count / 3
+            let recording = try store.read(entry), filtered = try FrontEnd.filtered(recording.samples, rate: recording.rate),
+                count = filtered.count / 3
             // Filters begin at zero: their first third of a second is not the wearer's.
             let range = min(Self.settling, count)..<count, parting = range.lowerBound + range.count * 7 / 10
             guard range.count >= window else {
-                let seconds = Decimals.text(recording.seconds, places: 1), least = Decimals.text(window + Self.settling, over: 50, places: 2)
-                throw Fault(.badData, "\(entry.path) lasts \(seconds) s; one window takes \(least) s", remedy: "Record longer, or delete it.")
+                let seconds = Decimals.text(recording.seconds, places: 1),
+                    least = Decimals.text(window + Self.settling, over: 50, places: 2)
+                throw Fault(
+                    .badData, "\(entry.path) lasts \(seconds) s; one window takes \(least) s", remedy: "Record longer, or delete it.")
             }
-            let label = labels.firstIndex(of: entry.label) ?? 0, isSplit = parting - range.lowerBound >= window && range.upperBound - parting >= window
+            let label = labels.firstIndex(of: entry.label) ?? 0,
+                isSplit = parting - range.lowerBound >= window && range.upperBound - parting >= window
             segments.append(Segment(stream: index, label: label, range: isSplit ? range.lowerBound..<parting : range))
             if isSplit { segments.append(Segment(stream: index, label: label, range: parting..<range.upperBound, isTest: true)) }
             streams.append(Stream(subject: 0, samples: filtered))

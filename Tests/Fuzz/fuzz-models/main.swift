@@ -18,7 +18,10 @@ Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
     switch Driver.reader {
     case "gaitway": _ = try? NetworkFile.load(path)
     case "safetensors": _ = try? SafetensorsImport.graph(path, activation: .relu, steps: 4)
-    case "signature": if let bytes = try? Files.read(path, limit: 1 << 20) { try? ModelSignature.verify(SignedContents(bytes, name: "m"), bytes, by: key) }
+    case "signature":
+        if let bytes = try? Files.read(path, limit: 1 << 20) {
+            try? ModelSignature.verify(SignedContents(bytes, name: "m"), bytes, by: key)
+        }
     case "store":
         guard let base, let bytes = try? Files.read(path, limit: 1 << 20) else { return }
         try? Files.makeDirectory(store)

@@ -14,7 +14,9 @@ let home = "/dev/shm/gaitway-fuzz-\(getpid())"
 func answer(_ bytes: [UInt8]) {
     var response = HTTPResponse()
     response.status = 200 + Int(bytes.first ?? 0) * 2
-    response.headers = ["retry-after": String(decoding: bytes.prefix(6), as: UTF8.self), "date": String(decoding: bytes.prefix(30), as: UTF8.self)]
+    response.headers = [
+        "retry-after": String(decoding: bytes.prefix(6), as: UTF8.self), "date": String(decoding: bytes.prefix(30), as: UTF8.self),
+    ]
     response.body = bytes
     let error = AWSError(response)
     _ = (error.failure("fuzz"), error.isAboutCredentials, ServerClock().follows(response))

@@ -3,7 +3,9 @@ internal import Synchronization
 /// What asynchronous work gives, for commands that have nothing else to do.
 package enum Awaited {
     /// - Parameter flag: cancels the work when it is raised; what it gives then is what comes back.
-    package static func value<Value: Sendable>(unless flag: Stop? = nil, _ body: @escaping @Sendable () async throws(Fault) -> Value) throws(Fault) -> Value {
+    package static func value<Value: Sendable>(
+        unless flag: Stop? = nil, _ body: @escaping @Sendable () async throws(Fault) -> Value
+    ) throws(Fault) -> Value {
         let box = Box<Value>(), done = WakeEvent()
         let task = Task.detached {
             let result: Result<Value, Fault>

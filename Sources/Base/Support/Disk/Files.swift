@@ -13,7 +13,9 @@ package enum Files {
             var bytes: [UInt8] = []
             while true {
                 let before = bytes.count
-                guard before <= limit else { throw Fault(.badData, "\(path) is longer than \(limit) bytes", remedy: "Is it the right file?") }
+                guard before <= limit else {
+                    throw Fault(.badData, "\(path) is longer than \(limit) bytes", remedy: "Is it the right file?")
+                }
                 let size = min(1 << 20, limit + 1 - before)
                 bytes.append(contentsOf: repeatElement(0, count: size))
                 let count = try unsafe bytes.withUnsafeMutableBytes { buffer in

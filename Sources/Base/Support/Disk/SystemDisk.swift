@@ -9,7 +9,8 @@ package struct SystemDisk: Disk {
 
     package func create(_ path: String) throws(Fault) -> CInt {
         do {
-            let file = try FileDescriptor.open(FilePath(path), .readWrite, options: [.create, .exclusiveCreate, .append, .closeOnExec], permissions: .ownerReadWrite)
+            let file = try FileDescriptor.open(
+                FilePath(path), .readWrite, options: [.create, .exclusiveCreate, .append, .closeOnExec], permissions: .ownerReadWrite)
             Files.inheritOwner(file.rawValue, path)
             _ = flock(file.rawValue, LOCK_EX | LOCK_NB)
             return file.rawValue
@@ -47,7 +48,9 @@ package struct SystemDisk: Disk {
         guard unsafe Glibc.rename(path, other) == 0 else {
             let cause = Errno(rawValue: errno)
             if cause == .improperLink {
-                throw Fault(.configuration, "\(path) and \(other) are on two file systems, so a file cannot be moved on as a whole", remedy: "Put the whole directory on one file system.")
+                throw Fault(
+                    .configuration, "\(path) and \(other) are on two file systems, so a file cannot be moved on as a whole",
+                    remedy: "Put the whole directory on one file system.")
             }
             throw Fault(writing: other, cause)
         }

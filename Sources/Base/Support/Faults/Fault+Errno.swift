@@ -19,11 +19,14 @@ extension Fault {
     package init(writing path: String, _ error: Errno) {
         switch error {
         case .permissionDenied, .notPermitted, .readOnlyFileSystem:
-            self.init(.permission, "no permission to write \(path): \(error)", remedy: "Choose another place, or change the directory's owner.")
+            self.init(
+                .permission, "no permission to write \(path): \(error)", remedy: "Choose another place, or change the directory's owner.")
         case .noSuchFileOrDirectory, .notDirectory:
             self.init(.noInput, "cannot write \(path): its directory does not exist")
         case .noSpace:
-            self.init(.failure, "cannot write \(path): the disk is full", remedy: "Nothing was changed. Free some space and try again.", condition: .diskFull)
+            self.init(
+                .failure, "cannot write \(path): the disk is full", remedy: "Nothing was changed. Free some space and try again.",
+                condition: .diskFull)
         default:
             self.init(.failure, "cannot write \(path): \(error)", remedy: "Nothing was changed.")
         }

@@ -1,4 +1,3 @@
-
 /// A JSON value whose numbers are written just as they were given and whose keys keep their order.
 package enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case null

@@ -17,7 +17,9 @@ package enum NumberRows {
         var rows: [[Double]] = []
         for (line, cells) in try cells(path) {
             let numbers = cells.compactMap { Double($0) }.filter(\.isFinite)
-            guard numbers.count == cells.count, numbers.count == columns else { throw Fault(.badData, "\(path):\(line) has not \(columns) numbers") }
+            guard numbers.count == cells.count, numbers.count == columns else {
+                throw Fault(.badData, "\(path):\(line) has not \(columns) numbers")
+            }
             rows.append(numbers)
         }
         return rows

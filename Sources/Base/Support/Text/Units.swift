@@ -1,4 +1,3 @@
-
 /// Numbers as people say them.
 package enum Units {
     package static func files(_ count: Int) -> String { "\(count) file\(count == 1 ? "" : "s")" }

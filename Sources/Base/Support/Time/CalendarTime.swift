@@ -29,7 +29,8 @@ package struct CalendarTime: Sendable, Equatable {
 
     private init(_ parts: tm) {
         unsafe self.init(
-            year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday), hour: Int(parts.tm_hour), minute: Int(parts.tm_min),
+            year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday), hour: Int(parts.tm_hour),
+            minute: Int(parts.tm_min),
             second: Int(parts.tm_sec))
     }
 

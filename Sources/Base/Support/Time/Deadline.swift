@@ -16,9 +16,15 @@ package enum Deadline {
             late.raise()
             work.cancel()
         }
-        let result = await withTaskCancellationHandler { await work.value } onCancel: { work.cancel() }
+        let result = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
         clock.cancel()
-        if case .failure = result, late.isRaised { throw Fault(.temporary, "\(what) did not come within \(Decimals.text(seconds, places: 0)) s") }
+        if case .failure = result, late.isRaised {
+            throw Fault(.temporary, "\(what) did not come within \(Decimals.text(seconds, places: 0)) s")
+        }
         return try result.get()
     }
 }

@@ -16,7 +16,9 @@ package enum ISOTime {
         // The library reads three digits of a fraction.
         guard let point = text.firstIndex(of: ".") else { return (try? Date.ISO8601FormatStyle().parse(text))?.timeIntervalSince1970 }
         let digits = text[text.index(after: point)...].prefix(while: \.isNumber), rest = text[digits.endIndex...]
-        guard let whole = try? Date.ISO8601FormatStyle().parse(String(text[..<point] + rest)), let fraction = Double("0." + digits) else { return nil }
+        guard let whole = try? Date.ISO8601FormatStyle().parse(String(text[..<point] + rest)), let fraction = Double("0." + digits) else {
+            return nil
+        }
         return whole.timeIntervalSince1970 + fraction
     }
 }

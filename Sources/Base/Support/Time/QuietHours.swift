@@ -1,4 +1,3 @@
-
 /// Hours of the day, in local time, in which nothing is sent: "22:00-06:30".
 package struct QuietHours: Sendable, Equatable {
     /// Minutes of the day; an end before the beginning is on the next day.
@@ -16,14 +15,18 @@ package struct QuietHours: Sendable, Equatable {
 
     private static func minutes(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]), let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute) else { return nil }
+        guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]), let minute = Int(parts[1]),
+            (0..<24).contains(hour), (0..<60).contains(minute)
+        else { return nil }
         return hour * 60 + minute
     }
 
     /// "22:00-06:30"
     package var text: String { Self.clock(begin) + "-" + Self.clock(end) }
 
-    private static func clock(_ minutes: Int) -> String { [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") }
+    private static func clock(_ minutes: Int) -> String {
+        [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
 
     package func contain(_ time: CalendarTime) -> Bool {
         let now = time.hour * 60 + time.minute

@@ -5,7 +5,9 @@ package struct ServiceClock: Sendable {
     /// Nanoseconds since 1970 in UTC; it may jump.
     package var wall: @Sendable () -> Int64
 
-    package init(sinceBoot: @escaping @Sendable () -> Int64, wall: @escaping @Sendable () -> Int64) { (self.sinceBoot, self.wall) = (sinceBoot, wall) }
+    package init(sinceBoot: @escaping @Sendable () -> Int64, wall: @escaping @Sendable () -> Int64) {
+        (self.sinceBoot, self.wall) = (sinceBoot, wall)
+    }
 
     package static let system = ServiceClock(sinceBoot: { SystemTime.sinceBoot }, wall: { SystemTime.wall })
 

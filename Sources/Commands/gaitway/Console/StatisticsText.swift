@@ -22,7 +22,8 @@ extension Statistics {
             ("lost", .integer(source?.lost ?? 0)), ("gaps", .integer(source?.gaps ?? 0)),
             ("measured_rate", source?.measuredRate.map { .number(Decimals.text($0, over: 1000, places: 3)) } ?? .null),
             ("wakeups_per_second", wakeupsPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
-            ("cpu_seconds_per_hour", .number(Decimals.text(processorSecondsPerHour, places: 3))), ("peak_memory_bytes", .integer(peakMemory)),
+            ("cpu_seconds_per_hour", .number(Decimals.text(processorSecondsPerHour, places: 3))),
+            ("peak_memory_bytes", .integer(peakMemory)),
         ])
     }
 }

@@ -9,7 +9,12 @@ import Training
 struct CrowdExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Make a model for boards of the crowd's weights.",
-        discussion: "It is quantised on labelled recordings, one's own or several people's, which also show how it does. Sign it and roll it out like any other.")
+        discussion:
+            """
+            It is quantised on labelled recordings, one's own or several people's, which also show how it does. Sign it and roll it \
+            out like any other.
+            """
+    )
 
     @OptionGroup var options: CrowdOptions
     @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"))

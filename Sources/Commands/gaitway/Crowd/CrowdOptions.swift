@@ -9,7 +9,10 @@ import Support
 
 /// Where the crowd is, who takes part, and with which samples.
 struct CrowdOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The crowd's database: https://HUB/crowd, or https://NAME.firebaseio.com. (default: at the hub where this board is registered)", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The crowd's database: https://HUB/crowd, or https://NAME.firebaseio.com. (default: at the hub where this board is registered)",
+            valueName: "url"))
     var database: String?
     @Option(help: ArgumentHelp("Sign in with this e-mail address. (default: with the board's own registration)", valueName: "address"))
     var email: String?
@@ -54,13 +57,18 @@ struct CrowdOptions: ParsableArguments {
     }
 
     private func reach(_ stop: Stop) throws(Fault) -> CrowdDatabase {
-        guard let email, let passwordFile, let database else { return try BoardCredentials.database(try FleetClient(registeredIn: nil), database, allowsHTTP: allowHTTP, stop: stop) }
-        let text = String(decoding: try Files.read(passwordFile, limit: 1 << 12), as: UTF8.self), password = String(text.prefix { !$0.isNewline })
+        guard let email, let passwordFile, let database else {
+            return try BoardCredentials.database(try FleetClient(registeredIn: nil), database, allowsHTTP: allowHTTP, stop: stop)
+        }
+        let text = String(decoding: try Files.read(passwordFile, limit: 1 << 12), as: UTF8.self),
+            password = String(text.prefix { !$0.isNewline })
         guard !password.isEmpty else { throw Fault(.badData, "\(passwordFile) has no password") }
         // Google signs in for its own databases, a hub for its.
         let isGoogles = database.contains("firebaseio.com") || database.contains("firebasedatabase.app")
         guard !isGoogles || key != nil else { throw Fault(.usage, "\(database) is Firebase's", remedy: "Add the project's --key.") }
-        let signIn = try EmailSignIn(email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", makesAccount: signUp, allowsHTTP: allowHTTP)
+        let signIn = try EmailSignIn(
+            email: email, password: password, hub: isGoogles ? nil : database, key: key ?? "gaitway", makesAccount: signUp,
+            allowsHTTP: allowHTTP)
         return try CrowdDatabase(database, signIn, allowsHTTP: allowHTTP, cancellation: stop)
     }
 

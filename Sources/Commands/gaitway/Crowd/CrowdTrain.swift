@@ -4,14 +4,19 @@ import CrowdLearning
 import Support
 
 struct CrowdErrorOfWeights: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "error", abstract: "How the crowd's weights do on this device's own samples.")
+    static let configuration = CommandConfiguration(
+        commandName: "error", abstract: "How the crowd's weights do on this device's own samples.")
 
     @OptionGroup var options: CrowdOptions
 
     func run() throws {
         let (task, error, samples) = try options.client().error(), accuracy = Decimals.text(1 - error, places: 3)
         if options.format.json {
-            try Console.print(JSON.object([("loss", .string(task.parameters.loss.rawValue)), ("samples", .integer(samples)), ("accuracy", .number(accuracy)), ("error", .number(Decimals.text(error, places: 5)))]).text)
+            try Console.print(
+                JSON.object([
+                    ("loss", .string(task.parameters.loss.rawValue)), ("samples", .integer(samples)), ("accuracy", .number(accuracy)),
+                    ("error", .number(Decimals.text(error, places: 5))),
+                ]).text)
         } else {
             try Console.print("\(accuracy) of \(samples) samples are decided rightly")
         }
@@ -19,7 +24,9 @@ struct CrowdErrorOfWeights: ParsableCommand {
 }
 
 struct CrowdOnce: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "once", abstract: "Send one gradient.", discussion: "It does not wait until the server has taken it; where the one before still waits, it says so.")
+    static let configuration = CommandConfiguration(
+        commandName: "once", abstract: "Send one gradient.",
+        discussion: "It does not wait until the server has taken it; where the one before still waits, it says so.")
 
     @OptionGroup var options: CrowdOptions
 
@@ -38,7 +45,8 @@ struct CrowdTrain: ParsableCommand {
     }
 
     func run() throws {
-        let report = try options.client().train(rounds: rounds, progress: { Console.progress("\($0.counted) of \(rounds) rounds, iteration \($0.iteration)") }, pace: nil)
+        let report = try options.client().train(
+            rounds: rounds, progress: { Console.progress("\($0.counted) of \(rounds) rounds, iteration \($0.iteration)") }, pace: nil)
         Console.progress(nil)
         try CrowdText.print(report, sent: false, json: options.format.json)
         if report.counted < rounds { throw Fault(.failure, "interrupted after \(report.counted) of \(rounds) rounds") }
@@ -60,12 +68,17 @@ struct CrowdBudget: ParsableCommand {
 enum CrowdText {
     static func print(_ report: CrowdClient.Report, sent: Bool, json: Bool) throws {
         if json {
-            var members: [(String, JSON)] = [("counted", .integer(report.counted)), ("stale", .integer(report.stale)), ("iteration", .integer(report.iteration))] + self.members(report.budget)
+            var members: [(String, JSON)] =
+                [("counted", .integer(report.counted)), ("stale", .integer(report.stale)), ("iteration", .integer(report.iteration))]
+                + self.members(report.budget)
             if case .none(let reason) = report.promise { members.append(("no_promise", .string(reason))) }
             try Console.print(JSON.object(members).text)
             return
         }
-        let what = sent ? "sent; the server takes it when it looks" : "\(report.counted) rounds counted, \(report.stale) came too late; iteration \(report.iteration)"
+        let what =
+            sent
+            ? "sent; the server takes it when it looks"
+            : "\(report.counted) rounds counted, \(report.stale) came too late; iteration \(report.iteration)"
         let promise = if case .none(let reason) = report.promise { "no privacy can be stated: \(reason)" } else { sum(report.budget) }
         try Console.print("\(what)\n\(promise)")
     }
@@ -73,14 +86,18 @@ enum CrowdText {
     /// Epsilon is told only where it holds.
     static func sum(_ budget: PrivacyBudget) -> String {
         guard budget.checkIns > 0 else { return "nothing was given away yet" }
-        if budget.unbounded > 0 { return "no privacy can be stated: \(budget.unbounded) of \(budget.checkIns) check-ins went without noise that protects" }
+        if budget.unbounded > 0 {
+            return "no privacy can be stated: \(budget.unbounded) of \(budget.checkIns) check-ins went without noise that protects"
+        }
         let delta = budget.delta > 0 ? ", delta \(budget.delta)" : ""
         return "epsilon \(Decimals.text(budget.epsilon, places: 3))\(delta) for each sample, over \(budget.checkIns) check-ins"
     }
 
     static func members(_ budget: PrivacyBudget) -> [(String, JSON)] {
         var members: [(String, JSON)] = [("check_ins", .integer(budget.checkIns)), ("unbounded_check_ins", .integer(budget.unbounded))]
-        if budget.unbounded == 0 { members += [("epsilon", .number(Decimals.text(budget.epsilon, places: 6))), ("delta", .number("\(budget.delta)"))] }
+        if budget.unbounded == 0 {
+            members += [("epsilon", .number(Decimals.text(budget.epsilon, places: 6))), ("delta", .number("\(budget.delta)"))]
+        }
         return members
     }
 }

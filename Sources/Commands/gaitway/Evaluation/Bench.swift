@@ -20,7 +20,8 @@ struct Bench: ParsableCommand {
             ("inference_ns", .object(bench.inference.map { ($0.kernel, number($0.nanoseconds)) })),
             ("front_end_ns_per_sample", number(bench.sample)), ("front_end_reference_ns_per_sample", number(bench.sampleReference)),
             ("decision_ns", number(bench.decision)), ("state_bytes", .integer(bench.bytes)),
-            ("number_text_ns", number(formatting.number)), ("number_description_ns", number(formatting.description)), ("sample_text_ns", number(formatting.sample)),
+            ("number_text_ns", number(formatting.number)), ("number_description_ns", number(formatting.description)),
+            ("sample_text_ns", number(formatting.sample)),
             ("row_ns", number(formatting.row)), ("row_bytes", .integer(formatting.rowBytes)),
         ])
     }

@@ -35,19 +35,32 @@ struct Calibrate: ParsableCommand {
         if !dryRun {
             let threshold = Decimals.text(Int(best.smoothing.threshold), over: 32768, places: 1)
             written = try Settings.write(
-                [(\.agreement, "\(best.smoothing.agreement)"), (\.threshold, threshold)], as: "calibrated", origin: "Written by `gaitway calibrate`.", path: place.place.config)
+                [(\.agreement, "\(best.smoothing.agreement)"), (\.threshold, threshold)], as: "calibrated",
+                origin: "Written by `gaitway calibrate`.", path: place.place.config)
         }
         try Console.print(format.json ? json(search, best, written) : text(search, frontier, best, written))
     }
 
-    private func text(_ search: SmoothingSearch, _ frontier: [SmoothingSearch.Choice], _ best: SmoothingSearch.Choice, _ written: String?) -> String {
+    private func text(
+        _ search: SmoothingSearch, _ frontier: [SmoothingSearch.Choice], _ best: SmoothingSearch.Choice, _ written: String?
+    ) -> String {
         let most = max(frontier.map(\.falseAlarms).max() ?? 1, 1)
-        var lines = ["\(Decimals.text(search.hours, places: 2)) labelled hours; what no other choice beats:", Console.styled("agreement  threshold   delay  missed  false alarms an hour", .dim)]
+        var lines = [
+            "\(Decimals.text(search.hours, places: 2)) labelled hours; what no other choice beats:",
+            Console.styled("agreement  threshold   delay  missed  false alarms an hour", .dim),
+        ]
         for choice in frontier {
-            let delay = choice.delay.map { Decimals.text($0, places: 2) + " s" } ?? "-", mark = choice.smoothing == best.smoothing ? Console.styled("  <- chosen", .green) : ""
+            let delay = choice.delay.map { Decimals.text($0, places: 2) + " s" } ?? "-",
+                mark = choice.smoothing == best.smoothing ? Console.styled("  <- chosen", .green) : ""
             let bar = String(repeating: "#", count: Int((choice.falseAlarms / most * 30).rounded()))
-            let threshold = Decimals.text(Int(choice.smoothing.threshold), over: 32768, places: 1), alarms = Decimals.text(choice.falseAlarms, places: 1)
-            lines.append("\("\(choice.smoothing.agreement)".aligned(9)) \(threshold.aligned(10)) \(delay.aligned(7)) \(Units.percent(choice.missed).aligned(7)) \(alarms.aligned(6)) \(bar)\(mark)")
+            let threshold = Decimals.text(Int(choice.smoothing.threshold), over: 32768, places: 1),
+                alarms = Decimals.text(choice.falseAlarms, places: 1)
+            lines.append(
+                """
+                \("\(choice.smoothing.agreement)".aligned(9)) \(threshold.aligned(10)) \(delay.aligned(7)) \
+                \(Units.percent(choice.missed).aligned(7)) \(alarms.aligned(6)) \(bar)\(mark)
+                """
+            )
         }
         lines.append(written.map { "written to \($0)" } ?? "nothing was written")
         return lines.joined(separator: "\n")
@@ -56,11 +69,15 @@ struct Calibrate: ParsableCommand {
     private func json(_ search: SmoothingSearch, _ best: SmoothingSearch.Choice, _ written: String?) -> String {
         func object(_ choice: SmoothingSearch.Choice) -> JSON {
             .object([
-                ("agreement", .integer(choice.smoothing.agreement)), ("threshold", .number(Decimals.text(Int(choice.smoothing.threshold), over: 32768, places: 1))),
-                ("delay", choice.delay.map { .number(Decimals.text($0, places: 2)) } ?? .null), ("missed", .number(Decimals.text(choice.missed, places: 4))),
+                ("agreement", .integer(choice.smoothing.agreement)),
+                ("threshold", .number(Decimals.text(Int(choice.smoothing.threshold), over: 32768, places: 1))),
+                ("delay", choice.delay.map { .number(Decimals.text($0, places: 2)) } ?? .null),
+                ("missed", .number(Decimals.text(choice.missed, places: 4))),
                 ("false_alarms_per_hour", .number(Decimals.text(choice.falseAlarms, places: 2))),
             ])
         }
-        return JSON.object([("best", object(best)), ("frontier", .array(search.frontier.map(object))), ("written", written.map(JSON.string) ?? .null)]).text
+        return JSON.object([
+            ("best", object(best)), ("frontier", .array(search.frontier.map(object))), ("written", written.map(JSON.string) ?? .null),
+        ]).text
     }
 }

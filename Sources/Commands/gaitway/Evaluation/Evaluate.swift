@@ -26,7 +26,13 @@ struct Evaluate: ParsableCommand {
     var subjects: SubjectList = SubjectList()
     @Flag(help: "Forget before every window what came before, where the network remembers; --windows always does.")
     var fresh = false
-    @Flag(help: ArgumentHelp("The paper's table: trains a feed-forward network on some people and measures it on the others (--subjects, else every fifth), in float and with 2 to 16 bits."))
+    @Flag(
+        help: ArgumentHelp(
+            """
+            The paper's table: trains a feed-forward network on some people and measures it on the others (--subjects, else every \
+            fifth), in float and with 2 to 16 bits.
+            """
+        ))
     var paper = false
     @Option(help: ArgumentHelp("Write the table as a page with pictures, too.", valueName: "file"))
     var html: String?
@@ -35,7 +41,9 @@ struct Evaluate: ParsableCommand {
     func validate() throws {
         guard !paper || recordings != nil else { throw ValidationError("--paper needs --recordings") }
         guard paper || html == nil else { throw ValidationError("--html belongs to --paper") }
-        guard !paper || model.model == nil && !fresh else { throw ValidationError("--paper trains its own network: leave out --model and --fresh") }
+        guard !paper || model.model == nil && !fresh else {
+            throw ValidationError("--paper trains its own network: leave out --model and --fresh")
+        }
         guard (windows != nil) != (recordings != nil) else { throw ValidationError("give either --windows with --labels, or --recordings") }
         guard (windows != nil) == (labels != nil) else { throw ValidationError("--windows and --labels belong together") }
         guard windows == nil || subjects.subjects.isEmpty else { throw ValidationError("--subjects belongs to --recordings") }
@@ -49,8 +57,10 @@ struct Evaluate: ParsableCommand {
             try Console.print(format.json ? JSON.object(json(matrix)).text : text(matrix))
         } else {
             let smoothing = Smoothing(try Settings())
-            let (matrix, events) = try Evaluation.recordings(recordings ?? "", subjects: subjects.subjects, network: network, smoothing: smoothing)
-            try Console.print(format.json ? JSON.object(json(matrix) + [("events", json(events))]).text : text(matrix) + "\n" + text(events))
+            let (matrix, events) = try Evaluation.recordings(
+                recordings ?? "", subjects: subjects.subjects, network: network, smoothing: smoothing)
+            try Console.print(
+                format.json ? JSON.object(json(matrix) + [("events", json(events))]).text : text(matrix) + "\n" + text(events))
         }
     }
 
@@ -77,7 +87,8 @@ struct Evaluate: ParsableCommand {
 
     private func json(_ events: EventScore) -> JSON {
         .object([
-            ("truths", .integer(events.truths)), ("shown", .integer(events.shown)), ("precision", share(events.precision)), ("recall", share(events.recall)),
+            ("truths", .integer(events.truths)), ("shown", .integer(events.shown)), ("precision", share(events.precision)),
+            ("recall", share(events.recall)),
             ("median_delay", events.medianDelay.map { .number(Decimals.text($0, over: 50, places: 2)) } ?? .null),
         ])
     }
@@ -98,7 +109,8 @@ struct Evaluate: ParsableCommand {
     private func text(_ matrix: ConfusionMatrix) -> String {
         let width = matrix.labels.map(\.count).max() ?? 0
         var lines = ["accuracy \(Units.percent(matrix.accuracy)) of \(matrix.windows) windows", ""]
-        lines.append("true \\ decided".padded(width) + matrix.labels.indices.map { "\($0 + 1)".aligned(6) }.joined() + "  precision   recall")
+        lines.append(
+            "true \\ decided".padded(width) + matrix.labels.indices.map { "\($0 + 1)".aligned(6) }.joined() + "  precision   recall")
         for (truth, label) in matrix.labels.enumerated() {
             let cells = matrix.counts[truth].enumerated().map { decided, count in
                 let cell = "\(count)".aligned(6)

@@ -27,21 +27,27 @@ struct Features: ParsableCommand {
     private var names: [String] {
         func each(_ names: [String], _ parts: [String]) -> [String] { names.flatMap { name in parts.map { "\(name)_\($0)" } } }
         let axes = ["x", "y", "z"], pairs = each(["correlation"], ["xy", "xz", "yz"])
-        if input == .features17 { return each(["mean", "deviation"], axes) + ["magnitude_area", "entropy"] + pairs + each(["frequency", "band"], axes) }
+        if input == .features17 {
+            return each(["mean", "deviation"], axes) + ["magnitude_area", "entropy"] + pairs + each(["frequency", "band"], axes)
+        }
         let described = ["deviation", "absolute", "largest", "least", "frequency", "entropy", "band_low", "band_middle", "band_high"]
-        return each(["gravity"], axes) + pairs + ["body_length", "jerk_length"] + each(["body_x", "body_y", "body_z", "body", "jerk_x", "jerk_y", "jerk_z", "jerk"], described)
+        return each(["gravity"], axes) + pairs + ["body_length", "jerk_length"]
+            + each(["body_x", "body_y", "body_z", "body", "jerk_x", "jerk_y", "jerk_z", "jerk"], described)
     }
 
     func validate() throws {
         guard input == .features17 || input == .features80 else { throw ValidationError("--input takes features-17 or features-80") }
-        guard (16...1024).contains(window), (1...window).contains(hop) else { throw ValidationError("--window takes 16 to 1024 samples, --hop up to as many") }
+        guard (16...1024).contains(window), (1...window).contains(hop) else {
+            throw ValidationError("--window takes 16 to 1024 samples, --hop up to as many")
+        }
         if let duration, !(duration > 0 && duration < 1e9) { throw ValidationError("--duration takes a positive number of seconds") }
     }
 
     func run() throws {
         let source = try origin.start(try place.load())
         try Console.print(names.joined(separator: ","))
-        var frontEnd = try FrontEnd(rate: source.rate, length: window, hop: hop), block = SampleBlock(capacity: max(1, source.rate / 1000)), taken = 0
+        var frontEnd = try FrontEnd(rate: source.rate, length: window, hop: hop), block = SampleBlock(capacity: max(1, source.rate / 1000)),
+            taken = 0
         let limit = duration.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max
         while taken < limit, !Interruption.stop.isRaised, try source.read(into: &block) {
             if block.followsGap { frontEnd.reset() }

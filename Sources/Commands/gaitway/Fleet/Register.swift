@@ -15,7 +15,9 @@ struct Register: ParsableCommand {
     var hub: String
     @Option(help: ArgumentHelp("A bootstrap token, as the hub gives it for one board.", valueName: "token"))
     var token: String?
-    @Option(help: ArgumentHelp("A file with the token, which other users of this machine cannot see as they can see arguments.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file with the token, which other users of this machine cannot see as they can see arguments.", valueName: "file"))
     var tokenFile: String?
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
     var org = "default"
@@ -31,13 +33,17 @@ struct Register: ParsableCommand {
     }
 
     func run() throws {
-        guard let url = URL(string: hub), hub.contains("://") else { throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.") }
+        guard let url = URL(string: hub), hub.contains("://") else {
+            throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.")
+        }
         let identifier = try name ?? knownName, token = try bootstrapToken()
         let client = try FleetClient(hub: url, orgId: org, identifier: identifier, allowsHTTP: allowHTTP)
         let made = try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
         try Console.print(
             format.json
-                ? JSON.object([("id", .string(made.deviceId)), ("device_identifier", .string(made.deviceIdentifier)), ("hub", .string(made.hub))]).text
+                ? JSON.object([
+                    ("id", .string(made.deviceId)), ("device_identifier", .string(made.deviceIdentifier)), ("hub", .string(made.hub)),
+                ]).text
                 : "\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
     }
 

@@ -8,13 +8,21 @@ import Training
 struct ImportArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Names of the outputs, separated by commas. (default: the file's, or 0,1,...)", valueName: "names"))
     var labels: String?
-    @Option(help: ArgumentHelp("raw: windows of x, y, z in g, as a sensor gives; features-17, features-80, raw+features-17: what `gaitway features` makes of them; features: other numbers, for `gaitway model predict`.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            raw: windows of x, y, z in g, as a sensor gives; features-17, features-80, raw+features-17: what `gaitway features` makes \
+            of them; features: other numbers, for `gaitway model predict`.
+            """,
+            valueName: "kind"))
     var input = NetworkInput.raw
     @Option(help: ArgumentHelp("Samples of a window, where the file leaves it open: the steps of an LSTM.", valueName: "samples"))
     var window = 128
     @Option(help: ArgumentHelp("Samples between two windows.", valueName: "samples"))
     var hop = 64
-    @Option(help: ArgumentHelp("Sampling rate that the network was trained for; windows are resampled to 50 Hz, and no other can be run.", valueName: "Hz"))
+    @Option(
+        help: ArgumentHelp(
+            "Sampling rate that the network was trained for; windows are resampled to 50 Hz, and no other can be run.", valueName: "Hz"))
     var rate = 50
     @Option(help: ArgumentHelp("What LSTM layers remember: kept from window to window, or fresh for each.", valueName: "state"))
     var state = NetworkState.kept
@@ -27,7 +35,9 @@ struct ImportArguments: ParsableArguments {
 
     /// - Parameter found: the file's own labels, for want of others.
     func options(_ found: [String]? = nil) -> ImportOptions {
-        ImportOptions(input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found, hop: hop, state: state, window: window)
+        ImportOptions(
+            input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found,
+            hop: hop, state: state, window: window)
     }
 }
 
@@ -38,18 +48,30 @@ struct FloatArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Networks in float out of .safetensors: what follows every dense layer but the last.", valueName: "name"))
     var activation = ActivationName.relu
     @Option(
-        help: ArgumentHelp("Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.5 % of the rows, else int16)", valueName: "type"))
+        help: ArgumentHelp(
+            """
+            Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.5 % of the rows, else \
+            int16)
+            """,
+            valueName: "type"))
     var activations: IntegerType?
 
     ///
     /// - Throws: those of ``rows(_:_:path:)`` and ``FloatCalibration``.
-    func calibration(_ graph: FloatGraph, bits: Int, _ naming: ImportArguments, _ labels: [String]?, path: String) throws(Fault) -> FloatCalibration {
-        try FloatCalibration(graph, try rows(graph, naming, path: path), bits: bits, activations: activations, naming.options(labels), path: path)
+    func calibration(
+        _ graph: FloatGraph, bits: Int, _ naming: ImportArguments, _ labels: [String]?, path: String
+    ) throws(Fault) -> FloatCalibration {
+        try FloatCalibration(
+            graph, try rows(graph, naming, path: path), bits: bits, activations: activations, naming.options(labels), path: path)
     }
 
     /// What to calibrate on. Errors: `.usage` without it; those of ``CalibrationRows``.
     func rows(_ graph: FloatGraph, _ naming: ImportArguments, path: String) throws(Fault) -> CalibrationRows {
-        guard let calibrate else { throw Fault(.usage, "\(path) is in float, which is quantised on real inputs", remedy: "Name recordings, or a file of rows, with --calibrate.") }
+        guard let calibrate else {
+            throw Fault(
+                .usage, "\(path) is in float, which is quantised on real inputs",
+                remedy: "Name recordings, or a file of rows, with --calibrate.")
+        }
         if Files.isDirectory(calibrate) {
             let count = graph.input.count, window = naming.input.window(count: count, otherwise: naming.window) ?? naming.window
             return try CalibrationRows(recordings: calibrate, inputs: count, kind: naming.input, window: window, hop: naming.hop)

@@ -13,7 +13,8 @@ extension Model {
         static let configuration = CommandConfiguration(
             abstract: "Write a model for other programs.",
             discussion: """
-                safetensors-float: the weights as floats, named as PyTorch names them. c-header: the network as constants that CNetwork runs, \
+                safetensors-float: the weights as floats, named as PyTorch names them. c-header: the network as constants that CNetwork \
+                runs, \
                 for programs in C.
                 """)
 

@@ -9,9 +9,11 @@ extension Model {
         static let configuration = CommandConfiguration(
             abstract: "Make a model of a network from elsewhere.",
             discussion: """
-                .tflite: with integer quantisation (int8, or 16x8), which runs bit for bit as TFLite's reference kernels run it, or in float. \
+                .tflite: with integer quantisation (int8, or 16x8), which runs bit for bit as TFLite's reference kernels run it, or in \
+                float. \
                 .mlmodel: Core ML's neural networks. .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...), behind \
-                PyTorch's LSTM (lstm.weight_ih_l0, ...). Networks in float are quantised on what --calibrate names: a directory of recordings in \
+                PyTorch's LSTM (lstm.weight_ih_l0, ...). Networks in float are quantised on what --calibrate names: a directory of \
+                recordings in \
                 the HAPT layout, or a file of rows of numbers.
                 """)
 

@@ -17,31 +17,48 @@ extension Model {
 
         private func json(_ network: Network, _ memory: NetworkMemory) -> JSON {
             .object([
-                ("labels", .array(network.labels.map(JSON.string))), ("input", .string(network.inputKind.rawValue)), ("window", .integer(network.window)), ("hop", .integer(network.hop)),
+                ("labels", .array(network.labels.map(JSON.string))), ("input", .string(network.inputKind.rawValue)),
+                ("window", .integer(network.window)), ("hop", .integer(network.hop)),
                 ("rate", 50), ("bits", .integer(network.bits)), ("version", .integer(network.version)),
-                ("expires", network.expires.map(JSON.integer) ?? .null), ("output", .string(network.output.rawValue)), ("state", .string(network.state.rawValue)),
+                ("expires", network.expires.map(JSON.integer) ?? .null), ("output", .string(network.output.rawValue)),
+                ("state", .string(network.state.rawValue)),
                 ("bytes", .integer(network.bytes)), ("operations", .integer(network.operations)),
-                ("memory", .object([("weights", .integer(memory.weights)), ("state", .integer(memory.state)), ("scratch", .integer(memory.scratch))])),
-                ("layers", .array(rows(network).map { row in
+                (
+                    "memory",
                     .object([
-                        ("kind", .string(row.kind)), ("sources", .array(row.sources.map(JSON.integer))), ("inputs", .array(row.input.extents.map(JSON.integer))), ("outputs", .array(row.output.extents.map(JSON.integer))),
-                        ("activation", .string(row.activation)), ("type", .string(row.type)), ("bits", .integer(row.bits)), ("bytes", .integer(row.bytes)),
-                        ("operations", .integer(row.operations)),
+                        ("weights", .integer(memory.weights)), ("state", .integer(memory.state)), ("scratch", .integer(memory.scratch)),
                     ])
-                })),
+                ),
+                (
+                    "layers",
+                    .array(
+                        rows(network).map { row in
+                            .object([
+                                ("kind", .string(row.kind)), ("sources", .array(row.sources.map(JSON.integer))),
+                                ("inputs", .array(row.input.extents.map(JSON.integer))),
+                                ("outputs", .array(row.output.extents.map(JSON.integer))),
+                                ("activation", .string(row.activation)), ("type", .string(row.type)), ("bits", .integer(row.bits)),
+                                ("bytes", .integer(row.bytes)),
+                                ("operations", .integer(row.operations)),
+                            ])
+                        })
+                ),
             ])
         }
 
         private struct Row {
-            var kind: String, sources: [Int], input: Tensor, output: Tensor, activation: String, type: String, bits: Int, bytes: Int, operations: Int
+            var kind: String, sources: [Int], input: Tensor, output: Tensor, activation: String, type: String, bits: Int, bytes: Int,
+                operations: Int
         }
 
         private func rows(_ network: Network) -> [Row] {
             let bytes = network.layerBytes, operations = network.layerOperations
             return network.layers.enumerated().map { index, layer in
                 Row(
-                    kind: layer.kind, sources: layer.sources, input: network.tensor(layer.sources.first ?? 0), output: layer.output, activation: layer.activation,
-                    type: layer.output.type.rawValue, bits: layer.hasWeights ? network.bits : 0, bytes: bytes[index], operations: operations[index])
+                    kind: layer.kind, sources: layer.sources, input: network.tensor(layer.sources.first ?? 0), output: layer.output,
+                    activation: layer.activation,
+                    type: layer.output.type.rawValue, bits: layer.hasWeights ? network.bits : 0, bytes: bytes[index],
+                    operations: operations[index])
             }
         }
 
@@ -50,15 +67,21 @@ extension Model {
             var lines = [
                 "version  \(network.version)" + (network.expires.map { ", expires \($0) s after 1970" } ?? ""),
                 "labels   \(network.labels.joined(separator: ", "))",
-                network.inputKind == .features ? "input    \(network.inputs) features" : "window   \(network.window) samples at 50 Hz (\(window) s), every \(network.hop) (\(hop) s)",
+                network.inputKind == .features
+                    ? "input    \(network.inputs) features"
+                    : "window   \(network.window) samples at 50 Hz (\(window) s), every \(network.hop) (\(hop) s)",
                 "weights  \(network.bits) bits; \(network.input.type.rawValue) between the layers",
             ]
-            if network.isSequential { lines.append("state    \(network.state == .kept ? "goes on from window to window, until a gap" : "begins anew with every window")") }
+            if network.isSequential {
+                lines.append(
+                    "state    \(network.state == .kept ? "goes on from window to window, until a gap" : "begins anew with every window")")
+            }
             lines.append("memory   \(memory.weights) bytes of weights and tables, \(memory.state) of state, \(memory.scratch) of scratch")
             lines += ["", "layer  kind           from         to           activation  bits  bytes    operations"]
             for (index, row) in rows(network).enumerated() {
                 let cells = [
-                    "\(index)".padded(5), row.kind.padded(13), row.input.shape.padded(11), row.output.shape.padded(11), row.activation.padded(10), (row.bits > 0 ? "\(row.bits)" : "").padded(4),
+                    "\(index)".padded(5), row.kind.padded(13), row.input.shape.padded(11), row.output.shape.padded(11),
+                    row.activation.padded(10), (row.bits > 0 ? "\(row.bits)" : "").padded(4),
                     "\(row.bytes)".padded(7), "\(row.operations)",
                 ]
                 lines.append(cells.joined(separator: "  "))

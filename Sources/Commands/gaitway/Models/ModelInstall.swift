@@ -11,7 +11,8 @@ extension Model {
         static let configuration = CommandConfiguration(
             abstract: "Give this board a new model, which is tried beside the old one before it takes over.",
             discussion: """
-                FILE, https://HOST/FILE or s3://BUCKET/KEY; FILE.sig is its signature. Its version must be above every one that this board has had. \
+                FILE, https://HOST/FILE or s3://BUCKET/KEY; FILE.sig is its signature. Its version must be above every one that this \
+                board has had. \
                 `gaitway run` changes to it between two windows; one that runs already does so now.
                 """)
 
@@ -37,27 +38,36 @@ extension Model {
             try Files.write(bytes, to: path)
             defer { for left in [path, ModelSignature.path(of: path)] where Files.exists(left) { try? Files.remove(left) } }
             let answer = try ControlClient.ask([("command", "install"), ("path", .string(path))])
-            try Console.print("version \(answer["models"]?["candidate"]?.text ?? "?") is tried beside version \(answer["model_version"]?.text ?? "?")")
+            try Console.print(
+                "version \(answer["models"]?["candidate"]?.text ?? "?") is tried beside version \(answer["model_version"]?.text ?? "?")")
         }
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The models that came over the air: the one that runs, the one before it, those refused and why.")
+        static let configuration = CommandConfiguration(
+            abstract: "The models that came over the air: the one that runs, the one before it, those refused and why.")
 
         @OptionGroup var format: OutputOptions
 
         func run() throws {
-            guard Files.isDirectory(StoreFolder.path) else { throw Fault(.noInput, "this board runs the configuration's model; no other ever came") }
+            guard Files.isDirectory(StoreFolder.path) else {
+                throw Fault(.noInput, "this board runs the configuration's model; no other ever came")
+            }
             let status = try ModelStore(try Settings()).status
             try Console.print(format.json ? JSON(status.json).text : status.text)
         }
     }
 
     struct Rollback: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Go back to the model before this one. The present version is not tried again.")
+        static let configuration = CommandConfiguration(
+            abstract: "Go back to the model before this one. The present version is not tried again.")
 
         func run() throws {
-            if try StoreFolder.isHeld() { try ControlClient.ask([("command", "rollback")]) } else { try ModelStore(try Settings()).rollBack() }
+            if try StoreFolder.isHeld() {
+                try ControlClient.ask([("command", "rollback")])
+            } else {
+                try ModelStore(try Settings()).rollBack()
+            }
             try Console.print("rolled back")
         }
     }
@@ -68,7 +78,11 @@ extension Model {
         @Flag(help: "Take them again.") var off = false
 
         func run() throws {
-            if try StoreFolder.isHeld() { try ControlClient.ask([("command", "pin"), ("pinned", .bool(!off))]) } else { try ModelStore(try Settings()).pin(!off) }
+            if try StoreFolder.isHeld() {
+                try ControlClient.ask([("command", "pin"), ("pinned", .bool(!off))])
+            } else {
+                try ModelStore(try Settings()).pin(!off)
+            }
             try Console.print(off ? "new models are taken" : "no new models are taken")
         }
     }

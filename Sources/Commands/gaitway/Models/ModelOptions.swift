@@ -6,7 +6,10 @@ import Updates
 
 /// Which model a verb uses.
 struct ModelOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The network to run.", discussion: "Without it: the configuration's, else the model that came with gaitway.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The network to run.", discussion: "Without it: the configuration's, else the model that came with gaitway.", valueName: "file")
+    )
     var model: String?
 
     /// - Throws: `.noInput`, `.permission`, `.badData`.

@@ -7,7 +7,9 @@ extension Model {
     struct Predict: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a row of outputs for each row of inputs.",
-            discussion: "An LSTM that keeps its state goes on from row to row, as it does from window to window; --fresh begins anew with each row.")
+            discussion:
+                "An LSTM that keeps its state goes on from row to row, as it does from window to window; --fresh begins anew with each row."
+        )
 
         @Argument(help: ArgumentHelp("The model.", valueName: "file"))
         var file: String
@@ -24,7 +26,10 @@ extension Model {
             for (line, cells) in try NumberRows.cells(input) {
                 if fresh { prediction.reset() }
                 do throws(Fault) {
-                    let row = raw ? try prediction.predict(integers: numbers(cells)).map { "\($0)" } : try prediction.predict(numbers(cells)).map { Decimals.text($0, places: 6) }
+                    let row =
+                        raw
+                        ? try prediction.predict(integers: numbers(cells)).map { "\($0)" }
+                        : try prediction.predict(numbers(cells)).map { Decimals.text($0, places: 6) }
                     try Console.print(format.json ? JSON.array(row.map(JSON.number)).text : row.joined(separator: ","))
                 } catch {
                     throw Fault(error.code, "\(input):\(line): \(error.message)", remedy: error.remedy)
@@ -35,7 +40,9 @@ extension Model {
         private func numbers<Number: LosslessStringConvertible>(_ cells: [Substring]) throws(Fault) -> [Number] {
             var numbers: [Number] = []
             for cell in cells {
-                guard let number = Number(String(cell)) else { throw Fault(.badData, "\"\(cell)\" is not \(raw ? "an integer that the input can hold" : "a number")") }
+                guard let number = Number(String(cell)) else {
+                    throw Fault(.badData, "\"\(cell)\" is not \(raw ? "an integer that the input can hold" : "a number")")
+                }
                 numbers.append(number)
             }
             return numbers

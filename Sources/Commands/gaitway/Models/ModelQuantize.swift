@@ -29,7 +29,8 @@ extension Model {
             let rows = try float.rows(graph, naming, path: file)
             var last: Network?
             for bits in bits.range {
-                let result = try FloatCalibration(graph, rows, bits: bits, activations: float.activations, naming.options(labels), path: file)
+                let result = try FloatCalibration(
+                    graph, rows, bits: bits, activations: float.activations, naming.options(labels), path: file)
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
                 last = result.network
@@ -47,9 +48,13 @@ struct BitsRange: ExpressibleByArgument {
 
     init?(argument: String) {
         let ends = argument.replacing("...", with: " ").split(separator: " ").compactMap { Int($0) }
-        guard let low = ends.first, let high = ends.last, (1...2).contains(ends.count), low <= high, (2...16).contains(low), (2...16).contains(high) else { return nil }
+        guard let low = ends.first, let high = ends.last, (1...2).contains(ends.count), low <= high, (2...16).contains(low),
+            (2...16).contains(high)
+        else { return nil }
         range = low...high
     }
 
-    var defaultValueDescription: String { range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound)...\(range.upperBound)" }
+    var defaultValueDescription: String {
+        range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound)...\(range.upperBound)"
+    }
 }

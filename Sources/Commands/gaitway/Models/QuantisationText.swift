@@ -13,17 +13,25 @@ enum QuantisationText {
 
     private static func json(_ result: FloatCalibration, _ places: [QuantisationReport.Place]) -> JSON {
         var fields: [(String, JSON)] = [
-            ("rows", .integer(result.rows)), ("bits", .integer(result.network.bits)), ("activations", .string(result.network.input.type.rawValue)),
+            ("rows", .integer(result.rows)), ("bits", .integer(result.network.bits)),
+            ("activations", .string(result.network.input.type.rawValue)),
             ("equal", .integer(result.equal)), ("right_in_float", result.rightInFloat.map(JSON.integer) ?? .null),
             ("right_in_fixed", result.rightInFixed.map(JSON.integer) ?? .null),
         ]
         if !places.isEmpty {
-            fields.append(("layers", .array(places.map { place in
-                .object([
-                    ("kind", .string(place.name)), ("shape", .string(place.shape)), ("low", number(place.range.lowerBound)), ("high", number(place.range.upperBound)),
-                    ("scale", .number(Decimals.text(place.scale, places: 9))), ("saturated", number(place.saturated)), ("signal_to_noise_db", place.signalToNoise.map(number) ?? .null),
-                ])
-            })))
+            fields.append(
+                (
+                    "layers",
+                    .array(
+                        places.map { place in
+                            .object([
+                                ("kind", .string(place.name)), ("shape", .string(place.shape)), ("low", number(place.range.lowerBound)),
+                                ("high", number(place.range.upperBound)),
+                                ("scale", .number(Decimals.text(place.scale, places: 9))), ("saturated", number(place.saturated)),
+                                ("signal_to_noise_db", place.signalToNoise.map(number) ?? .null),
+                            ])
+                        })
+                ))
         }
         return .object(fields)
     }
@@ -42,10 +50,16 @@ enum QuantisationText {
 
     private static func table(_ places: [QuantisationReport.Place]) -> [String] {
         guard !places.isEmpty else { return [] }
-        return ["layer          shape        range                   scale         saturated  signal/noise"] + places.map { place in
-            let range = "\(Decimals.text(place.range.lowerBound, places: 3)) ... \(Decimals.text(place.range.upperBound, places: 3))"
-            let ratio = place.signalToNoise.map { "\(Decimals.text($0, places: 1)) dB" } ?? "exact"
-            return "\(place.name.padded(13))  \(place.shape.padded(11))  \(range.padded(22))  \(Decimals.text(place.scale, places: 9).padded(12))  \("\(Decimals.text(place.saturated * 100, places: 3)) %".padded(9))  \(ratio)"
-        }
+        return ["layer          shape        range                   scale         saturated  signal/noise"]
+            + places.map { place in
+                let range = "\(Decimals.text(place.range.lowerBound, places: 3)) ... \(Decimals.text(place.range.upperBound, places: 3))"
+                let ratio = place.signalToNoise.map { "\(Decimals.text($0, places: 1)) dB" } ?? "exact"
+                return
+                    """
+                    \(place.name.padded(13))  \(place.shape.padded(11))  \(range.padded(22))  \
+                    \(Decimals.text(place.scale, places: 9).padded(12))  \
+                    \("\(Decimals.text(place.saturated * 100, places: 3)) %".padded(9))  \(ratio)
+                    """
+            }
     }
 }

@@ -27,7 +27,11 @@ struct CaptureOptions: ParsableArguments {
         for left in stride(from: countdown, to: 0, by: -1) {
             Console.progress("\(label) in \(left) ...")
             // A live sensor goes on while nobody listens; others wait.
-            if source.isLive { try recorder.skip(seconds: 1) { Interruption.stop.isRaised } } else if speed == .real { _ = Interruption.stop.isRaised(within: 1000) }
+            if source.isLive {
+                try recorder.skip(seconds: 1) { Interruption.stop.isRaised }
+            } else if speed == .real {
+                _ = Interruption.stop.isRaised(within: 1000)
+            }
             if Interruption.stop.isRaised { break }
         }
         Console.progress(nil)
@@ -35,7 +39,9 @@ struct CaptureOptions: ParsableArguments {
         var trace = LiveTrace(label: label)
         let recording = try recorder.record(label, seconds: seconds) { progress in
             trace.show(progress, rate: source.rate)
-        } stopping: { Interruption.stop.isRaised }
+        } stopping: {
+            Interruption.stop.isRaised
+        }
         trace.end()
         Console.bell()
         guard let recording else { throw Fault(.failure, "interrupted: nothing was kept") }

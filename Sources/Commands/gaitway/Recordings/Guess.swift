@@ -8,12 +8,20 @@ import Training
 struct Guess: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Listen for a while, then say what it was.",
-        discussion: "The windows vote with their probabilities. Without --model: what `gaitway train` made of one's own recordings, else the configuration's.")
+        discussion:
+            """
+            The windows vote with their probabilities. Without --model: what `gaitway train` made of one's own recordings, else the \
+            configuration's.
+            """
+    )
 
     @OptionGroup var model: ModelOptions
     @OptionGroup var capture: CaptureOptions
     @OptionGroup var place: RecordingsOptions
-    @Option(help: ArgumentHelp("swift-har: guess as Swift-HAR did, on samples 720 to 819 alone, with what `train --compat swift-har` made.", valueName: "system"))
+    @Option(
+        help: ArgumentHelp(
+            "swift-har: guess as Swift-HAR did, on samples 720 to 819 alone, with what `train --compat swift-har` made.",
+            valueName: "system"))
     var compat: Compatibility?
     @OptionGroup var format: OutputOptions
 
@@ -40,7 +48,12 @@ struct Guess: ParsableCommand {
         let width = vote.labels.map(\.count).max() ?? 0, order = vote.labels.indices.sorted { vote.shares[$0] > vote.shares[$1] }
         let lines = order.map { index in
             let filled = Int((vote.shares[index] * 20).rounded())
-            return "\(vote.labels[index].padded(width))  \(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled)) \(Units.percent(vote.shares[index]).aligned(7))"
+            return
+                """
+                \(vote.labels[index].padded(width))  \
+                \(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled)) \
+                \(Units.percent(vote.shares[index]).aligned(7))
+                """
         }
         return (["\(Console.styled(vote.answer, .bold)), by \(vote.windows) windows"] + lines).joined(separator: "\n")
     }

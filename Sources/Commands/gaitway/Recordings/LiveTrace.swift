@@ -18,10 +18,12 @@ struct LiveTrace {
         for axis in 0..<3 where values[axis].count > most { values[axis].removeFirst(values[axis].count - most) }
         var lines: [String] = []
         for (axis, name) in TraceChart.axes.enumerated() {
-            let curve = TerminalTrace.rows(values[axis], width: Self.width, height: 2, range: -2...2), now = Decimals.text(values[axis].last ?? 0, places: 2)
+            let curve = TerminalTrace.rows(values[axis], width: Self.width, height: 2, range: -2...2),
+                now = Decimals.text(values[axis].last ?? 0, places: 2)
             lines += ["  \(curve[0])", "\(name) \(curve[1]) \(now.aligned(6)) g"]
         }
-        let seconds = Decimals.text(Int64(progress.count) * 1000, over: rate, places: 1), total = Decimals.text(Int64(progress.total) * 1000, over: rate, places: 1)
+        let seconds = Decimals.text(Int64(progress.count) * 1000, over: rate, places: 1),
+            total = Decimals.text(Int64(progress.total) * 1000, over: rate, places: 1)
         lines.append("\(label): \(seconds) of \(total) s, \(Decimals.text(progress.rate, over: 1000, places: 1)) Hz")
         let back = isDrawn ? "\u{1b}[\(lines.count - 1)A\r" : ""
         Console.draw(back + lines.map { $0 + "\u{1b}[K" }.joined(separator: "\n"))

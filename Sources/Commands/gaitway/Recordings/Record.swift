@@ -26,9 +26,11 @@ struct Record: ParsableCommand {
         let path = try store.add(recording, at: .now, isCompatible: compat == .swiftHAR)
         let seconds = Decimals.text(recording.seconds, places: 1), rate = Decimals.text(recording.rate, over: 1000, places: 1)
         if format.json {
-            try Console.print(JSON.object([
-                ("path", .string(path)), ("label", .string(label)), ("samples", .integer(recording.count)), ("seconds", .number(seconds)), ("rate", .number(rate)),
-            ]).text)
+            try Console.print(
+                JSON.object([
+                    ("path", .string(path)), ("label", .string(label)), ("samples", .integer(recording.count)),
+                    ("seconds", .number(seconds)), ("rate", .number(rate)),
+                ]).text)
         } else {
             try Console.print("\(seconds) s of \(label) at \(rate) Hz, in \(path)")
         }

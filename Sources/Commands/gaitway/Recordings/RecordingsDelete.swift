@@ -22,10 +22,16 @@ struct RecordingsDelete: ParsableCommand {
         var entries: [RecordingStore.Entry] = []
         if let label {
             entries = try store.entries().filter { $0.label == label }
-            guard !entries.isEmpty else { throw Fault(.noInput, "\(store.directory) has no recording of \(label)", remedy: "There are: \(try store.labels().joined(separator: ", ")).") }
+            guard !entries.isEmpty else {
+                throw Fault(
+                    .noInput, "\(store.directory) has no recording of \(label)",
+                    remedy: "There are: \(try store.labels().joined(separator: ", ")).")
+            }
         }
         for name in names { entries.append(try store.entry(name)) }
-        guard try yes || Console.confirms("Delete \(entries.count == 1 ? entries[0].name : "\(entries.count) recordings")?") else { throw Fault(.failure, "nothing was deleted") }
+        guard try yes || Console.confirms("Delete \(entries.count == 1 ? entries[0].name : "\(entries.count) recordings")?") else {
+            throw Fault(.failure, "nothing was deleted")
+        }
         for entry in entries {
             try store.delete(entry)
             try Console.print("deleted \(entry.name)")

@@ -24,7 +24,9 @@ struct RecordingsImport: ParsableCommand {
         for path in files {
             let bytes = try Files.read(path, limit: 64 << 20)
             guard let format = format ?? RecordingFormat.guess(bytes) else {
-                throw Fault(.badData, "\(path) is not a recording that is known", remedy: "Known are \(RecordingFormat.allCases.map(\.rawValue).joined(separator: ", ")); name one with --format.")
+                throw Fault(
+                    .badData, "\(path) is not a recording that is known",
+                    remedy: "Known are \(RecordingFormat.allCases.map(\.rawValue).joined(separator: ", ")); name one with --format.")
             }
             found.append(try format.decode(bytes, label: label ?? format.label(ofFile: path), path: path))
         }

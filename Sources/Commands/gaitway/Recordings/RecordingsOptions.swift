@@ -23,7 +23,8 @@ struct RecordingsOptions: ParsableArguments {
     /// What a verb's --model names, else what `gaitway train` made of one's own recordings, else the configuration's.
     func network(_ model: ModelOptions, _ settings: Settings) throws(Fault) -> Network {
         let own = TrainedModel.path(directory(settings))
-        return model.model == nil && Files.exists(own) ? try NetworkFile.load(own, trusting: try settings.verifyingKey()) : try model.load(settings)
+        return model.model == nil && Files.exists(own)
+            ? try NetworkFile.load(own, trusting: try settings.verifyingKey()) : try model.load(settings)
     }
 
     ///

@@ -4,7 +4,8 @@ import Sensing
 import Support
 
 struct RecordingsShow: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Draw a recording in the terminal, or as an SVG picture.")
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Draw a recording in the terminal, or as an SVG picture.")
 
     @Argument(help: "The recording's name, as `gaitway recordings list` gives it.")
     var name: String
@@ -15,7 +16,8 @@ struct RecordingsShow: ParsableCommand {
     func run() throws {
         let store = try place.store(), entry = try store.entry(name), recording = try store.read(entry)
         let samples = recording.samples.map { Double($0) * 0x1p-12 }
-        let title = "\(entry.label), \(Decimals.text(recording.seconds, places: 1)) s at \(Decimals.text(recording.rate, over: 1000, places: 1)) Hz"
+        let title =
+            "\(entry.label), \(Decimals.text(recording.seconds, places: 1)) s at \(Decimals.text(recording.rate, over: 1000, places: 1)) Hz"
         if let svg {
             try Files.write(Array(TraceChart.svg(samples, rate: Double(recording.rate) / 1000, title: title).text.utf8), to: svg)
             try Console.print("written to \(svg)")

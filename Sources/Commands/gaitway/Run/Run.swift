@@ -32,7 +32,9 @@ struct Run: ParsableCommand {
     var agreement: String?
     @Option(help: ArgumentHelp("Below this confidence a window counts as unknown, 0 to 1. (default: 0.5)", valueName: "confidence"))
     var threshold: String?
-    @Option(help: ArgumentHelp("The least important messages to show: debug, info, notice, warning, error. (default: notice)", valueName: "level"))
+    @Option(
+        help: ArgumentHelp(
+            "The least important messages to show: debug, info, notice, warning, error. (default: notice)", valueName: "level"))
     var logLevel: String?
     @Flag(help: "Tell how it goes, every minute and at the end; with --json as {\"stats\":{...}} lines.")
     var stats = false
@@ -51,7 +53,9 @@ struct Run: ParsableCommand {
         let settings = try settings()
         let status = RunStatus(), log = StatusLog.logger(ConsoleLog(level: settings.logLevel.rawValue), status)
         let plan = try UploadPlan(enabledBy: settings), client = BackgroundServices.fleetClient(log), base = try model.load(settings)
-        let models = try model.model == nil ? BoardModels(base: base, settings, hub: client, log: log) { status.heartbeat.fire() } : BoardModels(fixed: base)
+        let models =
+            try model.model == nil
+            ? BoardModels(base: base, settings, hub: client, log: log) { status.heartbeat.fire() } : BoardModels(fixed: base)
         let network = models.network
         // Settings and model need code that the loop never does; so does what finds a sensor.
         IdleMemory.giveBack()
@@ -71,7 +75,12 @@ struct Run: ParsableCommand {
         status.note { $0.source = source.name }
         var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(settings), keepsWindows: plan != nil)
         let lines = ActivityLines(json: format.json)
-        log.notice("\(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \(Decimals.text(network.hop, over: 50, places: 2)) s")
+        log.notice(
+            """
+            \(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \
+            \(Decimals.text(network.hop, over: 50, places: 2)) s
+            """
+        )
         if !format.json { try Console.print(lines.header(labels: loop.labels)) }
         notifier.ready(source.name)
         IdleMemory.giveBack()
@@ -94,7 +103,8 @@ struct Run: ParsableCommand {
         }
         notifier.stopping()
         if loop.windows == 0 && !Interruption.stop.isRaised {
-            log.notice("\(loop.samples) samples are less than one window of \(Decimals.text(network.window, over: 50, places: 2)) s: no decision")
+            log.notice(
+                "\(loop.samples) samples are less than one window of \(Decimals.text(network.window, over: 50, places: 2)) s: no decision")
         }
         try report(Statistics(of: loop))
     }
@@ -110,13 +120,15 @@ struct Run: ParsableCommand {
     }
 
     /// nil when asked to stop before there was a sensor.
-    private func sensor(_ chosen: SourceSpecification, _ notifier: inout ServiceNotifier, _ log: Logger) throws(Fault) -> (any SampleSource)? {
+    private func sensor(
+        _ chosen: SourceSpecification, _ notifier: inout ServiceNotifier, _ log: Logger
+    ) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
         var fault = RepeatedFault()
         repeat {
             do throws(Fault) {
                 return try chosen.open(cancellation: Interruption.stop, log: log)
-            } catch where error.code == .sensorUnavailable || error.code == .permission {
+            } catch  where error.code == .sensorUnavailable || error.code == .permission {
                 if fault.isNew(error.message) { log.warning("\(error.message); waiting for it") }
             }
             notifier.progress()
@@ -125,7 +137,9 @@ struct Run: ParsableCommand {
     }
 
     // A model or configuration that is wrong leaves the loop as it was.
-    private func reload(_ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger, _ services: BackgroundServices) -> Network? {
+    private func reload(
+        _ loop: inout ClassificationLoop, _ notifier: borrowing ServiceNotifier, _ log: Logger, _ services: BackgroundServices
+    ) -> Network? {
         notifier.reloading()
         defer { notifier.ready(loop.source.name) }
         do throws(Fault) {

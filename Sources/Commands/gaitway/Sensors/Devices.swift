@@ -32,10 +32,19 @@ struct Devices: ParsableCommand {
             ("chip", device.name + (device.label.isEmpty ? "" : " (\(device.label))")),
             ("read", way(device)),
             ("rate", device.rate.isEmpty ? "not told" : "\(device.rate) Hz"),
-            ("trigger", device.trigger.isEmpty ? "none" : device.trigger + (device.triggerRate.isEmpty ? "" : ", \(device.triggerRate) Hz")),
-            ("scale", Set(device.scales).count == 1 ? "\(device.scales[0]) m/s2 per count" : device.scales.joined(separator: ", ") + " m/s2 per count"),
+            (
+                "trigger",
+                device.trigger.isEmpty ? "none" : device.trigger + (device.triggerRate.isEmpty ? "" : ", \(device.triggerRate) Hz")
+            ),
+            (
+                "scale",
+                Set(device.scales).count == 1
+                    ? "\(device.scales[0]) m/s2 per count" : device.scales.joined(separator: ", ") + " m/s2 per count"
+            ),
         ]
-        if device.offsets.contains(where: { !$0.isEmpty && $0 != "0" }) { rows.append(("offset", device.offsets.joined(separator: ", ") + " counts")) }
+        if device.offsets.contains(where: { !$0.isEmpty && $0 != "0" }) {
+            rows.append(("offset", device.offsets.joined(separator: ", ") + " counts"))
+        }
         if !device.mount.isEmpty { rows.append(("mount", device.mount)) }
         var lines = [Console.styled(device.id, .bold)] + rows.map { "  \($0.0.padded(8)) \($0.1)" }
         for problem in device.problems {
@@ -51,7 +60,11 @@ struct Devices: ParsableCommand {
             ("buffered", .bool(device.isBuffered)), ("rate", .string(device.rate)), ("trigger", .string(device.trigger)),
             ("trigger_rate", .string(device.triggerRate)), ("scale", .array(device.scales.map(JSON.string))),
             ("offset", .array(device.offsets.map(JSON.string))), ("mount_matrix", .string(device.mount)),
-            ("problems", .array(device.problems.map { .object([("problem", .string($0.message)), ("remedy", $0.remedy.map(JSON.string) ?? .null)]) })),
+            (
+                "problems",
+                .array(
+                    device.problems.map { .object([("problem", .string($0.message)), ("remedy", $0.remedy.map(JSON.string) ?? .null)]) })
+            ),
         ])
     }
 }

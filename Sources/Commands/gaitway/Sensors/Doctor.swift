@@ -33,11 +33,12 @@ struct Doctor: ParsableCommand {
     }
 
     private func text(_ finding: Finding) -> String {
-        let style: Console.Style = switch finding.level {
-        case .ok: .green
-        case .warning: .yellow
-        case .problem: .red
-        }
+        let style: Console.Style =
+            switch finding.level {
+            case .ok: .green
+            case .warning: .yellow
+            case .problem: .red
+            }
         let line = "\(Console.styled(finding.level.rawValue.padded(8), style)) \(finding.topic.padded(14)) \(finding.message)"
         return finding.remedy.map { "\(line)\n\("".padded(24))\($0)" } ?? line
     }

@@ -3,7 +3,8 @@ import Settings
 import Support
 
 struct Config: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The configuration in force.", subcommands: [Show.self], defaultSubcommand: Show.self)
+    static let configuration = CommandConfiguration(
+        abstract: "The configuration in force.", subcommands: [Show.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -18,19 +18,32 @@ struct Train: ParsableCommand {
     @OptionGroup var place: RecordingsOptions
     @Option(help: ArgumentHelp("Subjects to measure on instead of training on them, as 1,3,5.", valueName: "subjects"))
     var leaveOut: SubjectList = SubjectList()
-    @Option(help: ArgumentHelp("Samples of a window at 50 Hz. (default: 100 on one's own recordings, 128 on several people's)", valueName: "samples"))
+    @Option(
+        help: ArgumentHelp(
+            "Samples of a window at 50 Hz. (default: 100 on one's own recordings, 128 on several people's)", valueName: "samples"))
     var window: Int?
     @Option(help: ArgumentHelp("Samples between two windows that are learnt from. (default: 10 and 64)", valueName: "samples"))
     var stride: Int?
-    @Option(help: ArgumentHelp("window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. (default: sequence on several people's recordings)", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. (default: \
+            sequence on several people's recordings)
+            """,
+            valueName: "kind"))
     var network: NetworkKind?
-    @Option(help: ArgumentHelp("What of a window a window network takes: raw, features-17, features-80 or raw+features-17.", valueName: "input"))
+    @Option(
+        help: ArgumentHelp("What of a window a window network takes: raw, features-17, features-80 or raw+features-17.", valueName: "input")
+    )
     var input = NetworkInput.raw
     @Option(help: "Units of the hidden layer of a window network.")
     var hidden = 240
     @Option(help: "Bits of each weight, 2 to 16.")
     var bits = 8
-    @Option(help: ArgumentHelp("Passes over the training windows. (default: by the number of windows; 60 or, of a sequence network, 180)", valueName: "epochs"))
+    @Option(
+        help: ArgumentHelp(
+            "Passes over the training windows. (default: by the number of windows; 60 or, of a sequence network, 180)", valueName: "epochs")
+    )
     var epochs: Int?
     @Flag(inversion: .prefixedNo, help: "Move, tilt and blur the windows anew in every epoch. (default: yes)")
     var augment: Bool?
@@ -38,7 +51,9 @@ struct Train: ParsableCommand {
     var seed: UInt64 = 1
     @Option(help: "Version to write into the model.")
     var modelVersion = 1
-    @Option(help: ArgumentHelp("A model to teach the recorded activities, beside those it knows: only its last layer changes.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A model to teach the recorded activities, beside those it knows: only its last layer changes.", valueName: "file"))
     var from: String?
     @Option(help: ArgumentHelp("swift-har: train as Swift-HAR did in 2017, to compare results.", valueName: "system"))
     var compat: Compatibility?
@@ -55,9 +70,16 @@ struct Train: ParsableCommand {
         if compat == .swiftHAR { return try trainAsSwiftHAR(directory) }
         if let from { return try tune(try NetworkFile.load(from), directory) }
         let isPeople = HAPTRecordings.areIn(directory)
-        guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
-        guard isPeople || leaveOut.subjects.isEmpty else { throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out") }
-        let set = isPeople ? try TrainingSet(directory: directory, window: window ?? 128) : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
+        guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else {
+            throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.")
+        }
+        guard isPeople || leaveOut.subjects.isEmpty else {
+            throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out")
+        }
+        let set =
+            isPeople
+            ? try TrainingSet(directory: directory, window: window ?? 128)
+            : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
         let clock = ContinuousClock(), start = clock.now
         var result = try train(set, isPeople) { show($0, elapsed: start.duration(to: clock.now)) }
         Console.progress(nil)
@@ -67,17 +89,25 @@ struct Train: ParsableCommand {
     }
 
     private func tune(_ network: Network, _ directory: String) throws {
-        guard !HAPTRecordings.areIn(directory) else { throw Fault(.usage, "--from learns from one's own recordings, not from \(directory)") }
-        let result = try FineTuning(network, store: try RecordingStore(directory: directory)).train(version: modelVersion), path = output ?? TrainedModel.path(directory)
+        guard !HAPTRecordings.areIn(directory) else {
+            throw Fault(.usage, "--from learns from one's own recordings, not from \(directory)")
+        }
+        let result = try FineTuning(network, store: try RecordingStore(directory: directory)).train(version: modelVersion),
+            path = output ?? TrainedModel.path(directory)
         try NetworkFile.save(result.network, to: path)
         if format.json {
-            try Console.print(JSON.object([
-                ("labels", .array(result.network.labels.map(JSON.string))), ("added", .array(result.added.map(JSON.string))), ("windows", .integer(result.windows)),
-                ("exemplars", .integer(result.exemplars)), ("accuracy", .number(Decimals.text(result.fixed.accuracy, places: 4))), ("output", .string(path)),
-            ]).text)
+            try Console.print(
+                JSON.object([
+                    ("labels", .array(result.network.labels.map(JSON.string))), ("added", .array(result.added.map(JSON.string))),
+                    ("windows", .integer(result.windows)),
+                    ("exemplars", .integer(result.exemplars)), ("accuracy", .number(Decimals.text(result.fixed.accuracy, places: 4))),
+                    ("output", .string(path)),
+                ]).text)
         } else {
-            try Console.print("""
-                learnt       \(result.added.isEmpty ? "nothing new" : result.added.joined(separator: ", ")), from \(result.windows) windows beside \(result.exemplars) examples of the model's own
+            try Console.print(
+                """
+                learnt       \(result.added.isEmpty ? "nothing new" : result.added.joined(separator: ", ")), from \(result.windows) \
+                windows beside \(result.exemplars) examples of the model's own
                 left out     \(result.fixed.windows) windows of the recordings' last parts: \(Units.percent(result.fixed.accuracy)) right
                 written to   \(path) (\(result.network.labels.count) activities)
                 """)
@@ -85,20 +115,37 @@ struct Train: ParsableCommand {
     }
 
     private func trainAsSwiftHAR(_ directory: String) throws {
-        let trainer = try SwiftHARTrainer(store: try RecordingStore(directory: directory)), path = output ?? TrainedModel.compatiblePath(directory)
+        let trainer = try SwiftHARTrainer(store: try RecordingStore(directory: directory)),
+            path = output ?? TrainedModel.compatiblePath(directory)
         let start = SwiftHARNetwork(hidden: hidden, labels: trainer.labels, seed: seed), most = epochs ?? SwiftHARNetwork.epochs
-        let result = trainer.train(start, epochs: most) { epoch, cost in Console.progress("Training NeuralNet: epoch \(epoch)/\(most), cost \(cost)") }
+        let result = trainer.train(start, epochs: most) { epoch, cost in
+            Console.progress("Training NeuralNet: epoch \(epoch)/\(most), cost \(cost)")
+        }
         Console.progress(nil)
         try SwiftHARWeights.save(result.network, to: path)
         let cost = Decimals.text(Double(result.cost), places: 4), accuracy = Decimals.text(result.accuracy, places: 4)
         if format.json {
-            try Console.print(JSON.object([
-                ("labels", .array(trainer.labels.map(JSON.string))), ("epochs", .integer(result.epochs)), ("cost", .number(cost)), ("accuracy", .number(accuracy)),
-                ("complete", .bool(result.isEnough)), ("output", .string(path)),
-            ]).text)
+            try Console.print(
+                JSON.object([
+                    ("labels", .array(trainer.labels.map(JSON.string))), ("epochs", .integer(result.epochs)), ("cost", .number(cost)),
+                    ("accuracy", .number(accuracy)),
+                    ("complete", .bool(result.isEnough)), ("output", .string(path)),
+                ]).text)
         } else {
-            try Console.print("Training Complete\n\(result.epochs) epochs, cost \(cost), \(Units.percent(result.accuracy)) of the test windows; written to \(path)")
-            if !result.isEnough { Console.note("gaitway: the cost did not fall below 0.05, which Swift-HAR did not say; train without --compat for a network that does better") }
+            try Console.print(
+                """
+                Training Complete\n\(result.epochs) epochs, cost \(cost), \(Units.percent(result.accuracy)) of the test windows; \
+                written to \(path)
+                """
+            )
+            if !result.isEnough {
+                Console.note(
+                    """
+                    gaitway: the cost did not fall below 0.05, which Swift-HAR did not say; train without --compat for a network that \
+                    does better
+                    """
+                )
+            }
         }
     }
 
@@ -107,11 +154,16 @@ struct Train: ParsableCommand {
         switch network ?? (isPeople && input == .raw ? .sequence : .window) {
         case .sequence:
             guard input == .raw else { throw Fault(.usage, "a sequence network takes raw windows", remedy: "Add --network window.") }
-            guard isPeople else { throw Fault(.usage, "a sequence network is learnt from several people's recordings, in which activities follow each other", remedy: "Leave --network out.") }
+            guard isPeople else {
+                throw Fault(
+                    .usage, "a sequence network is learnt from several people's recordings, in which activities follow each other",
+                    remedy: "Leave --network out.")
+            }
             return try SequenceTrainer(set, options).train(leavingOut: leaveOut.subjects, progress: progress)
         case .window:
             let trainer = try Trainer(set, options)
-            return isPeople ? try trainer.train(leavingOut: leaveOut.subjects, progress: progress) : try trainer.trainOnOwn(progress: progress)
+            return isPeople
+                ? try trainer.train(leavingOut: leaveOut.subjects, progress: progress) : try trainer.trainOnOwn(progress: progress)
         }
     }
 
@@ -133,7 +185,11 @@ struct Train: ParsableCommand {
         let filled = Int(share * 30)
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
         Console.progress(
-            "[\(bar)] epoch \(progress.step)/\(progress.steps)\(progress.accuracy.map { ", validation \(Units.percent($0))" } ?? ""), \(Int(left.rounded())) s left")
+            """
+            [\(bar)] epoch \(progress.step)/\(progress.steps)\(progress.accuracy.map { ", validation \(Units.percent($0))" } ?? ""), \
+            \(Int(left.rounded())) s left
+            """
+        )
     }
 
     private func text(_ result: Trainer.Result, _ output: String) -> String {
@@ -141,7 +197,12 @@ struct Train: ParsableCommand {
         var lines = ["trained on   \(result.windows) windows; \(result.epochs) of \(result.ofEpochs) epochs\(chosen)"]
         if leaveOut.subjects.isEmpty { lines.append("labels       \(result.network.labels.joined(separator: ", "))") }
         if let float = result.floatAccuracy, let fixed = result.fixed {
-            lines.append("left out     \(fixed.windows) windows of \(leaveOut.subjects.isEmpty ? "the recordings' last parts" : "subjects \(leaveOut.description)")")
+            lines.append(
+                """
+                left out     \(fixed.windows) windows of \
+                \(leaveOut.subjects.isEmpty ? "the recordings' last parts" : "subjects \(leaveOut.description)")
+                """
+            )
             lines.append("float        \(Units.percent(float))")
             lines.append("fixed point  \(Units.percent(fixed.accuracy)) with \(bits)-bit weights")
         }
@@ -151,7 +212,8 @@ struct Train: ParsableCommand {
 
     private func json(_ result: Trainer.Result, _ output: String) -> JSON {
         .object([
-            ("windows", .integer(result.windows)), ("epochs", .integer(result.epochs)), ("validation", .array(result.validation.map(JSON.integer))),
+            ("windows", .integer(result.windows)), ("epochs", .integer(result.epochs)),
+            ("validation", .array(result.validation.map(JSON.integer))),
             ("left_out", .array(leaveOut.subjects.sorted().map(JSON.integer))),
             ("float_accuracy", result.floatAccuracy.map { .number(Decimals.text($0, places: 4)) } ?? .null),
             ("accuracy", result.fixed.map { .number(Decimals.text($0.accuracy, places: 4)) } ?? .null),

@@ -6,7 +6,8 @@ import Upload
 struct Label: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what the wearer does, for the windows that `gaitway run` records meanwhile.",
-        discussion: "Without a name: show the label that holds. Labels are those of the model in use; anything else is told by `gaitway record`.")
+        discussion:
+            "Without a name: show the label that holds. Labels are those of the model in use; anything else is told by `gaitway record`.")
 
     @Argument(help: "One of the model's labels, in any case.")
     var name: String?
@@ -35,7 +36,9 @@ struct Label: ParsableCommand {
         let label = UserLabel.current(in: spool.directory)
         try Console.print(
             options.format.json
-                ? JSON.object([("label", label.map { .string($0.label) } ?? .null), ("until", label.map { .number("\($0.until)") } ?? .null)]).text
+                ? JSON.object([
+                    ("label", label.map { .string($0.label) } ?? .null), ("until", label.map { .number("\($0.until)") } ?? .null),
+                ]).text
                 : label.map { "\($0.label) until \(LabelText.clock($0.until))" } ?? "no label")
     }
 }

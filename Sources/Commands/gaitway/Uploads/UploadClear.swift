@@ -4,7 +4,8 @@ import Support
 import Upload
 
 struct UploadClear: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "clear", abstract: "Delete all that waits on this machine; nothing remote.")
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Delete all that waits on this machine; nothing remote.")
 
     @Flag(help: "Do not ask.")
     var yes = false
@@ -12,7 +13,9 @@ struct UploadClear: ParsableCommand {
 
     func run() throws {
         let plan = try UploadPlan(try options.place.load()), spool = try plan.spool(), status = try spool.status()
-        guard try yes || Console.confirms("Delete \(Units.files(status.files + status.refused)), which nobody has yet?") else { throw Fault(.failure, "nothing was deleted") }
+        guard try yes || Console.confirms("Delete \(Units.files(status.files + status.refused)), which nobody has yet?") else {
+            throw Fault(.failure, "nothing was deleted")
+        }
         let count = try spool.clear()
         try Console.print(options.format.json ? JSON.object([("deleted", .integer(count))]).text : "deleted \(Units.files(count))")
     }
@@ -29,12 +32,18 @@ struct UploadDeleteRemote: ParsableCommand {
 
     func run() throws {
         let settings = try options.place.load(), plan = try UploadPlan(settings), store = try AWSStore(settings, plan)
-        let question = "Delete all files of \(plan.user) in the bucket \(store.bucketName)\(store.tableName.map { " and all rows in the table \($0)" } ?? "")?"
+        let question =
+            """
+            Delete all files of \(plan.user) in the bucket \
+            \(store.bucketName)\(store.tableName.map { " and all rows in the table \($0)" } ?? "")?
+            """
         guard try yes || Console.confirms(question) else { throw Fault(.failure, "nothing was deleted") }
         let files = try remote { stop throws(RemoteFailure) in try store.removeFiles(stop) }
         let rows = store.tableName == nil ? 0 : try remote { stop throws(RemoteFailure) in try store.removeRows(stop) }
         try Console.print(
-            options.format.json ? JSON.object([("files", .integer(files.count)), ("rows", .integer(rows))]).text : "deleted \(Units.files(files.count)) and \(rows) row\(rows == 1 ? "" : "s") of \(plan.user)")
+            options.format.json
+                ? JSON.object([("files", .integer(files.count)), ("rows", .integer(rows))]).text
+                : "deleted \(Units.files(files.count)) and \(rows) row\(rows == 1 ? "" : "s") of \(plan.user)")
     }
 
     private func remote<Value>(_ body: (Stop) throws(RemoteFailure) -> Value) throws(Fault) -> Value {

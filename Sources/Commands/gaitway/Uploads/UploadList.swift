@@ -14,7 +14,8 @@ struct UploadList: ParsableCommand {
                 guard let bytes = try? Files.size(spool.path(of: name, isRefused: state == "refused")) else { continue } // sent meanwhile
                 try Console.print(
                     options.format.json
-                        ? JSON.object([("name", .string(name)), ("state", .string(state)), ("bytes", .number("\(bytes)"))]).text : "\(state)  \("\(bytes)".aligned(10))  \(name)")
+                        ? JSON.object([("name", .string(name)), ("state", .string(state)), ("bytes", .number("\(bytes)"))]).text
+                        : "\(state)  \("\(bytes)".aligned(10))  \(name)")
             }
         }
     }

@@ -25,7 +25,8 @@ struct UploadNow: ParsableCommand {
                 try? Console.print(json ? JSON.object([("sent", .string(name))]).text : "sent \(name)")
             }
             if result.refused > 0 {
-                throw RemoteFailure(.refused, Fault(.failure, "\(Units.files(result.refused)) refused and set aside", remedy: "See: gaitway upload list"))
+                throw RemoteFailure(
+                    .refused, Fault(.failure, "\(Units.files(result.refused)) refused and set aside", remedy: "See: gaitway upload list"))
             }
             if !json { Console.note("gaitway: \(Units.files(result.sent)) sent, \(Units.megabytes(result.bytes))") }
         } catch {

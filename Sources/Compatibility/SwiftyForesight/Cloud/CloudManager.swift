@@ -39,43 +39,56 @@ public final class CloudManager: Sendable {
     ///   - bandwidth: bytes a second that are sent; 0 for as many as go.
     ///   - patience: seconds to wait for a connection, and for a transfer that has stalled.
     public init(
-        identityID: String = CloudManager.none, userID: String, writeBucket: String = CloudManager.none, readBucket: String = CloudManager.none,
-        configuration: AWSConfiguration? = nil, credentials: CredentialsSource? = nil, stateDirectory: String? = nil, bandwidth: Int = 0, patience: Int = 20
+        identityID: String = CloudManager.none, userID: String, writeBucket: String = CloudManager.none,
+        readBucket: String = CloudManager.none,
+        configuration: AWSConfiguration? = nil, credentials: CredentialsSource? = nil, stateDirectory: String? = nil, bandwidth: Int = 0,
+        patience: Int = 20
     ) {
         (self.identityID, self.userID, self.writeBucket, self.readBucket) = (identityID, userID, writeBucket, readBucket)
         services = Result { () throws(Fault) in
             let path = "awsconfiguration.json"
-            let settings = if let configuration { configuration } else { Files.exists(path) ? try AWSConfiguration(file: path) : AWSConfiguration() }
+            let settings =
+                if let configuration { configuration } else { Files.exists(path) ? try AWSConfiguration(file: path) : AWSConfiguration() }
             return try AWSServices(
-                settings, pool: identityID == Self.none || identityID.isEmpty ? nil : identityID, credentials: credentials, directory: stateDirectory ?? Places.state,
+                settings, pool: identityID == Self.none || identityID.isEmpty ? nil : identityID, credentials: credentials,
+                directory: stateDirectory ?? Places.state,
                 bandwidth: bandwidth, patience: patience)
         }
     }
 
     private func store(in bucket: String) throws(RemoteFailure) -> AWSStore {
         guard bucket != Self.none, !bucket.isEmpty else {
-            throw RemoteFailure(.blocked, Fault(.configuration, "no bucket is set", remedy: "Give CloudManager a writeBucket and a readBucket, or set upload.bucket."))
+            throw RemoteFailure(
+                .blocked,
+                Fault(.configuration, "no bucket is set", remedy: "Give CloudManager a writeBucket and a readBucket, or set upload.bucket.")
+            )
         }
         return try store(bucket)
     }
 
     // For the table alone the bucket does not matter.
     private func store(_ bucket: String) throws(RemoteFailure) -> AWSStore {
-        do throws(Fault) { return AWSStore(user: userID, bucket: bucket, table: Self.tableName, try services.get()) } catch { throw RemoteFailure(.blocked, error) }
+        do throws(Fault) { return AWSStore(user: userID, bucket: bucket, table: Self.tableName, try services.get()) } catch {
+            throw RemoteFailure(.blocked, error)
+        }
     }
 
     /// Stores a file in the write bucket; without a key under its own name.
     ///
     /// - Throws: `.failure` when the bucket has another file of that name, `.temporary`, `.permission`, `.configuration`, `.noInput`.
     public func uploadFile(fromLocalPath path: URL, toRemoteFilename key: String? = nil) async throws(Fault) {
-        try await Worker.remote { stop throws(RemoteFailure) in try self.store(file: path.path, as: key ?? path.lastPathComponent, digest: nil, stop) }
+        try await Worker.remote { stop throws(RemoteFailure) in
+            try self.store(file: path.path, as: key ?? path.lastPathComponent, digest: nil, stop)
+        }
     }
 
     /// Fetches a key of the read bucket into a file that is not there yet, as a whole.
     ///
     /// - Throws: `.usage` when the file exists; those of ``model(named:limit:)``.
     public func downloadFile(withRemoteFilename key: String, toLocalPath path: URL, limit: Int = 1 << 30) async throws(Fault) {
-        guard !Files.exists(path.path) else { throw Fault(.usage, "\(path.path) exists already", remedy: "Delete it first, or choose another name.") }
+        guard !Files.exists(path.path) else {
+            throw Fault(.usage, "\(path.path) exists already", remedy: "Delete it first, or choose another name.")
+        }
         try Files.write(try await model(named: key, limit: limit), to: path.path)
     }
 
@@ -90,7 +103,9 @@ public final class CloudManager: Sendable {
 
     /// The same without waiting.
     public func removeAllUserFiles(completion: (@Sendable (Bool) -> Void)? = nil) {
-        Completion.run(completion, of: "CloudManager.removeAllUserFiles") { () async throws(Fault) in _ = try await self.removeAllUserFiles() as [String] }
+        Completion.run(completion, of: "CloudManager.removeAllUserFiles") { () async throws(Fault) in
+            _ = try await self.removeAllUserFiles() as [String]
+        }
     }
 
     /// The keys of this user's files in the write bucket.
@@ -109,7 +124,9 @@ public final class CloudManager: Sendable {
 
     /// The same without waiting.
     public func removeAllUserMetadata(completion: (@Sendable (Bool) -> Void)? = nil) {
-        Completion.run(completion, of: "CloudManager.removeAllUserMetadata") { () async throws(Fault) in _ = try await self.removeAllUserMetadata() as Int }
+        Completion.run(completion, of: "CloudManager.removeAllUserMetadata") { () async throws(Fault) in
+            _ = try await self.removeAllUserMetadata() as Int
+        }
     }
 }
 
@@ -129,7 +146,9 @@ extension CloudManager: RemoteStore {
         try store(in: writeBucket).store(file: path, as: key, digest: digest, stop)
     }
 
-    package func store(metadata: [String: String], _ stop: Stop) throws(RemoteFailure) { try store(writeBucket).store(metadata: metadata, stop) }
+    package func store(metadata: [String: String], _ stop: Stop) throws(RemoteFailure) {
+        try store(writeBucket).store(metadata: metadata, stop)
+    }
 
     package func metadata(from: String, to: String, _ stop: Stop) throws(RemoteFailure) -> [[String: String]] {
         try store(writeBucket).metadata(from: from, to: to, stop)

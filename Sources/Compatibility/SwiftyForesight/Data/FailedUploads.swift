@@ -24,7 +24,8 @@ struct FailedUploads {
         guard exist else { return [] }
         let files = try names(local), keys = try names(remote)
         if let files, let keys, files.count == keys.count { return zip(files, keys).map { Entry(file: $0, key: $1) } }
-        StandardError.write("Error in LibraData.retryFailedUploads(): Libra Error Logs corrupted. Every file that they name counts as failed.")
+        StandardError.write(
+            "Error in LibraData.retryFailedUploads(): Libra Error Logs corrupted. Every file that they name counts as failed.")
         var names: [String] = []
         for name in (files ?? []) + (keys ?? []) where !names.contains(name) { names.append(name) }
         return names.map { Entry(file: $0, key: $0) }

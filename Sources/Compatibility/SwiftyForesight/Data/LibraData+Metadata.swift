@@ -19,7 +19,9 @@ extension LibraData {
 
     /// The same without waiting.
     public func uploadMetadataToRemote(completion: (@Sendable (Bool) -> Void)? = nil) {
-        Completion.run(completion, of: "LibraData.uploadMetadataToRemote") { () async throws(Fault) in try await self.uploadMetadataToRemote() }
+        Completion.run(completion, of: "LibraData.uploadMetadataToRemote") { () async throws(Fault) in
+            try await self.uploadMetadataToRemote()
+        }
     }
 
     public func uploadMetadata(completion: (@Sendable (Bool) -> Void)? = nil) { uploadMetadataToRemote(completion: completion) }
@@ -29,11 +31,15 @@ extension LibraData {
     /// - Throws: `.usage` when they are none, or the first is later; those of the request.
     public func queryData(fromDate: String, toDate: String) async throws(Fault) -> [DatabaseClass] {
         for date in [fromDate, toDate] where !DataFileName.isDate(date) {
-            throw Fault(.usage, "\"\(date)\" is no date of 14 digits, yyyyMMddHHmmss", remedy: "SwiftyForesight's README has yyyyMMhhmmss, which leaves out the day.")
+            throw Fault(
+                .usage, "\"\(date)\" is no date of 14 digits, yyyyMMddHHmmss",
+                remedy: "SwiftyForesight's README has yyyyMMhhmmss, which leaves out the day.")
         }
         guard fromDate <= toDate else { throw Fault(.usage, "beginDate must precede endDate") }
         let store = store
-        return try await Worker.remote { flag throws(RemoteFailure) in try store.metadata(from: fromDate, to: toDate, flag).map { DatabaseClass($0) } }
+        return try await Worker.remote { flag throws(RemoteFailure) in
+            try store.metadata(from: fromDate, to: toDate, flag).map { DatabaseClass($0) }
+        }
     }
 
     /// The same between two moments, in local time.
@@ -43,7 +49,9 @@ extension LibraData {
         return try await queryData(fromDate: digits(fromDate), toDate: digits(toDate))
     }
 
-    public func queryData(fromDate: Date, toDate: Date) async throws(Fault) -> [DatabaseClass] { try await queryMetadataFromRemote(fromDate: fromDate, toDate: toDate) }
+    public func queryData(fromDate: Date, toDate: Date) async throws(Fault) -> [DatabaseClass] {
+        try await queryMetadataFromRemote(fromDate: fromDate, toDate: toDate)
+    }
 
     /// The same without waiting.
     public func queryMetadataFromRemote(fromDate: Date, toDate: Date, completion: (@Sendable (Bool, [DatabaseClass]) -> Void)? = nil) {
@@ -58,7 +66,9 @@ extension LibraData {
         query(completion) { () async throws(Fault) in try await self.queryData(fromDate: fromDate, toDate: toDate) }
     }
 
-    private func query(_ completion: (@Sendable (Bool, [DatabaseClass]) -> Void)?, _ body: @escaping @Sendable () async throws(Fault) -> [DatabaseClass]) {
+    private func query(
+        _ completion: (@Sendable (Bool, [DatabaseClass]) -> Void)?, _ body: @escaping @Sendable () async throws(Fault) -> [DatabaseClass]
+    ) {
         Task.detached {
             do throws(Fault) {
                 let rows = try await body()

@@ -20,14 +20,20 @@ extension LibraData {
     }
 
     public func uploadDataToRemote(fromLocalFile path: URL) async throws(Fault) { try await uploadDataToRemote(fromLocalPath: path) }
-    public func uploadDataToRemote(fromLocalFile path: String) async throws(Fault) { try await uploadDataToRemote(fromLocalPath: URL(filePath: path)) }
+    public func uploadDataToRemote(fromLocalFile path: String) async throws(Fault) {
+        try await uploadDataToRemote(fromLocalPath: URL(filePath: path))
+    }
 
     /// The same without waiting.
     public func uploadDataToRemote(fromLocalPath path: URL, completion: (@Sendable (Bool) -> Void)? = nil) {
-        Completion.run(completion, of: "LibraData.uploadDataToRemote") { () async throws(Fault) in try await self.uploadDataToRemote(fromLocalPath: path) }
+        Completion.run(completion, of: "LibraData.uploadDataToRemote") { () async throws(Fault) in
+            try await self.uploadDataToRemote(fromLocalPath: path)
+        }
     }
 
-    public func uploadDataToRemote(fromLocalFile path: URL, completion: (@Sendable (Bool) -> Void)? = nil) { uploadDataToRemote(fromLocalPath: path, completion: completion) }
+    public func uploadDataToRemote(fromLocalFile path: URL, completion: (@Sendable (Bool) -> Void)? = nil) {
+        uploadDataToRemote(fromLocalPath: path, completion: completion)
+    }
     public func uploadDataToRemote(fromLocalFile path: String, completion: (@Sendable (Bool) -> Void)? = nil) {
         uploadDataToRemote(fromLocalPath: URL(filePath: path), completion: completion)
     }
@@ -81,7 +87,8 @@ extension LibraData {
 
     /// The same without waiting.
     public func removeLocalFile(atPath path: URL, completion: (@Sendable (Bool) -> Void)? = nil) {
-        Completion.run(completion, of: "LibraData.removeLocalFile") { () async throws(Fault) in try await self.removeLocalFile(atPath: path) }
+        Completion.run(completion, of: "LibraData.removeLocalFile") { () async throws(Fault) in try await self.removeLocalFile(atPath: path)
+        }
     }
 
     private func upload(_ entry: FailedUploads.Entry, _ cancellation: Stop) throws(Fault) {
@@ -90,7 +97,8 @@ extension LibraData {
             if Files.exists(path) { try store.store(file: path, as: entry.key, digest: nil, cancellation) }
         } catch {
             try change { entries in if !entries.contains(entry) { entries.append(entry) } }
-            StandardError.write("Message from LibraData.uploadDataToRemote(): Retry upload at a later time with LibraData.retryFailedUploads()")
+            StandardError.write(
+                "Message from LibraData.uploadDataToRemote(): Retry upload at a later time with LibraData.retryFailedUploads()")
             throw error.fault
         }
         if Files.exists(path) { try Files.remove(path) }

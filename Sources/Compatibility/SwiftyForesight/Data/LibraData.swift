@@ -30,8 +30,12 @@ public final class LibraData: Sendable {
     /// - Parameters:
     ///   - featureVectors: not counting that of the timestamps.
     ///   - documents: a directory; the current one when nil.
-    public convenience init(hasTimestamps: Bool, featureVectors: Int, labelVectorLength: Int, withManager manager: CloudManager, documents: URL? = nil) {
-        self.init(hasTimestamps: hasTimestamps, featureVectors: featureVectors, labelVectorLength: labelVectorLength, store: manager, documents: documents)
+    public convenience init(
+        hasTimestamps: Bool, featureVectors: Int, labelVectorLength: Int, withManager manager: CloudManager, documents: URL? = nil
+    ) {
+        self.init(
+            hasTimestamps: hasTimestamps, featureVectors: featureVectors, labelVectorLength: labelVectorLength, store: manager,
+            documents: documents)
     }
 
     /// The same with a store of any kind.
@@ -43,8 +47,12 @@ public final class LibraData: Sendable {
         directory = documents?.path ?? "."
     }
 
-    public convenience init(hasTimestamp: Bool, featureVectors: Int, labelVectorLength: Int, withManager manager: CloudManager, documents: URL? = nil) {
-        self.init(hasTimestamps: hasTimestamp, featureVectors: featureVectors, labelVectorLength: labelVectorLength, withManager: manager, documents: documents)
+    public convenience init(
+        hasTimestamp: Bool, featureVectors: Int, labelVectorLength: Int, withManager manager: CloudManager, documents: URL? = nil
+    ) {
+        self.init(
+            hasTimestamps: hasTimestamp, featureVectors: featureVectors, labelVectorLength: labelVectorLength, withManager: manager,
+            documents: documents)
     }
 
     /// "Features": a vector for each; "Labels": a vector for each time.
@@ -56,15 +64,21 @@ public final class LibraData: Sendable {
     ///
     /// - Returns: whether they were taken. If not, a message says why, what was there stays, and ``formatData(saveFileName:)`` throws it.
     @discardableResult
-    public func addFeatures(_ features: [[Double]]) -> Bool { add("Features", "addFeatures", features) { shape, vectors throws(Fault) in try shape.check(features: vectors) } }
+    public func addFeatures(_ features: [[Double]]) -> Bool {
+        add("Features", "addFeatures", features) { shape, vectors throws(Fault) in try shape.check(features: vectors) }
+    }
 
     /// Sets the labels, a vector for each time.
     ///
     /// - Returns: as ``addFeatures(_:)``.
     @discardableResult
-    public func addLabels(_ labels: [[Double]]) -> Bool { add("Labels", "addLabels", labels) { shape, vectors throws(Fault) in try shape.check(labels: vectors) } }
+    public func addLabels(_ labels: [[Double]]) -> Bool {
+        add("Labels", "addLabels", labels) { shape, vectors throws(Fault) in try shape.check(labels: vectors) }
+    }
 
-    private func add(_ name: String, _ function: String, _ vectors: [[Double]], _ check: (LibraShape, [[Double]]) throws(Fault) -> Void) -> Bool {
+    private func add(
+        _ name: String, _ function: String, _ vectors: [[Double]], _ check: (LibraShape, [[Double]]) throws(Fault) -> Void
+    ) -> Bool {
         do throws(Fault) {
             try check(shape, vectors)
             state.withLock { state in
@@ -116,10 +130,14 @@ public final class LibraData: Sendable {
     }
 
     private func fileName(_ wish: String?) throws(Fault) -> String {
-        guard !store.userID.isEmpty, !store.userID.contains("/") else { throw Fault(.usage, "\"\(store.userID)\" cannot be a user's ID", remedy: "Files are named after it: letters and digits.") }
+        guard !store.userID.isEmpty, !store.userID.contains("/") else {
+            throw Fault(.usage, "\"\(store.userID)\" cannot be a user's ID", remedy: "Files are named after it: letters and digits.")
+        }
         if let wish {
             guard wish.hasPrefix(store.userID), !wish.contains("/"), wish.utf8.count <= 255 else {
-                throw Fault(.usage, "a file cannot be called \"\(wish)\"", remedy: "Begin with the user's ID, \(store.userID), by which files are found to delete them; without \"/\".")
+                throw Fault(
+                    .usage, "a file cannot be called \"\(wish)\"",
+                    remedy: "Begin with the user's ID, \(store.userID), by which files are found to delete them; without \"/\".")
             }
             return wish
         }

@@ -7,7 +7,9 @@ struct LibraShape {
     let features: Int, labels: Int
 
     func check(features vectors: [[Double]]) throws(Fault) {
-        guard vectors.count == features else { throw Fault(.usage, "Incorrect number of feature vectors: expected \(features), got \(vectors.count)") }
+        guard vectors.count == features else {
+            throw Fault(.usage, "Incorrect number of feature vectors: expected \(features), got \(vectors.count)")
+        }
         let length = vectors.first?.count ?? 0
         if let (index, odd) = vectors.enumerated().first(where: { $0.element.count != length }) {
             throw Fault(.usage, "Feature vectors are not the same length: expected \(length), got \(odd.count) in vector \(index)")
@@ -25,7 +27,9 @@ struct LibraShape {
     private func checkFinite(_ vectors: [[Double]], _ what: String) throws(Fault) {
         for (index, vector) in vectors.enumerated() {
             if let place = vector.firstIndex(where: { !$0.isFinite }) {
-                throw Fault(.usage, "\(what) \(index) has \(vector[place]) at place \(place)", remedy: "Training cannot use it: leave that time out, or mend it.")
+                throw Fault(
+                    .usage, "\(what) \(index) has \(vector[place]) at place \(place)",
+                    remedy: "Training cannot use it: leave that time out, or mend it.")
             }
         }
     }
@@ -35,7 +39,8 @@ struct LibraShape {
         guard let times = vectors.first?.count, times > 0 else { throw Fault(.usage, "Features have not been written to LibraData.data") }
         guard labels == 0 || !rows.isEmpty else { throw Fault(.usage, "Labels have not been written to LibraData.data") }
         guard rows.count == times || labels == 0 else {
-            throw Fault(.usage, "The number of label vectors and features is not the same: expected \(times) label vectors, got \(rows.count)")
+            throw Fault(
+                .usage, "The number of label vectors and features is not the same: expected \(times) label vectors, got \(rows.count)")
         }
         var text = CSVText(capacity: times * (features + labels) * 8)
         for time in 0..<times {

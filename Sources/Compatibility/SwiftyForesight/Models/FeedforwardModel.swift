@@ -10,14 +10,17 @@ public final class FeedforwardModel: LibraModel, @unchecked Sendable {
     ///   - numInputFeatures: numbers of an input; less than 1 is 1.
     ///   - localFilepath: where the fetched model is kept.
     ///   - manager: where it comes from.
-    public convenience init(modelClass: MLModel = MLModel(), numInputFeatures: Int, localFilepath: URL, withManager manager: any ModelSource) {
+    public convenience init(
+        modelClass: MLModel = MLModel(), numInputFeatures: Int, localFilepath: URL, withManager manager: any ModelSource
+    ) {
         self.init(modelClass: modelClass, numInputFeatures: numInputFeatures, localFilepath: localFilepath.path, withManager: manager)
     }
 
     /// The same with a path.
     public init(modelClass: MLModel = MLModel(), numInputFeatures: Int, localFilepath: String, withManager manager: any ModelSource) {
         super.init(
-            numInputFeatures: numInputFeatures, localFilepath: localFilepath, source: manager, isSequence: false, names: ["input1", "output1"])
+            numInputFeatures: numInputFeatures, localFilepath: localFilepath, source: manager, isSequence: false,
+            names: ["input1", "output1"])
     }
 
     /// Names of a Core ML model's input and output; "input1" and "output1" otherwise.

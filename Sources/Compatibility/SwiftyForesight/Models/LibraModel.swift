@@ -84,7 +84,9 @@ public class LibraModel: @unchecked Sendable {
     public func fetch() async throws(Fault) { try await fetchFromRemote(withRemoteFilename: localName) }
 
     /// The same without waiting.
-    public func fetch(completion: (@Sendable (Bool) -> Void)? = nil) { fetchFromRemote(withRemoteFilename: localName, completion: completion) }
+    public func fetch(completion: (@Sendable (Bool) -> Void)? = nil) {
+        fetchFromRemote(withRemoteFilename: localName, completion: completion)
+    }
 
     private var localName: String { localFilepath.split(separator: "/").last.map(String.init) ?? localFilepath }
 
@@ -99,7 +101,8 @@ public class LibraModel: @unchecked Sendable {
     private func prepared(_ bytes: [UInt8], path: String) throws(Fault) -> LoadedNetwork {
         let (rows, range, wanted) = state.withLock { ($0.calibration, $0.inputRange, $0.names) }
         let loaded = try LoadedNetwork(
-            bytes, path: path, numInputFeatures: numInputFeatures, isSequence: isSequence, calibration: LoadedNetwork.Calibration(rows: rows, range: range))
+            bytes, path: path, numInputFeatures: numInputFeatures, isSequence: isSequence,
+            calibration: LoadedNetwork.Calibration(rows: rows, range: range))
         if let found = loaded.names { try requireNames(wanted, found, path) }
         _ = try Predictor(loaded.network)
         return loaded
@@ -116,7 +119,11 @@ public class LibraModel: @unchecked Sendable {
     private func requireNames(_ names: [String], _ found: (inputs: [String], outputs: [String]), _ path: String) throws(Fault) {
         guard let input = names.first, let output = names.last, found.inputs.contains(input), found.outputs.contains(output) else {
             throw Fault(
-                .badData, "\(path) has the input \(found.inputs.joined(separator: ", ")) and the output \(found.outputs.joined(separator: ", ")), not \(names.first ?? "") and \(names.last ?? "")",
+                .badData,
+                """
+                \(path) has the input \(found.inputs.joined(separator: ", ")) and the output \
+                \(found.outputs.joined(separator: ", ")), not \(names.first ?? "") and \(names.last ?? "")
+                """,
                 remedy: "Name them with setFeatureNames(to:).")
         }
     }
@@ -132,11 +139,15 @@ public class LibraModel: @unchecked Sendable {
     /// Steps one after the other from a state of zero; what the last one gives.
     func predict(steps: [[Double]]) throws(Fault) -> MultiArray {
         try state.withLock { state throws(Fault) in
-            guard state.prediction != nil else { throw Fault(.usage, "no model was fetched yet", remedy: "Call fetchFromRemote(withRemoteFilename:) or load() first.") }
+            guard state.prediction != nil else {
+                throw Fault(.usage, "no model was fetched yet", remedy: "Call fetchFromRemote(withRemoteFilename:) or load() first.")
+            }
             state.prediction?.reset()
             var values: [Double] = []
             for step in steps {
-                guard step.count == numInputFeatures else { throw Fault(.usage, "an input has \(step.count) numbers; the model takes \(numInputFeatures)") }
+                guard step.count == numInputFeatures else {
+                    throw Fault(.usage, "an input has \(step.count) numbers; the model takes \(numInputFeatures)")
+                }
                 values = try state.prediction?.predict(within: step) ?? []
             }
             return MultiArray(shape: [values.count], values: values)
@@ -148,7 +159,9 @@ extension Predictor {
     /// As ``predict(_:)``, but an input beyond what the integers hold is an error and not limited.
     fileprivate mutating func predict(within values: [Double]) throws(Fault) -> [Double] {
         if let beyond = values.first(where: { !range.contains($0) }) {
-            throw Fault(.badData, "an input is \(beyond); the network was quantised for \(range.lowerBound) ... \(range.upperBound)", remedy: "Set calibration or inputRange, and fetch it again.")
+            throw Fault(
+                .badData, "an input is \(beyond); the network was quantised for \(range.lowerBound) ... \(range.upperBound)",
+                remedy: "Set calibration or inputRange, and fetch it again.")
         }
         return try predict(values)
     }

@@ -6,7 +6,9 @@ package import Updates
 /// A network with LSTM layers: a sequence in, what its last step gives out. Every prediction begins with a state of zero.
 public final class SequentialModel: LibraModel, @unchecked Sendable {
     /// See ``FeedforwardModel``; `numInputFeatures` are the numbers of one step.
-    public convenience init(modelClass: MLModel = MLModel(), numInputFeatures: Int, localFilepath: URL, withManager manager: any ModelSource) {
+    public convenience init(
+        modelClass: MLModel = MLModel(), numInputFeatures: Int, localFilepath: URL, withManager manager: any ModelSource
+    ) {
         self.init(modelClass: modelClass, numInputFeatures: numInputFeatures, localFilepath: localFilepath.path, withManager: manager)
     }
 
@@ -39,9 +41,15 @@ public final class SequentialModel: LibraModel, @unchecked Sendable {
     ///
     /// - Throws: `.usage` without a model, without steps or when the features' lengths differ, `.badData` for an input out of range.
     public func predict(forInputs inputs: [[Double]], availableGPU: Bool = false) throws(Fault) -> MultiArray {
-        guard inputs.count == numInputFeatures else { throw Fault(.usage, "\(inputs.count) features were given; the model takes \(numInputFeatures)") }
+        guard inputs.count == numInputFeatures else {
+            throw Fault(.usage, "\(inputs.count) features were given; the model takes \(numInputFeatures)")
+        }
         let steps = inputs[0].count
-        guard steps > 0, inputs.allSatisfy({ $0.count == steps }) else { throw Fault(.usage, "the features have \(inputs.map { "\($0.count)" }.joined(separator: ", ")) steps; all need as many, and at least one") }
+        guard steps > 0, inputs.allSatisfy({ $0.count == steps }) else {
+            throw Fault(
+                .usage,
+                "the features have \(inputs.map { "\($0.count)" }.joined(separator: ", ")) steps; all need as many, and at least one")
+        }
         return try predict(steps: (0..<steps).map { step in inputs.map { $0[step] } })
     }
 }

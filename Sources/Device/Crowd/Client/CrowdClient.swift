@@ -108,7 +108,13 @@ package final class CrowdClient: Sendable {
                 events.wait(options.interval, cancellation)
             }
             if SystemTime.uptime > deadline {
-                throw Fault(.temporary, "\(told.counted) of \(rounds) rounds counted, then nothing for \(Decimals.text(options.timeout, places: 0)) s: \(obstacle)", remedy: "Does the crowd's server run? It may take longer with --timeout.")
+                throw Fault(
+                    .temporary,
+                    """
+                    \(told.counted) of \(rounds) rounds counted, then nothing for \(Decimals.text(options.timeout, places: 0)) s: \
+                    \(obstacle)
+                    """,
+                    remedy: "Does the crowd's server run? It may take longer with --timeout.")
             }
         }
         return told
@@ -146,7 +152,9 @@ package final class CrowdClient: Sendable {
     }
 
     // What was done in the end: without weights nothing is sent.
-    private func perform(_ step: Handshake.Step, of round: inout Round, _ view: Handshake.View, _ tag: String) throws(Fault) -> Handshake.Step {
+    private func perform(
+        _ step: Handshake.Step, of round: inout Round, _ view: Handshake.View, _ tag: String
+    ) throws(Fault) -> Handshake.Step {
         switch step {
         case .join: try join(view)
         case .send(let number): return try send(&round, number, view, onlyIf: nil) ? step : .wait(.noWeights)
@@ -174,7 +182,10 @@ package final class CrowdClient: Sendable {
 
     private func weights(_ task: CrowdTask) throws(Fault) -> [Double]? {
         guard let weights = try CrowdVector.read(try database.get("trainingWeights/weights")) else { return nil }
-        guard weights.count == task.model.length else { throw Fault(.badData, "the crowd has \(weights.count) weights, \(task.parameters.loss.rawValue) of its parameters \(task.model.length)") }
+        guard weights.count == task.model.length else {
+            throw Fault(
+                .badData, "the crowd has \(weights.count) weights, \(task.parameters.loss.rawValue) of its parameters \(task.model.length)")
+        }
         return weights
     }
 
@@ -186,7 +197,9 @@ package final class CrowdClient: Sendable {
             budget = try spend(promise, beginsEpoch)
         }
         round.report.budget = budget
-        let json = CheckIn(vector: vector, number: number, weightIteration: iteration, parameterIteration: view.parameterIteration).json(view.node.flag), place = "users/\(try database.user())"
+        let
+            json = CheckIn(vector: vector, number: number, weightIteration: iteration, parameterIteration: view.parameterIteration).json(
+                view.node.flag), place = "users/\(try database.user())"
         // Where the answer is lost nobody knows whether it arrived: the next look tells.
         round.handshake.didSend(number, iteration)
         if let tag { _ = try database.put(place, json, onlyIf: tag) } else { try database.patch(place, json) }

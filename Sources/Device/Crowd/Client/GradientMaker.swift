@@ -20,7 +20,9 @@ struct GradientMaker {
     }
 
     /// What any one of the device's samples is promised for each check-in.
-    var promise: PrivacyPromise { PrivacyPromise(noise, task.model, on: data, batch: task.parameters.batch, sendsWeights: task.parameters.localUpdates > 0) }
+    var promise: PrivacyPromise {
+        PrivacyPromise(noise, task.model, on: data, batch: task.parameters.batch, sendsWeights: task.parameters.localUpdates > 0)
+    }
 
     /// - Parameters:
     ///   - number: of the check-in, from 1.

@@ -14,10 +14,16 @@ package struct BoardCredentials: CrowdCredentials {
     /// The crowd of the board's hub, or another one that takes its tokens.
     ///
     /// - Throws: `.configuration` where the board is not registered.
-    package static func database(_ client: FleetClient?, _ address: String?, allowsHTTP: Bool = false, stop: Stop) throws(Fault) -> CrowdDatabase {
+    package static func database(
+        _ client: FleetClient?, _ address: String?, allowsHTTP: Bool = false, stop: Stop
+    ) throws(Fault) -> CrowdDatabase {
         guard let client, let known = client.registration else {
-            throw Fault(.configuration, "this board is not registered, and nobody is to be signed in", remedy: "gaitway register --hub URL --token T; or, for gaitway crowd, --database URL --email ADDRESS --password-file FILE")
+            throw Fault(
+                .configuration, "this board is not registered, and nobody is to be signed in",
+                remedy: "gaitway register --hub URL --token T; or, for gaitway crowd, --database URL --email ADDRESS --password-file FILE")
         }
-        return try CrowdDatabase(address ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId), allowsHTTP: allowsHTTP || known.allowsHTTP, cancellation: stop)
+        return try CrowdDatabase(
+            address ?? known.hub + "/crowd", BoardCredentials(client: client, uid: known.deviceId),
+            allowsHTTP: allowsHTTP || known.allowsHTTP, cancellation: stop)
     }
 }

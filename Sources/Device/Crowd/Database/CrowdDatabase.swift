@@ -15,7 +15,9 @@ package final class CrowdDatabase: Sendable {
     ///   - allowsHTTP: whether tokens may be read on their way to another machine.
     ///   - cancellation: ends what is under way.
     /// - Throws: `.configuration` for what is no address, and for plain HTTP where that is not allowed.
-    package init(_ address: String, _ credentials: any CrowdCredentials, allowsHTTP: Bool = false, cancellation: Stop = Stop(), patience: Int = 20) throws(Fault) {
+    package init(
+        _ address: String, _ credentials: any CrowdCredentials, allowsHTTP: Bool = false, cancellation: Stop = Stop(), patience: Int = 20
+    ) throws(Fault) {
         let endpoint = try Endpoint(address, allowsHTTP: allowsHTTP)
         self.address = endpoint.origin + endpoint.path
         (self.credentials, self.cancellation, client) = (credentials, cancellation, HTTPClient(patience: patience))
@@ -64,7 +66,8 @@ package final class CrowdDatabase: Sendable {
     }
 
     private func send(
-        _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]?, _ other: Stop? = nil, passing: Int? = nil,
+        _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]?, _ other: Stop? = nil,
+        passing: Int? = nil,
         hear: (([UInt8]) -> Void)? = nil
     ) throws(Fault) -> HTTPResponse {
         var isSecond = false
@@ -74,9 +77,12 @@ package final class CrowdDatabase: Sendable {
             if body != nil { headers.append(("Content-Type", "application/json")) }
             let silent = method == "PATCH" ? "&print=silent" : ""
             let request = HTTPRequest(
-                method: method, url: "\(address)/\(PercentEncoding.path(path)).json?auth=\(token)\(silent)", headers: headers, body: body.map { .bytes($0) } ?? .none, limit: answerLimit)
+                method: method, url: "\(address)/\(PercentEncoding.path(path)).json?auth=\(token)\(silent)", headers: headers,
+                body: body.map { .bytes($0) } ?? .none, limit: answerLimit)
             let answer: HTTPResponse
-            do throws(HTTPClient.Interruption) { answer = try client.send(request, other ?? cancellation, hear: hear) } catch { throw error.fault }
+            do throws(HTTPClient.Interruption) { answer = try client.send(request, other ?? cancellation, hear: hear) } catch {
+                throw error.fault
+            }
             if (200..<300).contains(answer.status) || answer.status == passing { return answer }
             // A token may end before its time.
             if answer.status == 401, !isSecond {

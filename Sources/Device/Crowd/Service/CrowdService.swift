@@ -37,15 +37,19 @@ package final class CrowdService: Service {
         /// Degrees Celsius.
         package var temperature: Double?
 
-        package init(battery: Int? = nil, isCharging: Bool? = nil, temperature: Double? = nil) { (self.battery, self.isCharging, self.temperature) = (battery, isCharging, temperature) }
+        package init(battery: Int? = nil, isCharging: Bool? = nil, temperature: Double? = nil) {
+            (self.battery, self.isCharging, self.temperature) = (battery, isCharging, temperature)
+        }
     }
 
     /// For `gaitway status`.
     package var status: JSONValue {
         let (doing, report) = state.withLock { $0 }
         return .members([
-            ("doing", .string(doing)), ("counted", .integer(report.counted)), ("stale", .integer(report.stale)), ("iteration", .integer(report.iteration)),
-            ("check_ins", .integer(report.budget.checkIns)), ("epsilon", report.budget.unbounded == 0 ? .number(report.budget.epsilon) : nil),
+            ("doing", .string(doing)), ("counted", .integer(report.counted)), ("stale", .integer(report.stale)),
+            ("iteration", .integer(report.iteration)),
+            ("check_ins", .integer(report.budget.checkIns)),
+            ("epsilon", report.budget.unbounded == 0 ? .number(report.budget.epsilon) : nil),
         ])
     }
 
@@ -59,7 +63,8 @@ package final class CrowdService: Service {
             (options.epsilonLimit, options.timeout) = (settings.crowd.epsilonLimit, .infinity)
             let stop = Stop(), database = try BoardCredentials.database(fleet, settings.crowd.database, stop: stop)
             try Files.makeDirectory(Places.state)
-            let client = CrowdClient(database, options, cancellation: stop, log: log, samples: samples(settings.recordings)), device = fleet?.device ?? DeviceDescription()
+            let client = CrowdClient(database, options, cancellation: stop, log: log, samples: samples(settings.recordings)),
+                device = fleet?.device ?? DeviceDescription()
             return CrowdService(client, settings.crowd, stop: stop, log: log) {
                 BoardState(battery: device.batteryLevel, isCharging: device.isCharging, temperature: device.temperature)
             }

@@ -9,7 +9,8 @@ extension FleetAPI {
             try await Worker.run { flag in
                 Result { () throws(Fault) in
                     try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
-                        try client.send(HTTPRequest(url: url, headers: [("Authorization", "Bearer \(token)")] + headers, limit: limit), flag)
+                        try client.send(
+                            HTTPRequest(url: url, headers: [("Authorization", "Bearer \(token)")] + headers, limit: limit), flag)
                     }
                 }
             }

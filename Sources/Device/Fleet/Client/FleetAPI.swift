@@ -21,7 +21,8 @@ struct FleetAPI: Sendable {
 
     /// The body of a good answer.
     ///
-    /// - Throws: `.permission` for 401 and 403, `.noInput` for 404, `.temporary` for a network or server that is down, `.failure` for the rest.
+    /// - Throws: `.permission` for 401 and 403, `.noInput` for 404, `.temporary` for a network or server that is down, `.failure` for the
+    ///   rest.
     func call(_ method: String, _ path: String, _ body: JSONValue?, token: String?) async throws(Fault) -> JSONValue {
         try good(try await send(method, path, body, token: token), path)
     }
@@ -48,7 +49,8 @@ struct FleetAPI: Sendable {
         return try await Worker.run { flag in
             do throws(HTTPClient.Interruption) {
                 let response = try client.send(request, flag)
-                return .success(Answer(status: response.status, body: JSONValue(parsing: response.body) ?? .null, headers: response.headers))
+                return .success(
+                    Answer(status: response.status, body: JSONValue(parsing: response.body) ?? .null, headers: response.headers))
             } catch {
                 return .failure(error.fault)
             }
@@ -58,7 +60,8 @@ struct FleetAPI: Sendable {
     /// What a bad answer says; early servers say `detail`, later ones `code` and `message`, the last `error`.
     func fault(_ answer: Answer, _ path: String) -> Fault {
         let error = answer.body["error"] ?? answer.body
-        let reasons = [error["code"]?.text, error["message"]?.text, answer.body["detail"]?.text ?? Self.details(answer.body["detail"])].compactMap { $0 }
+        let reasons = [error["code"]?.text, error["message"]?.text, answer.body["detail"]?.text ?? Self.details(answer.body["detail"])]
+            .compactMap { $0 }
         let said = "\(base) says HTTP \(answer.status) to \(path)" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))")
         return switch answer.status {
         case 401, 403: Fault(.permission, said, remedy: "Is the token right and still valid? A new one: gaitway register")

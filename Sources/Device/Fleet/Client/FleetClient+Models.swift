@@ -14,7 +14,9 @@ extension FleetClient {
     /// - Throws: those of ``heartbeat(_:)``.
     public func groups() async throws(Fault) -> [FleetGroup] {
         let path = "devices/\(try registered().deviceId)/groups", answer = try api.good(try await authorised("GET", path, nil), path)
-        guard case .array(let found)? = answer["groups"] ?? answer["memberships"] else { throw Fault(.badData, "\(hub) answered without groups") }
+        guard case .array(let found)? = answer["groups"] ?? answer["memberships"] else {
+            throw Fault(.badData, "\(hub) answered without groups")
+        }
         return found.compactMap { group in
             guard let id = group["group_id"]?.text ?? group["id"]?.text else { return nil }
             return FleetGroup(id: id, name: group["group_name"]?.text ?? group["name"]?.text ?? id)
@@ -25,7 +27,10 @@ extension FleetClient {
     ///
     /// - Throws: those of ``heartbeat(_:)``.
     public func modelVersion(of model: String) async throws(Fault) -> AssignedVersion? {
-        guard let answer = try await find("devices/\(try registered().deviceId)/models/\(PercentEncoding.query(model))/version?include_bucket=true") else { return nil }
+        guard
+            let answer = try await find(
+                "devices/\(try registered().deviceId)/models/\(PercentEncoding.query(model))/version?include_bucket=true")
+        else { return nil }
         guard let assigned = AssignedVersion(answer) else { throw Fault(.badData, "\(hub) named no version of \(model)") }
         return assigned
     }
@@ -52,7 +57,8 @@ extension FleetClient {
     ///   - seconds: for all of it.
     /// - Throws: `.noInput` when it is not there, `.badData` when it is too long, `.temporary` when it does not come, or too slowly.
     public func download(_ model: String, version: String, limit: Int, within seconds: Double = 300) async throws(Fault) -> [UInt8] {
-        try await bytes("models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/download", limit: limit, within: seconds)
+        try await bytes(
+            "models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/download", limit: limit, within: seconds)
     }
 
     /// Its signature; nil where it has none, or the server knows no such thing.
@@ -60,8 +66,10 @@ extension FleetClient {
     /// - Throws: as ``download(_:version:limit:within:)``.
     public func signature(of model: String, version: String, within seconds: Double = 60) async throws(Fault) -> [UInt8]? {
         do throws(Fault) {
-            return try await bytes("models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/signature", limit: 1 << 20, within: seconds)
-        } catch where error.code == .noInput {
+            return try await bytes(
+                "models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/signature", limit: 1 << 20,
+                within: seconds)
+        } catch  where error.code == .noInput {
             return nil
         }
     }

@@ -39,7 +39,8 @@ public final class FleetClient: Sendable {
     /// - Throws: those of reading the registration.
     public convenience init?(registeredIn directory: String? = nil) throws(Fault) {
         guard let known = try Registration.read(in: directory ?? Places.state), let url = URL(string: known.hub) else { return nil }
-        try self.init(hub: url, orgId: known.orgId, identifier: known.deviceIdentifier, stateDirectory: directory, allowsHTTP: known.allowsHTTP)
+        try self.init(
+            hub: url, orgId: known.orgId, identifier: known.deviceIdentifier, stateDirectory: directory, allowsHTTP: known.allowsHTTP)
     }
 
     /// When a heartbeat last arrived at the hub, seconds since 1970.
@@ -74,7 +75,8 @@ public final class FleetClient: Sendable {
 
     /// Reports to the hub how the board does. A server that takes POST alone is remembered.
     ///
-    /// - Throws: `.configuration` when the board is not registered; `.permission`, `.temporary`, `.noInput` when the hub does not know the board.
+    /// - Throws: `.configuration` when the board is not registered; `.permission`, `.temporary`, `.noInput` when the hub does not know the
+    ///   board.
     /// - Returns: what the hub wants this board to fetch, and its clock.
     @discardableResult
     public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) -> HeartbeatAnswer {
@@ -104,7 +106,9 @@ public final class FleetClient: Sendable {
     ///
     /// - Throws: `.configuration` when the board is not registered.
     func registered() throws(Fault) -> Registration {
-        guard let known = registration else { throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN") }
+        guard let known = registration else {
+            throw Fault(.configuration, "Device not registered", remedy: "gaitway register --hub \(hub) --token TOKEN")
+        }
         return known
     }
 
@@ -122,7 +126,9 @@ public final class FleetClient: Sendable {
     ///
     /// - Parameter renewing: whether the last one was refused.
     /// - Throws: those of the tokens.
-    package func accessToken(renewing: Bool) async throws(Fault) -> String { renewing ? try await auth.refresh().accessToken : try await auth.getAccessToken() }
+    package func accessToken(renewing: Bool) async throws(Fault) -> String {
+        renewing ? try await auth.refresh().accessToken : try await auth.getAccessToken()
+    }
 
     // A token that the hub no longer takes is refreshed once: the board's clock may be off.
     func authorised(_ method: String, _ path: String, _ body: JSONValue?) async throws(Fault) -> FleetAPI.Answer {

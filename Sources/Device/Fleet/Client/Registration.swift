@@ -26,7 +26,8 @@ public struct Registration: Codable, Sendable, Equatable {
         do {
             return try JSONDecoder().decode(Registration.self, from: Data(bytes))
         } catch {
-            throw Fault(.badData, "\(path(directory ?? Places.state)) is no registration", remedy: "Register the board again: gaitway register")
+            throw Fault(
+                .badData, "\(path(directory ?? Places.state)) is no registration", remedy: "Register the board again: gaitway register")
         }
     }
 
@@ -36,5 +37,7 @@ public struct Registration: Codable, Sendable, Equatable {
         try Files.write(Array(bytes), to: Self.path(directory ?? Places.state), isPrivate: true)
     }
 
-    public static func remove(in directory: String? = nil) throws(Fault) { if Files.exists(path(directory ?? Places.state)) { try Files.remove(path(directory ?? Places.state)) } }
+    public static func remove(in directory: String? = nil) throws(Fault) {
+        if Files.exists(path(directory ?? Places.state)) { try Files.remove(path(directory ?? Places.state)) }
+    }
 }

@@ -64,10 +64,14 @@ package final class DeviceDescription: Sendable {
     package var registration: JSONValue {
         .members([
             ("device_identifier", .string(deviceId)), ("platform", .string(platform)), ("os_version", JSONValue(osVersion)),
-            ("device_info", .members(hardware)), ("locale", JSONValue(locale)), ("region", JSONValue(region)), ("timezone", JSONValue(timezone)), ("metadata", metadata),
+            ("device_info", .members(hardware)), ("locale", JSONValue(locale)), ("region", JSONValue(region)),
+            ("timezone", JSONValue(timezone)), ("metadata", metadata),
             (
                 "capabilities",
-                .members([("cpu_architecture", .string(cpuArchitecture)), ("gpu_available", .bool(gpuAvailable)), ("distribution", JSONValue(distribution))])
+                .members([
+                    ("cpu_architecture", .string(cpuArchitecture)), ("gpu_available", .bool(gpuAvailable)),
+                    ("distribution", JSONValue(distribution)),
+                ])
             ),
         ])
     }
@@ -75,7 +79,8 @@ package final class DeviceDescription: Sendable {
     /// Nested for the first generation of servers, flat for the last.
     var hardware: [(String, JSONValue?)] {
         [
-            ("manufacturer", JSONValue(manufacturer)), ("model", JSONValue(model)), ("cpu_architecture", .string(cpuArchitecture)), ("gpu_available", .bool(gpuAvailable)),
+            ("manufacturer", JSONValue(manufacturer)), ("model", JSONValue(model)), ("cpu_architecture", .string(cpuArchitecture)),
+            ("gpu_available", .bool(gpuAvailable)),
             ("total_memory_mb", JSONValue(totalMemoryMB)), ("available_storage_mb", JSONValue(availableStorageMB)),
         ]
     }

@@ -20,7 +20,8 @@ struct LinuxFacts {
 
     /// Of the firmware, else whom the device tree's first name belongs to: "raspberrypi".
     var manufacturer: String? {
-        text("sys/devices/virtual/dmi/id/sys_vendor") ?? text("proc/device-tree/compatible").flatMap { $0.contains(",") ? String($0.prefix { $0 != "," }) : nil }
+        text("sys/devices/virtual/dmi/id/sys_vendor")
+            ?? text("proc/device-tree/compatible").flatMap { $0.contains(",") ? String($0.prefix { $0 != "," }) : nil }
     }
 
     /// "Linux 6.12.43".
@@ -44,7 +45,9 @@ struct LinuxFacts {
 
     /// "de_DE"; nil for C and POSIX.
     var locale: String? {
-        let value = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? setting("LANG", in: "etc/default/locale")
+        let value =
+            ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+            ?? setting("LANG", in: "etc/default/locale")
         guard let name = value?.prefix(while: { $0 != "." && $0 != "@" }), !["", "C", "POSIX"].contains(name) else { return nil }
         return String(name)
     }
@@ -53,7 +56,9 @@ struct LinuxFacts {
     var region: String? { locale.flatMap { $0.split(separator: "_").dropFirst().first.map(String.init) } }
 
     private func setting(_ name: String, in path: String) -> String? {
-        text(path)?.split(separator: "\n").first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1).filter { $0 != "\"" && $0 != "'" }) }
+        text(path)?.split(separator: "\n").first { $0.hasPrefix(name + "=") }.map {
+            String($0.dropFirst(name.count + 1).filter { $0 != "\"" && $0 != "'" })
+        }
     }
 
     /// "Europe/Berlin".
@@ -68,7 +73,9 @@ struct LinuxFacts {
     var network: String {
         guard let table = text("proc/net/route") else { return "unknown" }
         let routes = table.split(separator: "\n").dropFirst().map { $0.split(separator: "\t") }
-        guard let interface = routes.first(where: { $0.count > 2 && $0[1] == "00000000" })?[0] ?? ipv6DefaultInterface else { return "offline" }
+        guard let interface = routes.first(where: { $0.count > 2 && $0[1] == "00000000" })?[0] ?? ipv6DefaultInterface else {
+            return "offline"
+        }
         let path = "sys/class/net/\(interface)"
         let files = names(path), kind = text("\(path)/uevent") ?? ""
         if files.contains("wireless") || files.contains("phy80211") || kind.contains("DEVTYPE=wlan") { return "wifi" }
@@ -82,16 +89,22 @@ struct LinuxFacts {
         return routes.first { $0.count > 9 && $0[0].allSatisfy { $0 == "0" } && $0[1] == "00" && $0.last != "lo" }?.last
     }
 
-    private func supplies(_ type: String) -> [String] { names("sys/class/power_supply").map { "sys/class/power_supply/\($0)" }.filter { text("\($0)/type") == type } }
+    private func supplies(_ type: String) -> [String] {
+        names("sys/class/power_supply").map { "sys/class/power_supply/\($0)" }.filter { text("\($0)/type") == type }
+    }
 
     /// Percent, of the first battery.
-    var battery: Int? { supplies("Battery").lazy.compactMap { text("\($0)/capacity").flatMap { Int($0) } }.first.map { max(0, min(100, $0)) } }
+    var battery: Int? {
+        supplies("Battery").lazy.compactMap { text("\($0)/capacity").flatMap { Int($0) } }.first.map { max(0, min(100, $0)) }
+    }
 
     /// Whether the battery is charged or full; nil without a battery.
     var isCharging: Bool? { supplies("Battery").lazy.compactMap { text("\($0)/status") }.first.map { $0 == "Charging" || $0 == "Full" } }
 
     /// Of the warmest zone, degrees Celsius.
     var temperature: Double? {
-        names("sys/class/thermal").filter { $0.hasPrefix("thermal_zone") }.compactMap { text("sys/class/thermal/\($0)/temp").flatMap { Double($0) } }.max().map { $0 / 1000 }
+        names("sys/class/thermal").filter { $0.hasPrefix("thermal_zone") }.compactMap {
+            text("sys/class/thermal/\($0)/temp").flatMap { Double($0) }
+        }.max().map { $0 / 1000 }
     }
 }

@@ -23,7 +23,8 @@ public final class EventQueue: Sendable {
     public init(in directory: String? = nil) {
         path = Self.path(directory ?? Places.state)
         let kept = (try? Files.read(path, limit: 4 << 20)).flatMap { try? JSONDecoder().decode(State.self, from: Data($0)) }
-        state = Mutex(kept.map { $0.events.count <= Self.limit && $0.batchCount <= $0.events.count && $0.batchCount >= 0 ? $0 : State() } ?? State())
+        state = Mutex(
+            kept.map { $0.events.count <= Self.limit && $0.batchCount <= $0.events.count && $0.batchCount >= 0 ? $0 : State() } ?? State())
     }
 
     private static func path(_ directory: String) -> String { directory + "/edgeml_event_queue/events.json" }
@@ -86,7 +87,8 @@ extension FleetClient {
         while let (name, events) = queue.batch() {
             let captured = ISOTime.text(Double(events.last?.timestamp ?? 0) / 1000)
             let body: JSONValue = [
-                "batchId": .string(name), "deviceId": .string(known.deviceId), "capturedAt": .string(captured), "sdkVersion": .string(Self.version), "events": .array(events.map(\.json)),
+                "batchId": .string(name), "deviceId": .string(known.deviceId), "capturedAt": .string(captured),
+                "sdkVersion": .string(Self.version), "events": .array(events.map(\.json)),
             ]
             _ = try api.good(try await authorised("POST", "telemetry/batches", body), "telemetry/batches")
             queue.sent(name)

@@ -22,7 +22,9 @@ package struct EventService: Service {
     private let queue: EventQueue
     private let log: Logger
 
-    package init(_ receiver: any EventReceiver, queue: EventQueue = EventQueue(), log: Logger) { (self.receiver, self.queue, self.log) = (receiver, queue, log) }
+    package init(_ receiver: any EventReceiver, queue: EventQueue = EventQueue(), log: Logger) {
+        (self.receiver, self.queue, self.log) = (receiver, queue, log)
+    }
 
     /// - Parameter confidence: Q0.15.
     package func take(activity: String, confidence: Int16) {

@@ -16,7 +16,8 @@ public struct TelemetryEvent: Codable, Sendable, Equatable {
 
     var json: JSONValue {
         [
-            "eventId": .string(id), "name": .string(type), "timestamp": .integer(Int(timestamp)), "telemetryClass": "best_effort", "attributes": .object(metadata.mapValues { .string($0) }),
+            "eventId": .string(id), "name": .string(type), "timestamp": .integer(Int(timestamp)), "telemetryClass": "best_effort",
+            "attributes": .object(metadata.mapValues { .string($0) }),
         ]
     }
 }

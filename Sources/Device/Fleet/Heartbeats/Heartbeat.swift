@@ -24,17 +24,24 @@ public struct Heartbeat: Sendable, Equatable {
     /// What all generations of servers look for, side by side.
     func body(_ device: DeviceDescription) -> JSONValue {
         var metadata: [(String, JSONValue?)] = [
-            ("network_type", .string(device.networkType)), ("battery_level", JSONValue(device.batteryLevel)), ("temperature_celsius", device.temperature.map { .number($0) }),
-            ("spool_files", JSONValue(spoolFiles)), ("spool_bytes", JSONValue(spoolBytes)), ("sampling_rate_hz", samplingRate.map { .number($0) }), ("activity", JSONValue(activity)),
+            ("network_type", .string(device.networkType)), ("battery_level", JSONValue(device.batteryLevel)),
+            ("temperature_celsius", device.temperature.map { .number($0) }),
+            ("spool_files", JSONValue(spoolFiles)), ("spool_bytes", JSONValue(spoolBytes)),
+            ("sampling_rate_hz", samplingRate.map { .number($0) }), ("activity", JSONValue(activity)),
         ]
         metadata += [("model_version", JSONValue(modelVersion)), ("last_error_at", JSONValue(lastErrorTime.map { ISOTime.text($0) }))]
         let message = HeartbeatMessage(models: models.map { [$0] })
-        return .members(message.members + [
-            ("metadata", .members(metadata)), ("sdk_version", .string(FleetClient.version)), ("os_version", JSONValue(device.osVersion)),
-            ("battery_level", JSONValue(device.batteryLevel)), ("battery_pct", JSONValue(device.batteryLevel)), ("is_charging", JSONValue(device.isCharging)),
-            ("charging", JSONValue(device.isCharging)), ("network_type", .string(device.networkType)), ("available_memory_mb", JSONValue(device.availableMemoryMB)),
-            ("available_storage_mb", JSONValue(device.availableStorageMB)), ("active_model_version", JSONValue(modelVersion)), ("last_error_code", JSONValue(lastError)),
-            ("last_inference_at", JSONValue(lastInference.map { ISOTime.text($0) })),
-        ])
+        return .members(
+            message.members + [
+                ("metadata", .members(metadata)), ("sdk_version", .string(FleetClient.version)),
+                ("os_version", JSONValue(device.osVersion)),
+                ("battery_level", JSONValue(device.batteryLevel)), ("battery_pct", JSONValue(device.batteryLevel)),
+                ("is_charging", JSONValue(device.isCharging)),
+                ("charging", JSONValue(device.isCharging)), ("network_type", .string(device.networkType)),
+                ("available_memory_mb", JSONValue(device.availableMemoryMB)),
+                ("available_storage_mb", JSONValue(device.availableStorageMB)), ("active_model_version", JSONValue(modelVersion)),
+                ("last_error_code", JSONValue(lastError)),
+                ("last_inference_at", JSONValue(lastInference.map { ISOTime.text($0) })),
+            ])
     }
 }

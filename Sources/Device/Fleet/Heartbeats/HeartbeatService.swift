@@ -28,7 +28,8 @@ public struct HeartbeatService: Sendable {
     ///   - answered: called with what the hub says to each beat.
     ///   - status: asked before each beat.
     public init(
-        _ client: FleetClient, interval: Double = 300, trigger: HeartbeatTrigger? = nil, log: Logger, answered: @escaping @Sendable (HeartbeatAnswer) -> Void = { _ in },
+        _ client: FleetClient, interval: Double = 300, trigger: HeartbeatTrigger? = nil, log: Logger,
+        answered: @escaping @Sendable (HeartbeatAnswer) -> Void = { _ in },
         status: @escaping @Sendable () -> Heartbeat
     ) {
         self.init(to: client, interval: interval, trigger: trigger, log: log, answered: answered, status: status)
@@ -38,7 +39,9 @@ public struct HeartbeatService: Sendable {
         to receiver: any HeartbeatReceiver, interval: Double = 300, trigger: HeartbeatTrigger? = nil, log: Logger,
         answered: @escaping @Sendable (HeartbeatAnswer) -> Void = { _ in }, status: @escaping @Sendable () -> Heartbeat
     ) {
-        (self.receiver, self.interval, self.trigger, self.log, self.answered, self.status) = (receiver, interval, trigger, log, answered, status)
+        (self.receiver, self.interval, self.trigger, self.log, self.answered, self.status) = (
+            receiver, interval, trigger, log, answered, status
+        )
     }
 
     /// Ends with the task's cancellation.

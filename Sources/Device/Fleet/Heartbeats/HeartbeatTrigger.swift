@@ -22,6 +22,10 @@ public final class HeartbeatTrigger: Sendable {
             if state.isFired { sleep.cancel() }
             (state.sleep, state.isFired) = (sleep, false)
         }
-        await withTaskCancellationHandler { await sleep.value } onCancel: { sleep.cancel() }
+        await withTaskCancellationHandler {
+            await sleep.value
+        } onCancel: {
+            sleep.cancel()
+        }
     }
 }

@@ -10,7 +10,9 @@ struct TokenFile {
     /// - Parameters:
     ///   - service, account: as the SDK names the keychain's item.
     init(service: String, account: String, in state: String) {
-        func plain(_ text: String) -> String { String(text.unicodeScalars.map { $0.value > 32 && $0.value < 127 && $0 != "/" ? Character($0) : "_" }) }
+        func plain(_ text: String) -> String {
+            String(text.unicodeScalars.map { $0.value > 32 && $0.value < 127 && $0 != "/" ? Character($0) : "_" })
+        }
         directory = "\(state)/\(plain(service))"
         path = "\(directory)/\(plain(account)).json"
     }

@@ -16,7 +16,8 @@ package actor TokenKeeper {
     ///   - stateDirectory: where tokens are kept; nil for ``Places/state``.
     ///   - allowsHTTP: whether the server may be one beyond this machine without TLS.
     package init(
-        hub: String, orgId: String, deviceIdentifier: String, service: String = "ai.edgeml", stateDirectory: String? = nil, allowsHTTP: Bool = false
+        hub: String, orgId: String, deviceIdentifier: String, service: String = "ai.edgeml", stateDirectory: String? = nil,
+        allowsHTTP: Bool = false
     ) {
         self.orgId = orgId
         self.deviceIdentifier = deviceIdentifier
@@ -41,7 +42,8 @@ package actor TokenKeeper {
 
     /// New tokens for the refresh token, which is used up with that. They are kept before anyone uses them.
     ///
-    /// - Throws: `.configuration` when the board was never registered; those of ``bootstrap(bootstrapBearerToken:scopes:accessTTLSeconds:deviceId:)``.
+    /// - Throws: `.configuration` when the board was never registered; those of
+    ///   ``bootstrap(bootstrapBearerToken:scopes:accessTTLSeconds:deviceId:)``.
     @discardableResult
     package func refresh() async throws(Fault) -> DeviceTokens {
         if let running = refreshing { return try await running.value.get() }
@@ -56,7 +58,8 @@ package actor TokenKeeper {
 
     private func refreshNow() async throws(Fault) -> DeviceTokens {
         let before = try stored()
-        let answer = try await api.call("POST", "device-auth/refresh", .members([("refresh_token", .string(before.refreshToken))]), token: nil)
+        let answer = try await api.call(
+            "POST", "device-auth/refresh", .members([("refresh_token", .string(before.refreshToken))]), token: nil)
         return try keep(answer, before: before)
     }
 
@@ -65,7 +68,9 @@ package actor TokenKeeper {
     /// - Throws: those of the request; the tokens are then kept.
     package func revoke(reason: String = "sdk_revoke") async throws(Fault) {
         guard let state = try file.read() else { return }
-        _ = try await api.call("POST", "device-auth/revoke", .members([("refresh_token", .string(state.refreshToken)), ("reason", .string(reason))]), token: nil)
+        _ = try await api.call(
+            "POST", "device-auth/revoke", .members([("refresh_token", .string(state.refreshToken)), ("reason", .string(reason))]),
+            token: nil)
         try file.remove()
     }
 
@@ -85,7 +90,9 @@ package actor TokenKeeper {
 
     private func stored() throws(Fault) -> DeviceTokens {
         guard let state = try file.read() else {
-            throw Fault(.configuration, "there are no tokens for \(deviceIdentifier) at \(api.base)", remedy: "Register the board: gaitway register --hub \(api.base) --token TOKEN")
+            throw Fault(
+                .configuration, "there are no tokens for \(deviceIdentifier) at \(api.base)",
+                remedy: "Register the board: gaitway register --hub \(api.base) --token TOKEN")
         }
         return state
     }

@@ -23,7 +23,9 @@ public struct AWSConfiguration: Sendable, Equatable {
         struct Sections<Section: Decodable>: Decodable { var Default: Section? }
         struct Provider: Decodable { var CognitoIdentity: Sections<Pool>? }
         struct Pool: Decodable { var PoolId: String?, Region: String?, Endpoint: String? }
-        struct Store: Decodable { var Bucket: String?, Region: String?, Endpoint: String?, DangerouslyConnectToHTTPEndpointForTesting: Bool? }
+        struct Store: Decodable {
+            var Bucket: String?, Region: String?, Endpoint: String?, DangerouslyConnectToHTTPEndpointForTesting: Bool?
+        }
         struct Mapper: Decodable { var Region: String?, Endpoint: String? }
         var CredentialsProvider: Provider?
         var S3TransferUtility: Sections<Store>?
@@ -37,9 +39,12 @@ public struct AWSConfiguration: Sendable, Equatable {
         do {
             file = try JSONDecoder().decode(File.self, from: Data(bytes))
         } catch {
-            throw Fault(.configuration, "\(path) is no awsconfiguration.json", remedy: "It is JSON with the sections CredentialsProvider, S3TransferUtility and DynamoDBObjectMapper.")
+            throw Fault(
+                .configuration, "\(path) is no awsconfiguration.json",
+                remedy: "It is JSON with the sections CredentialsProvider, S3TransferUtility and DynamoDBObjectMapper.")
         }
-        let pool = file.CredentialsProvider?.CognitoIdentity?.Default, store = file.S3TransferUtility?.Default, mapper = file.DynamoDBObjectMapper?.Default
+        let pool = file.CredentialsProvider?.CognitoIdentity?.Default, store = file.S3TransferUtility?.Default,
+            mapper = file.DynamoDBObjectMapper?.Default
         (identityPool, identityRegion, identityEndpoint) = (pool?.PoolId, pool?.Region, pool?.Endpoint)
         (bucket, storeRegion, storeEndpoint) = (store?.Bucket, store?.Region, store?.Endpoint)
         (tableRegion, tableEndpoint) = (mapper?.Region, mapper?.Endpoint)

@@ -14,7 +14,9 @@ struct AWSError {
 
     init(_ response: HTTPResponse) {
         status = response.status
-        retryAfter = response.headers["retry-after"].flatMap { Double($0) ?? ServerClock.secondsUntil($0, by: response) }.flatMap { $0.isFinite ? max(0, $0) : nil }
+        retryAfter = response.headers["retry-after"].flatMap { Double($0) ?? ServerClock.secondsUntil($0, by: response) }.flatMap {
+            $0.isFinite ? max(0, $0) : nil
+        }
         region = response.headers["x-amz-bucket-region"]
         if response.body.first == UInt8(ascii: "{"), let body = try? JSONDecoder().decode(Body.self, from: Data(response.body)) {
             code = body.type.split(separator: "#").last.map(String.init) ?? ""
@@ -39,7 +41,10 @@ struct AWSError {
 
     /// Whether other credentials of the same source may be taken.
     var isAboutCredentials: Bool {
-        ["ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId", "UnrecognizedClientException", "InvalidClientTokenId"].contains(code)
+        [
+            "ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId",
+            "UnrecognizedClientException", "InvalidClientTokenId",
+        ].contains(code)
     }
 
     func failure(_ what: String) -> RemoteFailure {
@@ -50,23 +55,31 @@ struct AWSError {
 
     private func explained(_ what: String) -> RemoteFailure {
         let said = "the server says HTTP \(status)" + (code.isEmpty ? "" : ", \(code)") + (message.isEmpty ? "" : ": \(message)")
-        func blocked(_ code: Fault.Code, _ remedy: String) -> RemoteFailure { RemoteFailure(.blocked, Fault(code, "\(what): \(said)", remedy: remedy)) }
+        func blocked(_ code: Fault.Code, _ remedy: String) -> RemoteFailure {
+            RemoteFailure(.blocked, Fault(code, "\(what): \(said)", remedy: remedy))
+        }
         switch code {
-        case "SlowDown", "Throttling", "ThrottlingException", "TooManyRequestsException", "ProvisionedThroughputExceededException", "RequestLimitExceeded",
-            "RequestTimeout", "InternalError", "InternalServerError", "ServiceUnavailable", "OperationAborted", "ConditionalRequestConflict":
+        case "SlowDown", "Throttling", "ThrottlingException", "TooManyRequestsException", "ProvisionedThroughputExceededException",
+            "RequestLimitExceeded",
+            "RequestTimeout", "InternalError", "InternalServerError", "ServiceUnavailable", "OperationAborted",
+            "ConditionalRequestConflict":
             return temporary(what, said)
         case "NoSuchBucket": return blocked(.configuration, "Make the bucket, or set another (upload.bucket).")
         case "ResourceNotFoundException": return blocked(.configuration, "Is the name of the table or identity pool right?")
         case "RequestTimeTooSkewed": return blocked(.permission, "Set the clock of this machine.")
         case "PermanentRedirect", "AuthorizationHeaderMalformed":
-            return blocked(.configuration, region.map { "The bucket is in the region \($0): set it (upload.region)." } ?? "Is the region right (upload.region)?")
+            return blocked(
+                .configuration,
+                region.map { "The bucket is in the region \($0): set it (upload.region)." } ?? "Is the region right (upload.region)?")
         case _ where isAboutCredentials || code == "SignatureDoesNotMatch" || code == "InvalidSignatureException":
             return blocked(.permission, "Are the credentials those of this bucket or table, and still valid?")
         default: break
         }
         switch status {
         case 429, 500...599: return temporary(what, said)
-        case 300..<400: return blocked(.configuration, "A redirect is not followed, since the credentials would go along. Set the right endpoint or region.")
+        case 300..<400:
+            return blocked(
+                .configuration, "A redirect is not followed, since the credentials would go along. Set the right endpoint or region.")
         case 401, 403: return blocked(.permission, "May these credentials do that?")
         case 404: return RemoteFailure(.refused, Fault(.noInput, "\(what): \(said)"))
         default: return RemoteFailure(.refused, Fault(.failure, "\(what): \(said)"))

@@ -50,7 +50,8 @@ final class AWSService: Sendable {
             } catch {
                 failure = Self.failure(error)
             }
-            guard case .temporary(let least) = failure.kind, backOff.failures + 1 < attempts, least ?? 0 <= 20, !cancellation.isRaised else { throw failure }
+            guard case .temporary(let least) = failure.kind, backOff.failures + 1 < attempts, least ?? 0 <= 20, !cancellation.isRaised
+            else { throw failure }
             Self.sleep(backOff.next(least: least, using: &random), cancellation)
         }
     }
@@ -61,7 +62,9 @@ final class AWSService: Sendable {
             let response = try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
                 try answer(request, headers, cancellation).get()
             }
-            guard response.status == 200 || request.accepted.contains(response.status) else { throw AWSError(response).failure(request.what) }
+            guard response.status == 200 || request.accepted.contains(response.status) else {
+                throw AWSError(response).failure(request.what)
+            }
             return response
         } catch let failure as RemoteFailure {
             throw failure
@@ -73,7 +76,9 @@ final class AWSService: Sendable {
     }
 
     // One request; a second one when the first was refused for its time or its credentials, and either could be renewed.
-    private func answer(_ request: Request, _ more: [(name: String, value: String)], _ cancellation: Stop) -> Result<HTTPResponse, HTTPClient.Interruption> {
+    private func answer(
+        _ request: Request, _ more: [(name: String, value: String)], _ cancellation: Stop
+    ) -> Result<HTTPResponse, HTTPClient.Interruption> {
         Result { () throws(HTTPClient.Interruption) in
             var isClockMended = false, areCredentialsMended = false
             while true {
@@ -82,7 +87,8 @@ final class AWSService: Sendable {
                 guard [400, 401, 403].contains(response.status) else { return response }
                 if !isClockMended, clock.follows(response) {
                     isClockMended = true
-                } else if !areCredentialsMended, AWSError(response).isAboutCredentials, let credentials, keeper?.forget(credentials) == true {
+                } else if !areCredentialsMended, AWSError(response).isAboutCredentials, let credentials, keeper?.forget(credentials) == true
+                {
                     areCredentialsMended = true
                 } else {
                     return response
@@ -101,10 +107,13 @@ final class AWSService: Sendable {
 
     private func signed(_ request: Request, _ more: [(name: String, value: String)], _ credentials: Credentials?) -> HTTPRequest {
         let wire = SigV4.Request(
-            method: request.method, host: request.endpoint.host, path: request.endpoint.path + request.path, query: request.query, headers: request.headers + more,
+            method: request.method, host: request.endpoint.host, path: request.endpoint.path + request.path, query: request.query,
+            headers: request.headers + more,
             payloadHash: request.payloadHash)
-        let headers = credentials.map { SigV4(credentials: $0, region: region, service: name).headers(wire, time: clock.now) } ?? wire.headers
-        return HTTPRequest(method: request.method, url: request.endpoint.origin + wire.target, headers: headers, body: request.body, limit: request.limit)
+        let headers =
+            credentials.map { SigV4(credentials: $0, region: region, service: name).headers(wire, time: clock.now) } ?? wire.headers
+        return HTTPRequest(
+            method: request.method, url: request.endpoint.origin + wire.target, headers: headers, body: request.body, limit: request.limit)
     }
 
     private static func failure(_ interruption: HTTPClient.Interruption) -> RemoteFailure {
@@ -119,6 +128,8 @@ final class AWSService: Sendable {
 
     private static func sleep(_ seconds: Double, _ cancellation: Stop) {
         let end = SystemTime.monotonic + Int64(seconds * 1e9)
-        while !cancellation.isRaised, SystemTime.monotonic < end { Pause.milliseconds(min(100, Int(max(1, (end - SystemTime.monotonic) / 1_000_000)))) }
+        while !cancellation.isRaised, SystemTime.monotonic < end {
+            Pause.milliseconds(min(100, Int(max(1, (end - SystemTime.monotonic) / 1_000_000))))
+        }
     }
 }

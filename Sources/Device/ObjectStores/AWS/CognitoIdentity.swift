@@ -61,13 +61,18 @@ final class CognitoIdentity: Sendable {
             struct Found: Decodable { var AccessKeyId: String, SecretKey: String, SessionToken: String, Expiration: Double }
             var Credentials: Found
         }
-        let answer: Answer = try call("GetCredentialsForIdentity", Wish(IdentityId: identity, Logins: logins.isEmpty ? nil : logins), cancellation)
+        let answer: Answer = try call(
+            "GetCredentialsForIdentity", Wish(IdentityId: identity, Logins: logins.isEmpty ? nil : logins), cancellation)
         let found = answer.Credentials
-        guard found.Expiration.isFinite, found.Expiration.magnitude < 1e12 else { throw RemoteFailure(.refused, Fault(.badData, "the identity pool's credentials end at \(found.Expiration)")) }
-        return Credentials(accessKey: found.AccessKeyId, secretKey: found.SecretKey, sessionToken: found.SessionToken, expiration: Int64(found.Expiration))
+        guard found.Expiration.isFinite, found.Expiration.magnitude < 1e12 else {
+            throw RemoteFailure(.refused, Fault(.badData, "the identity pool's credentials end at \(found.Expiration)"))
+        }
+        return Credentials(
+            accessKey: found.AccessKeyId, secretKey: found.SecretKey, sessionToken: found.SessionToken, expiration: Int64(found.Expiration))
     }
 
-    private func call<Answer: Decodable>(_ operation: String, _ wish: some Encodable, _ cancellation: Stop) throws(RemoteFailure) -> Answer {
+    private func call<Answer: Decodable>(_ operation: String, _ wish: some Encodable, _ cancellation: Stop) throws(RemoteFailure) -> Answer
+    {
         try JSONCall(service: service, endpoint: endpoint, type: "application/x-amz-json-1.1", target: "AWSCognitoIdentityService")
             .send(operation, wish, what: "the identity pool \(pool)", cancellation)
     }

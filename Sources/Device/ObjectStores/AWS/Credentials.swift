@@ -18,17 +18,21 @@ public struct Credentials: Sendable, Equatable, CustomStringConvertible {
 
     /// Those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; nil where there are none.
     public static var environment: Credentials? {
-        func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
+        func variable(_ name: String) -> String? {
+            unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
         guard let access = variable("AWS_ACCESS_KEY_ID"), let secret = variable("AWS_SECRET_ACCESS_KEY") else { return nil }
         return Credentials(accessKey: access, secretKey: secret, sessionToken: variable("AWS_SESSION_TOKEN"))
     }
 
     /// A profile of a credentials file as AWS's tools write it.
     ///
-    /// - Throws: `.permission` when others than its owner may read it, `.badData` when it has no such profile; those of ``Files/read(_:limit:)``.
+    /// - Throws: `.permission` when others than its owner may read it, `.badData` when it has no such profile; those of
+    ///   ``Files/read(_:limit:)``.
     public init(file path: String, profile: String = "default") throws(Fault) {
         guard try Files.isPrivate(path) else {
-            throw Fault(.permission, "\(path) can be read by others than its owner, so its secrets are not used", remedy: "chmod 600 \(path)")
+            throw Fault(
+                .permission, "\(path) can be read by others than its owner, so its secrets are not used", remedy: "chmod 600 \(path)")
         }
         var section = "", values: [String: String] = [:]
         for line in String(decoding: try Files.read(path, limit: 1 << 16), as: UTF8.self).split(whereSeparator: \.isNewline) {

@@ -51,7 +51,9 @@ final class CredentialsKeeper: Sendable {
         case .fixed(let credentials): return credentials
         case .environment:
             guard let found = Credentials.environment else {
-                throw Fault(.configuration, "there are no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set", remedy: "Set them, name a credentials file (upload.credentials), or an identity pool (upload.identity_pool).")
+                throw Fault(
+                    .configuration, "there are no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set",
+                    remedy: "Set them, name a credentials file (upload.credentials), or an identity pool (upload.identity_pool).")
             }
             return found
         case .file(let path): return try Credentials(file: path)

@@ -23,7 +23,10 @@ struct DynamoTable {
         struct Wish: Encodable { var TableName: String, Key: [String: Text], AttributeUpdates: [String: Change] }
         do throws(Fault) { try Self.check(metadata) } catch { throw RemoteFailure(.refused, error) }
         var changes: [String: Change] = [:]
-        for field in RowKey.fields { changes[Self.wire(field)] = metadata[field].map { Change(Action: "PUT", Value: Text(S: $0)) } ?? Change(Action: "DELETE", Value: nil) }
+        for field in RowKey.fields {
+            changes[Self.wire(field)] =
+                metadata[field].map { Change(Action: "PUT", Value: Text(S: $0)) } ?? Change(Action: "DELETE", Value: nil)
+        }
         let key = [RowKey.user, RowKey.date].reduce(into: [:]) { key, name in key[Self.wire(name)] = Text(S: metadata[name] ?? "") }
         let _: Nothing = try call.send("UpdateItem", Wish(TableName: name, Key: key, AttributeUpdates: changes), what: what, cancellation)
     }
@@ -32,7 +35,9 @@ struct DynamoTable {
 
     static func check(_ metadata: [String: String]) throws(Fault) {
         guard !metadata.isEmpty else { throw Fault(.usage, "there is no metadata to write") }
-        for key in [RowKey.user, RowKey.date] where metadata[key]?.isEmpty ?? true { throw Fault(.usage, "the metadata has no value for \(key)") }
+        for key in [RowKey.user, RowKey.date] where metadata[key]?.isEmpty ?? true {
+            throw Fault(.usage, "the metadata has no value for \(key)")
+        }
         if let unknown = metadata.keys.sorted().first(where: { !RowKey.all.contains($0) }) {
             throw Fault(.usage, "the metadata has a field \(unknown)", remedy: "There are: \(RowKey.all.joined(separator: ", ")).")
         }
@@ -42,12 +47,17 @@ struct DynamoTable {
         }
         let size = metadata.reduce(0) { $0 + wire($1.key).utf8.count + $1.value.utf8.count }
         if size > rowLimit, let largest = metadata.max(by: { $0.value.utf8.count < $1.value.utf8.count }) {
-            throw Fault(.badData, "the metadata has \(size) bytes, \(largest.value.utf8.count) of them in \(largest.key); a row of DynamoDB takes \(rowLimit)")
+            throw Fault(
+                .badData,
+                "the metadata has \(size) bytes, \(largest.value.utf8.count) of them in \(largest.key); a row of DynamoDB takes \(rowLimit)"
+            )
         }
     }
 
     /// A user's rows between two event dates, both included, on all pages. Without dates all of them.
-    func rows(user: String, dates: (from: String, to: String)?, keysOnly: Bool = false, _ cancellation: Stop) throws(RemoteFailure) -> [[String: String]] {
+    func rows(
+        user: String, dates: (from: String, to: String)?, keysOnly: Bool = false, _ cancellation: Stop
+    ) throws(RemoteFailure) -> [[String: String]] {
         struct Wish: Encodable {
             var TableName: String, KeyConditionExpression: String
             var ExpressionAttributeNames: [String: String], ExpressionAttributeValues: [String: Text]

@@ -31,7 +31,8 @@ struct S3Bucket {
 
     /// Puts a file under a key where there is none yet.
     ///
-    /// - Parameter digest: SHA-256 that the file had when it was written, in hexadecimal; the server refuses one that has changed since. nil takes
+    /// - Parameter digest: SHA-256 that the file had when it was written, in hexadecimal; the server refuses one that has changed since.
+    ///   nil takes
     ///   it from the file.
     /// - Throws: `.taken` when something else is there. The very same file there is a success: an earlier attempt did arrive.
     func put(_ path: String, as key: String, type: String, digest: String? = nil, _ cancellation: Stop) throws(RemoteFailure) {
@@ -57,7 +58,8 @@ struct S3Bucket {
         let there = try service.send(look, cancellation)
         let same = there.headers["x-amz-meta-sha256"].map { $0 == hash } ?? (there.headers["content-length"] == "\(count)")
         if there.status == 200 && !same {
-            throw RemoteFailure(.taken, Fault(.failure, "the bucket \(name) has another file called \(key)", remedy: "Give this one another name."))
+            throw RemoteFailure(
+                .taken, Fault(.failure, "the bucket \(name) has another file called \(key)", remedy: "Give this one another name."))
         }
         // A server that knows no conditions, and has nothing there.
         if status == 501 && there.status != 200 {
@@ -90,8 +92,10 @@ struct S3Bucket {
         var keys: [String] = [], token: String?
         repeat {
             // With the bucket in the host the path is "/", else "/bucket".
-            var request = AWSService.Request(method: "GET", endpoint: endpoint, path: self.prefix.isEmpty ? "/" : self.prefix, what: "listing the bucket \(name)")
-            request.query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)] + (token.map { [("continuation-token", $0)] } ?? [])
+            var request = AWSService.Request(
+                method: "GET", endpoint: endpoint, path: self.prefix.isEmpty ? "/" : self.prefix, what: "listing the bucket \(name)")
+            request.query =
+                [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)] + (token.map { [("continuation-token", $0)] } ?? [])
             let page = try service.send(request, cancellation).body
             guard let isCut = XMLText.first("IsTruncated", in: page) else {
                 throw RemoteFailure(.refused, Fault(.badData, "listing the bucket \(name): the server's answer is no list"))

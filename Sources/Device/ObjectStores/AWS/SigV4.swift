@@ -24,7 +24,10 @@ struct SigV4 {
 
         var sortedQuery: String {
             query.map { (PercentEncoding.query($0.name), PercentEncoding.query($0.value)) }
-                .sorted { Array($0.0.utf8) == Array($1.0.utf8) ? $0.1.utf8.lexicographicallyPrecedes($1.1.utf8) : $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+                .sorted {
+                    Array($0.0.utf8) == Array($1.0.utf8)
+                        ? $0.1.utf8.lexicographicallyPrecedes($1.1.utf8) : $0.0.utf8.lexicographicallyPrecedes($1.0.utf8)
+                }
                 .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         }
     }
@@ -37,7 +40,9 @@ struct SigV4 {
         var headers = request.headers + [("x-amz-date", stamp.text)]
         if service == "s3" { headers.append(("x-amz-content-sha256", request.payloadHash)) }
         if let token = credentials.sessionToken { headers.append(("x-amz-security-token", token)) }
-        let signed = (headers + [("host", request.host)]).map { (name: $0.name.lowercased(), value: Self.collapsed($0.value)) }.sorted { $0.name < $1.name }
+        let signed = (headers + [("host", request.host)]).map { (name: $0.name.lowercased(), value: Self.collapsed($0.value)) }.sorted {
+            $0.name < $1.name
+        }
         let names = signed.map(\.name).joined(separator: ";")
         // S3 takes its path in percents as it is; the other services put those percents in percents again.
         let path = PercentEncoding.path(request.path)
@@ -49,7 +54,12 @@ struct SigV4 {
         var key = Array("AWS4\(credentials.secretKey)".utf8)
         for part in [stamp.day, region, service, "aws4_request"] { key = MessageCode.of(part.utf8, key: key) }
         let signature = Hexadecimal.text(MessageCode.of(text.utf8, key: key))
-        return headers + [("Authorization", "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)")]
+        return headers + [
+            (
+                "Authorization",
+                "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
+            )
+        ]
     }
 
     private static func collapsed(_ value: String) -> String { value.split(separator: " ").joined(separator: " ") }

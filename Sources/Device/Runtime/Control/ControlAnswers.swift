@@ -15,7 +15,9 @@ struct ControlAnswers: Sendable {
     let spool: String?
 
     func answer(_ question: String) -> String {
-        guard let asked = JSONValue(parsing: Array(question.utf8)), let command = asked["command"]?.text else { return refusal(Fault(.usage, "this is no question")) }
+        guard let asked = JSONValue(parsing: Array(question.utf8)), let command = asked["command"]?.text else {
+            return refusal(Fault(.usage, "this is no question"))
+        }
         do throws(Fault) {
             switch command {
             case "status": break
@@ -31,11 +33,18 @@ struct ControlAnswers: Sendable {
     }
 
     private func refusal(_ fault: Fault) -> String {
-        String(decoding: JSONValue.members([("error", .string(fault.message)), ("code", .integer(Int(fault.code.rawValue))), ("remedy", JSONValue(fault.remedy))]).bytes, as: UTF8.self)
+        String(
+            decoding: JSONValue.members([
+                ("error", .string(fault.message)), ("code", .integer(Int(fault.code.rawValue))), ("remedy", JSONValue(fault.remedy)),
+            ]).bytes, as: UTF8.self)
     }
 
     private func models() throws(Fault) -> UpdateService {
-        guard let updates else { throw Fault(.configuration, "this run takes no new models", remedy: "It was started with --model, or gaitway was never registered; see updates.* in gaitway config show.") }
+        guard let updates else {
+            throw Fault(
+                .configuration, "this run takes no new models",
+                remedy: "It was started with --model, or gaitway was never registered; see updates.* in gaitway config show.")
+        }
         return updates
     }
 
@@ -47,17 +56,24 @@ struct ControlAnswers: Sendable {
     private var described: JSONValue {
         let now = status.now, device = client?.device ?? DeviceDescription(), waiting = SpoolStatus.waiting(in: spool)
         return .members([
-            ("source", .string(now.source)), ("uptime_seconds", .integer(Int(clamping: status.uptime))), ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
-            ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }), ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
-            ("windows", .integer(now.windows)), ("last_decision", now.lastWindow.map { .number($0.at) }), ("last_error", JSONValue(now.lastError?.message)),
-            ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }), ("battery_level", JSONValue(device.batteryLevel)),
-            ("network_type", .string(device.networkType)), ("fleet", fleet), ("crowd", crowd?.status), ("models", updates?.store.status.json),
+            ("source", .string(now.source)), ("uptime_seconds", .integer(Int(clamping: status.uptime))),
+            ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
+            ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }),
+            ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
+            ("windows", .integer(now.windows)), ("last_decision", now.lastWindow.map { .number($0.at) }),
+            ("last_error", JSONValue(now.lastError?.message)),
+            ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }),
+            ("battery_level", JSONValue(device.batteryLevel)),
+            ("network_type", .string(device.networkType)), ("fleet", fleet), ("crowd", crowd?.status),
+            ("models", updates?.store.status.json),
             ("uploads", waiting.map { ["files": .integer($0.files), "bytes": .integer(Int(clamping: $0.bytes))] }),
         ])
     }
 
     private var fleet: JSONValue? {
         guard let client, let known = client.registration else { return nil }
-        return .members([("hub", .string(client.hub)), ("device_id", .string(known.deviceId)), ("last_heartbeat", client.lastBeat.map { .number($0) })])
+        return .members([
+            ("hub", .string(client.hub)), ("device_id", .string(known.deviceId)), ("last_heartbeat", client.lastBeat.map { .number($0) }),
+        ])
     }
 }

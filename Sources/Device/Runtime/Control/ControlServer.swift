@@ -33,14 +33,18 @@ package final class ControlServer: Sendable {
 
     private static func serve(_ file: CInt, _ ending: Stop, _ answer: (String) -> String) {
         while true {
-            var files = [pollfd(fd: file, events: Int16(POLLIN), revents: 0), pollfd(fd: ending.descriptor, events: Int16(POLLIN), revents: 0)]
+            var files = [
+                pollfd(fd: file, events: Int16(POLLIN), revents: 0), pollfd(fd: ending.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
             guard unsafe poll(&files, 2, -1) > 0 || errno == EINTR, files[1].revents == 0 else { return }
             guard files[0].revents != 0 else { continue }
             let caller = accept(file, nil, nil)
             guard caller >= 0 else { continue }
             _ = fcntl(caller, F_SETFD, FD_CLOEXEC)
             var patience = timeval(tv_sec: 2, tv_usec: 0)
-            for option in [SO_RCVTIMEO, SO_SNDTIMEO] { unsafe setsockopt(caller, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size)) }
+            for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                unsafe setsockopt(caller, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+            }
             if let question = ControlSocket.line(from: caller) { _ = ControlSocket.write(answer(question), to: caller) }
             close(caller)
         }

@@ -34,7 +34,13 @@ package enum Examination {
     private static func network(_ load: () throws(Fault) -> Network) -> Finding {
         do throws(Fault) {
             let network = try load()
-            return .ok("model", "\(network.labels.count) activities, \(network.layers.count) layers, version \(network.version), checked; kernel \(CompiledNetwork.kernels.last ?? "reference")")
+            return .ok(
+                "model",
+                """
+                \(network.labels.count) activities, \(network.layers.count) layers, version \(network.version), checked; kernel \
+                \(CompiledNetwork.kernels.last ?? "reference")
+                """
+            )
         } catch {
             return .problem("model", error)
         }

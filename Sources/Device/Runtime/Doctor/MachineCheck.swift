@@ -11,14 +11,23 @@ extension Examination {
         guard let bytes = FreeSpace.bytes(place) else { return .warning("disk", "cannot tell how full \(place) is") }
         let free = bytes >> 20
         let text = "\(free) MB free on \(place)"
-        return free >= 50 ? .ok("disk", text) : .warning("disk", "\(text): recording and updates will stop, recognition goes on", remedy: "sudo journalctl --vacuum-size=50M; sudo apt-get clean")
+        return free >= 50
+            ? .ok("disk", text)
+            : .warning(
+                "disk", "\(text): recording and updates will stop, recognition goes on",
+                remedy: "sudo journalctl --vacuum-size=50M; sudo apt-get clean")
     }
 
     // Recognition needs no clock of day; uploads and signed models do.
     private static func clock() -> Finding {
-        guard time(nil) > 1_767_225_600 else { return .warning("clock", "the clock stands before 2026", remedy: "sudo timedatectl set-ntp true") }
-        let synchronised = Files.exists("/run/systemd/timesync/synchronized") || Files.exists("/run/chrony") || Files.exists("/run/ntpd.pid")
-        return synchronised ? .ok("clock", "set by a time server") : .warning("clock", "no time server has set it, as far as can be seen", remedy: "timedatectl status")
+        guard time(nil) > 1_767_225_600 else {
+            return .warning("clock", "the clock stands before 2026", remedy: "sudo timedatectl set-ntp true")
+        }
+        let synchronised =
+            Files.exists("/run/systemd/timesync/synchronized") || Files.exists("/run/chrony") || Files.exists("/run/ntpd.pid")
+        return synchronised
+            ? .ok("clock", "set by a time server")
+            : .warning("clock", "no time server has set it, as far as can be seen", remedy: "timedatectl status")
     }
 
     // systemd keeps a link for every unit that runs.
@@ -32,6 +41,8 @@ extension Examination {
         guard Files.exists("/lib/systemd/system/gaitway.service") || Files.exists("/etc/systemd/system/gaitway.service") else {
             return .ok("service", "not installed")
         }
-        return serviceIsRunning ? .ok("service", "running") : .warning("service", "installed and not running", remedy: "sudo systemctl enable --now gaitway; journalctl -u gaitway -n 20")
+        return serviceIsRunning
+            ? .ok("service", "running")
+            : .warning("service", "installed and not running", remedy: "sudo systemctl enable --now gaitway; journalctl -u gaitway -n 20")
     }
 }

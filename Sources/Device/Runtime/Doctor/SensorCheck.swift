@@ -12,7 +12,10 @@ extension Examination {
         }
         switch chosen {
         case .simulated: return [.ok("source", "the simulated wearer")]
-        case .recording(let path): return [Files.exists(path) ? .ok("source", "the recording \(path)") : .problem("source", Fault(.noInput, "\(path) does not exist"))]
+        case .recording(let path):
+            return [
+                Files.exists(path) ? .ok("source", "the recording \(path)") : .problem("source", Fault(.noInput, "\(path) does not exist"))
+            ]
         case .iio(let device, let uri?): return remote(device, uri)
         case .iio(let device, nil): return kernel() + local(device, isChosen: true)
         case nil: return kernel() + local(nil, isChosen: false)
@@ -21,18 +24,26 @@ extension Examination {
 
     private static func kernel() -> [Finding] {
         guard Accelerometer.kernelHasIIO else {
-            return [.warning("kernel", "Industrial I/O is not loaded", remedy: "sudo modprobe industrialio, and the sensor's driver (see board/boards)")]
+            return [
+                .warning(
+                    "kernel", "Industrial I/O is not loaded",
+                    remedy: "sudo modprobe industrialio, and the sensor's driver (see board/boards)")
+            ]
         }
-        let triggers: Finding = Accelerometer.canMakeTriggers
+        let triggers: Finding =
+            Accelerometer.canMakeTriggers
             ? .ok("triggers", "hrtimer triggers can be made")
-            : .warning("triggers", "no hrtimer triggers: a sensor without one of its own is polled", remedy: "sudo modprobe iio-trig-hrtimer")
+            : .warning(
+                "triggers", "no hrtimer triggers: a sensor without one of its own is polled", remedy: "sudo modprobe iio-trig-hrtimer")
         return [.ok("kernel", "Industrial I/O is there"), triggers]
     }
 
     private static func remote(_ device: String?, _ uri: String) -> [Finding] {
         do throws(Fault) {
             let found = try Accelerometer.find(uri: uri)
-            return found.isEmpty ? [.problem("source", Fault(.sensorUnavailable, "\(uri) has no accelerometer"))] : [.ok("source", found.map(\.title).joined(separator: ", ") + " at \(uri)")]
+            return found.isEmpty
+                ? [.problem("source", Fault(.sensorUnavailable, "\(uri) has no accelerometer"))]
+                : [.ok("source", found.map(\.title).joined(separator: ", ") + " at \(uri)")]
         } catch {
             return [.problem("source", error)]
         }
@@ -42,37 +53,74 @@ extension Examination {
         let found: [Accelerometer]
         do throws(Fault) { found = try Accelerometer.find() } catch { return [.problem("devices", error)] }
         guard !found.isEmpty else {
-            let remedy = "Load the chip's driver (board/boards says which), see: dmesg | grep -i -e iio -e accel. A driver of the input subsystem may hold the chip: ls /sys/class/input"
-            return [isChosen ? .problem("devices", Fault(.sensorUnavailable, "IIO has no accelerometer\(device.map { ", and \"\($0)\" is wanted" } ?? "")", remedy: remedy))
-                : .warning("devices", "no accelerometer: `gaitway run` plays a simulated wearer", remedy: remedy)]
+            let remedy =
+                """
+                Load the chip's driver (board/boards says which), see: dmesg | grep -i -e iio -e accel. A driver of the input \
+                subsystem may hold the chip: ls /sys/class/input
+                """
+            return [
+                isChosen
+                    ? .problem(
+                        "devices",
+                        Fault(
+                            .sensorUnavailable, "IIO has no accelerometer\(device.map { ", and \"\($0)\" is wanted" } ?? "")",
+                            remedy: remedy))
+                    : .warning("devices", "no accelerometer: `gaitway run` plays a simulated wearer", remedy: remedy)
+            ]
         }
         let all = Finding.ok("devices", found.map(\.title).joined(separator: ", "))
         guard let chosen = found.first(where: { device.map($0.isCalled) ?? true }) else {
-            return [all, .problem("sensor", Fault(.sensorUnavailable, "no accelerometer \"\(device ?? "")\"", remedy: "There are: \(found.map(\.title).joined(separator: ", ")). Set: source = \"iio:\(found[0].name)\""))]
+            return [
+                all,
+                .problem(
+                    "sensor",
+                    Fault(
+                        .sensorUnavailable, "no accelerometer \"\(device ?? "")\"",
+                        remedy: "There are: \(found.map(\.title).joined(separator: ", ")). Set: source = \"iio:\(found[0].name)\"")),
+            ]
         }
         return [all] + examine(chosen)
     }
 
     private static func examine(_ sensor: Accelerometer) -> [Finding] {
         var findings: [Finding] = []
-        if let fault = sensor.missingScale { findings.append(.problem("sensor", Fault(fault.code, "\(sensor.title): \(fault.message)", remedy: fault.remedy))) }
-        findings += sensor.problems.filter { $0 != sensor.missingScale }.map { .warning("sensor", "\(sensor.title): \($0.message)", remedy: $0.remedy) }
+        if let fault = sensor.missingScale {
+            findings.append(.problem("sensor", Fault(fault.code, "\(sensor.title): \(fault.message)", remedy: fault.remedy)))
+        }
+        findings += sensor.problems.filter { $0 != sensor.missingScale }.map {
+            .warning("sensor", "\(sensor.title): \($0.message)", remedy: $0.remedy)
+        }
         let forbidden = sensor.forbidden
         if forbidden.isEmpty {
             findings.append(.ok("permissions", "\(sensor.title) may be read and set up"))
         } else {
-            findings.append(.problem("permissions", Fault(.permission, "no permission for \(forbidden.joined(separator: ", "))",
-                remedy: Accelerometer.permissionRemedy)))
+            findings.append(
+                .problem(
+                    "permissions",
+                    Fault(
+                        .permission, "no permission for \(forbidden.joined(separator: ", "))",
+                        remedy: Accelerometer.permissionRemedy)))
         }
         if sensor.isBusy {
             findings.append(busy(sensor))
         } else if let strength = sensor.strength {
             let text = "\(sensor.title) measures \(Decimals.text(strength, places: 2)) g"
-            findings.append((0.85...1.15).contains(strength) ? .ok("scale", text) : .warning("scale", "\(text); lying still it should be 1.00 g", remedy: "cat /sys/bus/iio/devices/\(sensor.id)/in_accel*scale*"))
+            findings.append(
+                (0.85...1.15).contains(strength)
+                    ? .ok("scale", text)
+                    : .warning(
+                        "scale", "\(text); lying still it should be 1.00 g", remedy: "cat /sys/bus/iio/devices/\(sensor.id)/in_accel*scale*"
+                    ))
         }
         if let rate = sensor.bufferedRate, sensor.isBuffered {
-            let text = "\(Decimals.text(rate, over: 1000, places: 1)) Hz from \(sensor.trigger.isEmpty ? "the chip" : "trigger \(sensor.trigger)")"
-            findings.append((10_000...400_000).contains(rate) ? .ok("rate", text) : .warning("rate", "\(text); 10 to 400 Hz can be used", remedy: "echo 50 > /sys/bus/iio/devices/\(sensor.id)/sampling_frequency"))
+            let text =
+                "\(Decimals.text(rate, over: 1000, places: 1)) Hz from \(sensor.trigger.isEmpty ? "the chip" : "trigger \(sensor.trigger)")"
+            findings.append(
+                (10_000...400_000).contains(rate)
+                    ? .ok("rate", text)
+                    : .warning(
+                        "rate", "\(text); 10 to 400 Hz can be used",
+                        remedy: "echo 50 > /sys/bus/iio/devices/\(sensor.id)/sampling_frequency"))
         }
         return findings
     }
@@ -82,6 +130,10 @@ extension Examination {
         let holders = sensor.holders, names = holders.joined(separator: ", ")
         if holders.contains(where: { $0.hasPrefix("gaitway ") }) { return .ok("busy", "\(sensor.title) is being read by \(names)") }
         if holders.isEmpty && serviceIsRunning { return .ok("busy", "\(sensor.title) is being read, it seems by the gaitway service") }
-        return .problem("busy", Fault(.sensorUnavailable, "\(sensor.title) is being captured by \(holders.isEmpty ? "another program" : names)", remedy: "sudo systemctl stop iio-sensor-proxy iiod"))
+        return .problem(
+            "busy",
+            Fault(
+                .sensorUnavailable, "\(sensor.title) is being captured by \(holders.isEmpty ? "another program" : names)",
+                remedy: "sudo systemctl stop iio-sensor-proxy iiod"))
     }
 }

@@ -10,8 +10,12 @@ extension Examination {
             guard let plan = try UploadPlan(enabledBy: settings) else { return .ok("uploads", "off: nothing is recorded") }
             let waiting = Files.isDirectory(plan.directory + "/pending") ? try plan.spool().status() : nil
             let said = "\(plan.content.rawValue) windows as \(plan.user) in \(plan.directory); \(waiting?.files ?? 0) files wait"
-            do throws(Fault) { _ = try AWSStore(settings, plan) } catch { return .warning("uploads", "\(said); \(error.message)", remedy: error.remedy) }
-            if let waiting, waiting.refused > 0 { return .warning("uploads", "\(said), \(waiting.refused) were refused", remedy: "gaitway upload list; gaitway upload retry") }
+            do throws(Fault) { _ = try AWSStore(settings, plan) } catch {
+                return .warning("uploads", "\(said); \(error.message)", remedy: error.remedy)
+            }
+            if let waiting, waiting.refused > 0 {
+                return .warning("uploads", "\(said), \(waiting.refused) were refused", remedy: "gaitway upload list; gaitway upload retry")
+            }
             return .ok("uploads", said)
         } catch {
             return .problem("uploads", error)

@@ -65,7 +65,10 @@ package final class BackgroundServices {
     private static func start(_ services: [any Service]) -> (group: ServiceGroup, running: Task<Void, Never>)? {
         if services.isEmpty { return nil }
         let log = Logger(label: "gaitway.services") { _ in SwiftLogNoOpLogHandler() }
-        let each = services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore) }
+        let each = services.map {
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: $0, successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore)
+        }
         let group = ServiceGroup(configuration: .init(services: each, logger: log))
         return (group, Task { try? await group.run() })
     }
@@ -109,5 +112,7 @@ package final class BackgroundServices {
 }
 
 extension RecordedModel {
-    fileprivate init(_ network: Network) { self.init(labels: network.labels, version: network.version, window: network.window, hop: network.hop) }
+    fileprivate init(_ network: Network) {
+        self.init(labels: network.labels, version: network.version, window: network.window, hop: network.hop)
+    }
 }

@@ -25,17 +25,23 @@ struct FleetService: Service {
             guard let updates else { return }
             if let time = answer.serverTime { try? updates.store.noteTime(Int(time)) }
             if answer.updates[updates.model] != nil { updates.check() }
-        } status: { [self] in beat }
+        } status: { [self] in
+            beat
+        }
         await cancelWhenGracefulShutdown { await beats.run() }
     }
 
     private var beat: Heartbeat {
         let now = status.now
         var beat = Heartbeat()
-        (beat.modelVersion, beat.activity, beat.samplingRate, beat.lastInference) = ("\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, now.lastWindow?.at)
+        (beat.modelVersion, beat.activity, beat.samplingRate, beat.lastInference) = (
+            "\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, now.lastWindow?.at
+        )
         (beat.lastError, beat.lastErrorTime) = (now.lastError?.message, now.lastError?.at)
         beat.models = updates?.report
-        if let waiting = SpoolStatus.waiting(in: spool) { (beat.spoolFiles, beat.spoolBytes) = (waiting.files, Int(clamping: waiting.bytes)) }
+        if let waiting = SpoolStatus.waiting(in: spool) {
+            (beat.spoolFiles, beat.spoolBytes) = (waiting.files, Int(clamping: waiting.bytes))
+        }
         return beat
     }
 }

@@ -37,7 +37,9 @@ package struct ServiceNotifier: ~Copyable {
     }
 
     private static func open() -> CInt {
-        guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }), path.hasPrefix("/") || path.hasPrefix("@"), let address = LocalAddress(path) else { return -1 }
+        guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }), path.hasPrefix("/") || path.hasPrefix("@"),
+            let address = LocalAddress(path)
+        else { return -1 }
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return -1 }
         guard address.connects(descriptor) else {

@@ -21,22 +21,37 @@ package struct StatusText {
     private mutating func describe() {
         add("source", answer["source"]?.text)
         add("running", "for \(Units.duration(whole(answer["uptime_seconds"]))), \(whole(answer["windows"])) windows")
-        add("activity", answer["activity"]?.text.map { "\($0), \(number(answer["confidence"], 100, 0)) %" } ?? "not known: no window lately")
+        add(
+            "activity", answer["activity"]?.text.map { "\($0), \(number(answer["confidence"], 100, 0)) %" } ?? "not known: no window lately"
+        )
         add("rate", answer["sampling_rate_hz"].map { "\(number($0)) Hz" })
         models()
         if let hub = answer["fleet"] {
             add("hub", "\(hub["hub"]?.text ?? ""), which calls this board \(hub["device_id"]?.text ?? "")")
             add("heard", hub["last_heartbeat"].map(ago) ?? "not yet")
         }
-        add("uploads", answer["uploads"].map { "\(Units.files(Int(clamping: whole($0["files"])))), \(Units.megabytes(whole($0["bytes"]))) wait" })
+        add(
+            "uploads",
+            answer["uploads"].map { "\(Units.files(Int(clamping: whole($0["files"])))), \(Units.megabytes(whole($0["bytes"]))) wait" })
         if let crowd = answer["crowd"] {
             add("crowd", crowd["doing"]?.text)
             let epsilon = crowd["epsilon"].map { "epsilon \(number($0))" } ?? "no promise of privacy"
-            add("", "\(whole(crowd["counted"])) gradients counted, \(whole(crowd["stale"])) came too late; \(whole(crowd["check_ins"])) check-ins, \(epsilon)")
+            add(
+                "",
+                """
+                \(whole(crowd["counted"])) gradients counted, \(whole(crowd["stale"])) came too late; \(whole(crowd["check_ins"])) \
+                check-ins, \(epsilon)
+                """
+            )
         }
-        let battery = answer["battery_level"].map { "battery \(whole($0)) %" }, temperature = answer["temperature_celsius"].map { "\(number($0, 1, 1)) degrees Celsius" }
-        add("board", [answer["network_type"]?.text.map { "network \($0)" }, battery, temperature].compactMap(\.self).joined(separator: ", "))
-        add("last error", answer["last_error"]?.text.map { message in "\(message)" + (answer["last_error_at"].map { " (\(ago($0)))" } ?? "") })
+        let battery = answer["battery_level"].map { "battery \(whole($0)) %" },
+            temperature = answer["temperature_celsius"].map { "\(number($0, 1, 1)) degrees Celsius" }
+        add(
+            "board",
+            [answer["network_type"]?.text.map { "network \($0)" }, battery, temperature].compactMap(\.self).joined(separator: ", "))
+        add(
+            "last error",
+            answer["last_error"]?.text.map { message in "\(message)" + (answer["last_error_at"].map { " (\(ago($0)))" } ?? "") })
     }
 
     private mutating func models() {
@@ -53,5 +68,7 @@ package struct StatusText {
     // Written by this program, but read as what any program might send.
     private func whole(_ value: JSONValue?) -> Int64 { value?.number.flatMap { Int64(exactly: $0.rounded()) } ?? 0 }
 
-    private func number(_ value: JSONValue?, _ factor: Double = 1, _ places: Int = 2) -> String { Decimals.text((value?.number ?? 0) * factor, places: places) }
+    private func number(_ value: JSONValue?, _ factor: Double = 1, _ places: Int = 2) -> String {
+        Decimals.text((value?.number ?? 0) * factor, places: places)
+    }
 }

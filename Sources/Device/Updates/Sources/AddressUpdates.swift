@@ -33,14 +33,19 @@ package final class AddressUpdates: UpdateSource {
             (source, name, isRemote) = (try HTTPModelSource(String(address[..<cut])), String(address[address.index(after: cut)...]), true)
         } else {
             let directory = cut.map { String(address[..<$0]) } ?? "."
-            (source, name, isRemote) = (DirectoryModelSource(directory.isEmpty ? "/" : directory), cut.map { String(address[address.index(after: $0)...]) } ?? address, false)
+            (source, name, isRemote) = (
+                DirectoryModelSource(directory.isEmpty ? "/" : directory),
+                cut.map { String(address[address.index(after: $0)...]) } ?? address, false
+            )
         }
     }
 
     /// The only way to see whether it is new is to fetch it.
     package func offer(above version: Int) async throws(Fault) -> ModelOffer? {
         let bytes: [UInt8]
-        do throws(Fault) { bytes = try await file(name, limit: NetworkFile.sizeLimit) } catch where error.code == .noInput && !isRemote { return nil }
+        do throws(Fault) { bytes = try await file(name, limit: NetworkFile.sizeLimit) } catch  where error.code == .noInput && !isRemote {
+            return nil
+        }
         looked.withLock { $0 = bytes }
         return ModelOffer(name: name, checksum: Digest.text(bytes), size: bytes.count)
     }
@@ -59,8 +64,12 @@ package final class AddressUpdates: UpdateSource {
         let path = ModelSignature.path(of: name)
         do throws(Fault) {
             return try await file(path, limit: ModelSignature.sizeLimit)
-        } catch where error.code == .noInput {
-            if isRemote && isSigned { throw Fault(.temporary, "\(path) is not there, and trusted_key asks for it", remedy: "gaitway model sign \(name) --key KEY makes it.") }
+        } catch  where error.code == .noInput {
+            if isRemote && isSigned {
+                throw Fault(
+                    .temporary, "\(path) is not there, and trusted_key asks for it",
+                    remedy: "gaitway model sign \(name) --key KEY makes it.")
+            }
             return nil
         }
     }

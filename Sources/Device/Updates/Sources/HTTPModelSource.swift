@@ -35,8 +35,12 @@ public struct HTTPModelSource: ModelSource {
     private static func body(_ response: HTTPResponse, _ address: String) throws(Fault) -> [UInt8] {
         switch response.status {
         case 200: return response.body
-        case 403, 404, 410: throw Fault(.noInput, "\(address) is not there (HTTP \(response.status))", remedy: "Is the name right, and may this board read it?")
-        default: throw Fault(response.status >= 500 ? .temporary : .failure, "\(address) cannot be fetched: the server says HTTP \(response.status)")
+        case 403, 404, 410:
+            throw Fault(
+                .noInput, "\(address) is not there (HTTP \(response.status))", remedy: "Is the name right, and may this board read it?")
+        default:
+            throw Fault(
+                response.status >= 500 ? .temporary : .failure, "\(address) cannot be fetched: the server says HTTP \(response.status)")
         }
     }
 }

@@ -11,11 +11,15 @@ package struct HubUpdates: UpdateSource {
     private let timeout: Double
     package var isRemote: Bool { true }
 
-    package init(_ client: FleetClient, model: String, timeout: Double) { (self.client, self.model, self.timeout) = (client, model, timeout) }
+    package init(_ client: FleetClient, model: String, timeout: Double) {
+        (self.client, self.model, self.timeout) = (client, model, timeout)
+    }
 
     package func offer(above version: Int) async throws(Fault) -> ModelOffer? {
         guard let update = try await client.update(of: model, current: "\(version)") else { return nil }
-        guard let number = Int(update.newVersion), number >= 0 else { throw Fault(.badData, "\(client.hub) names a version \"\(update.newVersion)\", which is no whole number") }
+        guard let number = Int(update.newVersion), number >= 0 else {
+            throw Fault(.badData, "\(client.hub) names a version \"\(update.newVersion)\", which is no whole number")
+        }
         return ModelOffer(name: "\(model) \(number)", version: number, checksum: update.checksum, size: update.size)
     }
 

@@ -1,4 +1,5 @@
-/// Whether a new model does well beside the old one: both see the same windows, first with the new one in the shadow, then with the old one.
+/// Whether a new model does well beside the old one: both see the same windows, first with the new one in the shadow, then with the old
+/// one.
 package struct ModelTrial: Sendable {
     package struct Settings: Sendable {
         /// Windows in the shadow, and on probation.
@@ -31,7 +32,8 @@ package struct ModelTrial: Sendable {
         // Somebody may sit for hours: one class alone is wrong where the old model sees more, and not in passing.
         let others = seen - (incumbent.values.max() ?? 0)
         if candidate.count == 1, others >= 4, others * 5 > seen {
-            return .failed("it says \(label) in all of \(seen) windows, in which the old one says \(incumbent.keys.sorted().joined(separator: ", "))")
+            return .failed(
+                "it says \(label) in all of \(seen) windows, in which the old one says \(incumbent.keys.sorted().joined(separator: ", "))")
         }
         return .passed
     }

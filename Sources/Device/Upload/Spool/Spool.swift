@@ -59,13 +59,17 @@ package final class Spool: Sendable {
     func newName(at seconds: Int64) throws(Fault) -> String {
         let last = (try? Files.read(newest, limit: 64)).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
         var seconds = last >= seconds && last - seconds < 86_400 ? last + 1 : seconds
-        while [writing, pending, refused].contains(where: { Files.exists("\($0)/\(DataFileName.name(of: user, at: seconds))") }) { seconds += 1 }
+        while [writing, pending, refused].contains(where: { Files.exists("\($0)/\(DataFileName.name(of: user, at: seconds))") }) {
+            seconds += 1
+        }
         try disk.replace(newest, with: Array("\(seconds)".utf8), in: directory)
         return DataFileName.name(of: user, at: seconds)
     }
 
     /// Writes a file's metadata before its first row.
-    func write(_ attributes: FileAttributes, for name: String) throws(Fault) { try disk.replace(attributesFile(name), with: attributes.bytes, in: self.attributes) }
+    func write(_ attributes: FileAttributes, for name: String) throws(Fault) {
+        try disk.replace(attributesFile(name), with: attributes.bytes, in: self.attributes)
+    }
 
     func attributes(of name: String) -> FileAttributes? { FileAttributes(file: attributesFile(name)) }
 

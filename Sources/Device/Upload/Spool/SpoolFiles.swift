@@ -14,7 +14,9 @@ struct FileAttributes: Codable, Equatable {
 
     /// nil when there is none, or none that can be read: a file is sent without.
     init?(file path: String) {
-        guard let bytes = try? Files.read(path, limit: 1 << 20), let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
+        guard let bytes = try? Files.read(path, limit: 1 << 20), let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
+            return nil
+        }
         self = found
     }
 }
@@ -34,7 +36,9 @@ package struct SpoolCounts: Codable, Sendable, Equatable {
     var bytes: [UInt8] { encoded(self) }
 
     static func read(_ path: String) -> SpoolCounts {
-        guard let bytes = try? Files.read(path, limit: 1 << 16), let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return SpoolCounts() }
+        guard let bytes = try? Files.read(path, limit: 1 << 16), let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
+            return SpoolCounts()
+        }
         return found
     }
 }

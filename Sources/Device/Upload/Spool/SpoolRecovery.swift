@@ -28,7 +28,9 @@ extension Spool {
 
     private func recover(_ name: String, _ found: inout Recovery) throws(Fault) {
         let path = "\(writing)/\(name)"
-        guard let file = try? FileDescriptor.open(FilePath(path), .readWrite, options: .closeOnExec) else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        guard let file = try? FileDescriptor.open(FilePath(path), .readWrite, options: .closeOnExec) else {
+            throw Fault(opening: path, Errno(rawValue: errno))
+        }
         defer { try? file.close() }
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { return }
         let (check, size) = try Self.check(file, path)
@@ -40,7 +42,8 @@ extension Spool {
         if Int64(check.whole) < size {
             // At most 64 KB of it are worth keeping: a row is shorter.
             var tail = [UInt8](repeating: 0, count: Int(min(size - Int64(check.whole), 1 << 16)))
-            let got = (try? unsafe tail.withUnsafeMutableBytes { unsafe try file.read(fromAbsoluteOffset: Int64(check.whole), into: $0) }) ?? 0
+            let got =
+                (try? unsafe tail.withUnsafeMutableBytes { unsafe try file.read(fromAbsoluteOffset: Int64(check.whole), into: $0) }) ?? 0
             try disk.replace("\(torn)/\(name)", with: Array(tail.prefix(got)), in: torn)
             try disk.truncate(file.rawValue, to: Int64(check.whole), path)
             found.torn += 1
@@ -69,7 +72,9 @@ extension Spool {
     private func removeOrphans() throws(Fault) {
         for name in try Files.list(attributes) {
             let file = name.hasSuffix(".json") ? String(name.dropLast(5)) : ""
-            if file.isEmpty || ![writing, pending, refused].contains(where: { Files.exists("\($0)/\(file)") }) { try disk.remove("\(attributes)/\(name)") }
+            if file.isEmpty || ![writing, pending, refused].contains(where: { Files.exists("\($0)/\(file)") }) {
+                try disk.remove("\(attributes)/\(name)")
+            }
         }
     }
 }

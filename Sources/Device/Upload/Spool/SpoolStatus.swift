@@ -20,7 +20,9 @@ extension Spool {
     package func status(now: Int64 = SystemTime.wallSeconds) throws(Fault) -> SpoolStatus {
         let waiting = try waitingSizes(), bytes = waiting.reduce(0) { $0 + $1.bytes }, oldest = waiting.first?.name
         return SpoolStatus(
-            files: waiting.count, bytes: bytes, oldest: oldest.flatMap { DataFileName.date(in: $0) }, age: try oldest.map { name throws(Fault) in max(0, now - (try Files.modified(path(pending: name))) / 1_000_000_000) },
-            refused: try refusals().count, torn: try Files.list(torn).count, counts: SpoolCounts.read("\(directory)/counts.json"), room: try room(used: bytes))
+            files: waiting.count, bytes: bytes, oldest: oldest.flatMap { DataFileName.date(in: $0) },
+            age: try oldest.map { name throws(Fault) in max(0, now - (try Files.modified(path(pending: name))) / 1_000_000_000) },
+            refused: try refusals().count, torn: try Files.list(torn).count, counts: SpoolCounts.read("\(directory)/counts.json"),
+            room: try room(used: bytes))
     }
 }

@@ -24,7 +24,9 @@ final class SpoolWriter {
     /// - Throws: `.failure` when the disk is full; those of the disk. Nothing is open then.
     func begin(at seconds: Int64, _ attributes: FileAttributes) throws(Fault) {
         guard try spool.disk.freeBytes(spool.directory) >= spool.limits.keepFree else {
-            throw Fault(.failure, "the disk of \(spool.directory) is full, so no windows are recorded", remedy: "Free some space; recording then goes on by itself.", condition: .diskFull)
+            throw Fault(
+                .failure, "the disk of \(spool.directory) is full, so no windows are recorded",
+                remedy: "Free some space; recording then goes on by itself.", condition: .diskFull)
         }
         let name = try spool.newName(at: seconds)
         try spool.write(attributes, for: name)

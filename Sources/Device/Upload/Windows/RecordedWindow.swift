@@ -17,5 +17,7 @@ package struct RecordedModel: Sendable, Equatable {
     /// Samples of a window and between two windows, at 50 Hz.
     package var window: Int, hop: Int
 
-    package init(labels: [String], version: Int, window: Int, hop: Int) { (self.labels, self.version, self.window, self.hop) = (labels, version, window, hop) }
+    package init(labels: [String], version: Int, window: Int, hop: Int) {
+        (self.labels, self.version, self.window, self.hop) = (labels, version, window, hop)
+    }
 }

@@ -29,7 +29,8 @@ struct RowFormat {
     var attributes: FileAttributes {
         let window = "\(model.window) samples at 50 Hz, every \(model.hop)"
         return FileAttributes(metadata: [
-            RowKey.field(1): "time,\(content.rawValue),decision,label", RowKey.field(2): model.labels.joined(separator: ","), RowKey.field(3): window, RowKey.field(4): "\(model.version)",
+            RowKey.field(1): "time,\(content.rawValue),decision,label", RowKey.field(2): model.labels.joined(separator: ","),
+            RowKey.field(3): window, RowKey.field(4): "\(model.version)",
         ])
     }
 }

@@ -13,7 +13,9 @@ package struct UserLabel: Codable, Sendable, Equatable {
 
     /// The label that holds now; nil for none.
     package static func current(in directory: String, now: Int64 = SystemTime.wallSeconds) -> UserLabel? {
-        guard let bytes = try? Files.read(path(directory), limit: 4096), let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)), found.until > now else { return nil }
+        guard let bytes = try? Files.read(path(directory), limit: 4096),
+            let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)), found.until > now
+        else { return nil }
         return found
     }
 

@@ -29,7 +29,10 @@ package final class WindowRecorder: Sendable {
     ///   - seconds: of windows in a file.
     ///   - fileLimit: bytes after which a file is finished anyway.
     ///   - onFinished: is called when a file waits.
-    package init(content: SettingValues.Content, seconds: Double, fileLimit: Int64 = 16_000_000, log: Logger, onFinished: @escaping @Sendable () -> Void = {}) {
+    package init(
+        content: SettingValues.Content, seconds: Double, fileLimit: Int64 = 16_000_000, log: Logger,
+        onFinished: @escaping @Sendable () -> Void = {}
+    ) {
         (self.content, self.seconds, self.fileLimit, self.log, self.onFinished) = (content, seconds, fileLimit, log, onFinished)
     }
 
@@ -69,7 +72,10 @@ package final class WindowRecorder: Sendable {
                 defer { (queue.windows, queue.lost) = ([], 0) }
                 return (queue.windows, queue.lost, queue.isStopping)
             }
-            if lost > 0 { session.lose(lost, Fault(.failure, "the disk is too slow: \(Self.queueLimit) windows waited for it", condition: .diskSlow), log) }
+            if lost > 0 {
+                session.lose(
+                    lost, Fault(.failure, "the disk is too slow: \(Self.queueLimit) windows waited for it", condition: .diskSlow), log)
+            }
             for (window, model) in windows {
                 write(window, model, &session)
                 queue.withLock { $0.done += 1 }
@@ -126,7 +132,9 @@ package final class WindowRecorder: Sendable {
     private func write(_ window: RecordedWindow, _ model: RecordedModel, _ session: inout Session) {
         guard session.writer != nil else { return session.lost += 1 }
         // A clock that was set back ends the file too.
-        if session.format?.model != model || window.time < session.began || window.time >= session.began + seconds || session.writer?.bytes ?? 0 >= fileLimit {
+        if session.format?.model != model || window.time < session.began || window.time >= session.began + seconds
+            || session.writer?.bytes ?? 0 >= fileLimit
+        {
             finish(&session)
         }
         do throws(Fault) {

@@ -66,10 +66,14 @@ struct LayerReader {
         func bad(_ what: String) -> Fault { reader.bad("layer \(index) (\(description.kind)) \(what)") }
         let extents = description.shape, limits = description.limits
         guard extents.count == 3, extents.allSatisfy({ (1...4096).contains($0) }) else { throw bad("has the shape \(extents)") }
-        guard limits.count == 2, limits[0] <= limits[1], description.type.range.contains(limits[0]), description.type.range.contains(limits[1]) else {
+        guard limits.count == 2, limits[0] <= limits[1], description.type.range.contains(limits[0]),
+            description.type.range.contains(limits[1])
+        else {
             throw bad("has the limits \(limits)")
         }
-        guard description.scale.isFinite, description.scale > 0, description.type.range.contains(description.zeroPoint) else { throw bad("has a scale or zero point out of range") }
+        guard description.scale.isFinite, description.scale > 0, description.type.range.contains(description.zeroPoint) else {
+            throw bad("has a scale or zero point out of range")
+        }
         let output = Tensor(
             description.type, height: extents[0], width: extents[1], channels: extents[2],
             quantisation: Quantisation(scale: description.scale, zeroPoint: description.zeroPoint))
@@ -83,21 +87,30 @@ struct LayerReader {
             return value
         }
         func factor(_ at: Int) throws(Fault) -> Multiplier {
-            guard let pair = description.factors?.dropFirst(at).first, pair.count == 2 else { throw reader.bad("layer \(index) (\(description.kind)) has no factor \(at)") }
+            guard let pair = description.factors?.dropFirst(at).first, pair.count == 2 else {
+                throw reader.bad("layer \(index) (\(description.kind)) has no factor \(at)")
+            }
             return Multiplier(multiplier: pair[0], shift: pair[1])
         }
         switch description.kind {
         case "dense": return .dense(try weights("\(index).", description.rounding, beside: input))
-        case "convolution": return .convolution(try weights("\(index).", description.rounding, beside: input), try need(description.window, "window"))
-        case "depthwise": return .depthwise(try weights("\(index).", description.rounding, beside: input), try need(description.window, "window"))
+        case "convolution":
+            return .convolution(try weights("\(index).", description.rounding, beside: input), try need(description.window, "window"))
+        case "depthwise":
+            return .depthwise(try weights("\(index).", description.rounding, beside: input), try need(description.window, "window"))
         case "lstm":
             return .lstm(
                 LSTM(
-                    weights: try weights("\(index).", description.rounding, beside: input), recurrent: try weights("\(index).recurrent_", description.rounding, beside: input),
-                    cellFraction: try need(description.cellFraction, "cell_fraction"), cellClip: description.cellClip ?? 0, multiplier: try factor(0)))
+                    weights: try weights("\(index).", description.rounding, beside: input),
+                    recurrent: try weights("\(index).recurrent_", description.rounding, beside: input),
+                    cellFraction: try need(description.cellFraction, "cell_fraction"), cellClip: description.cellClip ?? 0,
+                    multiplier: try factor(0)))
         case "gru":
             let weights = try weights("\(index).", description.rounding, beside: input)
-            return .gru(GRU(weights: weights, recurrent: try self.weights("\(index).recurrent_", description.rounding, beside: input), multiplier: try factor(0)))
+            return .gru(
+                GRU(
+                    weights: weights, recurrent: try self.weights("\(index).recurrent_", description.rounding, beside: input),
+                    multiplier: try factor(0)))
         case "average-pool": return .averagePool(try need(description.window, "window"))
         case "max-pool": return .maxPool(try need(description.window, "window"))
         case "mean": return .mean(try factor(0))
@@ -106,7 +119,9 @@ struct LayerReader {
         case "slice": return .slice(first: try need(description.first, "first"))
         case "lookup":
             let isNarrow = description.type == .int8, table = try tensor("\(index).table", isNarrow ? .int8 : .int16, rank: 1)
-            guard table.shape == [isNarrow ? 256 : 513] else { throw reader.bad("layer \(index)'s table has \(table.shape[0]) entries, not \(isNarrow ? 256 : 513)") }
+            guard table.shape == [isNarrow ? 256 : 513] else {
+                throw reader.bad("layer \(index)'s table has \(table.shape[0]) entries, not \(isNarrow ? 256 : 513)")
+            }
             return .lookup(isNarrow ? table.int8.map { Int16($0) } : table.int16)
         case "sigmoid": return .sigmoid(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
         case "tanh": return .tanh(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
@@ -132,10 +147,17 @@ struct LayerReader {
         let multiplier = try tensor(prefix + "multiplier", .int32, rank: 1), shift = try tensor(prefix + "shift", .int8, rank: 1)
         var bias = [Int64](repeating: 0, count: outputs)
         if file.tensors[prefix + "bias"] != nil {
-            bias = input == .int8 ? try tensor(prefix + "bias", .int32, rank: 1).int32.map(Int64.init) : try tensor(prefix + "bias", .int64, rank: 1).int64
+            bias =
+                input == .int8
+                ? try tensor(prefix + "bias", .int32, rank: 1).int32.map(Int64.init) : try tensor(prefix + "bias", .int64, rank: 1).int64
         }
         guard bias.count == outputs, multiplier.shape == [outputs], shift.shape == [outputs] else {
-            throw reader.bad("\(prefix)weight has \(outputs) outputs, with \(bias.count) biases, \(multiplier.shape[0]) multipliers and \(shift.shape[0]) shifts")
+            throw reader.bad(
+                """
+                \(prefix)weight has \(outputs) outputs, with \(bias.count) biases, \(multiplier.shape[0]) multipliers and \
+                \(shift.shape[0]) shifts
+                """
+            )
         }
         return Weights(
             type: type, inputs: inputs, outputs: outputs, values: type == .int16 ? weight.int16 : weight.int8.map(Int16.init), bias: bias,
@@ -147,15 +169,21 @@ struct LayerReader {
 enum LayerWriter {
     static func add(_ layer: Layer, _ index: Int, input: IntegerType, to file: inout Safetensors) {
         if case .lookup(let table) = layer.operation {
-            file.tensors["\(index).table"] = layer.output.type == .int8 ? .init(table.map { Int8(clamping: $0) }, shape: [table.count]) : .init(table, shape: [table.count])
+            file.tensors["\(index).table"] =
+                layer.output.type == .int8
+                ? .init(table.map { Int8(clamping: $0) }, shape: [table.count]) : .init(table, shape: [table.count])
         }
         for (prefix, weights) in zip(["\(index).", "\(index).recurrent_"], layer.weights) {
             let shape = [weights.outputs, weights.inputs]
-            file.tensors[prefix + "weight"] = weights.type == .int16 ? .init(weights.values, shape: shape) : .init(weights.values.map { Int8(clamping: $0) }, shape: shape)
+            file.tensors[prefix + "weight"] =
+                weights.type == .int16
+                ? .init(weights.values, shape: shape) : .init(weights.values.map { Int8(clamping: $0) }, shape: shape)
             file.tensors[prefix + "multiplier"] = .init(weights.multipliers.map(\.multiplier), shape: [weights.outputs])
             file.tensors[prefix + "shift"] = .init(weights.multipliers.map { Int8(clamping: $0.shift) }, shape: [weights.outputs])
             guard weights.bias.contains(where: { $0 != 0 }) else { continue }
-            file.tensors[prefix + "bias"] = input == .int8 ? .init(weights.bias.map { Int32(clamping: $0) }, shape: [weights.outputs]) : .init(weights.bias, shape: [weights.outputs])
+            file.tensors[prefix + "bias"] =
+                input == .int8
+                ? .init(weights.bias.map { Int32(clamping: $0) }, shape: [weights.outputs]) : .init(weights.bias, shape: [weights.outputs])
         }
     }
 }

@@ -6,7 +6,9 @@ struct MetadataReader {
     var metadata: [String: String]
     var path: String
 
-    func bad(_ what: String) -> Fault { Fault(.badData, "\(path) is not a usable model: \(what)", remedy: "Copy or download it again, or train it anew.") }
+    func bad(_ what: String) -> Fault {
+        Fault(.badData, "\(path) is not a usable model: \(what)", remedy: "Copy or download it again, or train it anew.")
+    }
 
     func text(_ key: String) throws(Fault) -> String {
         guard let value = metadata[key] else { throw bad("its metadata has no \"\(key)\"") }
@@ -20,7 +22,9 @@ struct MetadataReader {
 
     func integer(_ key: String, in range: ClosedRange<Int>) throws(Fault) -> Int {
         let value = try text(key)
-        guard let number = Int(value), range.contains(number) else { throw bad("\"\(key)\" is \"\(value)\", not within \(range.lowerBound) ... \(range.upperBound)") }
+        guard let number = Int(value), range.contains(number) else {
+            throw bad("\"\(key)\" is \"\(value)\", not within \(range.lowerBound) ... \(range.upperBound)")
+        }
         return number
     }
 
@@ -33,7 +37,9 @@ struct MetadataReader {
 
     func scale(_ key: String) throws(Fault) -> Double {
         let value = try text(key)
-        guard let number = Double(value), number.isFinite, number > 0 else { throw bad("\"\(key)\" is \"\(value)\", not a positive number") }
+        guard let number = Double(value), number.isFinite, number > 0 else {
+            throw bad("\"\(key)\" is \"\(value)\", not a positive number")
+        }
         return number
     }
 
@@ -50,7 +56,8 @@ struct MetadataReader {
 
     func inputMultiplier() throws(Fault) -> Multiplier {
         Multiplier(
-            multiplier: Int32(try integer("input_multiplier", in: 0...Int(Int32.max))), shift: Int32(try integer("input_shift", in: -31...30)))
+            multiplier: Int32(try integer("input_multiplier", in: 0...Int(Int32.max))),
+            shift: Int32(try integer("input_shift", in: -31...30)))
     }
 
     func inputType() throws(Fault) -> IntegerType { try choice("input_type") }
@@ -71,7 +78,8 @@ struct MetadataReader {
     func network(_ layers: [Layer]) throws(Fault) -> Network {
         try require("rate", "50")
         return Network(
-            labels: try json("labels", as: [String].self), window: try integer("window", in: 1...1024), hop: try integer("hop", in: 1...1024),
+            labels: try json("labels", as: [String].self), window: try integer("window", in: 1...1024),
+            hop: try integer("hop", in: 1...1024),
             bits: try integer("bits", in: 2...16), version: try integer("version", in: 0...Int.max),
             expires: metadata["expires"] == nil ? nil : try integer("expires", in: 0...Int.max),
             inputKind: try choice("input"), input: try input(), layers: layers, output: try choice("output"), state: try choice("state"),
@@ -86,9 +94,12 @@ enum MetadataWriter {
     static func metadata(of network: Network) -> [String: String] {
         let input = network.input
         var metadata = [
-            "gaitway.format": "2", "rate": "50", "input": network.inputKind.rawValue, "window": "\(network.window)", "hop": "\(network.hop)",
-            "bits": "\(network.bits)", "version": "\(network.version)", "labels": json(network.labels), "layers": json(network.layers.map(LayerDescription.init)),
-            "input_type": input.type.rawValue, "input_shape": row([input.height, input.width, input.channels]), "input_scale": "\(input.quantisation.scale)",
+            "gaitway.format": "2", "rate": "50", "input": network.inputKind.rawValue, "window": "\(network.window)",
+            "hop": "\(network.hop)",
+            "bits": "\(network.bits)", "version": "\(network.version)", "labels": json(network.labels),
+            "layers": json(network.layers.map(LayerDescription.init)),
+            "input_type": input.type.rawValue, "input_shape": row([input.height, input.width, input.channels]),
+            "input_scale": "\(input.quantisation.scale)",
             "input_zero_point": "\(input.quantisation.zeroPoint)", "input_multiplier": "\(network.inputMultiplier.multiplier)",
             "input_shift": "\(network.inputMultiplier.shift)", "output": network.output.rawValue, "state": network.state.rawValue,
         ]

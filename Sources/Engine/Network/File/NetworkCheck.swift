@@ -4,9 +4,16 @@ internal import Support
 enum NetworkCheck {
     static func check(_ network: Network, _ reader: MetadataReader) throws(Fault) {
         try checkLabels(network.labels, reader)
-        guard network.hop <= network.window else { throw reader.bad("its hop of \(network.hop) is longer than its window of \(network.window)") }
+        guard network.hop <= network.window else {
+            throw reader.bad("its hop of \(network.hop) is longer than its window of \(network.window)")
+        }
         if let count = network.inputKind.count(window: network.window), network.inputs != count {
-            throw reader.bad("a window of \(network.window) samples makes \(count) numbers (\(network.inputKind.rawValue)) and the network takes \(network.inputs)")
+            throw reader.bad(
+                """
+                a window of \(network.window) samples makes \(count) numbers (\(network.inputKind.rawValue)) and the network takes \
+                \(network.inputs)
+                """
+            )
         }
         guard network.outputs == network.labels.count else {
             throw reader.bad("its last layer has \(network.outputs) outputs for \(network.labels.count) labels")
@@ -18,7 +25,9 @@ enum NetworkCheck {
     private static func checkLabels(_ labels: [String], _ reader: MetadataReader) throws(Fault) {
         guard (1...64).contains(labels.count) else { throw reader.bad("it has \(labels.count) labels; 1 to 64 can be used") }
         guard Set(labels).count == labels.count else { throw reader.bad("two of its labels are the same") }
-        for label in labels where label.isEmpty || label.utf8.count > 64 || label.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        for label in labels
+        where label.isEmpty || label.utf8.count > 64 || label.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        {
             throw reader.bad("a label is empty, longer than 64 bytes or has control characters")
         }
     }
@@ -31,7 +40,9 @@ enum NetworkCheck {
     }
 
     private static func checkGolden(_ network: Network, _ reader: MetadataReader) throws(Fault) {
-        guard let golden = network.golden, golden.input.count == network.inputs else { throw reader.bad("its golden pair does not fit its inputs") }
+        guard let golden = network.golden, golden.input.count == network.inputs else {
+            throw reader.bad("its golden pair does not fit its inputs")
+        }
         var compiled: CompiledNetwork
         do {
             compiled = try CompiledNetwork(network)

@@ -37,16 +37,21 @@ package enum NetworkFile {
     ///
     /// - Throws: also `.permission` without a signature, and for one of another key.
     package static func load(_ path: String, trusting key: VerifyingKey?) throws(Fault) -> Network {
-        try read(try Files.read(path, limit: sizeLimit), name: path, signature: key == nil ? nil : try ModelSignature.read(beside: path), trusting: key)
+        try read(
+            try Files.read(path, limit: sizeLimit), name: path, signature: key == nil ? nil : try ModelSignature.read(beside: path),
+            trusting: key)
     }
 
     /// The same of a file's bytes and its signature, where it has one.
     package static func read(_ bytes: [UInt8], name: String, signature: [UInt8]?, trusting key: VerifyingKey?) throws(Fault) -> Network {
         if let key {
             guard let signature else {
-                throw Fault(.permission, "\(name) is not signed, and this board trusts one key alone", remedy: "gaitway model sign \(name) --key PRIVATE_KEY")
+                throw Fault(
+                    .permission, "\(name) is not signed, and this board trusts one key alone",
+                    remedy: "gaitway model sign \(name) --key PRIVATE_KEY")
             }
-            try ModelSignature.verify(SignedContents(bytes, name: name.split(separator: "/").last.map(String.init) ?? name), signature, by: key)
+            try ModelSignature.verify(
+                SignedContents(bytes, name: name.split(separator: "/").last.map(String.init) ?? name), signature, by: key)
         }
         return try decode(bytes, path: name)
     }
@@ -115,7 +120,9 @@ package enum NetworkFile {
             layers.append(try tensors.layer(index, description, input: types[description.sources[0]]))
             types.append(description.type)
         }
-        guard tensors.used == file.tensors.count else { throw reader.bad("\(file.tensors.count) tensors are there and its layers have \(tensors.used)") }
+        guard tensors.used == file.tensors.count else {
+            throw reader.bad("\(file.tensors.count) tensors are there and its layers have \(tensors.used)")
+        }
         return layers
     }
 }

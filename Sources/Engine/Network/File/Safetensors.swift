@@ -42,7 +42,9 @@ package struct Safetensors {
         func bad(_ what: String) -> Fault { Fault(.badData, "\(path) is not a model: \(what)", remedy: "Copy or download it again.") }
         guard file.count >= 8 else { throw bad("it has \(file.count) bytes, fewer than a header") }
         let length = file[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard length <= UInt64(Self.headerLimit) else { throw bad("its header claims \(length) bytes; at most \(Self.headerLimit) are taken") }
+        guard length <= UInt64(Self.headerLimit) else {
+            throw bad("its header claims \(length) bytes; at most \(Self.headerLimit) are taken")
+        }
         guard length <= UInt64(file.count - 8) else { throw bad("its header claims \(length) bytes and \(file.count - 8) are there") }
         let end = 8 + Int(length)
         let header: Header
@@ -72,7 +74,8 @@ package struct Safetensors {
     package func encoded() -> [UInt8] {
         var header = Header(metadata: metadata), data: [UInt8] = []
         for (name, tensor) in tensors.sorted(by: { $0.key < $1.key }) {
-            header.tensors[name] = Header.Entry(dtype: tensor.kind, shape: tensor.shape, offsets: [data.count, data.count + tensor.bytes.count])
+            header.tensors[name] = Header.Entry(
+                dtype: tensor.kind, shape: tensor.shape, offsets: [data.count, data.count + tensor.bytes.count])
             data += tensor.bytes
         }
         let encoder = JSONEncoder()
@@ -119,7 +122,9 @@ package struct Safetensors {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 let name = try container.decode(String.self, forKey: .dtype)
                 guard let dtype = Kind(rawValue: name) else { throw UnknownKind(name: name) }
-                self.init(dtype: dtype, shape: try container.decode([Int].self, forKey: .shape), offsets: try container.decode([Int].self, forKey: .offsets))
+                self.init(
+                    dtype: dtype, shape: try container.decode([Int].self, forKey: .shape),
+                    offsets: try container.decode([Int].self, forKey: .offsets))
             }
         }
 
@@ -177,7 +182,9 @@ extension Safetensors.Tensor {
     // The tensor's kind has been asked for; its bytes fill its shape.
     private func integers<Number: FixedWidthInteger>() -> [Number] {
         unsafe bytes.withUnsafeBytes { raw in
-            stride(from: 0, to: bytes.count, by: MemoryLayout<Number>.size).map { unsafe Number(littleEndian: raw.loadUnaligned(fromByteOffset: $0, as: Number.self)) }
+            stride(from: 0, to: bytes.count, by: MemoryLayout<Number>.size).map {
+                unsafe Number(littleEndian: raw.loadUnaligned(fromByteOffset: $0, as: Number.self))
+            }
         }
     }
 }

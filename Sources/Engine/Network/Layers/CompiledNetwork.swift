@@ -45,11 +45,14 @@ package struct NetworkMemory: Sendable, Equatable {
         self.kernel = unsafe String(cString: gw_kernel_name(kernel))
     }
 
-    private static func place(_ specification: Specification, _ kernel: OpaquePointer) -> (OpaquePointer, UnsafeMutableRawPointer, NetworkMemory)? {
+    private static func place(
+        _ specification: Specification, _ kernel: OpaquePointer
+    ) -> (OpaquePointer, UnsafeMutableRawPointer, NetworkMemory)? {
         var memory = gw_memory(), network: OpaquePointer?
         guard unsafe gw_network_memory(&specification.raw, kernel, &memory) == GW_OK else { return nil }
         let place = UnsafeMutableRawPointer.allocate(byteCount: memory.total, alignment: 64)
-        guard unsafe gw_network_init(place, memory.total, &specification.raw, kernel, &network) == GW_OK, let network = unsafe network else {
+        guard unsafe gw_network_init(place, memory.total, &specification.raw, kernel, &network) == GW_OK, let network = unsafe network
+        else {
             unsafe place.deallocate()
             return nil
         }
@@ -84,7 +87,11 @@ package struct NetworkMemory: Sendable, Equatable {
                     network, input.baseAddress,
                     { context, _, type, values, count in
                         guard let context = unsafe context, let values = unsafe values else { return }
-                        let integers = (0..<Int(count)).map { unsafe type == GW_INT8 ? Int16(values.load(fromByteOffset: $0, as: Int8.self)) : values.load(fromByteOffset: 2 * $0, as: Int16.self) }
+                        let integers = (0..<Int(count)).map {
+                            unsafe type == GW_INT8
+                                ? Int16(values.load(fromByteOffset: $0, as: Int8.self))
+                                : values.load(fromByteOffset: 2 * $0, as: Int16.self)
+                        }
                         unsafe context.assumingMemoryBound(to: [[Int16]].self).pointee.append(integers)
                     }, tensors)
             }

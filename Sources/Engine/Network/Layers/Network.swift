@@ -58,7 +58,8 @@ package struct Network: Sendable, Equatable {
     package var exemplars: Exemplars?
 
     package init(
-        labels: [String], window: Int, hop: Int, bits: Int, version: Int = 1, expires: Int? = nil, inputKind: NetworkInput = .raw, input: Tensor,
+        labels: [String], window: Int, hop: Int, bits: Int, version: Int = 1, expires: Int? = nil, inputKind: NetworkInput = .raw,
+        input: Tensor,
         layers: [Layer], output: NetworkOutput = .softmax, state: NetworkState = .kept, golden: GoldenPair? = nil
     ) {
         self.labels = labels

@@ -39,7 +39,9 @@ package struct Predictor: ~Copyable {
     /// - Throws: `.badData` when their count is wrong or one does not fit the input's type.
     package mutating func predict(integers: [Int16]) throws(Fault) -> [Int16] {
         try requireCount(integers.count)
-        guard integers.allSatisfy({ input.type.range.contains(Int($0)) }) else { throw Fault(.badData, "an input is no \(input.type.rawValue)") }
+        guard integers.allSatisfy({ input.type.range.contains(Int($0)) }) else {
+            throw Fault(.badData, "an input is no \(input.type.rawValue)")
+        }
         return compiled.finish(compiled.infer(integers))
     }
 

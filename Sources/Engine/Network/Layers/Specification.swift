@@ -18,7 +18,7 @@ internal import CNetwork
     }
 
     deinit {
-        for unsafe piece in unsafe pieces { unsafe piece.deallocate() }
+        unsafe pieces.forEach { unsafe $0.deallocate() }
     }
 
     private func stored<Element>(_ values: [Element]) -> UnsafePointer<Element> {
@@ -38,15 +38,19 @@ internal import CNetwork
     }
 
     private func weights(_ weights: Weights) -> gw_weights {
-        let values = unsafe weights.type == .int8 ? UnsafeRawPointer(stored(weights.values.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(weights.values))
+        let values =
+            unsafe weights.type == .int8
+            ? UnsafeRawPointer(stored(weights.values.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(weights.values))
         return unsafe gw_weights(
-            type: weights.type == .int8 ? GW_INT8 : GW_INT16, inputs: Int32(clamping: weights.inputs), outputs: Int32(clamping: weights.outputs),
+            type: weights.type == .int8 ? GW_INT8 : GW_INT16, inputs: Int32(clamping: weights.inputs),
+            outputs: Int32(clamping: weights.outputs),
             values: values, bias: stored(weights.bias), multipliers: stored(weights.multipliers.map(\.raw)), rounding: weights.rounding.raw)
     }
 
     private func window(_ sliding: KernelShape) -> gw_sliding {
         gw_sliding(
-            height: Int32(clamping: sliding.height), width: Int32(clamping: sliding.width), stride_height: Int32(clamping: sliding.strideHeight),
+            height: Int32(clamping: sliding.height), width: Int32(clamping: sliding.width),
+            stride_height: Int32(clamping: sliding.strideHeight),
             stride_width: Int32(clamping: sliding.strideWidth), dilation_height: Int32(clamping: sliding.dilationHeight),
             dilation_width: Int32(clamping: sliding.dilationWidth), top: Int32(clamping: sliding.top), left: Int32(clamping: sliding.left))
     }
@@ -69,7 +73,9 @@ internal import CNetwork
             unsafe (raw.operation, raw.weights, raw.window) = unsafe (GW_DEPTHWISE, weights(depthwise), window(sliding))
         case .lstm(let lstm):
             unsafe (raw.operation, raw.weights, raw.recurrent) = unsafe (GW_LSTM, weights(lstm.weights), weights(lstm.recurrent))
-            unsafe (raw.scales.0, raw.cell_fraction, raw.cell_clip) = (lstm.multiplier.raw, Int32(clamping: lstm.cellFraction), Int32(clamping: lstm.cellClip))
+            unsafe (raw.scales.0, raw.cell_fraction, raw.cell_clip) = (
+                lstm.multiplier.raw, Int32(clamping: lstm.cellFraction), Int32(clamping: lstm.cellClip)
+            )
         case .gru(let gru):
             unsafe (raw.operation, raw.weights, raw.recurrent) = unsafe (GW_GRU, weights(gru.weights), weights(gru.recurrent))
             unsafe raw.scales.0 = gru.multiplier.raw
@@ -81,9 +87,13 @@ internal import CNetwork
         case .slice(let first): unsafe (raw.operation, raw.first) = (GW_SLICE, Int32(clamping: first))
         case .lookup(let table):
             let isNarrow = layer.output.type == .int8
-            unsafe (raw.operation, raw.table) = unsafe (GW_LOOKUP, isNarrow ? UnsafeRawPointer(stored(table.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(table)))
-        case .sigmoid(let factor, let shift): unsafe (raw.operation, raw.factor, raw.shift) = (GW_SIGMOID, Int32(clamping: factor), Int32(clamping: shift))
-        case .tanh(let factor, let shift): unsafe (raw.operation, raw.factor, raw.shift) = (GW_TANH, Int32(clamping: factor), Int32(clamping: shift))
+            unsafe (raw.operation, raw.table) = unsafe (
+                GW_LOOKUP, isNarrow ? UnsafeRawPointer(stored(table.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(table))
+            )
+        case .sigmoid(let factor, let shift):
+            unsafe (raw.operation, raw.factor, raw.shift) = (GW_SIGMOID, Int32(clamping: factor), Int32(clamping: shift))
+        case .tanh(let factor, let shift):
+            unsafe (raw.operation, raw.factor, raw.shift) = (GW_TANH, Int32(clamping: factor), Int32(clamping: shift))
         case .rescale(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_RESCALE, multiplier.raw)
         }
         return unsafe raw

@@ -11,7 +11,8 @@ package enum Rounding: String, Sendable, Codable {
     package static func ofConvolution(on input: IntegerType) -> Rounding { input == .int8 ? .twice : .reduced }
 }
 
-/// The weights of a layer in TFLite's quantisation: out[o] = round((bias[o] + sum of (in[i] - zero point) * values[o][i]) * multipliers[o]).
+/// The weights of a layer in TFLite's quantisation: out[o] = round((bias[o] + sum of (in[i] - zero point) * values[o][i]) *
+/// multipliers[o]).
 package struct Weights: Sendable, Equatable {
     /// int16 weights need int16 inputs.
     package var type: IntegerType
@@ -26,7 +27,8 @@ package struct Weights: Sendable, Equatable {
     package var rounding: Rounding
 
     package init(
-        type: IntegerType = .int8, inputs: Int, outputs: Int, values: [Int16], bias: [Int64], multipliers: [Multiplier], rounding: Rounding = .once
+        type: IntegerType = .int8, inputs: Int, outputs: Int, values: [Int16], bias: [Int64], multipliers: [Multiplier],
+        rounding: Rounding = .once
     ) {
         self.type = type
         self.inputs = inputs

@@ -57,8 +57,10 @@ package enum ModelSignature {
         let payload = try encoded(statement), signature = try key.sign(authenticated(payload))
         return try encoded(
             Bundle(
-                mediaType: bundleType, verificationMaterial: .init(publicKey: .init(hint: Digest.text(Array(key.verifying.pem.utf8))), tlogEntries: []),
-                dsseEnvelope: .init(payload: Data(payload), payloadType: payloadType, signatures: [.init(sig: Data(signature), keyid: "")])))
+                mediaType: bundleType,
+                verificationMaterial: .init(publicKey: .init(hint: Digest.text(Array(key.verifying.pem.utf8))), tlogEntries: []),
+                dsseEnvelope: .init(payload: Data(payload), payloadType: payloadType, signatures: [.init(sig: Data(signature), keyid: "")]))
+        )
     }
 
     /// Proves that `contents` are just what a holder of `key` signed.
@@ -66,38 +68,55 @@ package enum ModelSignature {
     /// - Throws: `.permission` when the signature is not the key's; `.badData` when it is of other files, or none at all.
     package static func verify(_ contents: SignedContents, _ signature: [UInt8], by key: VerifyingKey) throws(Fault) {
         let name = contents.name
-        guard let bundle = try? JSONDecoder().decode(Bundle.self, from: Data(signature)), bundle.dsseEnvelope.payloadType == payloadType else {
+        guard let bundle = try? JSONDecoder().decode(Bundle.self, from: Data(signature)), bundle.dsseEnvelope.payloadType == payloadType
+        else {
             throw Fault(.badData, "the signature of \(name) is none of OpenSSF model-signing")
         }
         let payload = Array(bundle.dsseEnvelope.payload), message = authenticated(payload)
         guard bundle.dsseEnvelope.signatures.contains(where: { key.isValid(Array($0.sig), for: message) }) else {
-            throw Fault(.permission, "the signature of \(name) is not of the trusted key", remedy: "Sign it with that key: gaitway model sign")
+            throw Fault(
+                .permission, "the signature of \(name) is not of the trusted key", remedy: "Sign it with that key: gaitway model sign")
         }
         // Only now is anything of it believed.
-        guard let statement = try? JSONDecoder().decode(Statement.self, from: Data(payload)), statement._type == statementType, statement.predicateType == predicateType else {
+        guard let statement = try? JSONDecoder().decode(Statement.self, from: Data(payload)), statement._type == statementType,
+            statement.predicateType == predicateType
+        else {
             throw Fault(.badData, "the signature of \(name) is for no model")
         }
         let how = statement.predicate.serialization
-        guard how.method == "files", how.hash_type == "sha256", statement.predicate.resources.allSatisfy({ $0.algorithm == "sha256" }) else {
+        guard how.method == "files", how.hash_type == "sha256", statement.predicate.resources.allSatisfy({ $0.algorithm == "sha256" })
+        else {
             throw Fault(.badData, "\(name) was signed by \(how.method) with \(how.hash_type); this program reads files with sha256")
         }
         let signed = statement.predicate.resources.map { SignedContents.File(name: $0.name, digest: $0.digest) }
         try compare(contents, signed)
-        guard statement.subject.first?.digest["sha256"] == SignedContents.digest(signed) else { throw Fault(.badData, "the signature of \(name) contradicts itself") }
+        guard statement.subject.first?.digest["sha256"] == SignedContents.digest(signed) else {
+            throw Fault(.badData, "the signature of \(name) contradicts itself")
+        }
     }
 
     private static func compare(_ contents: SignedContents, _ signed: [SignedContents.File]) throws(Fault) {
         var expected: [String: String] = [:]
         for file in signed { expected[file.name] = file.digest }
         for file in contents.files {
-            guard let digest = expected.removeValue(forKey: file.name) else { throw Fault(.badData, "\(file.name) of \(contents.name) was not signed") }
-            guard digest == file.digest else { throw Fault(.badData, "\(file.name == "." ? contents.name : "\(file.name) of \(contents.name)") is not what was signed", remedy: "Copy or download it again.") }
+            guard let digest = expected.removeValue(forKey: file.name) else {
+                throw Fault(.badData, "\(file.name) of \(contents.name) was not signed")
+            }
+            guard digest == file.digest else {
+                throw Fault(
+                    .badData, "\(file.name == "." ? contents.name : "\(file.name) of \(contents.name)") is not what was signed",
+                    remedy: "Copy or download it again.")
+            }
         }
-        if let missing = expected.keys.sorted().first { throw Fault(.badData, "\(missing) of \(contents.name) was signed and is not there") }
+        if let missing = expected.keys.sorted().first {
+            throw Fault(.badData, "\(missing) of \(contents.name) was signed and is not there")
+        }
     }
 
     // DSSE's pre-authentication encoding: the type is signed too.
-    private static func authenticated(_ payload: [UInt8]) -> [UInt8] { Array("DSSEv1 \(payloadType.utf8.count) \(payloadType) \(payload.count) ".utf8) + payload }
+    private static func authenticated(_ payload: [UInt8]) -> [UInt8] {
+        Array("DSSEv1 \(payloadType.utf8.count) \(payloadType) \(payload.count) ".utf8) + payload
+    }
 
     private static func encoded(_ value: some Encodable) throws(Fault) -> [UInt8] {
         let encoder = JSONEncoder()

@@ -53,11 +53,20 @@ package struct Accelerometer: Sendable, Equatable {
         var found: [Fault] = []
         if let missingScale { found.append(missingScale) }
         if hasUnknownLayout {
-            found.append(Fault(.sensorUnavailable, "the layout of its buffer cannot be decoded: its attributes are polled", remedy: "See: cat /sys/bus/iio/devices/\(id)/scan_elements/*_type"))
+            found.append(
+                Fault(
+                    .sensorUnavailable, "the layout of its buffer cannot be decoded: its attributes are polled",
+                    remedy: "See: cat /sys/bus/iio/devices/\(id)/scan_elements/*_type"))
         } else if !hasBuffer {
-            found.append(Fault(.sensorUnavailable, "the driver has no buffer: its attributes are polled", remedy: "Polling works and wakes the processor for every sample."))
+            found.append(
+                Fault(
+                    .sensorUnavailable, "the driver has no buffer: its attributes are polled",
+                    remedy: "Polling works and wakes the processor for every sample."))
         } else if trigger.isEmpty && needsTrigger {
-            found.append(Fault(.sensorUnavailable, "it has no trigger: gaitway run makes one, or polls", remedy: "As root: modprobe iio-trig-hrtimer; then gaitway makes an hrtimer trigger when it starts."))
+            found.append(
+                Fault(
+                    .sensorUnavailable, "it has no trigger: gaitway run makes one, or polls",
+                    remedy: "As root: modprobe iio-trig-hrtimer; then gaitway makes an hrtimer trigger when it starts."))
         } else if bufferedRate == nil {
             found.append(Fault(.sensorUnavailable, "neither the trigger nor the chip tells a sampling rate; 50 Hz is taken for granted"))
         }

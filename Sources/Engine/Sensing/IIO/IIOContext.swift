@@ -14,7 +14,8 @@ internal import Support
         // No IIO in this kernel is a machine without sensors; devices that libiio cannot list are another matter.
         if error != 0, let devices = try? Files.list("/sys/bus/iio/devices"), !devices.isEmpty {
             let reason = unsafe String(cString: strerror(-error))
-            throw Fault(.sensorUnavailable, "libiio cannot list this machine's sensors: \(reason)",
+            throw Fault(
+                .sensorUnavailable, "libiio cannot list this machine's sensors: \(reason)",
                 remedy: "One of \(devices.joined(separator: ", ")) has attributes that it does not understand; unload that one's driver.")
         }
         isLocal = uri == nil
@@ -47,7 +48,9 @@ internal import Support
     }
 
     /// Starts a capture. On failure: a negative errno and the file that refused, when one did.
-    func capture(_ index: Int, block: Int, rate: Int, polled: Bool, cancel: CInt) -> (capture: OpaquePointer?, error: Int32, refused: String) {
+    func capture(
+        _ index: Int, block: Int, rate: Int, polled: Bool, cancel: CInt
+    ) -> (capture: OpaquePointer?, error: Int32, refused: String) {
         guard let raw = unsafe raw else { return (nil, -ENODEV, "") }
         var config = gw_iio_capture_config(block: Int32(block), rate: Int32(rate), polled: polled, cancel: cancel)
         var capture: OpaquePointer?

@@ -21,7 +21,8 @@ struct IIOSelection {
 
     func nothingFound(_ found: [Accelerometer]) -> Fault {
         guard let device, !found.isEmpty else {
-            return Fault(.sensorUnavailable, device.map { "no accelerometer \"\($0)\": IIO has none" } ?? "IIO has no accelerometer",
+            return Fault(
+                .sensorUnavailable, device.map { "no accelerometer \"\($0)\": IIO has none" } ?? "IIO has no accelerometer",
                 remedy: "Is the sensor's driver loaded? `gaitway doctor` says more; `--source simulated` plays a simulated wearer.")
         }
         let names = found.map(\.title).joined(separator: ", ")
@@ -53,7 +54,10 @@ struct IIOSelection {
         if !polled {
             let error = context.setUpTrigger(index)
             if error != 0 {
-                let fault = error == -ENOENT ? Fault(.sensorUnavailable, "this kernel offers no trigger", remedy: "As root: modprobe iio-trig-hrtimer") : Fault(iio: error, doing: "give it a trigger")
+                let fault =
+                    error == -ENOENT
+                    ? Fault(.sensorUnavailable, "this kernel offers no trigger", remedy: "As root: modprobe iio-trig-hrtimer")
+                    : Fault(iio: error, doing: "give it a trigger")
                 log.warning("\(offered[index].title): its attributes are polled, which wakes the processor for every sample: \(fault)")
                 polled = true
             }
@@ -63,7 +67,8 @@ struct IIOSelection {
         polled = polled || !found.isBuffered
         let rate = polled ? 50_000 : found.bufferedRate ?? 50_000
         guard (10_000...400_000).contains(rate) else {
-            throw Fault(.sensorUnavailable, "\(found.title) samples at \(Decimals.text(rate, over: 1000, places: 1)) Hz; 10 to 400 Hz can be used",
+            throw Fault(
+                .sensorUnavailable, "\(found.title) samples at \(Decimals.text(rate, over: 1000, places: 1)) Hz; 10 to 400 Hz can be used",
                 remedy: "Write a rate to /sys/bus/iio/devices/\(found.id)/sampling_frequency.")
         }
         if let fault = found.missingScale { throw Fault(fault.code, "\(found.title): \(fault.message)", remedy: fault.remedy) }
@@ -96,7 +101,8 @@ struct IIOSelection {
     func read() -> Int32 {
         guard let handle = unsafe handle else { return -ENODEV }
         return unsafe counts.withUnsafeMutableBufferPointer { counts in
-            unsafe times.withUnsafeMutableBufferPointer { times in unsafe gw_iio_capture_read(handle, counts.baseAddress, times.baseAddress) }
+            unsafe times.withUnsafeMutableBufferPointer { times in unsafe gw_iio_capture_read(handle, counts.baseAddress, times.baseAddress)
+            }
         }
     }
 

@@ -56,7 +56,8 @@ package final class IIOSource: SampleSource {
     package var name: String {
         let device = session.accelerometer
         if session.polled { return "\(device.title) polled" }
-        return device.trigger.isEmpty ? "\(device.title) through its buffer" : "\(device.title) through its buffer, trigger \(device.trigger)"
+        return device.trigger.isEmpty
+            ? "\(device.title) through its buffer" : "\(device.title) through its buffer, trigger \(device.trigger)"
     }
 
     package var statistics: SourceStatistics? {
@@ -89,7 +90,9 @@ package final class IIOSource: SampleSource {
         (followsGap, missingBeforeTaken) = (false, 0)
         block.count = 0
         repeat {
-            for axis in 0..<3 { block.samples[block.count * 3 + axis] = session.scales[axis].q12(session.counts[(taken + block.count) * 3 + axis]) }
+            for axis in 0..<3 {
+                block.samples[block.count * 3 + axis] = session.scales[axis].q12(session.counts[(taken + block.count) * 3 + axis])
+            }
             block.count += 1
             guard taken + block.count < captured else { break }
             missingBeforeTaken = missing(before: taken + block.count)
@@ -118,7 +121,12 @@ package final class IIOSource: SampleSource {
         let slept = Self.timeAsleep - asleep
         asleep += slept
         if slept > 50_000_000 { // the monotonic clock does not tell where in the block it was
-            log.notice("the machine slept for \(Decimals.text(Int(clamping: slept / 1_000_000), over: 1000, places: 2)) s; the samples around that are left out")
+            log.notice(
+                """
+                the machine slept for \(Decimals.text(Int(clamping: slept / 1_000_000), over: 1000, places: 2)) s; the samples around \
+                that are left out
+                """
+            )
             lost += count
             captured = 0
             return interrupt()
@@ -143,14 +151,17 @@ package final class IIOSource: SampleSource {
         let off = abs(measured - rate), numbers = "\(Self.hertz(measured)) Hz, not \(Self.hertz(rate)) Hz"
         if off * 5 > rate {
             guard !mendedRate else {
-                throw Fault(.sensorUnavailable, "\(session.accelerometer.title) samples at \(numbers)",
+                throw Fault(
+                    .sensorUnavailable, "\(session.accelerometer.title) samples at \(numbers)",
                     remedy: "Decisions would be wrong. Is its trigger shared, or the bus too slow? See the trigger's sampling_frequency.")
             }
             mendedRate = true
             log.warning("\(session.accelerometer.title) samples at \(numbers); it is set up again")
             leave()
         } else if off * 50 > rate {
-            if !warnedRate { log.warning("\(session.accelerometer.title) samples at \(numbers); decisions get worse the further it is off") }
+            if !warnedRate {
+                log.warning("\(session.accelerometer.title) samples at \(numbers); decisions get worse the further it is off")
+            }
             warnedRate = true
         } else {
             mendedRate = false
@@ -160,7 +171,12 @@ package final class IIOSource: SampleSource {
     private func watchRest(_ block: SampleBlock) {
         guard !warnedRest, let g = RestCheck.suspicious(block.samples, count: block.count) else { return }
         warnedRest = true
-        log.warning("\(session.accelerometer.title) lies still and measures \(Decimals.text(g, places: 2)) g instead of 1 g: its scale, unit or mount matrix is wrong, or it needs calibration")
+        log.warning(
+            """
+            \(session.accelerometer.title) lies still and measures \(Decimals.text(g, places: 2)) g instead of 1 g: its scale, unit \
+            or mount matrix is wrong, or it needs calibration
+            """
+        )
     }
 
     // MARK: when it stops
@@ -218,7 +234,7 @@ package final class IIOSource: SampleSource {
         let cancel = cancellation.descriptor
         do throws(Fault) {
             return (try IIOSession(selection, uri: uri, seconds: seconds, polled: polled, cancel: cancel, log: log), polled)
-        } catch where error.condition == .bufferRefused && !polled {
+        } catch  where error.condition == .bufferRefused && !polled {
             log.warning("\(error.message); its attributes are polled instead")
             return (try IIOSession(selection, uri: uri, seconds: seconds, polled: true, cancel: cancel, log: log), true)
         }

@@ -9,7 +9,8 @@ extension Accelerometer {
     package var forbidden: [String] {
         var needed: [(String, CInt)] = isBuffered || hasBuffer ? [("/dev/\(id)", R_OK)] : []
         if hasBuffer {
-            let names = ["buffer/enable", "buffer/length", "scan_elements/in_accel_x_en"] + (needsTrigger ? ["trigger/current_trigger"] : [])
+            let names =
+                ["buffer/enable", "buffer/length", "scan_elements/in_accel_x_en"] + (needsTrigger ? ["trigger/current_trigger"] : [])
             needed += names.map { ("\(directory)/\($0)", W_OK) }
         } else {
             needed += ["x", "y", "z"].map { ("\(directory)/in_accel_\($0)_raw", R_OK) }

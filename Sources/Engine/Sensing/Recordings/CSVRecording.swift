@@ -24,7 +24,9 @@ struct CSVRecording {
             }
             times.append(time)
             for cell in row.cells[1...] {
-                guard let value = q12(decimal: cell) else { throw Fault(.badData, "\(path):\(row.line): \"\(cell)\" is not an acceleration in g") }
+                guard let value = q12(decimal: cell) else {
+                    throw Fault(.badData, "\(path):\(row.line): \"\(cell)\" is not an acceleration in g")
+                }
                 samples.append(value)
             }
         }
@@ -35,7 +37,9 @@ struct CSVRecording {
     /// The rate in mHz; times with a few decimals make 49.99 or 50.01 of a plain 50 Hz recording.
     static func rate(_ hertz: Double, path: String) throws(Fault) -> Int {
         guard hertz >= 10, hertz <= 400 else {
-            throw Fault(.badData, "\(path) was sampled at \(Decimals.text(hertz, places: 2)) Hz; 10 to 400 Hz can be used", remedy: "Is the time in seconds?")
+            throw Fault(
+                .badData, "\(path) was sampled at \(Decimals.text(hertz, places: 2)) Hz; 10 to 400 Hz can be used",
+                remedy: "Is the time in seconds?")
         }
         let whole = hertz.rounded()
         return abs(hertz - whole) < 0.002 * hertz ? Int(whole) * 1000 : Int((hertz * 1000).rounded())

@@ -18,14 +18,18 @@ struct CSVTable {
     private(set) var rows: [Row] = []
 
     /// A comma-separated file with a header: the named columns, in the order asked for.
-    init(path: String, columns: [String]) throws(Fault) { try self.init(try Files.read(path, limit: 64 << 20), path: path, columns: columns) }
+    init(path: String, columns: [String]) throws(Fault) {
+        try self.init(try Files.read(path, limit: 64 << 20), path: path, columns: columns)
+    }
 
     init(_ bytes: [UInt8], path: String, columns: [String]) throws(Fault) {
         let lines = Self.lines(bytes)
         let header = lines.first.map { Self.cells($0, separator: ",") } ?? []
         var fields: [Int] = []
         for column in columns {
-            guard let field = header.firstIndex(of: column) else { throw Fault(.badData, "\(path):1: no column \"\(column)\" in the header") }
+            guard let field = header.firstIndex(of: column) else {
+                throw Fault(.badData, "\(path):1: no column \"\(column)\" in the header")
+            }
             fields.append(field)
         }
         try collect(lines.dropFirst(), path, firstLine: 2, separator: ",", fields: fields, of: header.count)

@@ -28,7 +28,8 @@ enum EdgeImpulseFile {
             return "[\(values.joined(separator: ","))]"
         }
         let interval = Decimals.text(1_000_000, over: recording.rate, places: 4)
-        let payload = "{\"device_type\":\"GAITWAY\",\"interval_ms\":\(interval),\"sensors\":[\(sensors)],\"values\":[\(rows.joined(separator: ","))]}"
+        let payload =
+            "{\"device_type\":\"GAITWAY\",\"interval_ms\":\(interval),\"sensors\":[\(sensors)],\"values\":[\(rows.joined(separator: ","))]}"
         let unsigned = String(repeating: "0", count: 64)
         return Array("{\"protected\":{\"ver\":\"v1\",\"alg\":\"none\"},\"signature\":\"\(unsigned)\",\"payload\":\(payload)}".utf8)
     }
@@ -43,17 +44,23 @@ enum EdgeImpulseFile {
         }
         var columns: [Int] = []
         for name in ["accx", "accy", "accz"] {
-            guard let column = payload.sensors.firstIndex(where: { $0.name.lowercased() == name }) else { throw bad("it has no sensor \(name)") }
+            guard let column = payload.sensors.firstIndex(where: { $0.name.lowercased() == name }) else {
+                throw bad("it has no sensor \(name)")
+            }
             columns.append(column)
         }
         let units = payload.sensors[columns[0]].units ?? "m/s2"
         guard ["m/s2", "m/s^2", "g"].contains(units) else { throw bad("its unit is \"\(units)\", not m/s2 or g") }
-        guard payload.interval_ms.isFinite, payload.interval_ms > 0, payload.values.count >= 2 else { throw bad("it holds fewer than two samples") }
+        guard payload.interval_ms.isFinite, payload.interval_ms > 0, payload.values.count >= 2 else {
+            throw bad("it holds fewer than two samples")
+        }
         let scale = 4096 / (units == "g" ? 1 : gravity)
         var samples: [Int16] = []
         samples.reserveCapacity(payload.values.count * 3)
         for (index, row) in payload.values.enumerated() {
-            guard row.count == payload.sensors.count, row.allSatisfy(\.isFinite) else { throw bad("its row \(index + 1) has not \(payload.sensors.count) numbers") }
+            guard row.count == payload.sensors.count, row.allSatisfy(\.isFinite) else {
+                throw bad("its row \(index + 1) has not \(payload.sensors.count) numbers")
+            }
             for column in columns { samples.append(Int16(max(-32768, min(32767, (row[column] * scale).rounded())))) }
         }
         return Recording(label: label, rate: try CSVRecording.rate(1000 / payload.interval_ms, path: path), samples: samples)

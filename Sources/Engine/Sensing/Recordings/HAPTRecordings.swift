@@ -41,7 +41,9 @@ package struct HAPTRecordings: Sendable {
             segments = recordings.isEmpty ? [] : try Self.readLabels("\(raw)/labels.txt", columns: nil)
         }
         guard !recordings.isEmpty else {
-            throw Fault(.noInput, "\(directory) holds no recordings", remedy: "Expected recordings.csv with .i16 files, or acc_expNN_userMM.txt with labels.txt.")
+            throw Fault(
+                .noInput, "\(directory) holds no recordings",
+                remedy: "Expected recordings.csv with .i16 files, or acc_expNN_userMM.txt with labels.txt.")
         }
     }
 
@@ -63,7 +65,9 @@ package struct HAPTRecordings: Sendable {
         let bytes = try Files.read(path, limit: 1 << 30)
         if path.hasSuffix(".txt") { return try parseText(bytes, path) }
         guard bytes.count % 6 == 0 else {
-            throw Fault(.badData, "\(path) ends in the middle of a sample (\(bytes.count) bytes are not a multiple of 6)", remedy: "Copy it again; the last sample was cut.")
+            throw Fault(
+                .badData, "\(path) ends in the middle of a sample (\(bytes.count) bytes are not a multiple of 6)",
+                remedy: "Copy it again; the last sample was cut.")
         }
         return (0..<bytes.count / 2).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) }
     }
@@ -76,7 +80,9 @@ package struct HAPTRecordings: Sendable {
             if cells.isEmpty { continue }
             guard cells.count == 3 else { throw Fault(.badData, "\(path):\(number + 1): expected three numbers") }
             for cell in cells {
-                guard let value = Double(cell), value.magnitude < 45 else { throw Fault(.badData, "\(path):\(number + 1): \"\(cell)\" is not an acceleration in g") }
+                guard let value = Double(cell), value.magnitude < 45 else {
+                    throw Fault(.badData, "\(path):\(number + 1): \"\(cell)\" is not an acceleration in g")
+                }
                 counts.append(Int16((value * 720).rounded()))
             }
         }
@@ -87,7 +93,8 @@ package struct HAPTRecordings: Sendable {
         var found: [Entry] = []
         for name in try Files.list(directory) where name.hasPrefix("acc_exp") && name.hasSuffix(".txt") {
             let numbers = name.dropFirst(7).dropLast(4).split(separator: "_")
-            guard numbers.count == 2, let number = Int(numbers[0]), numbers[1].hasPrefix("user"), let subject = Int(numbers[1].dropFirst(4)) else {
+            guard numbers.count == 2, let number = Int(numbers[0]), numbers[1].hasPrefix("user"), let subject = Int(numbers[1].dropFirst(4))
+            else {
                 throw Fault(.badData, "\(directory)/\(name): the name is not acc_expNN_userMM.txt")
             }
             found.append(Entry(number: number, subject: subject, path: "\(directory)/\(name)"))
@@ -108,13 +115,18 @@ package struct HAPTRecordings: Sendable {
 
     private static func readLabels(_ path: String, columns: [String]?) throws(Fault) -> [Segment] {
         // The archive's labels.txt has no header: experiment, user, activity, first, last.
-        let table = if let columns { try CSVTable(path: path, columns: columns) } else { try CSVTable(path: path, fields: [0, 2, 3, 4], of: 5) }
+        let table =
+            if let columns { try CSVTable(path: path, columns: columns) } else { try CSVTable(path: path, fields: [0, 2, 3, 4], of: 5) }
         let known = activities.count + transitions.count
         var segments: [Segment] = []
         for row in table.rows {
             let first = try row.integer(2), last = try row.integer(3), activity = try row.integer(1)
-            guard (1...known).contains(activity) else { throw Fault(.badData, "\(path):\(row.line): activity \(activity) is unknown (1 to \(known))") }
-            guard first >= 1, last >= first else { throw Fault(.badData, "\(path):\(row.line): samples \(first) to \(last) are not a stretch") }
+            guard (1...known).contains(activity) else {
+                throw Fault(.badData, "\(path):\(row.line): activity \(activity) is unknown (1 to \(known))")
+            }
+            guard first >= 1, last >= first else {
+                throw Fault(.badData, "\(path):\(row.line): samples \(first) to \(last) are not a stretch")
+            }
             segments.append(Segment(recording: try row.integer(0), activity: activity, range: first - 1..<last))
         }
         return segments

@@ -34,7 +34,14 @@ package final class RecordedSource: SampleSource {
             parts = [.counts(path: path)]
             rate = 50_000
         } else {
-            throw Fault(.badData, "\(path) is not a recording", remedy: "Known are .i16 and .txt as in the HAPT data set, directories of them, and .csv with time,x,y,z or time,accelx,accely,accelz.")
+            throw Fault(
+                .badData, "\(path) is not a recording",
+                remedy:
+                    """
+                    Known are .i16 and .txt as in the HAPT data set, directories of them, and .csv with time,x,y,z or \
+                    time,accelx,accely,accelz.
+                    """
+            )
         }
         try open() // a missing file is said at once
     }

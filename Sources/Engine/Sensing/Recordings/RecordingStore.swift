@@ -17,7 +17,9 @@ package struct RecordingStore: Sendable {
     /// - Throws: `.noInput` when there is no such directory.
     package init(directory: String) throws(Fault) {
         guard Files.isDirectory(directory) else {
-            throw Fault(.noInput, "\(directory) is not a directory of recordings", remedy: "Make the first one: gaitway record --label walking --recordings \(directory)")
+            throw Fault(
+                .noInput, "\(directory) is not a directory of recordings",
+                remedy: "Make the first one: gaitway record --label walking --recordings \(directory)")
         }
         self.directory = directory
     }
@@ -36,7 +38,8 @@ package struct RecordingStore: Sendable {
             let named = name.dropLast(4).split(separator: "_").last.map(String.init) ?? "", path = "\(directory)/\(name)"
             // Swift-HAR's own names do not say when: the file's time does.
             let moment = Self.isMoment(named) ? named : CalendarTime(nanoseconds: written).padded
-            found.append(Entry(name: name, label: RecordingFormat.gaitway.label(ofFile: name), path: path, moment: moment, written: written))
+            found.append(
+                Entry(name: name, label: RecordingFormat.gaitway.label(ofFile: name), path: path, moment: moment, written: written))
         }
         return found.sorted { ($0.moment, $0.written, $0.name) < ($1.moment, $1.written, $1.name) }
     }
@@ -44,7 +47,8 @@ package struct RecordingStore: Sendable {
     // 20261121-090305, perhaps with .2 behind it.
     private static func isMoment(_ text: String) -> Bool {
         let digits = text.utf8.prefix(15)
-        return digits.count == 15 && digits.enumerated().allSatisfy { $0.offset == 8 ? $0.element == UInt8(ascii: "-") : (48...57).contains($0.element) }
+        return digits.count == 15
+            && digits.enumerated().allSatisfy { $0.offset == 8 ? $0.element == UInt8(ascii: "-") : (48...57).contains($0.element) }
     }
 
     /// One of them by its file's name, with or without its ending.
@@ -75,15 +79,21 @@ package struct RecordingStore: Sendable {
     ///
     /// - Throws: `.usage` for a name that no file can have, and for one that differs from another only in case.
     package func check(_ label: String) throws(Fault) {
-        guard !label.isEmpty, label.utf8.count <= 64, !label.hasPrefix("."), label.unicodeScalars.allSatisfy({ $0.value >= 32 && $0 != "/" && $0 != "," && $0.value != 127 }) else {
-            throw Fault(.usage, "\"\(label)\" cannot be a label", remedy: "Use up to 64 bytes without \"/\", commas and control characters, and no dot in front.")
+        guard !label.isEmpty, label.utf8.count <= 64, !label.hasPrefix("."),
+            label.unicodeScalars.allSatisfy({ $0.value >= 32 && $0 != "/" && $0 != "," && $0.value != 127 })
+        else {
+            throw Fault(
+                .usage, "\"\(label)\" cannot be a label",
+                remedy: "Use up to 64 bytes without \"/\", commas and control characters, and no dot in front.")
         }
         try Self.refuseTwin(of: label, among: try entries().map(\.label))
     }
 
     private static func refuseTwin(of label: String, among others: [String]) throws(Fault) {
         guard let twin = others.first(where: { $0 != label && $0.lowercased() == label.lowercased() }) else { return }
-        throw Fault(.usage, "the labels \"\(twin)\" and \"\(label)\" differ only in case", remedy: "Use one of them, or delete or rename the other's files.")
+        throw Fault(
+            .usage, "the labels \"\(twin)\" and \"\(label)\" differ only in case",
+            remedy: "Use one of them, or delete or rename the other's files.")
     }
 
     /// Adds a recording as a whole: a power cut leaves it there or not.

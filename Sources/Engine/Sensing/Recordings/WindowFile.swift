@@ -23,7 +23,9 @@ package struct WindowFile: Sendable {
             activities.append(activity)
         }
         guard bytes.count == activities.count * window * 6, !activities.isEmpty else {
-            throw Fault(.badData, "\(path) has \(bytes.count) bytes; \(activities.count) windows of \(window) samples need \(activities.count * window * 6)",
+            throw Fault(
+                .badData,
+                "\(path) has \(bytes.count) bytes; \(activities.count) windows of \(window) samples need \(activities.count * window * 6)",
                 remedy: "Do both files belong together, and does the model take windows of that length?")
         }
         self.activities = activities

@@ -39,7 +39,9 @@ extension SimulatedWearer {
             self.init(steps: [], seed: 1, repeats: false)
             for item in text.split(separator: ",") {
                 let pair = item.split(separator: "=", omittingEmptySubsequences: false)
-                guard pair.count == 2, let value = Int(pair[1]), value >= 0, value <= 1_000_000 else { throw Self.misunderstood(String(item)) }
+                guard pair.count == 2, let value = Int(pair[1]), value >= 0, value <= 1_000_000 else {
+                    throw Self.misunderstood(String(item))
+                }
                 if pair[0] == "seed" {
                     seed = UInt64(value)
                 } else if let activity = Motion(rawValue: String(pair[0])), value > 0 {
@@ -56,7 +58,8 @@ extension SimulatedWearer {
 
         private static func misunderstood(_ item: String) -> Fault {
             let names = Motion.allCases.map { "\($0.rawValue)=SECONDS" }.joined(separator: ", ")
-            return Fault(.usage, "the simulated wearer cannot \"\(item)\"", remedy: "Steps, separated by commas: \(names); and seed=NUMBER.")
+            return Fault(
+                .usage, "the simulated wearer cannot \"\(item)\"", remedy: "Steps, separated by commas: \(names); and seed=NUMBER.")
         }
     }
 

@@ -15,10 +15,10 @@ package final class SimulatedWearer: SampleSource {
     private var sampleInStep = 0
     private var played: Int64 = 0
     private var from: Movement, to: Movement
-    private var eased = 0.0        // how far the transition has come
-    private var phase = 0.0        // of the stride, in turns
+    private var eased = 0.0 // how far the transition has come
+    private var phase = 0.0 // of the stride, in turns
     private var sway = [0.0, 0.0, 0.0]
-    private var vigour = 1.0       // wanders, since no two strides are alike
+    private var vigour = 1.0 // wanders, since no two strides are alike
 
     private static let transition = 75 // samples
 

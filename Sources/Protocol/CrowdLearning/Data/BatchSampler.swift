@@ -1,4 +1,5 @@
-/// Batches without replacement: no sample comes again before all have come. What is left of an epoch and too little for a batch is passed over.
+/// Batches without replacement: no sample comes again before all have come. What is left of an epoch and too little for a batch is passed
+/// over.
 package struct BatchSampler<Source: RandomNumberGenerator> {
     private var order: [Int]
     private var next: Int

@@ -13,12 +13,16 @@ extension CrowdData {
     /// - Throws: `.badData` when they are none.
     package init(bytes: [UInt8]) throws(Fault) {
         let count = bytes.count / 8, numbers = (0..<count).map { Double(bitPattern: Words.at($0, of: bytes)) }
-        guard bytes.count % 8 == 0, let first = numbers.first, let dimension = Int(exactly: first), (1...1_000_000).contains(dimension), (count - 1) % (dimension + 1) == 0, numbers.allSatisfy(\.isFinite) else {
+        guard bytes.count % 8 == 0, let first = numbers.first, let dimension = Int(exactly: first), (1...1_000_000).contains(dimension),
+            (count - 1) % (dimension + 1) == 0, numbers.allSatisfy(\.isFinite)
+        else {
             throw Fault(.badData, "the samples that were kept are none")
         }
         var features: [Double] = [], labels: [Int] = []
         for start in stride(from: 1, to: count, by: dimension + 1) {
-            guard let label = Int(exactly: numbers[start]), label >= 0 else { throw Fault(.badData, "the samples that were kept have no labels") }
+            guard let label = Int(exactly: numbers[start]), label >= 0 else {
+                throw Fault(.badData, "the samples that were kept have no labels")
+            }
             labels.append(label)
             features += numbers[start + 1..<start + 1 + dimension]
         }

@@ -14,7 +14,9 @@ package struct CrowdData: Sendable {
     ///
     /// - Throws: `.badData` when rows and labels do not go together.
     package init(features: [Double], dimension: Int, labels: [Int]) throws(Fault) {
-        guard dimension > 0, features.count == labels.count * dimension else { throw Fault(.badData, "\(features.count) numbers are not \(labels.count) samples of \(dimension)") }
+        guard dimension > 0, features.count == labels.count * dimension else {
+            throw Fault(.badData, "\(features.count) numbers are not \(labels.count) samples of \(dimension)")
+        }
         (self.features, self.dimension, self.labels) = (features, dimension, labels)
         isNormalised = Self.areNormalised(features, dimension)
     }
@@ -39,7 +41,9 @@ package struct CrowdData: Sendable {
         return made
     }
 
-    private init(dimension: Int, isNormalised: Bool, labels: [Int]) { (self.dimension, self.isNormalised, self.labels, features) = (dimension, isNormalised, labels, []) }
+    private init(dimension: Int, isNormalised: Bool, labels: [Int]) {
+        (self.dimension, self.isNormalised, self.labels, features) = (dimension, isNormalised, labels, [])
+    }
 
     private static func areNormalised(_ features: [Double], _ dimension: Int) -> Bool {
         stride(from: 0, to: features.count, by: dimension).allSatisfy { start in
@@ -51,13 +55,19 @@ package struct CrowdData: Sendable {
     ///
     /// - Throws: `.badData` naming what differs.
     package func require(_ model: CrowdModel) throws(Fault) {
-        guard dimension == model.features else { throw Fault(.badData, "samples of \(dimension) features do not fit a model of \(model.features)") }
-        guard let most = labels.max(), most < model.classes else { throw Fault(.badData, labels.isEmpty ? "there are no samples" : "label \(labels.max() ?? 0) is not among \(model.classes) classes") }
+        guard dimension == model.features else {
+            throw Fault(.badData, "samples of \(dimension) features do not fit a model of \(model.features)")
+        }
+        guard let most = labels.max(), most < model.classes else {
+            throw Fault(
+                .badData, labels.isEmpty ? "there are no samples" : "label \(labels.max() ?? 0) is not among \(model.classes) classes")
+        }
     }
 }
 
 extension CrowdData {
-    /// The same samples with the numbers that others give their labels, and without those that they do not know. "walking" is "WALKING", and
+    /// The same samples with the numbers that others give their labels, and without those that they do not know. "walking" is "WALKING",
+    /// and
     /// "Walking upstairs" "WALKING_UPSTAIRS".
     ///
     /// - Parameter wanted: empty where nobody told names: labels stay as they are.
@@ -67,7 +77,9 @@ extension CrowdData {
         func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
         let places = labels.map { label in wanted.firstIndex { plain($0) == plain(label) } }
         let known = rows((0..<count).filter { places[self.labels[$0]] != nil })
-        guard known.count > 0 else { throw Fault(.badData, "none of \(labels.joined(separator: ", ")) is learnt by this crowd: \(wanted.joined(separator: ", "))") }
+        guard known.count > 0 else {
+            throw Fault(.badData, "none of \(labels.joined(separator: ", ")) is learnt by this crowd: \(wanted.joined(separator: ", "))")
+        }
         return try CrowdData(features: known.features, dimension: dimension, labels: known.labels.map { places[$0] ?? 0 })
     }
 }

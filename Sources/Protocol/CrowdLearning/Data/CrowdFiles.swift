@@ -8,10 +8,15 @@ package enum CrowdFiles {
         switch part {
         case .training:
             [
-                ("TrainingFeature.dat", "TrainLabel.dat"), ("trainingFeature.dat", "trainingLabel.dat"), ("MNISTTrainImages.dat", "MNISTTrainLabels.dat"),
+                ("TrainingFeature.dat", "TrainLabel.dat"), ("trainingFeature.dat", "trainingLabel.dat"),
+                ("MNISTTrainImages.dat", "MNISTTrainLabels.dat"),
                 ("binaryTrainImages.dat", "binaryTrainLabels.dat"),
             ]
-        case .test: [("TestFeature.dat", "TestLabel.dat"), ("testFeature.dat", "testLabel.dat"), ("MNISTTestImages.dat", "MNISTTestLabels.dat"), ("binaryTestImages.dat", "binaryTestLabels.dat")]
+        case .test:
+            [
+                ("TestFeature.dat", "TestLabel.dat"), ("testFeature.dat", "testLabel.dat"), ("MNISTTestImages.dat", "MNISTTestLabels.dat"),
+                ("binaryTestImages.dat", "binaryTestLabels.dat"),
+            ]
         }
     }
 
@@ -22,7 +27,9 @@ package enum CrowdFiles {
         let present = try Files.list(directory)
         for (features, labels) in names(part) {
             // Spellings differ in more than their first letter, and Linux minds it.
-            guard let features = present.first(where: { $0.lowercased() == features.lowercased() }), let labels = present.first(where: { $0.lowercased() == labels.lowercased() }) else { continue }
+            guard let features = present.first(where: { $0.lowercased() == features.lowercased() }),
+                let labels = present.first(where: { $0.lowercased() == labels.lowercased() })
+            else { continue }
             return try read(features: "\(directory)/\(features)", labels: "\(directory)/\(labels)")
         }
         let wanted = names(part).map { "\($0.features) and \($0.labels)" }.joined(separator: ", or ")
@@ -36,11 +43,15 @@ package enum CrowdFiles {
         guard classes.columns == 1 else { throw Fault(.badData, "\(labels) has \(classes.columns) numbers a line, not one label") }
         var found: [Int] = []
         for (index, value) in classes.values.enumerated() {
-            guard let label = Int(exactly: value), (-1...999).contains(label) else { throw Fault(.badData, "\(labels): \(value), label \(index + 1), is no class") }
+            guard let label = Int(exactly: value), (-1...999).contains(label) else {
+                throw Fault(.badData, "\(labels): \(value), label \(index + 1), is no class")
+            }
             // Of two classes the first has been -1 as well.
             found.append(max(0, label))
         }
-        guard found.count * dimension == numbers.count else { throw Fault(.badData, "\(features) has \(numbers.count / max(1, dimension)) samples, \(labels) \(found.count) labels") }
+        guard found.count * dimension == numbers.count else {
+            throw Fault(.badData, "\(features) has \(numbers.count / max(1, dimension)) samples, \(labels) \(found.count) labels")
+        }
         return try CrowdData(features: numbers, dimension: dimension, labels: found)
     }
 
@@ -50,7 +61,9 @@ package enum CrowdFiles {
         for text in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             line += 1
             let before = values.count
-            for cell in text.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }) {
+            for cell in text.split(whereSeparator: {
+                $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r")
+            }) {
                 guard let value = Double(String(decoding: cell, as: UTF8.self)), value.isFinite else {
                     throw Fault(.badData, "\(path):\(line): \"\(String(decoding: cell.prefix(20), as: UTF8.self))\" is no number")
                 }

@@ -33,11 +33,16 @@ package struct CrowdModel: Sendable, Equatable {
     /// - Throws: `.badData` when no such model can be made, or one above ten million weights.
     package init(_ loss: Loss, features: Int, classes: Int, hidden: Int = 0) throws(Fault) {
         guard (1...1_000_000).contains(features), (2...1000).contains(classes), loss != .network || (1...10_000).contains(hidden) else {
-            throw Fault(.badData, "\(loss.rawValue) of \(features) features, \(classes) classes and \(hidden) hidden units cannot be learnt")
+            throw Fault(
+                .badData, "\(loss.rawValue) of \(features) features, \(classes) classes and \(hidden) hidden units cannot be learnt")
         }
-        guard loss == .softmax || loss == .network || classes == 2 else { throw Fault(.badData, "\(loss.rawValue) tells two classes apart, not \(classes)", remedy: "Use Softmax.") }
+        guard loss == .softmax || loss == .network || classes == 2 else {
+            throw Fault(.badData, "\(loss.rawValue) tells two classes apart, not \(classes)", remedy: "Use Softmax.")
+        }
         (self.loss, self.features, self.classes, self.hidden) = (loss, features, classes, loss == .network ? hidden : 0)
-        guard length <= 10_000_000 else { throw Fault(.badData, "\(loss.rawValue) of \(features) features has \(length) weights: at most 10,000,000 can be learnt") }
+        guard length <= 10_000_000 else {
+            throw Fault(.badData, "\(loss.rawValue) of \(features) features has \(length) weights: at most 10,000,000 can be learnt")
+        }
     }
 
     /// Numbers of the weights, and of a gradient.

@@ -7,7 +7,9 @@ extension CrowdModel {
     ///   - decay: lambda.
     ///   - convention: whose lambda: the gradient of lambda/2 |w|² (the paper, Python) or of lambda |w|².
     /// - Returns: `length` numbers.
-    package func gradient(_ weights: [Double], of batch: [Int], in data: CrowdData, decay: Double = 0, as convention: ClientConvention = .paper) -> [Double] {
+    package func gradient(
+        _ weights: [Double], of batch: [Int], in data: CrowdData, decay: Double = 0, as convention: ClientConvention = .paper
+    ) -> [Double] {
         var sum = [Double](repeating: 0, count: length)
         for row in batch { add(data.features(of: row), data.labels[row], weights, to: &sum) }
         let share = batch.isEmpty ? 0 : 1 / Double(batch.count), decay = decay * convention.decayFactor(loss)

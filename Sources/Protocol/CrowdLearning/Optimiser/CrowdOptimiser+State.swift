@@ -9,7 +9,9 @@ extension CrowdOptimiser {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(8 * (Self.header + 4 * model.length))
         Words.append([iteration, taken, gradients.count, steps.count].map { UInt64($0) }, to: &bytes)
-        for part in [weights, descent.memory, gradients.count > 0 ? gradients.sum : [], steps.count > 0 ? steps.sum : []] { Words.append(part, to: &bytes) }
+        for part in [weights, descent.memory, gradients.count > 0 ? gradients.sum : [], steps.count > 0 ? steps.sum : []] {
+            Words.append(part, to: &bytes)
+        }
         return bytes
     }
 
@@ -29,7 +31,9 @@ extension CrowdOptimiser {
             parts.append((at..<at + length).map { Double(bitPattern: Words.at($0, of: bytes)) })
             at += length
         }
-        guard parts.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { throw Fault(.badData, "the crowd's state has numbers that are not finite") }
+        guard parts.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
+            throw Fault(.badData, "the crowd's state has numbers that are not finite")
+        }
         (iteration, taken) = (max(1, Int(counts[0])), Int(counts[1]))
         (weights, descent.memory) = (parts[0], parts[1])
         gradients = Gathered(sum: parts[2], count: Int(counts[2]))

@@ -42,10 +42,14 @@ package struct CrowdOptimiser: Sendable, Equatable {
 
     /// - Parameter weights: to begin with; nil for zeros.
     /// - Throws: those of ``CrowdModel``; `.badData` for weights of another length, `.usage` for batches below 1.
-    package init(_ parameters: CrowdParameters, weights: [Double]? = nil, gradientBatch: Int = 1, weightBatch: Int = 1, radius: Double? = nil) throws(Fault) {
+    package init(
+        _ parameters: CrowdParameters, weights: [Double]? = nil, gradientBatch: Int = 1, weightBatch: Int = 1, radius: Double? = nil
+    ) throws(Fault) {
         let model = try parameters.model()
         guard gradientBatch > 0, weightBatch > 0 else { throw Fault(.usage, "batches of gradients and of weights are of 1 at least") }
-        if let weights, weights.count != model.length { throw Fault(.badData, "\(weights.count) weights are not the \(model.length) of \(model.loss.rawValue)") }
+        if let weights, weights.count != model.length {
+            throw Fault(.badData, "\(weights.count) weights are not the \(model.length) of \(model.loss.rawValue)")
+        }
         (self.parameters, self.model, self.gradientBatch, self.weightBatch) = (parameters, model, gradientBatch, weightBatch)
         self.weights = weights ?? [Double](repeating: 0, count: model.length)
         descent = Descent(parameters.algorithm, rate: parameters.rate, epsilon: parameters.epsilon, radius: radius, length: model.length)
@@ -61,7 +65,9 @@ package struct CrowdOptimiser: Sendable, Equatable {
     ///   - parameterIteration: of the parameters.
     package mutating func take(_ vector: [Double], weightIteration: Int, parameterIteration: Int) -> Verdict {
         guard parameterIteration == parameters.iteration, weightIteration == iteration, !isDone else { return .stale }
-        guard vector.count == model.length else { return .refused("\(vector.count) numbers came, \(model.loss.rawValue) has \(model.length)") }
+        guard vector.count == model.length else {
+            return .refused("\(vector.count) numbers came, \(model.loss.rawValue) has \(model.length)")
+        }
         guard vector.allSatisfy({ $0.isFinite }) else { return .refused("numbers came that are not finite") }
         taken += 1
         var stepped: [Double]?

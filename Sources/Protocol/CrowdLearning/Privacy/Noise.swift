@@ -33,7 +33,9 @@ package enum Noise: Sendable, Equatable {
     }
 
     // Uniform in -1/2 ..< 1/2 without the ends: a multiple of 2^-53 and a half more.
-    private static func centred(_ random: inout some RandomNumberGenerator) -> Double { (Double(random.next() >> 11) + 0.5) * 0x1p-53 - 0.5 }
+    private static func centred(_ random: inout some RandomNumberGenerator) -> Double {
+        (Double(random.next() >> 11) + 0.5) * 0x1p-53 - 0.5
+    }
 
     static func laplace(_ random: inout some RandomNumberGenerator) -> Double {
         let u = centred(&random), size = -Exponential.log(1 - 2 * u.magnitude)

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 package import Support
 
 /// What a device has given away so far, on its disk. A sample is in one batch of each epoch, so that the epochs' largest epsilons add up,
-/// not those of all check-ins (parallel composition; McSherry, SIGMOD 2009). A program that starts again starts an epoch: it never counts too little.
+/// not those of all check-ins (parallel composition; McSherry, SIGMOD 2009). A program that starts again starts an epoch: it never counts
+/// too little.
 package struct PrivacyBudget: Codable, Sendable, Equatable {
     /// Of the epochs that have ended.
     private var before = 0.0
@@ -24,9 +25,13 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
     package static func read(_ path: String) throws(Fault) -> PrivacyBudget {
         guard Files.exists(path) else { return PrivacyBudget() }
         let bytes = try Files.read(path, limit: 1 << 16)
-        guard let found = try? JSONDecoder().decode(PrivacyBudget.self, from: Data(bytes)), [found.before, found.present].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+        guard let found = try? JSONDecoder().decode(PrivacyBudget.self, from: Data(bytes)),
+            [found.before, found.present].allSatisfy({ $0.isFinite && $0 >= 0 })
+        else {
             // Nobody may begin anew by breaking a file.
-            throw Fault(.badData, "\(path) does not say how much privacy is spent", remedy: "Put the file back; deleting it forgets what was given away.")
+            throw Fault(
+                .badData, "\(path) does not say how much privacy is spent",
+                remedy: "Put the file back; deleting it forgets what was given away.")
         }
         return found
     }
@@ -53,14 +58,22 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
         next.checkIns += 1
         switch promise {
         case .none(let reason):
-            if let limit { throw Fault(.permission, "nothing is sent: epsilon is limited to \(limit), and none can be stated: \(reason)", remedy: "Take part where the noise protects, or without a limit.") }
+            if let limit {
+                throw Fault(
+                    .permission, "nothing is sent: epsilon is limited to \(limit), and none can be stated: \(reason)",
+                    remedy: "Take part where the noise protects, or without a limit.")
+            }
             next.unbounded += 1
         case .holds(let epsilon, let delta):
             next.present = max(next.present, epsilon)
             next.deltaPresent = max(next.deltaPresent, delta)
             if let limit, next.epsilon > limit {
                 throw Fault(
-                    .permission, "nothing more is sent: epsilon would be \(Decimals.text(next.epsilon, places: 3)), and \(Decimals.text(limit, places: 3)) is the limit",
+                    .permission,
+                    """
+                    nothing more is sent: epsilon would be \(Decimals.text(next.epsilon, places: 3)), and \
+                    \(Decimals.text(limit, places: 3)) is the limit
+                    """,
                     remedy: "More may be given away only by its owner: crowd.epsilon_limit.")
             }
         }

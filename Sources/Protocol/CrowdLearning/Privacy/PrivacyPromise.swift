@@ -40,7 +40,13 @@ package enum PrivacyPromise: Sendable, Equatable {
         case .gaussian(let deviation):
             let epsilon = model.squareSensitivity / (batch * deviation) * (2 * Exponential.log(1.25 / Self.delta)).squareRoot()
             guard epsilon <= 1 else {
-                self = .none(reason: "the formula for Gaussian noise holds up to epsilon 1, and so little noise gives \(Decimals.text(epsilon, places: 1))")
+                self = .none(
+                    reason:
+                        """
+                        the formula for Gaussian noise holds up to epsilon 1, and so little noise gives \
+                        \(Decimals.text(epsilon, places: 1))
+                        """
+                )
                 return
             }
             self = .holds(epsilon: epsilon, delta: Self.delta)
@@ -48,7 +54,9 @@ package enum PrivacyPromise: Sendable, Equatable {
     }
 
     /// The scale of the Laplace noise that gives `epsilon` with batches of one: the paper's 4/(b epsilon).
-    package static func laplaceScale(_ epsilon: Double, _ model: CrowdModel, batch: Int) -> Double { model.absoluteSensitivity / (Double(batch) * epsilon) }
+    package static func laplaceScale(_ epsilon: Double, _ model: CrowdModel, batch: Int) -> Double {
+        model.absoluteSensitivity / (Double(batch) * epsilon)
+    }
 }
 
 extension CrowdModel {

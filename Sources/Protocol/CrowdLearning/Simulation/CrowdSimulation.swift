@@ -42,9 +42,12 @@ package struct CrowdSimulation: Sendable {
 
     /// Which device checks in when, and with which of its samples: the same for the crowd and for one machine.
     private func order() -> [(device: Int, rows: [Int])] {
-        var random = RandomNumbers(seed: settings.seed), samplers = devices.map { BatchSampler(count: $0.count, using: RandomNumbers(seed: random.next())) }
+        var random = RandomNumbers(seed: settings.seed),
+            samplers = devices.map { BatchSampler(count: $0.count, using: RandomNumbers(seed: random.next())) }
         let batch = settings.parameters.batch
-        var turns = devices.indices.flatMap { device in [Int](repeating: device, count: settings.epochs * max(1, devices[device].count / batch)) }
+        var turns = devices.indices.flatMap { device in
+            [Int](repeating: device, count: settings.epochs * max(1, devices[device].count / batch))
+        }
         random.shuffle(&turns)
         return turns.map { ($0, samplers[$0].batch(batch)) }
     }
@@ -57,7 +60,11 @@ package struct CrowdSimulation: Sendable {
         return try run(order()) { (turn) throws(Fault) in
             var gradient = server.model.gradient(server.weights, of: turn.rows, in: devices[turn.device], decay: settings.parameters.decay)
             settings.noise.add(to: &gradient, using: &random)
-            if case .refused(let reason) = server.take(gradient, weightIteration: server.iteration, parameterIteration: settings.parameters.iteration) { throw Fault(.failure, reason) }
+            if case .refused(let reason) = server.take(
+                gradient, weightIteration: server.iteration, parameterIteration: settings.parameters.iteration)
+            {
+                throw Fault(.failure, reason)
+            }
             return server.weights
         }
     }
@@ -66,17 +73,23 @@ package struct CrowdSimulation: Sendable {
     package func central() throws(Fault) -> Result {
         let model = try settings.parameters.model()
         var weights = [Double](repeating: 0, count: model.length), steps = 0
-        var descent = Descent(settings.parameters.algorithm, rate: settings.parameters.rate, epsilon: settings.parameters.epsilon, radius: settings.radius, length: model.length)
+        var descent = Descent(
+            settings.parameters.algorithm, rate: settings.parameters.rate, epsilon: settings.parameters.epsilon, radius: settings.radius,
+            length: model.length)
         return try run(order()) { (turn) throws(Fault) in
             for row in turn.rows {
                 steps += 1
-                descent.step(&weights, along: model.gradient(weights, of: [row], in: devices[turn.device], decay: settings.parameters.decay), iteration: steps)
+                descent.step(
+                    &weights, along: model.gradient(weights, of: [row], in: devices[turn.device], decay: settings.parameters.decay),
+                    iteration: steps)
             }
             return weights
         }
     }
 
-    private func run(_ order: [(device: Int, rows: [Int])], _ turn: ((device: Int, rows: [Int])) throws(Fault) -> [Double]) throws(Fault) -> Result {
+    private func run(
+        _ order: [(device: Int, rows: [Int])], _ turn: ((device: Int, rows: [Int])) throws(Fault) -> [Double]
+    ) throws(Fault) -> Result {
         let model = try settings.parameters.model(), total = order.reduce(0) { $0 + $1.rows.count }
         var curve: [Point] = [], weights: [Double] = [], samples = 0
         for (index, next) in order.enumerated() {

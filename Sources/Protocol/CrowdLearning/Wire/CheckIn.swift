@@ -2,7 +2,8 @@
 package struct CheckIn: Equatable, Sendable {
     /// A user's node in the database: how its members are called.
     package enum Name {
-        package static let vector = "gradients", number = "gradIter", weightIteration = "weightIter", parameterIteration = "paramIter", stale = "stale"
+        package static let vector = "gradients", number = "gradIter", weightIteration = "weightIter", parameterIteration = "paramIter",
+            stale = "stale"
         /// Whether the server is done with it: as it is called, and as the first generation called it.
         package static let processed = "gradientProcessed", readByServer = "readByServer"
         package static let flags = [processed, readByServer]
@@ -35,5 +36,8 @@ package struct CheckIn: Equatable, Sendable {
     /// As clients of 2016 begin: without a vector, and nothing that the server should take.
     package func greeting(_ flag: String) -> [UInt8] { Array("{\(counts),\"\(flag)\":true}".utf8) }
 
-    private var counts: String { "\"\(Name.number)\":\(number ?? 0),\"\(Name.weightIteration)\":\(weightIteration ?? 0),\"\(Name.parameterIteration)\":\(parameterIteration ?? 0)" }
+    private var counts: String {
+        [(Name.number, number), (Name.weightIteration, weightIteration), (Name.parameterIteration, parameterIteration)]
+            .map { "\"\($0)\":\($1 ?? 0)" }.joined(separator: ",")
+    }
 }

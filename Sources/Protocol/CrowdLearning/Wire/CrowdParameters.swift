@@ -38,7 +38,9 @@ package struct CrowdParameters: Sendable, Equatable {
         }
         func whole(_ name: String, _ range: ClosedRange<Int>) throws(Fault) -> Int? {
             guard let found = try number(name) else { return nil }
-            guard let whole = Int(exactly: found), range.contains(whole) else { throw Fault(.badData, "the crowd's parameter \(name) is \(found), not \(range.lowerBound) to \(range.upperBound)") }
+            guard let whole = Int(exactly: found), range.contains(whole) else {
+                throw Fault(.badData, "the crowd's parameter \(name) is \(found), not \(range.lowerBound) to \(range.upperBound)")
+            }
             return whole
         }
         iteration = try whole("paramIter", 0...Int.max >> 12) ?? 0
@@ -59,12 +61,18 @@ package struct CrowdParameters: Sendable, Equatable {
         noise = value["noiseDistribution"]?.text ?? noise
         (featureSource, labelSource) = (value["featureSource"]?.text ?? "", value["labelSource"]?.text ?? "")
         if let name = value["lossFunction"]?.text {
-            guard let found = CrowdModel.Loss(named: name) else { throw Fault(.badData, "the crowd learns \"\(name)\", which this version does not know", remedy: "It knows LogReg, Hinge, Softmax, SoftmaxNN.") }
+            guard let found = CrowdModel.Loss(named: name) else {
+                throw Fault(
+                    .badData, "the crowd learns \"\(name)\", which this version does not know",
+                    remedy: "It knows LogReg, Hinge, Softmax, SoftmaxNN.")
+            }
             loss = found
             if name == "NNdemo1", hidden == 0 { hidden = 200 }
         }
         if let name = value["descentAlg"]?.text, let found = Descent.Algorithm(rawValue: name) { algorithm = found }
-        guard decay.isFinite, decay >= 0, rate.isFinite, epsilon.isFinite else { throw Fault(.badData, "the crowd's parameters L, c and eps must be finite, and L not negative") }
+        guard decay.isFinite, decay >= 0, rate.isFinite, epsilon.isFinite else {
+            throw Fault(.badData, "the crowd's parameters L, c and eps must be finite, and L not negative")
+        }
     }
 
     /// The classes' names; numbers where there are none.
@@ -75,9 +83,12 @@ package struct CrowdParameters: Sendable, Equatable {
     /// As servers of 2017 write it.
     package var json: JSONValue {
         [
-            "paramIter": .integer(iteration), "D": .integer(features), "K": .integer(classes), "nh": .integer(hidden), "L": .number(decay), "N": .integer(samples),
-            "clientBatchSize": .integer(batch), "lossFunction": .string(loss.rawValue), "noiseDistribution": .string(noise), "noiseScale": .number(noiseScale),
-            "localUpdateNum": .integer(localUpdates), "c": .number(rate), "naughtRate": .number(rate), "eps": .number(epsilon), "maxIter": .integer(mostIterations),
+            "paramIter": .integer(iteration), "D": .integer(features), "K": .integer(classes), "nh": .integer(hidden), "L": .number(decay),
+            "N": .integer(samples),
+            "clientBatchSize": .integer(batch), "lossFunction": .string(loss.rawValue), "noiseDistribution": .string(noise),
+            "noiseScale": .number(noiseScale),
+            "localUpdateNum": .integer(localUpdates), "c": .number(rate), "naughtRate": .number(rate), "eps": .number(epsilon),
+            "maxIter": .integer(mostIterations),
             "descentAlg": .string(algorithm.rawValue), "featureSource": .string(featureSource), "labelSource": .string(labelSource),
         ]
     }

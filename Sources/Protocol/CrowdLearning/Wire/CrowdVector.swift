@@ -19,7 +19,9 @@ package enum CrowdVector {
             guard members.count <= most else { break }
             var items = [JSONValue](repeating: .null, count: members.count)
             for (name, item) in members {
-                guard let place = Int(name), items.indices.contains(place) else { throw Fault(.badData, "a vector has no place \"\(name.prefix(20))\"") }
+                guard let place = Int(name), items.indices.contains(place) else {
+                    throw Fault(.badData, "a vector has no place \"\(name.prefix(20))\"")
+                }
                 items[place] = item
             }
             return try numbers(items, most)
@@ -33,7 +35,9 @@ package enum CrowdVector {
         var found: [Double] = []
         found.reserveCapacity(items.count)
         for (place, item) in items.enumerated() {
-            guard let number = item.looseNumber, number.isFinite else { throw Fault(.badData, "number \(place) of a vector is none, or not finite") }
+            guard let number = item.looseNumber, number.isFinite else {
+                throw Fault(.badData, "number \(place) of a vector is none, or not finite")
+            }
             found.append(number)
         }
         return found

@@ -25,17 +25,25 @@ struct AuthRoutes {
         guard let token = Authentication.bearer(request) else { throw APIError.unauthorized }
         let lifetime = try body.number("access_ttl_seconds", in: 1...Double(longest)).map { Int($0) } ?? usual
         var scopes: [String] = []
-        if case .array(let wanted)? = body["scopes"] { scopes = wanted.prefix(20).compactMap(\.text).filter { $0.utf8.count <= 100 && !$0.contains(" ") } }
+        if case .array(let wanted)? = body["scopes"] {
+            scopes = wanted.prefix(20).compactMap(\.text).filter { $0.utf8.count <= 100 && !$0.contains(" ") }
+        }
         if scopes.isEmpty { scopes = ["devices:write"] }
-        guard let tokens = try await services.store.bootstrap(token, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: services.now) else {
-            throw APIError(.unauthorized, "invalid_api_key", "the bootstrap token is not valid here, has ended, or was used by another board")
+        guard
+            let tokens = try await services.store.bootstrap(
+                token, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: services.now)
+        else {
+            throw APIError(
+                .unauthorized, "invalid_api_key", "the bootstrap token is not valid here, has ended, or was used by another board")
         }
         return .json(Self.json(tokens), status: .created)
     }
 
     @Sendable private func refresh(_ request: Request, _ context: HubContext) async throws -> Response {
         let token = try await request.object(limit: services.options.bodyLimit).required("refresh_token", limit: 500)
-        guard let tokens = try await services.store.refresh(token, now: services.now) else { throw APIError(.unauthorized, "token_expired", "the refresh token is not valid any more") }
+        guard let tokens = try await services.store.refresh(token, now: services.now) else {
+            throw APIError(.unauthorized, "token_expired", "the refresh token is not valid any more")
+        }
         return .json(Self.json(tokens))
     }
 
@@ -47,7 +55,8 @@ struct AuthRoutes {
 
     private static func json(_ tokens: DeviceTokens) -> JSONValue {
         TokenAnswer(
-            access: tokens.access, refresh: tokens.refresh, lifetime: tokens.lifetime, expires: tokens.expires, org: tokens.org, identifier: tokens.identifier,
+            access: tokens.access, refresh: tokens.refresh, lifetime: tokens.lifetime, expires: tokens.expires, org: tokens.org,
+            identifier: tokens.identifier,
             scopes: tokens.scopes
         ).json
     }

@@ -9,7 +9,7 @@ enum ByteRange: Equatable {
         let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }) else { return nil }
         switch (Int(parts[0]), Int(parts[1])) {
-        case (let first?, let last): 
+        case (let first?, let last):
             guard parts[1].isEmpty || (last.map { $0 >= first } ?? false) else { return nil }
             self = .from(first, last)
         case (nil, let count?) where parts[0].isEmpty: self = .last(count)

@@ -16,7 +16,9 @@ struct DeviceModelRoutes {
     /// What roll-outs say, else the newest version that one has brought to all.
     @Sendable private func version(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, _) = try context.device(), model = try await services.model(context)
-        guard let rollout = try await services.store.offer(model, to: id, above: -1) else { throw APIError.missing("version_not_found", "no roll-out of \(model.name) is for this device") }
+        guard let rollout = try await services.store.offer(model, to: id, above: -1) else {
+            throw APIError.missing("version_not_found", "no roll-out of \(model.name) is for this device")
+        }
         let bucket = Rollout.bucket(of: id, model: model.id, version: rollout.version)
         return .json(AssignedVersion.json(version: rollout.version, rollout: rollout.id, bucket: Int(bucket)))
     }
@@ -33,8 +35,11 @@ struct DeviceModelRoutes {
         } else {
             target = model.latest
         }
-        guard let target, target > current, let version = try await services.store.version(target, of: model) else { throw APIError.missing("version_not_found", "there is no update") }
-        let update = ModelUpdate(newVersion: "\(version.version)", checksum: version.checksum, size: version.size, releaseNotes: version.description)
+        guard let target, target > current, let version = try await services.store.version(target, of: model) else {
+            throw APIError.missing("version_not_found", "there is no update")
+        }
+        let update = ModelUpdate(
+            newVersion: "\(version.version)", checksum: version.checksum, size: version.size, releaseNotes: version.description)
         return .json(update.json(current: current))
     }
 }

@@ -28,10 +28,15 @@ struct DeviceRoutes {
         let identifier = try body.required("device_identifier")
         var holder: String?
         if case .device(let own, _) = session.holder { holder = own }
-        if let org = try body.optional("org_id"), org != session.org { throw APIError(.forbidden, "forbidden", "this token is of another organisation") }
+        if let org = try body.optional("org_id"), org != session.org {
+            throw APIError(.forbidden, "forbidden", "this token is of another organisation")
+        }
         guard case .object(let info) = body else { throw APIError.invalid("the body is no JSON object") }
         let text = String(decoding: JSONValue.object(info).bytes, as: UTF8.self)
-        guard let device = try await services.store.register(org: session.org, identifier: identifier, info: text, holder: holder, now: services.now) else {
+        guard
+            let device = try await services.store.register(
+                org: session.org, identifier: identifier, info: text, holder: holder, now: services.now)
+        else {
             throw APIError(.forbidden, "forbidden", "this token is another device's")
         }
         // Texts alone: the first clients read nothing else. Android's takes no text for a number.
@@ -40,14 +45,17 @@ struct DeviceRoutes {
             [
                 "id": .string(device.id), "device_identifier": .string(identifier), "org_id": .string(session.org), "status": "active",
                 "platform": .string(info["platform"]?.text ?? "unknown"), "registered_at": .string(ISOTime.text(device.registered)),
-                "created_at": .string(ISOTime.text(device.registered)), "updated_at": .string(ISOTime.text(device.updated)), "heartbeat_interval_seconds": info["platform"] == "android" ? .integer(interval) : .string("\(interval)"),
+                "created_at": .string(ISOTime.text(device.registered)), "updated_at": .string(ISOTime.text(device.updated)),
+                "heartbeat_interval_seconds": info["platform"] == "android" ? .integer(interval) : .string("\(interval)"),
             ], status: .created)
     }
 
     @Sendable private func heartbeat(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device(), now = services.now
         let beat = try HeartbeatBody(try await request.bytes(limit: services.options.bodyLimit))
-        guard let identifier = try await identifier(of: id, session) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard let identifier = try await identifier(of: id, session) else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
         services.store.note(Beat(seen: now, body: beat.text, modelVersion: beat.message.modelVersion), of: id)
         let updates: JSONValue? = if let report = beat.message.models { try await take(report, from: id, org: session.org) } else { nil }
         return answer(id, identifier, at: services.clock.text(now), updates)
@@ -59,7 +67,10 @@ struct DeviceRoutes {
         let name = isPlain ? "\"\(identifier)\"" : String(decoding: JSONValue.string(identifier).bytes, as: UTF8.self)
         var text = ByteBuffer()
         text.reserveCapacity(512)
-        for part in [#"{"status":"ok","id":""#, id, #"","device_id":""#, id, #"","device_identifier":"#, name, #","acknowledged":true,"server_time":""#, time, #"","last_heartbeat":""#, time] {
+        for part in [
+            #"{"status":"ok","id":""#, id, #"","device_id":""#, id, #"","device_identifier":"#, name,
+            #","acknowledged":true,"server_time":""#, time, #"","last_heartbeat":""#, time,
+        ] {
             text.writeString(part)
         }
         text.writeString(#"","heartbeat_interval_seconds":"# + "\(services.options.heartbeatInterval)")
@@ -79,55 +90,78 @@ struct DeviceRoutes {
         var updates: [String: Int] = [:]
         for report in reports.prefix(8) {
             guard let model = try await services.store.model(report.model, org: org) else { continue }
-            let outcomes = report.versions.prefix(32).map { Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now) }
+            let outcomes = report.versions.prefix(32).map {
+                Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now)
+            }
             if !outcomes.isEmpty && services.reported(device, report) { try await services.store.report(outcomes, of: model) }
-            if let rollout = try await services.store.offer(model, to: device, above: report.highest) { updates[report.model] = rollout.version }
+            if let rollout = try await services.store.offer(model, to: device, above: report.highest) {
+                updates[report.model] = rollout.version
+            }
         }
         return HeartbeatAnswer.updates(updates)
     }
 
     @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), page = try QueryParameters(request, most: 500)
-        let found = try await services.store.devices(org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), limit: page.limit, offset: page.offset)
+        let found = try await services.store.devices(
+            org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), limit: page.limit, offset: page.offset)
         return .json(["devices": .array(found.devices.map { services.json($0) }), "total": .integer(found.total)])
     }
 
     @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device()
-        guard let device = try await services.store.device(id, org: session.org) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard let device = try await services.store.device(id, org: session.org) else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
         guard case .object(var found) = services.json(device) else { return .nothing }
         found["models"] = .array(
             try await services.store.outcomes(of: id).map { model, outcome in
-                ["model_id": .string(model), "version": .string("\(outcome.version)"), "state": .string(outcome.state.rawValue), "reason": .string(outcome.reason), "updated_at": .string(ISOTime.text(outcome.updated))]
+                [
+                    "model_id": .string(model), "version": .string("\(outcome.version)"), "state": .string(outcome.state.rawValue),
+                    "reason": .string(outcome.reason), "updated_at": .string(ISOTime.text(outcome.updated)),
+                ]
             })
         return .json(.object(found))
     }
 
     @Sendable private func revoke(_ request: Request, _ context: HubContext) async throws -> Response {
         let id = try context.parameter("id"), session = try context.person()
-        guard try await services.store.revoke(device: id, org: session.org) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard try await services.store.revoke(device: id, org: session.org) else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
         return .json(["status": "revoked", "device_id": .string(id)])
     }
 
     @Sendable private func events(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device(), page = try QueryParameters(request, most: 5000)
-        guard try await services.store.device(id, org: session.org) != nil else { throw APIError.missing("device_not_registered", "there is no such device") }
-        let events = try await services.store.events(of: id, named: try page.text("name"), since: try page.number("since") ?? 0, limit: page.limit)
-        return .json(["events": .array(events.map { ["at": .number($0.at), "name": .string($0.name), "attributes": JSONValue(reading: Array($0.attributes.utf8)) ?? .null] })])
+        guard try await services.store.device(id, org: session.org) != nil else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
+        let events = try await services.store.events(
+            of: id, named: try page.text("name"), since: try page.number("since") ?? 0, limit: page.limit)
+        return .json([
+            "events": .array(
+                events.map {
+                    ["at": .number($0.at), "name": .string($0.name), "attributes": JSONValue(reading: Array($0.attributes.utf8)) ?? .null]
+                })
+        ])
     }
 
     @Sendable private func overview(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), counts = try await services.store.connectivity(org: session.org, now: services.now)
         let spread = try await services.store.spread(org: session.org)
         return .json([
-            "online": .integer(counts.online), "stale": .integer(counts.stale), "offline": .integer(counts.offline), "heartbeat_interval_seconds": .integer(services.options.heartbeatInterval),
+            "online": .integer(counts.online), "stale": .integer(counts.stale), "offline": .integer(counts.offline),
+            "heartbeat_interval_seconds": .integer(services.options.heartbeatInterval),
             "versions": .array(spread.map { ["version": $0.version.map { .string("\($0)") } ?? .null, "devices": .integer($0.devices)] }),
         ])
     }
 
     // What EdgeML's clients ask before they train or download.
     @Sendable private func policy(_ request: Request, _ context: HubContext) async throws -> Response {
-        guard try context.session().org == context.parameter("org") else { throw APIError(.forbidden, "forbidden", "this token is of another organisation") }
+        guard try context.session().org == context.parameter("org") else {
+            throw APIError(.forbidden, "forbidden", "this token is of another organisation")
+        }
         return .json(["battery_threshold": .integer(20), "network_policy": "any"])
     }
 }

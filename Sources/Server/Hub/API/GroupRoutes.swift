@@ -19,7 +19,9 @@ struct GroupRoutes {
 
     @Sendable private func memberships(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device()
-        guard try await services.store.device(id, org: session.org) != nil else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard try await services.store.device(id, org: session.org) != nil else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
         let found = try await services.store.memberships(of: id)
         // Two generations of clients, two shapes.
         return .json([
@@ -27,7 +29,8 @@ struct GroupRoutes {
             "memberships": .array(
                 found.map {
                     [
-                        "id": .string("\($0.group.id):\(id)"), "device_id": .string(id), "group_id": .string($0.group.id), "group_name": .string($0.group.name), "membership_type": "static",
+                        "id": .string("\($0.group.id):\(id)"), "device_id": .string(id), "group_id": .string($0.group.id),
+                        "group_name": .string($0.group.name), "membership_type": "static",
                         "created_at": .string(ISOTime.text($0.since)),
                     ]
                 }),
@@ -42,7 +45,8 @@ struct GroupRoutes {
     @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), body = try await request.object(limit: services.options.bodyLimit)
         let description = try body.optional("description", limit: 1000) ?? ""
-        let group = try await services.store.makeGroup(try body.required("name"), description: description, org: session.org, now: services.now)
+        let group = try await services.store.makeGroup(
+            try body.required("name"), description: description, org: session.org, now: services.now)
         return .json(json(group), status: .created)
     }
 
@@ -53,19 +57,24 @@ struct GroupRoutes {
 
     private func join(_ context: HubContext, _ member: Bool) async throws -> Response {
         let group = try await group(context)
-        guard try await services.store.join(try context.parameter("id"), group, member: member, now: services.now) else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard try await services.store.join(try context.parameter("id"), group, member: member, now: services.now) else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
         return .nothing
     }
 
     private func group(_ context: HubContext) async throws -> DeviceGroup {
         let session = try context.person()
-        guard let group = try await services.store.group(try context.parameter("group"), org: session.org) else { throw APIError.missing("not_found", "there is no such group") }
+        guard let group = try await services.store.group(try context.parameter("group"), org: session.org) else {
+            throw APIError.missing("not_found", "there is no such group")
+        }
         return group
     }
 
     private func json(_ group: DeviceGroup) -> JSONValue {
         [
-            "id": .string(group.id), "name": .string(group.name), "description": .string(group.description), "group_type": "static", "is_active": true, "device_count": .integer(group.devices),
+            "id": .string(group.id), "name": .string(group.name), "description": .string(group.description), "group_type": "static",
+            "is_active": true, "device_count": .integer(group.devices),
             "created_at": .string(ISOTime.text(group.created)), "updated_at": .string(ISOTime.text(group.updated)),
         ]
     }

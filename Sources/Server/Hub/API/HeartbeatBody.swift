@@ -14,7 +14,9 @@ struct HeartbeatBody {
             message = HeartbeatMessage()
             return
         }
-        guard let found = JSONValue(reading: bytes, only: HeartbeatMessage.names), case .object = found else { throw .invalid("the body is no JSON object") }
+        guard let found = JSONValue(reading: bytes, only: HeartbeatMessage.names), case .object = found else {
+            throw .invalid("the body is no JSON object")
+        }
         message = HeartbeatMessage(found) { JSONValue(reading: bytes, only: [HeartbeatMessage.elderName])?[HeartbeatMessage.elderName] }
     }
 }

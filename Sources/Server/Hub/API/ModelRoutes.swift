@@ -28,7 +28,11 @@ struct ModelRoutes {
     @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), body = try await request.object(limit: services.options.bodyLimit)
         let name = try body.required("name", limit: 100)
-        guard name.unicodeScalars.allSatisfy({ $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.".unicodeScalars.contains($0) }) else {
+        guard
+            name.unicodeScalars.allSatisfy({
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.".unicodeScalars.contains($0)
+            })
+        else {
             throw APIError.invalid("name is made of letters, digits, -, _ and .")
         }
         let description = try body.optional("description", limit: 1000) ?? ""
@@ -38,7 +42,9 @@ struct ModelRoutes {
         return .json(json(model), status: .created)
     }
 
-    @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response { .json(json(try await services.model(context))) }
+    @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
+        .json(json(try await services.model(context)))
+    }
 
     @Sendable private func versions(_ request: Request, _ context: HubContext) async throws -> Response {
         let versions = try await services.store.versions(of: try await services.model(context))
@@ -57,8 +63,12 @@ struct ModelRoutes {
         let bytes = try await request.bytes(limit: services.options.modelLimit)
         let network: Network
         do throws(Fault) { network = try NetworkFile.read(bytes, name: "the upload") } catch { throw APIError.invalid(error.message) }
-        if let named = try page.text("version"), named != "\(network.version)" { throw APIError.invalid("the file says version \(network.version), not \(named)") }
-        let new = NewVersion(version: network.version, labels: network.labels, expires: network.expires, bytes: bytes, signature: nil, description: try page.text("description") ?? "")
+        if let named = try page.text("version"), named != "\(network.version)" {
+            throw APIError.invalid("the file says version \(network.version), not \(named)")
+        }
+        let new = NewVersion(
+            version: network.version, labels: network.labels, expires: network.expires, bytes: bytes, signature: nil,
+            description: try page.text("description") ?? "")
         return .json(services.json(try await services.store.add(new, to: model, now: services.now)), status: .created)
     }
 
@@ -66,15 +76,19 @@ struct ModelRoutes {
     @Sendable private func sign(_ request: Request, _ context: HubContext) async throws -> Response {
         _ = try context.person()
         let (_, version) = try await services.version(context), bytes = try await request.bytes(limit: 1 << 20)
-        guard JSONValue(reading: bytes)?["dsseEnvelope"] != nil else { throw APIError.invalid("the body is no signature of OpenSSF model-signing") }
+        guard JSONValue(reading: bytes)?["dsseEnvelope"] != nil else {
+            throw APIError.invalid("the body is no signature of OpenSSF model-signing")
+        }
         _ = try await services.store.sign(version, bytes)
         return .nothing
     }
 
     private func json(_ model: HubModel) -> JSONValue {
         .members([
-            ("id", .string(model.id)), ("org_id", .string(model.org)), ("name", .string(model.name)), ("description", .string(model.description)), ("framework", "gaitway"),
-            ("use_case", "activity_recognition"), ("created_at", .string(ISOTime.text(model.created))), ("updated_at", .string(ISOTime.text(model.updated))),
+            ("id", .string(model.id)), ("org_id", .string(model.org)), ("name", .string(model.name)),
+            ("description", .string(model.description)), ("framework", "gaitway"),
+            ("use_case", "activity_recognition"), ("created_at", .string(ISOTime.text(model.created))),
+            ("updated_at", .string(ISOTime.text(model.updated))),
             ("latest_version", model.latest.map { .string("\($0)") }), ("version_count", .integer(model.versions)),
         ])
     }
@@ -83,7 +97,9 @@ struct ModelRoutes {
 extension HubServices {
     /// The model that the path names.
     func model(_ context: HubContext) async throws -> HubModel {
-        guard let model = try await store.model(try context.parameter("model"), org: try context.session().org) else { throw APIError.missing("model_not_found", "there is no such model") }
+        guard let model = try await store.model(try context.parameter("model"), org: try context.session().org) else {
+            throw APIError.missing("model_not_found", "there is no such model")
+        }
         return model
     }
 
@@ -98,10 +114,15 @@ extension HubServices {
 
     func json(_ version: ModelVersion) -> JSONValue {
         .members([
-            ("id", .string("\(version.model):\(version.version)")), ("model_id", .string(version.model)), ("version", .string("\(version.version)")), ("checksum", .string(version.checksum)), ("size_bytes", .integer(version.size)), ("format", "safetensors"),
-            ("description", .string(version.description)), ("created_at", .string(ISOTime.text(version.created))), ("updated_at", .string(ISOTime.text(version.created))),
-            ("storage_path", .string("models/\(version.model)/versions/\(version.version)")), ("labels", .array(version.labels.map { .string($0) })),
-            ("expires_at", version.expires.map { .string(ISOTime.text(Double($0))) }), ("signed", .bool(version.isSigned)), ("status", "published"),
+            ("id", .string("\(version.model):\(version.version)")), ("model_id", .string(version.model)),
+            ("version", .string("\(version.version)")), ("checksum", .string(version.checksum)), ("size_bytes", .integer(version.size)),
+            ("format", "safetensors"),
+            ("description", .string(version.description)), ("created_at", .string(ISOTime.text(version.created))),
+            ("updated_at", .string(ISOTime.text(version.created))),
+            ("storage_path", .string("models/\(version.model)/versions/\(version.version)")),
+            ("labels", .array(version.labels.map { .string($0) })),
+            ("expires_at", version.expires.map { .string(ISOTime.text(Double($0))) }), ("signed", .bool(version.isSigned)),
+            ("status", "published"),
         ])
     }
 }

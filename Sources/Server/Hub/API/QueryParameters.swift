@@ -14,7 +14,9 @@ struct QueryParameters {
         parameters = request.uri.queryParameters
         func whole(_ name: String, _ range: ClosedRange<Int>) throws(APIError) -> Int? {
             guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
-            guard let number = Int(text), range.contains(number) else { throw .invalid("\(name) is not within \(range.lowerBound) ... \(range.upperBound)") }
+            guard let number = Int(text), range.contains(number) else {
+                throw .invalid("\(name) is not within \(range.lowerBound) ... \(range.upperBound)")
+            }
             return number
         }
         limit = try whole("limit", 1...most) ?? min(most, 100)
@@ -23,7 +25,9 @@ struct QueryParameters {
 
     func text(_ name: String) throws(APIError) -> String? {
         guard let found = parameters[Substring(name)] else { return nil }
-        guard let text = String(found).removingPercentEncoding, text.utf8.count <= 200 else { throw .invalid("\(name) is no text of at most 200 bytes") }
+        guard let text = String(found).removingPercentEncoding, text.utf8.count <= 200 else {
+            throw .invalid("\(name) is no text of at most 200 bytes")
+        }
         return text
     }
 

@@ -27,17 +27,24 @@ struct RolloutRoutes {
 
     @Sendable private func all(_ request: Request, _ context: HubContext) async throws -> Response {
         var found: [JSONValue] = []
-        for rollout in try await services.store.rollouts(org: try context.person().org).prefix(100) { found.append(try await json(rollout)) }
+        for rollout in try await services.store.rollouts(org: try context.person().org).prefix(100) {
+            found.append(try await json(rollout))
+        }
         return .json(["rollouts": .array(found)])
     }
 
     @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.person(), model = try await services.model(context), body = try await request.object(limit: services.options.bodyLimit)
+        let session = try context.person(), model = try await services.model(context),
+            body = try await request.object(limit: services.options.bodyLimit)
         let wanted = try body.required("version")
-        guard let number = Int(wanted), try await services.store.version(number, of: model) != nil else { throw APIError.missing("version_not_found", "\(model.name) has no such version") }
+        guard let number = Int(wanted), try await services.store.version(number, of: model) != nil else {
+            throw APIError.missing("version_not_found", "\(model.name) has no such version")
+        }
         var rollout = Rollout(model: model.id, version: number, created: services.now)
         if let key = try body.optional("group_id") ?? body.optional("group") {
-            guard let group = try await services.store.group(key, org: session.org) else { throw APIError.missing("not_found", "there is no such group") }
+            guard let group = try await services.store.group(key, org: session.org) else {
+                throw APIError.missing("not_found", "there is no such group")
+            }
             rollout.group = group.id
         }
         rollout.target = try body.number("target_percentage", in: 0...100) ?? 100
@@ -59,11 +66,15 @@ struct RolloutRoutes {
     private func list(_ context: HubContext, where isWanted: (Rollout) -> Bool) async throws -> Response {
         let session = try context.person(), model = try await services.model(context)
         var found: [JSONValue] = []
-        for rollout in try await services.store.rollouts(of: model.id, org: session.org) where isWanted(rollout) { found.append(try await json(rollout)) }
+        for rollout in try await services.store.rollouts(of: model.id, org: session.org) where isWanted(rollout) {
+            found.append(try await json(rollout))
+        }
         return .json(.array(found))
     }
 
-    @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response { .json(try await json(try await rollout(context))) }
+    @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
+        .json(try await json(try await rollout(context)))
+    }
 
     @Sendable private func remove(_ request: Request, _ context: HubContext) async throws -> Response {
         try await services.store.remove(try await rollout(context))
@@ -72,7 +83,8 @@ struct RolloutRoutes {
 
     @Sendable private func history(_ request: Request, _ context: HubContext) async throws -> Response {
         let history = try await services.store.history(of: try await rollout(context))
-        return .json(.array(history.map { ["at": .string(ISOTime.text($0.at)), "status": .string($0.state), "reason": .string($0.reason)] }))
+        return .json(
+            .array(history.map { ["at": .string(ISOTime.text($0.at)), "status": .string($0.state), "reason": .string($0.reason)] }))
     }
 
     @Sendable private func devices(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -80,13 +92,18 @@ struct RolloutRoutes {
         return .json([
             "devices": .array(
                 outcomes.map {
-                    ["device_id": .string($0.device), "state": .string($0.state.rawValue), "reason": .string($0.reason), "updated_at": .string(ISOTime.text($0.updated))]
+                    [
+                        "device_id": .string($0.device), "state": .string($0.state.rawValue), "reason": .string($0.reason),
+                        "updated_at": .string(ISOTime.text($0.updated)),
+                    ]
                 }), "total": .integer(outcomes.count),
         ])
     }
 
     private func turn(_ context: HubContext, to state: Rollout.State, _ verb: String) async throws -> Response {
-        .json(try await json(try await services.store.change(try await rollout(context), to: state, reason: "\(verb), by a person", now: services.now)))
+        .json(
+            try await json(
+                try await services.store.change(try await rollout(context), to: state, reason: "\(verb), by a person", now: services.now)))
     }
 
     @Sendable private func advance(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -98,7 +115,8 @@ struct RolloutRoutes {
     @Sendable private func reach(_ request: Request, _ context: HubContext) async throws -> Response {
         let rollout = try await rollout(context), body = try await request.object(limit: services.options.bodyLimit)
         guard let percentage = try body.number("percentage", in: 0...100) else { throw APIError.invalid("percentage is missing") }
-        return .json(try await json(try await change(rollout, to: percentage, try body.optional("reason", limit: 500) ?? "set by a person")))
+        return .json(
+            try await json(try await change(rollout, to: percentage, try body.optional("reason", limit: 500) ?? "set by a person")))
     }
 
     private func change(_ rollout: Rollout, to percentage: Double, _ reason: String) async throws -> Rollout {
@@ -109,7 +127,9 @@ struct RolloutRoutes {
 
     private func rollout(_ context: HubContext) async throws -> Rollout {
         let session = try context.person(), model = try await services.model(context)
-        guard let id = Int(try context.parameter("rollout")), let rollout = try await services.store.rollout(id, org: session.org), rollout.model == model.id else {
+        guard let id = Int(try context.parameter("rollout")), let rollout = try await services.store.rollout(id, org: session.org),
+            rollout.model == model.id
+        else {
             throw APIError.missing("not_found", "there is no such roll-out")
         }
         return rollout
@@ -118,14 +138,18 @@ struct RolloutRoutes {
     private func json(_ rollout: Rollout) async throws -> JSONValue {
         let progress = try await services.store.progress(of: rollout, now: services.now)
         return .members([
-            ("id", .integer(rollout.id)), ("model_id", .string(rollout.model)), ("version", .string("\(rollout.version)")), ("group_id", JSONValue(rollout.group)),
-            ("status", .string(rollout.state.rawValue)), ("reason", .string(rollout.reason)), ("rollout_percentage", .number(rollout.percentage)), ("target_percentage", .number(rollout.target)),
-            ("increment_step", .number(rollout.increment)), ("success_threshold", .number(rollout.success)), ("error_threshold", .number(rollout.error)), ("minimum_reports", .integer(rollout.minimum)),
+            ("id", .integer(rollout.id)), ("model_id", .string(rollout.model)), ("version", .string("\(rollout.version)")),
+            ("group_id", JSONValue(rollout.group)),
+            ("status", .string(rollout.state.rawValue)), ("reason", .string(rollout.reason)),
+            ("rollout_percentage", .number(rollout.percentage)), ("target_percentage", .number(rollout.target)),
+            ("increment_step", .number(rollout.increment)), ("success_threshold", .number(rollout.success)),
+            ("error_threshold", .number(rollout.error)), ("minimum_reports", .integer(rollout.minimum)),
             ("created_at", .string(ISOTime.text(rollout.created))),
             (
                 "progress",
                 [
-                    "reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying), "failed": .integer(progress.failed),
+                    "reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying),
+                    "failed": .integer(progress.failed),
                     "away": .integer(progress.away),
                 ]
             ),

@@ -20,30 +20,38 @@ struct TelemetryRoutes {
 
     @Sendable private func batch(_ request: Request, _ context: HubContext) async throws -> Response {
         let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, body["deviceId"])
-        let batch = try body.required("batchId"), events = try list(body).map { event throws(APIError) in
-            Event(at: try time(event["timestamp"]), name: try event.required("name"), attributes: text(event["attributes"]))
-        }
+        let batch = try body.required("batchId"),
+            events = try list(body).map { event throws(APIError) in
+                Event(at: try time(event["timestamp"]), name: try event.required("name"), attributes: text(event["attributes"]))
+            }
         try await services.store.add(events, batch: batch, of: device, now: services.now)
         return .json(["batch_id": .string(batch), "acked_through_seq": .integer(events.count)])
     }
 
     @Sendable private func events(_ request: Request, _ context: HubContext) async throws -> Response {
-        let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, body["resource"]?["device_id"])
-        let events = try list(body).map { event throws(APIError) in Event(at: try time(event["timestamp"]), name: try event.required("name"), attributes: text(event["attributes"])) }
+        let body = try await request.object(limit: services.options.bodyLimit),
+            device = try await device(context, body["resource"]?["device_id"])
+        let events = try list(body).map { event throws(APIError) in
+            Event(at: try time(event["timestamp"]), name: try event.required("name"), attributes: text(event["attributes"]))
+        }
         try await services.store.add(events, batch: nil, of: device, now: services.now)
         return .json(["accepted": .integer(events.count)])
     }
 
     @Sendable private func inference(_ request: Request, _ context: HubContext) async throws -> Response {
         let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, nil)
-        let events = try list(body).map { event throws(APIError) in Event(at: try time(event["timestamp"]), name: "inference", attributes: text(event)) }
+        let events = try list(body).map { event throws(APIError) in
+            Event(at: try time(event["timestamp"]), name: "inference", attributes: text(event))
+        }
         try await services.store.add(events, batch: nil, of: device, now: services.now)
         return .json(["accepted": .integer(events.count)])
     }
 
     @Sendable private func single(_ request: Request, _ context: HubContext) async throws -> Response {
         let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, body["device_id"])
-        let event = Event(at: try time(body["timestamp_ms"] ?? body["timestamp"]), name: try body.optional("event_type") ?? "inference", attributes: text(body))
+        let event = Event(
+            at: try time(body["timestamp_ms"] ?? body["timestamp"]), name: try body.optional("event_type") ?? "inference",
+            attributes: text(body))
         let session = try body.optional("session_id") ?? ""
         try await services.store.add([event], batch: nil, of: device, now: services.now)
         return .json(["accepted": .integer(1), "status": "ok", "session_id": .string(session)])
@@ -57,7 +65,9 @@ struct TelemetryRoutes {
             guard named?.text == nil || named?.text == id else { throw APIError(.forbidden, "forbidden", "this token is another device's") }
             return id
         }
-        guard let id = named?.text, try await services.store.device(id, org: session.org) != nil else { throw APIError.missing("device_not_registered", "there is no such device") }
+        guard let id = named?.text, try await services.store.device(id, org: session.org) != nil else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
         return id
     }
 
@@ -71,7 +81,9 @@ struct TelemetryRoutes {
     private func time(_ value: JSONValue?) throws(APIError) -> Double {
         guard let value, value != .null else { return services.now }
         if let number = value.number, number.isFinite, abs(number) < 1e15 { return number / 1000 }
-        guard case .string(let text) = value, let time = ISOTime.seconds(text) else { throw .invalid("a timestamp is neither milliseconds since 1970 nor ISO 8601") }
+        guard case .string(let text) = value, let time = ISOTime.seconds(text) else {
+            throw .invalid("a timestamp is neither milliseconds since 1970 nor ISO 8601")
+        }
         return time
     }
 

@@ -19,7 +19,9 @@ struct DatabaseRoutes {
     func add(to router: Router<HubContext>) {
         let database = router.group("/crowd")
         // A path's names may be anything: the router sees one wildcard.
-        for method in [HTTPRequest.Method.get, .put, .patch, .delete] { database.on("**", method: method) { request, context in try await answer(method, request, context) } }
+        for method in [HTTPRequest.Method.get, .put, .patch, .delete] {
+            database.on("**", method: method) { request, context in try await answer(method, request, context) }
+        }
     }
 
     private func answer(_ method: HTTPRequest.Method, _ request: Request, _ context: HubContext) async throws -> Response {
@@ -48,10 +50,13 @@ struct DatabaseRoutes {
         var text = Substring(request.uri.path)
         guard text.hasPrefix(Self.place), text.hasSuffix(".json") else { throw Fault(.badData, "Invalid path: it ends with .json") }
         text = text.dropFirst(Self.place.count).dropLast(".json".count)
-        return try NodePath(text.split(separator: "/").map { (name) throws(Fault) in
-            guard let found = String(name).removingPercentEncoding, !found.contains("/") else { throw Fault(.badData, "Invalid path: \(text.prefix(100))") }
-            return found
-        }.joined(separator: "/"))
+        return try NodePath(
+            text.split(separator: "/").map { (name) throws(Fault) in
+                guard let found = String(name).removingPercentEncoding, !found.contains("/") else {
+                    throw Fault(.badData, "Invalid path: \(text.prefix(100))")
+                }
+                return found
+            }.joined(separator: "/"))
     }
 
     private func caller(_ context: HubContext) throws -> DatabaseCaller {
@@ -101,20 +106,25 @@ struct DatabaseRoutes {
         return written(bytes, request)
     }
 
-    private func written(_ body: [UInt8], _ request: Request) -> Response { request.uri.queryParameters["print"] == "silent" ? .nothing : Self.answer(body) }
+    private func written(_ body: [UInt8], _ request: Request) -> Response {
+        request.uri.queryParameters["print"] == "silent" ? .nothing : Self.answer(body)
+    }
 
     private static func answer(_ body: [UInt8]) -> Response {
-        Response(status: .ok, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"], body: .init(byteBuffer: ByteBuffer(bytes: body)))
+        Response(
+            status: .ok, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"],
+            body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
 
     private static let wantsTag = HTTPField.Name("X-Firebase-ETag")!
 
     private func stream(_ path: NodePath, _ request: Request) async -> Response {
         let (events, sink) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(64))
-        let keeper = keeper, number = await keeper.subscribe(path) { event in
-            // Who does not keep up comes again, and hears all of it.
-            if case .dropped = sink.yield(event) { sink.finish() }
-        }, token = Authentication.token(request), services = services
+        let keeper = keeper,
+            number = await keeper.subscribe(path) { event in
+                // Who does not keep up comes again, and hears all of it.
+                if case .dropped = sink.yield(event) { sink.finish() }
+            }, token = Authentication.token(request), services = services
         let beats = Task {
             while !Task.isCancelled {
                 do { try await Task.sleep(for: .seconds(30)) } catch { return }

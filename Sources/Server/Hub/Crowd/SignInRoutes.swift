@@ -19,9 +19,13 @@ struct SignInRoutes {
 
     @Sendable private func enter(_ request: Request, _ context: HubContext) async throws -> Response {
         let action = try context.parameter("action")
-        guard action == "accounts:signInWithPassword" || action == "accounts:signUp" else { throw APIError.missing("not_found", "there is nothing here") }
+        guard action == "accounts:signInWithPassword" || action == "accounts:signUp" else {
+            throw APIError.missing("not_found", "there is nothing here")
+        }
         guard let body = JSONValue(reading: try await request.bytes(limit: 1 << 14)) else { return Self.refusal("INVALID_JSON") }
-        guard let email = body["email"]?.text, email.utf8.count <= 200, let at = email.firstIndex(of: "@"), at > email.startIndex, email.index(after: at) < email.endIndex else { return Self.refusal("INVALID_EMAIL") }
+        guard let email = body["email"]?.text, email.utf8.count <= 200, let at = email.firstIndex(of: "@"), at > email.startIndex,
+            email.index(after: at) < email.endIndex
+        else { return Self.refusal("INVALID_EMAIL") }
         guard let password = body["password"]?.text, !password.isEmpty else { return Self.refusal("MISSING_PASSWORD") }
         let tokens: DeviceTokens?
         if action == "accounts:signUp" {
@@ -34,7 +38,8 @@ struct SignInRoutes {
         }
         guard let tokens, let uid = tokens.account else { return Self.refusal("INVALID_LOGIN_CREDENTIALS") }
         return .json([
-            "kind": "identitytoolkit#VerifyPasswordResponse", "localId": .string(uid), "email": .string(email), "idToken": .string(tokens.access), "refreshToken": .string(tokens.refresh),
+            "kind": "identitytoolkit#VerifyPasswordResponse", "localId": .string(uid), "email": .string(email),
+            "idToken": .string(tokens.access), "refreshToken": .string(tokens.refresh),
             "expiresIn": .string("\(tokens.lifetime)"), "registered": true,
         ])
     }
@@ -42,9 +47,12 @@ struct SignInRoutes {
     @Sendable private func refresh(_ request: Request, _ context: HubContext) async throws -> Response {
         let fields = Self.fields(try await request.bytes(limit: 1 << 14))
         guard fields["grant_type"] == "refresh_token" else { return Self.refusal("INVALID_GRANT_TYPE") }
-        guard let token = fields["refresh_token"], let tokens = try await services.store.refresh(token, now: services.now), let uid = tokens.account else { return Self.refusal("INVALID_REFRESH_TOKEN") }
+        guard let token = fields["refresh_token"], let tokens = try await services.store.refresh(token, now: services.now),
+            let uid = tokens.account
+        else { return Self.refusal("INVALID_REFRESH_TOKEN") }
         return .json([
-            "access_token": .string(tokens.access), "id_token": .string(tokens.access), "refresh_token": .string(tokens.refresh), "expires_in": .string("\(tokens.lifetime)"),
+            "access_token": .string(tokens.access), "id_token": .string(tokens.access), "refresh_token": .string(tokens.refresh),
+            "expires_in": .string("\(tokens.lifetime)"),
             "token_type": "Bearer", "user_id": .string(uid), "project_id": "gaitway",
         ])
     }

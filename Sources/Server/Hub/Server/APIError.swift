@@ -27,7 +27,8 @@ struct APIError: Error, Sendable {
 
     var response: Response {
         let said = JSONValue.object(["code": .string(code), "message": .string(message)])
-        var response = Response.json(.object(["error": said, "code": .string(code), "message": .string(message), "detail": .string(message)]), status: status)
+        var response = Response.json(
+            .object(["error": said, "code": .string(code), "message": .string(message), "detail": .string(message)]), status: status)
         if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         return response

@@ -18,7 +18,8 @@ struct Authentication: RouterMiddleware {
             let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
             let isStranger = context.caller == nil
             let seconds = services.limiter.wait(
-                isStranger ? "from \(context.address)" : "token \(token ?? "")", perMinute: isStranger ? services.options.strangersPerMinute : usual, now: now)
+                isStranger ? "from \(context.address)" : "token \(token ?? "")",
+                perMinute: isStranger ? services.options.strangersPerMinute : usual, now: now)
             if let seconds {
                 throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
             }
@@ -29,7 +30,9 @@ struct Authentication: RouterMiddleware {
             if fault.code != .usage { services.log.error("\(fault)") }
             return APIError(fault).response
         } catch let error as any HTTPResponseError {
-            let reason = error.status == .contentTooLarge ? "the request is too large" : error.status == .notFound ? "there is nothing here" : error.status.reasonPhrase
+            let reason =
+                error.status == .contentTooLarge
+                ? "the request is too large" : error.status == .notFound ? "there is nothing here" : error.status.reasonPhrase
             return APIError(error.status, error.status == .notFound ? "not_found" : "invalid_input", reason).response
         }
     }
@@ -44,7 +47,8 @@ struct Authentication: RouterMiddleware {
     }
 
     static func bearer(_ request: Request) -> String? {
-        guard let value = request.headers[.authorization], value.utf8.count <= 500, let space = value.utf8.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        guard let value = request.headers[.authorization], value.utf8.count <= 500, let space = value.utf8.firstIndex(of: UInt8(ascii: " "))
+        else { return nil }
         let kind = value[..<space]
         guard kind == "Bearer" || kind.lowercased() == "bearer" else { return nil }
         return String(value[value.utf8.index(after: space)...])

@@ -26,7 +26,9 @@ struct HubContext: RequestContext {
     /// A person of the organisation.
     func person() throws(APIError) -> Session {
         let session = try session()
-        guard case .person = session.holder else { throw APIError(.forbidden, "forbidden", "this is for people's tokens, not for devices'") }
+        guard case .person = session.holder else {
+            throw APIError(.forbidden, "forbidden", "this is for people's tokens, not for devices'")
+        }
         return session
     }
 
@@ -41,7 +43,9 @@ struct HubContext: RequestContext {
     }
 
     func parameter(_ name: String) throws(APIError) -> String {
-        guard let value = coreContext.parameters.get(name), !value.isEmpty, value.utf8.count <= 200 else { throw APIError(.notFound, "not_found", "there is nothing here") }
+        guard let value = coreContext.parameters.get(name), !value.isEmpty, value.utf8.count <= 200 else {
+            throw APIError(.notFound, "not_found", "there is nothing here")
+        }
         return value
     }
 }

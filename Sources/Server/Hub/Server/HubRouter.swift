@@ -4,7 +4,9 @@ internal import Support
 
 enum HubRouter {
     static func make(_ services: HubServices) -> Router<HubContext> {
-        @Sendable func health(_ request: Request, _ context: HubContext) -> Response { .json(["status": "ok", "timestamp": .string(ISOTime.text(services.now))]) }
+        @Sendable func health(_ request: Request, _ context: HubContext) -> Response {
+            .json(["status": "ok", "timestamp": .string(ISOTime.text(services.now))])
+        }
         let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: Authentication(services: services))
         PageRoutes.add(to: router)

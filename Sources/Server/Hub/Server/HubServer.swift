@@ -42,7 +42,9 @@ package struct HubServer: Sendable {
         } catch let fault as Fault {
             throw fault
         } catch {
-            throw Fault(.failure, "the hub cannot listen at \(options.host):\(options.port), or had to stop: \(error)", remedy: "Is the port free? Another one: --port.")
+            throw Fault(
+                .failure, "the hub cannot listen at \(options.host):\(options.port), or had to stop: \(error)",
+                remedy: "Is the port free? Another one: --port.")
         }
         try await services.store.settle()
     }
@@ -53,7 +55,8 @@ package struct HubServer: Sendable {
         guard let certificate = options.certificate, let key = options.key else { return plain }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-            let tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            let tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
             return try .tls(plain, tlsConfiguration: tls)
         } catch {
             throw Fault(.configuration, "\(certificate) and \(key) are no certificate and its key: \(error)", remedy: "Both are PEM files.")

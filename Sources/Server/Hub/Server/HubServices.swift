@@ -49,7 +49,9 @@ final class HubServices: Sendable {
     }
 
     /// Proves that this hub gave an address of a file, good until `expires` (seconds since 1970).
-    func signature(_ checksum: String, expires: Int) -> String { Hexadecimal.text(MessageCode.of("\(checksum) \(expires)".utf8, key: secret)) }
+    func signature(_ checksum: String, expires: Int) -> String {
+        Hexadecimal.text(MessageCode.of("\(checksum) \(expires)".utf8, key: secret))
+    }
 
     func isSignature(_ text: String, of checksum: String, expires: Int) -> Bool {
         Hexadecimal.bytes(text).map { MessageCode.isValid($0, of: "\(checksum) \(expires)".utf8, key: secret) } ?? false

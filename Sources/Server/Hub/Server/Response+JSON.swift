@@ -22,7 +22,9 @@ extension Request {
     ///
     /// - Throws: 413.
     func bytes(limit: Int) async throws -> [UInt8] {
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw APIError(.contentTooLarge, "invalid_input", "the request is larger than \(limit) bytes") }
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            throw APIError(.contentTooLarge, "invalid_input", "the request is larger than \(limit) bytes")
+        }
         return Array(buffer: try await body.collect(upTo: limit))
     }
 
@@ -46,14 +48,18 @@ extension JSONValue {
     func optional(_ name: String, limit: Int = 200) throws(APIError) -> String? {
         guard let value = self[name], value != .null else { return nil }
         guard let text = value.text else { throw .invalid("\(name) is no text") }
-        guard text.utf8.count <= limit, !text.unicodeScalars.contains(where: { $0.value < 32 && $0.value != 10 }) else { throw .invalid("\(name) is too long, or has control characters") }
+        guard text.utf8.count <= limit, !text.unicodeScalars.contains(where: { $0.value < 32 && $0.value != 10 }) else {
+            throw .invalid("\(name) is too long, or has control characters")
+        }
         return text
     }
 
     /// A number within its range.
     func number(_ name: String, in range: ClosedRange<Double>) throws(APIError) -> Double? {
         guard let value = self[name], value != .null else { return nil }
-        guard let number = value.number, range.contains(number) else { throw .invalid("\(name) is not within \(range.lowerBound) ... \(range.upperBound)") }
+        guard let number = value.number, range.contains(number) else {
+            throw .invalid("\(name) is not within \(range.lowerBound) ... \(range.upperBound)")
+        }
         return number
     }
 }

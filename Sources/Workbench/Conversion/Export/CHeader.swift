@@ -61,7 +61,10 @@ package enum CHeader {
         static func factor(_ multiplier: Multiplier) -> String { "{\(multiplier.multiplier), \(multiplier.shift)}" }
 
         static func tensor(_ tensor: Tensor) -> String {
-            "{\(tensor.type == .int8 ? "GW_INT8" : "GW_INT16"), \(tensor.height), \(tensor.width), \(tensor.channels), \(tensor.quantisation.zeroPoint)}"
+            """
+            {\(tensor.type == .int8 ? "GW_INT8" : "GW_INT16"), \(tensor.height), \(tensor.width), \(tensor.channels), \
+            \(tensor.quantisation.zeroPoint)}
+            """
         }
 
         private static func window(_ s: KernelShape) -> String {
@@ -70,7 +73,9 @@ package enum CHeader {
 
         private mutating func array(_ type: String, _ name: String, _ values: [String]) -> String {
             lines.append("static const \(type) \(name)[] = {")
-            for start in stride(from: 0, to: values.count, by: 24) { lines.append("    " + values[start..<min(start + 24, values.count)].joined(separator: ", ") + ",") }
+            for start in stride(from: 0, to: values.count, by: 24) {
+                lines.append("    " + values[start..<min(start + 24, values.count)].joined(separator: ", ") + ",")
+            }
             lines.append("};")
             return name
         }
@@ -79,33 +84,53 @@ package enum CHeader {
             let values = array(weights.type == .int8 ? "int8_t" : "int16_t", name, weights.values.map { "\($0)" })
             let bias = array("int64_t", name + "_bias", weights.bias.map { "\($0)" })
             let factors = array("gw_multiplier", name + "_factors", weights.multipliers.map(Self.factor))
-            let rounding = ["GW_ROUND_ONCE", "GW_ROUND_TWICE", "GW_ROUND_REDUCED"][weights.rounding == .once ? 0 : weights.rounding == .twice ? 1 : 2]
-            return "{\(weights.type == .int8 ? "GW_INT8" : "GW_INT16"), \(weights.inputs), \(weights.outputs), \(values), \(bias), \(factors), \(rounding)}"
+            let rounding = ["GW_ROUND_ONCE", "GW_ROUND_TWICE", "GW_ROUND_REDUCED"][
+                weights.rounding == .once ? 0 : weights.rounding == .twice ? 1 : 2]
+            return
+                """
+                {\(weights.type == .int8 ? "GW_INT8" : "GW_INT16"), \(weights.inputs), \(weights.outputs), \(values), \(bias), \
+                \(factors), \(rounding)}
+                """
         }
 
         mutating func layer(_ layer: Layer, _ index: Int) -> String {
             let own = "\(name)_\(index)"
             var fields = [
-                ".source_count = \(layer.sources.count)", ".sources = {\(layer.sources.map { "\($0)" }.joined(separator: ", "))}", ".output = \(Self.tensor(layer.output))",
+                ".source_count = \(layer.sources.count)", ".sources = {\(layer.sources.map { "\($0)" }.joined(separator: ", "))}",
+                ".output = \(Self.tensor(layer.output))",
                 ".low = \(layer.limits.lowerBound)", ".high = \(layer.limits.upperBound)",
             ]
-            for (field, part) in zip([("weights", own), ("recurrent", own + "_recurrent")], layer.weights) { fields.append(".\(field.0) = \(weights(part, field.1))") }
+            for (field, part) in zip([("weights", own), ("recurrent", own + "_recurrent")], layer.weights) {
+                fields.append(".\(field.0) = \(weights(part, field.1))")
+            }
             let operation: String
             switch layer.operation {
             case .dense: operation = "GW_DENSE"
             case .convolution(_, let sliding): (operation, fields) = ("GW_CONVOLUTION", fields + [".window = \(Self.window(sliding))"])
             case .depthwise(_, let sliding): (operation, fields) = ("GW_DEPTHWISE", fields + [".window = \(Self.window(sliding))"])
             case .lstm(let lstm):
-                (operation, fields) = ("GW_LSTM", fields + [".scales = {\(Self.factor(lstm.multiplier))}", ".cell_fraction = \(lstm.cellFraction)", ".cell_clip = \(lstm.cellClip)"])
+                (operation, fields) = (
+                    "GW_LSTM",
+                    fields + [
+                        ".scales = {\(Self.factor(lstm.multiplier))}", ".cell_fraction = \(lstm.cellFraction)",
+                        ".cell_clip = \(lstm.cellClip)",
+                    ]
+                )
             case .gru(let gru): (operation, fields) = ("GW_GRU", fields + [".scales = {\(Self.factor(gru.multiplier))}"])
             case .averagePool(let sliding): (operation, fields) = ("GW_AVERAGE_POOL", fields + [".window = \(Self.window(sliding))"])
             case .maxPool(let sliding): (operation, fields) = ("GW_MAX_POOL", fields + [".window = \(Self.window(sliding))"])
             case .mean(let factor): (operation, fields) = ("GW_MEAN", fields + [".scales = {\(Self.factor(factor))}"])
-            case .add(let left, let right, let sum): (operation, fields) = ("GW_ADD", fields + [".scales = {\([left, right, sum].map(Self.factor).joined(separator: ", "))}"])
+            case .add(let left, let right, let sum):
+                (operation, fields) = ("GW_ADD", fields + [".scales = {\([left, right, sum].map(Self.factor).joined(separator: ", "))}"])
             case .concatenation(let axis): (operation, fields) = ("GW_CONCATENATE", fields + [".axis = \(axis)"])
             case .slice(let first): (operation, fields) = ("GW_SLICE", fields + [".first = \(first)"])
-            case .lookup(let table): (operation, fields) = ("GW_LOOKUP", fields + [".table = \(array(layer.output.type == .int8 ? "int8_t" : "int16_t", own + "_table", table.map { "\($0)" }))"])
-            case .sigmoid(let factor, let shift): (operation, fields) = ("GW_SIGMOID", fields + [".factor = \(factor)", ".shift = \(shift)"])
+            case .lookup(let table):
+                (operation, fields) = (
+                    "GW_LOOKUP",
+                    fields + [".table = \(array(layer.output.type == .int8 ? "int8_t" : "int16_t", own + "_table", table.map { "\($0)" }))"]
+                )
+            case .sigmoid(let factor, let shift):
+                (operation, fields) = ("GW_SIGMOID", fields + [".factor = \(factor)", ".shift = \(shift)"])
             case .tanh(let factor, let shift): (operation, fields) = ("GW_TANH", fields + [".factor = \(factor)", ".shift = \(shift)"])
             case .rescale(let factor): (operation, fields) = ("GW_RESCALE", fields + [".scales = {\(Self.factor(factor))}"])
             }

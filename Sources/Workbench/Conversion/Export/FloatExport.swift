@@ -12,9 +12,13 @@ package enum FloatExport {
             switch layer.operation {
             case .dense(let weights): add(weights, "\(index).weight", "\(index).bias", source, result, &file)
             case .convolution(let weights, let sliding):
-                add(weights, "\(index).weight", "\(index).bias", source, result, &file, shape: [weights.outputs, sliding.height, sliding.width, weights.inputs / (sliding.height * sliding.width)])
+                add(
+                    weights, "\(index).weight", "\(index).bias", source, result, &file,
+                    shape: [weights.outputs, sliding.height, sliding.width, weights.inputs / (sliding.height * sliding.width)])
             case .depthwise(let weights, let sliding):
-                add(weights, "\(index).weight", "\(index).bias", source, result, &file, shape: [weights.outputs, sliding.height, sliding.width])
+                add(
+                    weights, "\(index).weight", "\(index).bias", source, result, &file,
+                    shape: [weights.outputs, sliding.height, sliding.width])
             case .lstm(let lstm):
                 add(lstm.weights, "lstm.weight_ih_l\(lstms)", "lstm.bias_ih_l\(lstms)", source, 0x1p-12, &file)
                 add(lstm.recurrent, "lstm.weight_hh_l\(lstms)", nil, result, 0x1p-12, &file)
@@ -42,7 +46,8 @@ package enum FloatExport {
     }
 
     private static func add(
-        _ weights: Weights, _ name: String, _ bias: String?, _ source: Double, _ result: Double, _ file: inout Safetensors, shape: [Int]? = nil
+        _ weights: Weights, _ name: String, _ bias: String?, _ source: Double, _ result: Double, _ file: inout Safetensors,
+        shape: [Int]? = nil
     ) {
         add(weights.real(source: source, result: result), name, bias, &file, shape: shape)
     }

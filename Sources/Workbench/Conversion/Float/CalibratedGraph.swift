@@ -19,7 +19,9 @@ package struct CalibratedGraph: Sendable {
     ///   - begins: whether layers forget, before it, what the rows before it left.
     ///   - each: is given every row's last layer.
     /// - Throws: `.badData` when a row does not fit the input, or makes a number that is not finite.
-    package init(_ graph: FloatGraph, count: Int, row: (Int) -> [Float], begins: (Int) -> Bool = { _ in true }, each: ([Float]) -> Void = { _ in }) throws(Fault) {
+    package init(
+        _ graph: FloatGraph, count: Int, row: (Int) -> [Float], begins: (Int) -> Bool = { _ in true }, each: ([Float]) -> Void = { _ in }
+    ) throws(Fault) {
         var moments = Dictionary(uniqueKeysWithValues: Set(graph.readings).map { ($0, SecondMoments(width: $0.width)) })
         let every = max(1, count / 2048) // enough for the moments, which cost most
         var collectors = (0...graph.layers.count).map { RangeCollector(width: graph.shape($0).count) }, inner: [Int: RangeCollector] = [:]
@@ -27,15 +29,21 @@ package struct CalibratedGraph: Sendable {
         var state = FloatRunner.State()
         for index in 0..<count {
             let input = row(index)
-            guard input.count == graph.input.count else { throw Fault(.badData, "calibration row \(index + 1) has \(input.count) numbers; the network takes \(graph.input.count)") }
+            guard input.count == graph.input.count else {
+                throw Fault(.badData, "calibration row \(index + 1) has \(input.count) numbers; the network takes \(graph.input.count)")
+            }
             if begins(index) { state = FloatRunner.State() }
             let (tensors, cells) = runner.run(input, &state)
-            guard tensors.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { throw Fault(.badData, "calibration row \(index + 1) makes numbers that are not finite") }
+            guard tensors.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
+                throw Fault(.badData, "calibration row \(index + 1) makes numbers that are not finite")
+            }
             for (place, values) in tensors.enumerated() { collectors[place].take(values) }
             for (layer, values) in cells { inner[layer, default: RangeCollector(width: 1)].take(values) }
             for reading in moments.keys where index % every == 0 {
                 let values = tensors[reading.tensor]
-                for start in stride(from: 0, to: values.count, by: reading.width) { moments[reading]?.take(values[start..<start + reading.width]) }
+                for start in stride(from: 0, to: values.count, by: reading.width) {
+                    moments[reading]?.take(values[start..<start + reading.width])
+                }
             }
             each(tensors[tensors.count - 1])
         }
@@ -54,7 +62,9 @@ package struct CalibratedGraph: Sendable {
     ) throws(Fault) -> (network: Network, result: Quantiser.Result) {
         let input = options.activations == .int8 ? usualInput : places[0]
         let result = try Quantiser.quantise(graph, [input] + places.dropFirst(), cells: cells, moments: moments, options)
-        let network = try Network(input: result.input, layers: result.layers, output: graph.output, bits: options.bits, options: naming, golden: golden, path: path)
+        let network = try Network(
+            input: result.input, layers: result.layers, output: graph.output, bits: options.bits, options: naming, golden: golden,
+            path: path)
         return (network, result)
     }
 }

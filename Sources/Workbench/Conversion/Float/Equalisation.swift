@@ -8,7 +8,8 @@ enum Equalisation {
         for index in graph.layers.indices {
             guard case .dense(var first) = graph.layers[index].operation, let relu = graph.onlyReader(of: index + 1),
                 graph.layers[relu - 1].operation == .curve(.relu), let reader = graph.onlyReader(of: relu),
-                case .dense(var second) = graph.layers[reader - 1].operation, second.inputs == first.outputs, graph.layers[index].shape.count == first.outputs
+                case .dense(var second) = graph.layers[reader - 1].operation, second.inputs == first.outputs,
+                graph.layers[index].shape.count == first.outputs
             else { continue }
             let factors = (0..<first.outputs).map { factor(second, $0, places[relu].peaks[$0], balance) }
             for (unit, factor) in factors.enumerated() {

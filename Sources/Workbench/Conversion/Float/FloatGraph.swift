@@ -139,7 +139,11 @@ package struct FloatGraph: Sendable, Equatable {
         layers.enumerated().flatMap { index, layer -> [Quantiser.Reading] in
             switch layer.operation {
             case .dense(let weights): [Quantiser.Reading(tensor: layer.sources[0], width: weights.inputs)]
-            case .lstm(let lstm): [Quantiser.Reading(tensor: layer.sources[0], width: lstm.weights.inputs), Quantiser.Reading(tensor: index + 1, width: lstm.units)]
+            case .lstm(let lstm):
+                [
+                    Quantiser.Reading(tensor: layer.sources[0], width: lstm.weights.inputs),
+                    Quantiser.Reading(tensor: index + 1, width: lstm.units),
+                ]
             case .gru(let gru): [Quantiser.Reading(tensor: layer.sources[0], width: gru.weights.inputs)]
             default: []
             }

@@ -80,13 +80,17 @@ package struct FloatRunner {
         }
     }
 
-    private static func patch(_ source: [Float], _ shape: FloatShape, _ sliding: KernelShape, _ position: (row: Int, column: Int)) -> [Float] {
+    private static func patch(
+        _ source: [Float], _ shape: FloatShape, _ sliding: KernelShape, _ position: (row: Int, column: Int)
+    ) -> [Float] {
         window(shape, sliding, position).flatMap { at in
             at.map { source[$0 * shape.channels..<($0 + 1) * shape.channels] } ?? ArraySlice(repeating: 0, count: shape.channels)
         }
     }
 
-    private func depthwise(_ weights: FloatWeights, _ source: [Float], _ shape: FloatShape, _ sliding: KernelShape, _ position: (row: Int, column: Int)) -> [Float] {
+    private func depthwise(
+        _ weights: FloatWeights, _ source: [Float], _ shape: FloatShape, _ sliding: KernelShape, _ position: (row: Int, column: Int)
+    ) -> [Float] {
         let places = Self.window(shape, sliding, position), each = weights.outputs / shape.channels
         return (0..<weights.outputs).map { output in
             places.enumerated().reduce(weights.bias[output]) { sum, place in
@@ -96,21 +100,27 @@ package struct FloatRunner {
         }
     }
 
-    private func pooled(_ output: FloatShape, _ shape: FloatShape, _ sliding: KernelShape, _ source: [Float], _ of: ([Float]) -> Float) -> [Float] {
+    private func pooled(
+        _ output: FloatShape, _ shape: FloatShape, _ sliding: KernelShape, _ source: [Float], _ of: ([Float]) -> Float
+    ) -> [Float] {
         positions(output).flatMap { position in
             let places = Self.window(shape, sliding, position).compactMap { $0 }
             return (0..<shape.channels).map { channel in of(places.map { source[$0 * shape.channels + channel] }) }
         }
     }
 
-    private func run(_ lstm: FloatLSTM, _ source: [Float], _ lastHidden: inout [Float]?, _ lastCell: inout [Float]?) -> (rows: [Float], cells: [Float]) {
+    private func run(
+        _ lstm: FloatLSTM, _ source: [Float], _ lastHidden: inout [Float]?, _ lastCell: inout [Float]?
+    ) -> (rows: [Float], cells: [Float]) {
         let units = lstm.units, inputs = lstm.weights.inputs, zeros = [Float](repeating: 0, count: units)
         var hidden = lastHidden ?? zeros, cell = lastCell ?? zeros, rows: [Float] = [], cells: [Float] = []
         for start in stride(from: 0, to: source.count, by: inputs) {
-            let from = Self.product(lstm.weights, rows: Array(source[start..<start + inputs])), back = Self.product(lstm.recurrent, rows: hidden)
+            let from = Self.product(lstm.weights, rows: Array(source[start..<start + inputs])),
+                back = Self.product(lstm.recurrent, rows: hidden)
             for unit in 0..<units {
                 func gate(_ index: Int) -> Double { Double(from[index * units + unit] + back[index * units + unit]) }
-                let kept = Activation.sigmoid.value(gate(1)) * Double(cell[unit]), added = Activation.sigmoid.value(gate(0)) * Activation.tanh.value(gate(2))
+                let kept = Activation.sigmoid.value(gate(1)) * Double(cell[unit]),
+                    added = Activation.sigmoid.value(gate(0)) * Activation.tanh.value(gate(2))
                 let sum = kept + added, clip = lstm.cellClip
                 cell[unit] = Float(clip > 0 ? min(max(sum, -clip), clip) : sum)
                 hidden[unit] = Float(Activation.sigmoid.value(gate(3)) * Activation.tanh.value(Double(cell[unit])))
@@ -126,7 +136,8 @@ package struct FloatRunner {
         let units = gru.units, inputs = gru.weights.inputs
         var hidden = last ?? [Float](repeating: 0, count: units), rows: [Float] = []
         for start in stride(from: 0, to: source.count, by: inputs) {
-            let from = Self.product(gru.weights, rows: Array(source[start..<start + inputs])), back = Self.product(gru.recurrent, rows: hidden)
+            let from = Self.product(gru.weights, rows: Array(source[start..<start + inputs])),
+                back = Self.product(gru.recurrent, rows: hidden)
             let gates = (0..<2 * units).map { Activation.sigmoid.value(Double(from[$0] + back[$0])) }
             let candidate = Self.product(gru.recurrent, rows: (0..<units).map { Float(gates[units + $0]) * hidden[$0] })
             for unit in 0..<units {

@@ -13,17 +13,23 @@ extension Network {
     package func replacingLast(_ weights: FloatWeights, labels: [String], range: ClosedRange<Double>) -> Network {
         precondition(weights.outputs == labels.count && weights.inputs == lastSource.count)
         let source = lastSource, output = Quantisation(covering: range, type: source.type), limit = Double((1 << (bits - 1)) - 1)
-        var quantised = Weights(type: bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [], multipliers: [])
+        var quantised = Weights(
+            type: bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [], multipliers: [])
         for row in 0..<weights.outputs {
-            let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs], peak = Double(values.reduce(0) { max($0, $1.magnitude) })
+            let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs],
+                peak = Double(values.reduce(0) { max($0, $1.magnitude) })
             let step = peak > 0 ? peak / limit : 1
-            quantised.append(values.map { max(-limit, min(limit, (Double($0) / step).rounded())) }, step: step, bias: Double(weights.bias[row]), from: source, to: output)
+            quantised.append(
+                values.map { max(-limit, min(limit, (Double($0) / step).rounded())) }, step: step, bias: Double(weights.bias[row]),
+                from: source, to: output)
         }
         var network = self
         network.labels = labels
         network.golden = nil
         network.exemplars = nil
-        network.layers[layers.count - 1] = Layer(.dense(quantised), sources: layers[layers.count - 1].sources, output: Tensor(source.type, channels: labels.count, quantisation: output))
+        network.layers[layers.count - 1] = Layer(
+            .dense(quantised), sources: layers[layers.count - 1].sources,
+            output: Tensor(source.type, channels: labels.count, quantisation: output))
         return network
     }
 }

@@ -64,7 +64,10 @@ package struct Quantiser {
     ///   - places: what calibration saw of the input and of each layer's output.
     ///   - cells: of LSTM cells, by layer.
     /// - Throws: `.badData` when a curve cannot be run at this width.
-    package static func quantise(_ graph: FloatGraph, _ places: [Calibration], cells: [Int: Calibration] = [:], moments: [Reading: SecondMoments] = [:], _ options: QuantiserOptions) throws(Fault) -> Result {
+    package static func quantise(
+        _ graph: FloatGraph, _ places: [Calibration], cells: [Int: Calibration] = [:], moments: [Reading: SecondMoments] = [:],
+        _ options: QuantiserOptions
+    ) throws(Fault) -> Result {
         precondition((2...16).contains(options.bits) && places.count == graph.layers.count + 1)
         let (graph, places, moments) = Equalisation.equalised(graph, places, moments, options.balance)
         var quantiser = Quantiser(graph, places, moments, options)
@@ -97,14 +100,21 @@ package struct Quantiser {
         switch layer.operation {
         case .dense(let weights):
             let end = fused(place)
-            finish(place, sources, end, shape: layer.shape, .dense(quantised(weights, source, means(layer, weights), feedback(layer.sources[0], weights), end.quantisation, .once)))
+            finish(
+                place, sources, end, shape: layer.shape,
+                .dense(quantised(weights, source, means(layer, weights), feedback(layer.sources[0], weights), end.quantisation, .once)))
         case .convolution(let weights, let sliding):
-            let end = fused(place), quantised = quantised(weights, source, means(layer, weights), nil, end.quantisation, convolutionRounding)
+            let end = fused(place),
+                quantised = quantised(weights, source, means(layer, weights), nil, end.quantisation, convolutionRounding)
             finish(place, sources, end, shape: layer.shape, .convolution(quantised, sliding))
         case .depthwise(let weights, let sliding):
-            guard options.bits <= 8 else { throw Fault(.badData, "a depthwise convolution can have weights of at most 8 bits", remedy: "Use --bits 8 or fewer.") }
+            guard options.bits <= 8 else {
+                throw Fault(.badData, "a depthwise convolution can have weights of at most 8 bits", remedy: "Use --bits 8 or fewer.")
+            }
             let end = fused(place)
-            finish(place, sources, end, shape: layer.shape, .depthwise(quantised(weights, source, nil, nil, end.quantisation, convolutionRounding), sliding))
+            finish(
+                place, sources, end, shape: layer.shape,
+                .depthwise(quantised(weights, source, nil, nil, end.quantisation, convolutionRounding), sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
         case .gru(let gru): append(gru, place, sources, source, layer.shape)
         case .averagePool(let sliding): finish(place, sources, same, shape: layer.shape, .averagePool(sliding))
@@ -130,7 +140,9 @@ package struct Quantiser {
 
     // The output of place `index`, behind the ReLU that alone reads it.
     private func fused(_ index: Int) -> Fused {
-        guard let reader = graph.onlyReader(of: index), case .curve(let curve) = graph.layers[reader - 1].operation, curve == .relu || curve == .relu6 else {
+        guard let reader = graph.onlyReader(of: index), case .curve(let curve) = graph.layers[reader - 1].operation,
+            curve == .relu || curve == .relu6
+        else {
             return (seen(index), options.activations.range, nil)
         }
         let quantisation = seen(reader)
@@ -153,18 +165,23 @@ package struct Quantiser {
         return (0..<weights.inputs).map { sums[$0 % channels] / positions }
     }
 
-    private func feedback(_ tensor: Int, _ weights: FloatWeights) -> ErrorFeedback? { ErrorFeedback(moments[Reading(tensor: tensor, width: weights.inputs)]) }
+    private func feedback(_ tensor: Int, _ weights: FloatWeights) -> ErrorFeedback? {
+        ErrorFeedback(moments[Reading(tensor: tensor, width: weights.inputs)])
+    }
 
     private func quantised(
-        _ weights: FloatWeights, _ source: Tensor, _ means: [Double]?, _ feedback: ErrorFeedback?, _ output: Quantisation, _ rounding: Rounding
+        _ weights: FloatWeights, _ source: Tensor, _ means: [Double]?, _ feedback: ErrorFeedback?, _ output: Quantisation,
+        _ rounding: Rounding
     ) -> Weights {
         let limit = Double((1 << (options.bits - 1)) - 1)
         var result = Weights(
-            type: options.bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [], multipliers: [], rounding: rounding)
+            type: options.bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [],
+            multipliers: [], rounding: rounding)
         for row in 0..<weights.outputs {
             let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
             let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), largest = peak > 0 ? peak / limit : 1
-            let (step, rounded, change) = feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means)
+            let (step, rounded, change) =
+                feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means)
             result.append(rounded, step: step, bias: Double(weights.bias[row]) + change, from: source, to: output)
         }
         return result
@@ -177,7 +194,9 @@ package struct Quantiser {
     }
 
     // Gates are Q3.12; the cell is as fine as its largest value allows.
-    private mutating func append(_ lstm: FloatLSTM, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape, _ cells: Calibration?) {
+    private mutating func append(
+        _ lstm: FloatLSTM, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape, _ cells: Calibration?
+    ) {
         let gates = Quantisation(scale: 0x1p-12, zeroPoint: 0), rounding = convolutionRounding, output = seen(place)
         let largest = max(cells?.peaks.max() ?? 8, 1e-3), fraction = max(8, min(15, 14 - Int(largest.exponent)))
         let hidden = result(FloatShape(channels: lstm.units), output), from = graph.layers[place - 1].sources[0]
@@ -185,14 +204,16 @@ package struct Quantiser {
         var quantised = LSTM(
             weights: quantised(lstm.weights, source, inputMeans, feedback(from, lstm.weights), gates, rounding),
             recurrent: quantised(lstm.recurrent, hidden, nil, feedback(place, lstm.recurrent), gates, rounding), cellFraction: fraction,
-            cellClip: lstm.cellClip > 0 ? Int(min(32767, (lstm.cellClip * Double(1 << fraction)).rounded())) : 0, multiplier: Multiplier(0x1p-30 / output.scale))
+            cellClip: lstm.cellClip > 0 ? Int(min(32767, (lstm.cellClip * Double(1 << fraction)).rounded())) : 0,
+            multiplier: Multiplier(0x1p-30 / output.scale))
         moveBias(&quantised)
         finish(place, sources, (output, options.activations.range, nil), shape: shape, .lstm(quantised))
     }
 
     // What the candidate reads, r h, has no moments of its own: the recurrent weights are rounded one by one.
     private mutating func append(_ gru: FloatGRU, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) {
-        let gates = Quantisation(scale: 0x1p-12, zeroPoint: 0), rounding = convolutionRounding, output = seen(place), from = graph.layers[place - 1].sources[0]
+        let gates = Quantisation(scale: 0x1p-12, zeroPoint: 0), rounding = convolutionRounding, output = seen(place),
+            from = graph.layers[place - 1].sources[0]
         let hidden = result(FloatShape(channels: gru.units), output), inputMeans = means(graph.layers[place - 1], gru.weights)
         let quantised = GRU(
             weights: quantised(gru.weights, source, inputMeans, feedback(from, gru.weights), gates, rounding),
@@ -220,9 +241,12 @@ package struct Quantiser {
             let limits = result(shape, output).limits(of: curve)
             finish(place, sources, (output, limits, nil), shape: shape, .rescale(Multiplier(source.quantisation.scale / output.scale)))
         case .sigmoid, .tanh:
-            finish(place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))
+            finish(
+                place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))
         case .thresholdedReLU:
-            throw Fault(.badData, "the curve \(curve), which jumps, can be run between int8 layers only", remedy: "Use --bits 8 or fewer and --activations int8.")
+            throw Fault(
+                .badData, "the curve \(curve), which jumps, can be run between int8 layers only",
+                remedy: "Use --bits 8 or fewer and --activations int8.")
         default:
             finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.wideTable(from: source.quantisation, to: output)))
         }
@@ -243,7 +267,9 @@ extension Operation {
     /// ADD as TFLite has it: both at twice the larger scale, with bits to spare.
     static func addition(_ left: Tensor, _ right: Tensor, to output: Quantisation) -> Operation {
         let spare = left.type == .int8 ? 0x1p20 : 0x1p15, twice = 2 * max(left.quantisation.scale, right.quantisation.scale)
-        return .add(Multiplier(left.quantisation.scale / twice), Multiplier(right.quantisation.scale / twice), Multiplier(twice / (spare * output.scale)))
+        return .add(
+            Multiplier(left.quantisation.scale / twice), Multiplier(right.quantisation.scale / twice),
+            Multiplier(twice / (spare * output.scale)))
     }
 
     /// sigmoid or tanh of int16 numbers with this scale.

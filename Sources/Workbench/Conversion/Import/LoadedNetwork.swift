@@ -20,7 +20,8 @@ package struct LoadedNetwork {
     ///
     /// - Throws: `.badData` naming what is wrong; those of the importers.
     package init(_ bytes: [UInt8], path: String, numInputFeatures: Int, isSequence: Bool, calibration: Calibration) throws(Fault) {
-        let rows = calibration.rows.isEmpty ? Self.invented(numInputFeatures, calibration.range) : calibration.rows.map { $0.map { Float($0) } }
+        let rows =
+            calibration.rows.isEmpty ? Self.invented(numInputFeatures, calibration.range) : calibration.rows.map { $0.map { Float($0) } }
         // A sequence is calibrated on runs of steps, and what follows its last LSTM on every one of them.
         let steps = isSequence ? min(rows.count, 64) : 1
         func quantised(_ graph: FloatGraph) throws(Fault) -> Network {
@@ -33,7 +34,10 @@ package struct LoadedNetwork {
             }
         } else if bytes.count > 9, bytes[8] == UInt8(ascii: "{") {
             let isGaitways = try Safetensors(bytes, path: path).metadata["gaitway.format"] != nil
-            network = isGaitways ? try NetworkFile.decode(bytes, path: path) : try quantised(try SafetensorsImport.graph(bytes, path: path, activation: .relu, steps: steps))
+            network =
+                isGaitways
+                ? try NetworkFile.decode(bytes, path: path)
+                : try quantised(try SafetensorsImport.graph(bytes, path: path, activation: .relu, steps: steps))
         } else {
             let imported = try CoreMLImport.network(bytes, path: path, steps: steps)
             network = try quantised(imported.graph)
@@ -42,22 +46,28 @@ package struct LoadedNetwork {
         network.state = .kept
         if isSequence { (network.input, network.layers) = try SingleStep.one(network.input, network.layers, path: path) }
         guard network.inputs == numInputFeatures else {
-            throw Fault(.badData, "\(path) takes \(network.inputs) numbers\(isSequence ? " each step" : ""), not \(numInputFeatures)", remedy: "Give numInputFeatures as the network has it.")
+            throw Fault(
+                .badData, "\(path) takes \(network.inputs) numbers\(isSequence ? " each step" : ""), not \(numInputFeatures)",
+                remedy: "Give numInputFeatures as the network has it.")
         }
     }
 
     // 16 bits where every layer can be run so, else 8.
     private static func quantised(_ graph: FloatGraph, _ rows: [[Float]], isSequence: Bool, _ path: String) throws(Fault) -> Network {
         let perInput = isSequence ? graph.input.positions : 1
-        let calibrated = try CalibratedGraph(graph, count: rows.count / perInput) { index in rows[index * perInput..<(index + 1) * perInput].flatMap { $0 } }
+        let calibrated = try CalibratedGraph(graph, count: rows.count / perInput) { index in
+            rows[index * perInput..<(index + 1) * perInput].flatMap { $0 }
+        }
         func network(_ bits: Int) throws(Fault) -> Network {
-            let result = try Quantiser.quantise(graph, calibrated.places, cells: calibrated.cells, moments: calibrated.moments, QuantiserOptions(bits: bits))
+            let result = try Quantiser.quantise(
+                graph, calibrated.places, cells: calibrated.cells, moments: calibrated.moments, QuantiserOptions(bits: bits))
             let (input, layers) = isSequence ? try SingleStep.one(result.input, result.layers, path: path) : (result.input, result.layers)
-            return try Network(input: input, layers: layers, output: graph.output, bits: bits, options: ImportOptions(input: .features), path: path)
+            return try Network(
+                input: input, layers: layers, output: graph.output, bits: bits, options: ImportOptions(input: .features), path: path)
         }
         do {
             return try network(16)
-        } catch where error.code == .badData {
+        } catch  where error.code == .badData {
             return try network(8)
         }
     }

@@ -15,10 +15,13 @@ extension Network {
         let names = options.labels ?? (0..<outputs).map { "\($0)" }
         guard names.count == outputs else { throw Fault(.usage, "\(path) has \(outputs) outputs; \(names.count) labels were given") }
         guard let window = options.input.window(count: input.count, otherwise: options.window) else {
-            throw Fault(.usage, "\(path) takes \(input.count) numbers, which no window makes (\(options.input.rawValue))", remedy: "With --input features it can predict.")
+            throw Fault(
+                .usage, "\(path) takes \(input.count) numbers, which no window makes (\(options.input.rawValue))",
+                remedy: "With --input features it can predict.")
         }
         self.init(
-            labels: names, window: window, hop: min(options.hop, window), bits: bits, inputKind: options.input, input: input, layers: layers, output: output,
+            labels: names, window: window, hop: min(options.hop, window), bits: bits, inputKind: options.input, input: input,
+            layers: layers, output: output,
             state: options.state)
         var compiled: CompiledNetwork
         do {

@@ -19,7 +19,9 @@ package enum SafetensorsImport {
         var graph: FloatGraph?
         for index in 0..<16 {
             guard let (prefix, lstm) = try reader.lstm(index) else { break }
-            if let before = graph?.last.channels, before != lstm.weights.inputs { throw reader.bad("LSTM \(prefix)l\(index) takes \(lstm.weights.inputs) numbers and the layer before gives \(before)") }
+            if let before = graph?.last.channels, before != lstm.weights.inputs {
+                throw reader.bad("LSTM \(prefix)l\(index) takes \(lstm.weights.inputs) numbers and the layer before gives \(before)")
+            }
             if graph == nil { graph = FloatGraph(input: FloatShape(width: steps, channels: lstm.weights.inputs), output: .logits) }
             graph?.append(.lstm(lstm), FloatShape(width: steps, channels: lstm.units))
         }
@@ -27,7 +29,9 @@ package enum SafetensorsImport {
         let names = reader.file.tensors.keys.filter { $0.hasSuffix("weight") }.sorted(by: inOrder)
         for (index, name) in names.enumerated() {
             let weights = try reader.dense(name)
-            if let before = graph?.last.count, before != weights.inputs { throw reader.bad("tensor \(name) takes \(weights.inputs) numbers and the layer before gives \(before)") }
+            if let before = graph?.last.count, before != weights.inputs {
+                throw reader.bad("tensor \(name) takes \(weights.inputs) numbers and the layer before gives \(before)")
+            }
             if graph == nil { graph = FloatGraph(input: FloatShape(channels: weights.inputs), output: .logits) }
             graph?.appendDense(weights)
             if index + 1 < names.count, let activation { graph?.appendCurve(activation) }
@@ -56,21 +60,30 @@ private struct FloatTensors {
     init(file: Safetensors, path: String) { (self.file, self.path) = (file, path) }
 
     func bad(_ what: String) -> Fault {
-        Fault(.badData, "\(path): \(what)", remedy: "Dense layers (N.weight [outputs, inputs], N.bias [outputs]) and PyTorch's LSTM (NAME.weight_ih_l0, ...) are read, F32.")
+        Fault(
+            .badData, "\(path): \(what)",
+            remedy: "Dense layers (N.weight [outputs, inputs], N.bias [outputs]) and PyTorch's LSTM (NAME.weight_ih_l0, ...) are read, F32."
+        )
     }
 
     private mutating func matrix(_ name: String, rows: Int? = nil, columns: Int? = nil) throws(Fault) -> FloatWeights {
-        guard let tensor = file.tensors[name], tensor.kind == .float32, tensor.shape.count == 2, tensor.shape.allSatisfy({ (1...4096).contains($0) }) else {
+        guard let tensor = file.tensors[name], tensor.kind == .float32, tensor.shape.count == 2,
+            tensor.shape.allSatisfy({ (1...4096).contains($0) })
+        else {
             throw bad("tensor \(name) is not F32 of rank 2, with 1 to 4096 rows and columns")
         }
-        guard rows == nil || tensor.shape[0] == rows, columns == nil || tensor.shape[1] == columns else { throw bad("tensor \(name) has the shape \(tensor.shape)") }
+        guard rows == nil || tensor.shape[0] == rows, columns == nil || tensor.shape[1] == columns else {
+            throw bad("tensor \(name) has the shape \(tensor.shape)")
+        }
         used.insert(name)
         return FloatWeights(inputs: tensor.shape[1], outputs: tensor.shape[0], values: tensor.float32)
     }
 
     private mutating func addBias(_ name: String, to weights: inout FloatWeights) throws(Fault) {
         if let bias = file.tensors[name] {
-            guard bias.kind == .float32, bias.shape == [weights.outputs] else { throw bad("tensor \(name) is not F32 [\(weights.outputs)]") }
+            guard bias.kind == .float32, bias.shape == [weights.outputs] else {
+                throw bad("tensor \(name) is not F32 [\(weights.outputs)]")
+            }
             used.insert(name)
             weights.bias = zip(weights.bias, bias.float32).map { $0 + $1 }
         }
@@ -100,6 +113,8 @@ private struct FloatTensors {
 
     func requireAllUsed() throws(Fault) {
         let rest = file.tensors.keys.filter { !used.contains($0) }.sorted()
-        guard rest.isEmpty else { throw bad("\(rest.count) tensors are of no dense layer and no LSTM: \(rest.prefix(4).joined(separator: ", "))") }
+        guard rest.isEmpty else {
+            throw bad("\(rest.count) tensors are of no dense layer and no LSTM: \(rest.prefix(4).joined(separator: ", "))")
+        }
     }
 }

@@ -16,7 +16,9 @@ struct Augmentation {
     /// A small rotation, as a sensor worn a little askew has: angles about x, y and z, rad.
     typealias Turn = (a: Float, b: Float, c: Float)
 
-    func turn(_ random: inout RandomNumbers) -> Turn { (Float(random.normal() * tilt), Float(random.normal() * tilt), Float(random.normal() * tilt)) }
+    func turn(_ random: inout RandomNumbers) -> Turn {
+        (Float(random.normal() * tilt), Float(random.normal() * tilt), Float(random.normal() * tilt))
+    }
 
     /// Turns the window's samples (g, x, y, z interleaved) and adds noise.
     func apply(_ turn: Turn, to window: inout ArraySlice<Float>, _ random: inout RandomNumbers) {

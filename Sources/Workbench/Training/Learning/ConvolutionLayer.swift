@@ -19,7 +19,9 @@ struct Rows {
     func start(_ window: Int) -> Int { window * span + border * channels }
 
     /// Numbers of sixteen channels.
-    func sixteen(_ start: Int) -> SIMD16<Float> { unsafe values.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 4 * start, as: SIMD16<Float>.self) } }
+    func sixteen(_ start: Int) -> SIMD16<Float> {
+        unsafe values.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: 4 * start, as: SIMD16<Float>.self) }
+    }
 }
 
 /// A convolution over time with ReLU: 5 taps, every second row, as many zeros at both ends as it needs.
@@ -47,7 +49,8 @@ struct ConvolutionLayer {
                         for window in 0..<input.windows {
                             let out = unsafe c.baseAddress! + window * span + output.border * outputs
                             unsafe gw_matrix_product(
-                                out, a.baseAddress! + window * from, Int64(Self.step * inputs), 1, b.baseAddress, Int32(count), Int32(outputs), Int32(Self.taps * inputs), false)
+                                out, a.baseAddress! + window * from, Int64(Self.step * inputs), 1, b.baseAddress, Int32(count),
+                                Int32(outputs), Int32(Self.taps * inputs), false)
                             for row in 0..<count {
                                 let sums = unsafe out + row * outputs
                                 for channel in 0..<outputs {
@@ -75,7 +78,8 @@ struct ConvolutionLayer {
                         for window in 0..<input.windows {
                             let out = unsafe e.baseAddress! + window * span + output.border * outputs
                             unsafe gw_matrix_product(
-                                c.baseAddress, a.baseAddress! + window * from, 1, Int64(Self.step * inputs), out, Int32(patch), Int32(outputs), Int32(count), true)
+                                c.baseAddress, a.baseAddress! + window * from, 1, Int64(Self.step * inputs), out, Int32(patch),
+                                Int32(outputs), Int32(count), true)
                             for row in 0..<count {
                                 let errors = unsafe out + row * outputs
                                 for channel in 0..<outputs { unsafe sums[channel] += errors[channel] }
@@ -89,7 +93,8 @@ struct ConvolutionLayer {
 
     /// The error of the input.
     func backward(_ error: Rows, into inputError: inout Rows) {
-        let count = error.length, span = error.span, from = inputError.span, patch = Self.taps * inputs, turned = learnt.weights.transposed()
+        let count = error.length, span = error.span, from = inputError.span, patch = Self.taps * inputs,
+            turned = learnt.weights.transposed()
         var patches = Matrix(count, patch)
         unsafe inputError.values.withUnsafeMutableBufferPointer { d in
             unsafe d.update(repeating: 0)
@@ -98,9 +103,12 @@ struct ConvolutionLayer {
                     unsafe patches.values.withUnsafeMutableBufferPointer { p in
                         for window in 0..<error.windows {
                             let out = unsafe e.baseAddress! + window * span + error.border * outputs
-                            unsafe gw_matrix_product(p.baseAddress, out, Int64(outputs), 1, b.baseAddress, Int32(count), Int32(turned.stride), Int32(outputs), false)
+                            unsafe gw_matrix_product(
+                                p.baseAddress, out, Int64(outputs), 1, b.baseAddress, Int32(count), Int32(turned.stride), Int32(outputs),
+                                false)
                             for row in 0..<count {
-                                let to = unsafe d.baseAddress! + window * from + row * Self.step * inputs, errors = unsafe p.baseAddress! + row * turned.stride
+                                let to = unsafe d.baseAddress! + window * from + row * Self.step * inputs,
+                                    errors = unsafe p.baseAddress! + row * turned.stride
                                 for index in 0..<patch { unsafe to[index] += errors[index] }
                             }
                         }

@@ -70,7 +70,10 @@ struct LSTMLayer {
             let step = steps[index], before = index > 0 ? steps[index - 1] : nil
             for row in 0..<batch {
                 for unit in 0..<units {
-                    let (i, f, z, o) = (step.gates[row, unit], step.gates[row, units + unit], step.gates[row, 2 * units + unit], step.gates[row, 3 * units + unit])
+                    let (i, f, z, o) = (
+                        step.gates[row, unit], step.gates[row, units + unit], step.gates[row, 2 * units + unit],
+                        step.gates[row, 3 * units + unit]
+                    )
                     let error = errors[index][row, unit] + hiddenError[row, unit], curve = step.curve[row, unit]
                     let inner = cellError[row, unit] + error * o * (1 - curve * curve)
                     gateError[row, unit] = inner * z * i * (1 - i)

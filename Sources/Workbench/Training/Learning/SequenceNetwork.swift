@@ -48,16 +48,21 @@ struct SequenceNetwork {
         }
         dense = TrainableLayer(inputs: 2 * inputs, outputs: sizes.dense, &random)
         lstm = LSTMLayer(inputs: sizes.dense, units: sizes.units, &random)
-        last = TrainableLayer(inputs: sizes.units + sizes.dense, outputs: classes, deviation: 1 / Double(sizes.units + sizes.dense).squareRoot(), &random)
+        last = TrainableLayer(
+            inputs: sizes.units + sizes.dense, outputs: classes, deviation: 1 / Double(sizes.units + sizes.dense).squareRoot(), &random)
     }
 
     /// Rows of zeros around a window's samples, as the first convolution wants them.
-    static func inputs(windows: Int, length: Int) -> Rows { Rows(windows: windows, length: length, channels: 3, border: ConvolutionLayer.border) }
+    static func inputs(windows: Int, length: Int) -> Rows {
+        Rows(windows: windows, length: length, channels: 3, border: ConvolutionLayer.border)
+    }
 
     /// Learns from a batch of sequences of `steps` windows each; the windows of a step lie together.
     ///
     /// - Parameter dropout: share of the numbers before and after the dense layer that are left out.
-    mutating func step(_ input: Rows, steps: Int, _ targets: Targets, rate: Float, decay: Float, dropout: Double, _ random: inout RandomNumbers) {
+    mutating func step(
+        _ input: Rows, steps: Int, _ targets: Targets, rate: Float, decay: Float, dropout: Double, _ random: inout RandomNumbers
+    ) {
         takeGradients(input, steps: steps, targets, dropout: dropout, &random)
         update(rate: rate, decay: decay)
     }
@@ -155,7 +160,9 @@ struct SequenceNetwork {
         for row in 0..<matrix.rows {
             for column in stride(from: 0, to: matrix.columns, by: 4) {
                 let bits = random.next()
-                for offset in 0..<min(4, matrix.columns - column) { mask[row, column + offset] = bits >> (16 * UInt64(offset)) & 0xffff < limit ? 0 : kept }
+                for offset in 0..<min(4, matrix.columns - column) {
+                    mask[row, column + offset] = bits >> (16 * UInt64(offset)) & 0xffff < limit ? 0 : kept
+                }
             }
         }
         return mask
@@ -197,18 +204,22 @@ struct SequenceNetwork {
             var sliding = KernelShape(height: 1, width: ConvolutionLayer.taps)
             (sliding.strideWidth, sliding.left) = (ConvolutionLayer.step, ConvolutionLayer.border)
             length = (length + 1) / 2
-            graph.append(.convolution(layer.learnt.floats(scale: index == 0 ? scale : 1), sliding), FloatShape(width: length, channels: layer.outputs))
+            graph.append(
+                .convolution(layer.learnt.floats(scale: index == 0 ? scale : 1), sliding),
+                FloatShape(width: length, channels: layer.outputs))
             graph.appendCurve(.relu)
         }
         let maps = graph.layers.count, channels = graph.last.channels
         graph.layers.append(FloatLayer(.mean, sources: [maps], shape: FloatShape(channels: channels)))
-        graph.layers.append(FloatLayer(.maxPool(KernelShape(height: 1, width: length)), sources: [maps], shape: FloatShape(channels: channels)))
+        graph.layers.append(
+            FloatLayer(.maxPool(KernelShape(height: 1, width: length)), sources: [maps], shape: FloatShape(channels: channels)))
         graph.layers.append(FloatLayer(.concatenation(axis: 2), sources: [maps + 1, maps + 2], shape: FloatShape(channels: 2 * channels)))
         graph.appendDense(dense.floats())
         graph.appendCurve(.relu)
         let encoded = graph.layers.count
         graph.append(.lstm(FloatLSTM(weights: lstm.input.floats(), recurrent: lstm.recurrent.floats())), FloatShape(channels: sizes.units))
-        graph.layers.append(FloatLayer(.concatenation(axis: 2), sources: [encoded + 1, encoded], shape: FloatShape(channels: sizes.units + sizes.dense)))
+        graph.layers.append(
+            FloatLayer(.concatenation(axis: 2), sources: [encoded + 1, encoded], shape: FloatShape(channels: sizes.units + sizes.dense)))
         graph.appendDense(last.floats())
         return graph
     }

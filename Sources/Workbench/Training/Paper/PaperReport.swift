@@ -20,21 +20,31 @@ package struct PaperReport {
         <title>Activity recognition in fixed point</title><style>
         body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 0 auto; padding: 1rem; }
         h1 { font-size: 1.5rem; margin: 0.5rem 0; } h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
-        svg { width: 100%; max-width: 44rem; height: auto; } .wide { overflow-x: auto; } .pair { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)); }
-        .wide svg { min-width: 40rem; max-width: none; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-        th, td { padding: 0.25rem 0.5rem; text-align: right; border-bottom: 1px solid #e4e4e4; } th:first-child, td:first-child { text-align: left; }
-        th { font-weight: 600; font-size: 0.85rem; color: #555; } .confusion td { text-align: center; } .confusion td:first-child { text-align: left; font-size: 0.8rem; }
+        svg { width: 100%; max-width: 44rem; height: auto; } .wide { overflow-x: auto; } .pair { display: grid; gap: 1.5rem; \
+        grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)); }
+        .wide svg { min-width: 40rem; max-width: none; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: \
+        100%; }
+        th, td { padding: 0.25rem 0.5rem; text-align: right; border-bottom: 1px solid #e4e4e4; } th:first-child, td:first-child { \
+        text-align: left; }
+        th { font-weight: 600; font-size: 0.85rem; color: #555; } .confusion td { text-align: center; } .confusion td:first-child { \
+        text-align: left; font-size: 0.8rem; }
         .note { color: #555; font-size: 0.9rem; }
-        @media (max-width: 34rem) { th, td { padding: 0.25rem 0.3rem; } .confusion td, .confusion th { padding: 0.2rem 0.15rem; font-size: 0.75rem; } }
-        @media print { body { max-width: none; font-size: 11pt; } h2 { break-after: avoid; } svg, table { break-inside: avoid; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+        @media (max-width: 34rem) { th, td { padding: 0.25rem 0.3rem; } .confusion td, .confusion th { padding: 0.2rem 0.15rem; \
+        font-size: 0.75rem; } }
+        @media print { body { max-width: none; font-size: 11pt; } h2 { break-after: avoid; } svg, table { break-inside: avoid; } * { \
+        print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
         </style></head><body>
         <h1>Activity recognition in fixed point</h1>
-        <p>A \(table.shape) network on raw accelerometer windows of \(Decimals.text(table.network.window, over: 50, places: 2)) s, learnt from \(table.learntFrom) people and measured on \
-        \(table.float.windows) windows of others (\(table.leftOut.map(String.init).joined(separator: ", "))). Beside it, what Anguita et al. report
-        in &ldquo;Energy efficient smartphone-based activity recognition using fixed-point arithmetic&rdquo; (2013) for their own network, windows and phone.</p>
+        <p>A \(table.shape) network on raw accelerometer windows of \(Decimals.text(table.network.window, over: 50, places: 2)) s, learnt \
+        from \(table.learntFrom) people and measured on \
+        \(table.float.windows) windows of others (\(table.leftOut.map(String.init).joined(separator: ", "))). Beside it, what Anguita et \
+        al. report
+        in &ldquo;Energy efficient smartphone-based activity recognition using fixed-point arithmetic&rdquo; (2013) for their own \
+        network, windows and phone.</p>
         <h2>Accuracy by bits of a weight</h2>\(sweep)\(accuracies)
         <h2>Predictions a second</h2>\(speeds)
-        <h2>What is taken for what</h2><div class="pair"><div>\(confusion("float32", table.float))</div><div>\(confusion("8 bits", table.eight.matrix))</div></div>
+        <h2>What is taken for what</h2><div \
+        class="pair"><div>\(confusion("float32", table.float))</div><div>\(confusion("8 bits", table.eight.matrix))</div></div>
         <h2>Recall of each activity</h2>\(recalls)
         <h2>Recording \(table.timeline.name)</h2><div class="wide">\(timeline)</div>
         <p class="note">Above what the wearer did (white where nobody labelled it), below what was shown after smoothing, with 8 bits.</p>
@@ -47,30 +57,41 @@ package struct PaperReport {
         let fixed = table.sweep.fixed.map { (x: Double($0.bits), y: $0.matrix.accuracy * 100) }, ends = [2.0, 16.0]
         return LineChart.svg(
             [
-                .init(name: "fixed point", colour: Self.fixed, points: fixed), .init(name: "float32", colour: Self.float, points: ends.map { ($0, table.float.accuracy * 100) }),
+                .init(name: "fixed point", colour: Self.fixed, points: fixed),
+                .init(name: "float32", colour: Self.float, points: ends.map { ($0, table.float.accuracy * 100) }),
                 .init(name: "paper, 8 bits", colour: Self.paper, points: [(8, PaperTable.paperFixed * 100)]),
             ], horizontal: "bits of a weight", unit: "%", range: 60...100
         ).text
     }
 
     private var accuracies: String {
-        let rows = table.sweep.fixed.reversed().map { step in
-            "<tr><td>\(step.bits) bits</td><td>\(Units.percent(step.matrix.accuracy))</td><td>\(Decimals.text((step.matrix.accuracy - table.float.accuracy) * 100, places: 1))</td><td>\(step.network.bytes)</td></tr>"
+        let points = { (accuracy: Double, float: Double) in Decimals.text((accuracy - float) * 100, places: 1) }
+        let own = table.sweep.fixed.reversed().map { step in
+            [
+                "\(step.bits) bits", Units.percent(step.matrix.accuracy), points(step.matrix.accuracy, table.float.accuracy),
+                "\(step.network.bytes)",
+            ]
         }
-        return """
-            <table><tr><th>weights</th><th>accuracy</th><th>points to float</th><th>bytes</th></tr>
-            <tr><td>float32</td><td>\(Units.percent(table.float.accuracy))</td><td></td><td>\(table.sweep.floatBytes)</td></tr>\(rows.joined())
-            <tr><td>the paper, float</td><td>\(Units.percent(PaperTable.paperFloat))</td><td></td><td></td></tr>
-            <tr><td>the paper, 8 bits</td><td>\(Units.percent(PaperTable.paperFixed))</td><td>\(Decimals.text((PaperTable.paperFixed - PaperTable.paperFloat) * 100, places: 1))</td><td></td></tr></table>
-            """
+        let rows =
+            [["float32", Units.percent(table.float.accuracy), "", "\(table.sweep.floatBytes)"]] + own + [
+                ["the paper, float", Units.percent(PaperTable.paperFloat), "", ""],
+                ["the paper, 8 bits", Units.percent(PaperTable.paperFixed), points(PaperTable.paperFixed, PaperTable.paperFloat), ""],
+            ]
+        return Self.table(["weights", "accuracy", "points to float", "bytes"], rows)
     }
 
     private var speeds: String {
+        let float = table.builds[0]
         let rows = table.builds.map { build in
-            "<tr><td>\(build.name)</td><td>\(Decimals.text(build.perSecond, places: 0))</td><td>\(Decimals.text(build.perSecond / table.builds[0].perSecond, places: 2))</td><td>\(Decimals.text(build.paperPerSecond, places: 0))</td><td>\(Decimals.text(build.paperPerSecond / table.builds[0].paperPerSecond, places: 2))</td><td>\(build.instructions.map { Decimals.text($0, places: 0) } ?? "no counter")</td></tr>"
+            [
+                build.name, Decimals.text(build.perSecond, places: 0), Decimals.text(build.perSecond / float.perSecond, places: 2),
+                Decimals.text(build.paperPerSecond, places: 0), Decimals.text(build.paperPerSecond / float.paperPerSecond, places: 2),
+                build.instructions.map { Decimals.text($0, places: 0) } ?? "no counter",
+            ]
         }
+        let heads = ["build", "here, a second", "to float", "paper's phone, a second", "to float", "instructions each"]
         return """
-            <div class="wide"><table><tr><th>build</th><th>here, a second</th><th>to float</th><th>paper's phone, a second</th><th>to float</th><th>instructions each</th></tr>\(rows.joined())</table></div>
+            <div class="wide">\(Self.table(heads, rows))</div>
             <p class="note">All with this machine's vector instructions. The paper's int32 runs 6.84 times as fast as its float32.</p>
             """
     }
@@ -96,7 +117,17 @@ package struct PaperReport {
     }
 
     private var timeline: String {
-        func bands(_ stretches: [EventScore.Stretch]) -> [Timeline.Band] { stretches.map { .init(label: $0.label, from: Double($0.range.lowerBound) / 50, to: Double($0.range.upperBound) / 50) } }
-        return Timeline.svg([("true", bands(table.timeline.truth)), ("shown", bands(EventScore.stretches(table.timeline.shown)))], labels: table.float.labels).text
+        func bands(_ stretches: [EventScore.Stretch]) -> [Timeline.Band] {
+            stretches.map { .init(label: $0.label, from: Double($0.range.lowerBound) / 50, to: Double($0.range.upperBound) / 50) }
+        }
+        return Timeline.svg(
+            [("true", bands(table.timeline.truth)), ("shown", bands(EventScore.stretches(table.timeline.shown)))],
+            labels: table.float.labels
+        ).text
+    }
+
+    private static func table(_ heads: [String], _ rows: [[String]]) -> String {
+        let cells = { (name: String, row: [String]) in "<tr>" + row.map { "<\(name)>\($0)</\(name)>" }.joined() + "</tr>" }
+        return "<table>\(cells("th", heads))\(rows.map { cells("td", $0) }.joined())</table>"
     }
 }

@@ -30,17 +30,22 @@ package struct PaperTable {
 
     ///
     /// - Throws: those of the trainer and of the recordings.
-    package init(directory: String, leavingOut wish: Set<Int>, _ options: TrainingOptions, progress: (Trainer.Progress) -> Void) throws(Fault) {
+    package init(
+        directory: String, leavingOut wish: Set<Int>, _ options: TrainingOptions, progress: (Trainer.Progress) -> Void
+    ) throws(Fault) {
         let set = try TrainingSet(directory: directory)
         // Every fifth person, where nobody was named.
         let left = wish.isEmpty ? Set(set.subjects.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)) : wish
         var sweep = try Trainer(set, options).sweep(2...16, leavingOut: left, progress: progress)
         leftOut = left.sorted()
         learntFrom = set.subjects.count - left.count
-        guard let eight = sweep.step(bits: 8), let sixteen = sweep.step(bits: 16), let first = leftOut.first else { throw Fault(.usage, "nobody was left out to measure on") }
+        guard let eight = sweep.step(bits: 8), let sixteen = sweep.step(bits: 16), let first = leftOut.first else {
+            throw Fault(.usage, "nobody was left out to measure on")
+        }
         let window = eight.network.golden?.input ?? [Int16](repeating: 0, count: eight.network.input.count)
         builds = [
-            Self.build("float32", paper: 27.04) { _ = sweep.classifyInFloat(window) }, try Self.build("int16", sixteen.network, window, paper: 241.54),
+            Self.build("float32", paper: 27.04) { _ = sweep.classifyInFloat(window) },
+            try Self.build("int16", sixteen.network, window, paper: 241.54),
             try Self.build("int8", eight.network, window, paper: 315.35),
         ]
         self.sweep = sweep

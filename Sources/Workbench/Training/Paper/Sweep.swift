@@ -25,12 +25,16 @@ package struct Sweep: Sendable {
     package func step(bits: Int) -> Step? { fixed.first { $0.bits == bits } }
 
     /// Bytes of the weights in float.
-    package var floatBytes: Int { learner.network.weights.reduce(0) { $0 + $1.rows * $1.columns * 4 } + learner.network.biases.reduce(0) { $0 + $1.columns * 4 } }
+    package var floatBytes: Int {
+        learner.network.weights.reduce(0) { $0 + $1.rows * $1.columns * 4 } + learner.network.biases.reduce(0) { $0 + $1.columns * 4 }
+    }
 
     /// Decides on one window (Q3.12 g) in float, with the trainer's vector instructions: what fixed point is compared with.
     package mutating func classifyInFloat(_ window: [Int16]) -> Int {
         var input = Matrix(1, window.count)
-        for (index, sample) in window.enumerated() { input.values[index] = (Float(sample) * 0x1p-12 - normalisation.column(index).mean) * normalisation.column(index).scale }
+        for (index, sample) in window.enumerated() {
+            input.values[index] = (Float(sample) * 0x1p-12 - normalisation.column(index).mean) * normalisation.column(index).scale
+        }
         let scores = learner.evaluate(input, rows: 1).scores
         return (0..<scores.columns).reduce(0) { scores[0, $1] > scores[0, $0] ? $1 : $0 }
     }

@@ -22,7 +22,9 @@ package struct SwiftHARNetwork: Sendable, Equatable {
     /// - Throws: `.badData` when there are too few or too many weights.
     package init(inputs: Int = 300, hidden: Int, labels: [String], weights: [Float]) throws(Fault) {
         let count = Self.count(inputs: inputs, hidden: hidden, outputs: labels.count)
-        guard weights.count == count else { throw Fault(.badData, "\(inputs)-\(hidden)-\(labels.count) has \(count) weights, not \(weights.count)") }
+        guard weights.count == count else {
+            throw Fault(.badData, "\(inputs)-\(hidden)-\(labels.count) has \(count) weights, not \(weights.count)")
+        }
         (self.inputs, self.hidden, self.labels, self.weights) = (inputs, hidden, labels, weights)
         previous = [Float](repeating: 0, count: count)
     }

@@ -14,7 +14,9 @@ package struct SwiftHARTrainer {
     /// - Throws: those of ``RecordingStore``; `.badData` when there are fewer than two labels or a recording is not 10 s long.
     package init(store: RecordingStore) throws(Fault) {
         labels = try store.labels()
-        guard labels.count >= 2 else { throw Fault(.badData, "Swift-HAR needs two labels; \(store.directory) has \(labels.count)", remedy: "Record another activity.") }
+        guard labels.count >= 2 else {
+            throw Fault(.badData, "Swift-HAR needs two labels; \(store.directory) has \(labels.count)", remedy: "Record another activity.")
+        }
         let entries = try store.entries()
         for (index, label) in labels.enumerated() {
             guard let entry = entries.last(where: { $0.label == label }) else { continue }
@@ -35,7 +37,9 @@ package struct SwiftHARTrainer {
         package var isEnough: Bool { cost < SwiftHARNetwork.threshold }
     }
 
-    package func train(_ start: SwiftHARNetwork, epochs most: Int = SwiftHARNetwork.epochs, progress: (Int, Float) -> Void = { _, _ in }) -> Result {
+    package func train(
+        _ start: SwiftHARNetwork, epochs most: Int = SwiftHARNetwork.epochs, progress: (Int, Float) -> Void = { _, _ in }
+    ) -> Result {
         var network = start, cost = Float.infinity, epoch = 0
         while epoch < most && cost >= SwiftHARNetwork.threshold {
             for example in training { network.learn(example.input, target: example.target) }
@@ -49,7 +53,8 @@ package struct SwiftHARTrainer {
 
     /// Outputs for the window that Swift-HAR guessed on, and which label that is; the first of equals.
     package static func guess(_ recording: Recording, _ network: SwiftHARNetwork) throws(Fault) -> (label: String, outputs: [Float]) {
-        let outputs = network.infer(SwiftHARWindows.window(try SwiftHARWindows.axes(recording, path: "the recording"), SwiftHARWindows.guessed))
+        let outputs = network.infer(
+            SwiftHARWindows.window(try SwiftHARWindows.axes(recording, path: "the recording"), SwiftHARWindows.guessed))
         return (network.labels[outputs.indexOfLargest], outputs)
     }
 }

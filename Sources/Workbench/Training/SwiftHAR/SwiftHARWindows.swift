@@ -18,7 +18,13 @@ enum SwiftHARWindows {
     static func axes(_ recording: Recording, path: String) throws(Fault) -> [[Float]] {
         guard recording.rate <= rate, recording.count * (rate / 1000) >= samples * (recording.rate / 1000) else {
             let seconds = Decimals.text(recording.seconds, places: 1)
-            throw Fault(.badData, "\(path) lasts \(seconds) s at \(Decimals.text(recording.rate, over: 1000, places: 1)) Hz; Swift-HAR takes 10 s at up to 100 Hz")
+            throw Fault(
+                .badData,
+                """
+                \(path) lasts \(seconds) s at \(Decimals.text(recording.rate, over: 1000, places: 1)) Hz; Swift-HAR takes 10 s at up \
+                to 100 Hz
+                """
+            )
         }
         return (0..<3).map { axis in
             let values = (0..<samples).map { row in

@@ -26,10 +26,14 @@ package enum CoreMLImport {
         let model = try WireMessage(bytes, path: path)
         // A network, a classifier or a regressor.
         guard let kind = [500, 403, 303].first(where: model.has) else {
-            throw Fault(.badData, "\(path) holds no neural network of Core ML's layers", remedy: "Convert the network to the \"neuralnetwork\" format; ML programs and tree ensembles are not read.")
+            throw Fault(
+                .badData, "\(path) holds no neural network of Core ML's layers",
+                remedy: "Convert the network to the \"neuralnetwork\" format; ML programs and tree ensembles are not read.")
         }
         let network = try model.message(kind)
-        guard !network.has(2) else { throw Fault(.badData, "\(path) has preprocessing, which cannot be run", remedy: "Convert it without.") }
+        guard !network.has(2) else {
+            throw Fault(.badData, "\(path) has preprocessing, which cannot be run", remedy: "Convert it without.")
+        }
         var layers: [CoreMLLayer] = []
         for message in try network.messages(1) { layers.append(try CoreMLLayer(message)) }
         var builder = try CoreMLBuilder(try CoreMLDescription(model), layers, path: path, steps: steps)

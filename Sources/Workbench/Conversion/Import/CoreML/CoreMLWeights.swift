@@ -41,7 +41,9 @@ struct CoreMLWeights {
             guard alpha.isFinite, beta.isFinite else { throw bad("one of its numbers is not finite") }
             return (Double(alpha), Double(beta))
         }
-        guard let kind = [5, 10, 15, 20, 25, 30, 31, 40, 41, 50, 60, 70, 71].first(where: activation.has) else { throw bad("its activation is not known") }
+        guard let kind = [5, 10, 15, 20, 25, 30, 31, 40, 41, 50, 60, 70, 71].first(where: activation.has) else {
+            throw bad("its activation is not known")
+        }
         let (alpha, beta) = try numbers(kind)
         switch kind {
         case 5: return alpha == 1 && beta == 0 ? nil : .linear(scale: alpha, offset: beta)
@@ -63,7 +65,9 @@ struct CoreMLWeights {
     /// epsilon 10, gamma 15, beta 16, mean 17, variance 18.
     func batchNorm(channels: Int) throws(Fault) -> (scale: [Float], offset: [Float]) {
         let norm = layer.parameters, epsilon = norm.float(10)
-        guard norm.integer(1) == UInt64(channels), !norm.flag(5), !norm.flag(6) else { throw bad("it has \(norm.integer(1)) channels for \(channels), or computes its own mean") }
+        guard norm.integer(1) == UInt64(channels), !norm.flag(5), !norm.flag(6) else {
+            throw bad("it has \(norm.integer(1)) channels for \(channels), or computes its own mean")
+        }
         let gamma = try floats(try norm.message(15), channels, "gammas"), beta = try floats(try norm.message(16), channels, "betas")
         let mean = try floats(try norm.message(17), channels, "means"), variance = try floats(try norm.message(18), channels, "variances")
         let scale = zip(gamma, variance).map { $0 / ($1 + epsilon).squareRoot() }
@@ -78,13 +82,18 @@ struct CoreMLWeights {
         // sequenceOutput 10, hasBiasVectors 20, forgetBias 30, hasPeepholeVectors 40, coupledInputAndForgetGate 50, cellClipThreshold 60.
         let parameters = try lstm.message(15), weightParameters = try lstm.message(20)
         guard units <= 1024 else { throw bad("it has \(units) units; up to 1024 can be run") }
-        guard !lstm.flag(100), !parameters.flag(40), !parameters.flag(50) else { throw bad("reversed input, peepholes and coupled gates are not supported") }
+        guard !lstm.flag(100), !parameters.flag(40), !parameters.flag(50) else {
+            throw bad("reversed input, peepholes and coupled gates are not supported")
+        }
         try require([.sigmoid, .tanh, .tanh], lstm)
-        var weights = FloatWeights(inputs: inputs, outputs: 4 * units, values: [], bias: []), recurrent = FloatWeights(inputs: units, outputs: 4 * units, values: [])
+        var weights = FloatWeights(inputs: inputs, outputs: 4 * units, values: [], bias: []),
+            recurrent = FloatWeights(inputs: units, outputs: 4 * units, values: [])
         for gate in 0..<4 { // input, forget, modulation, output: W 1-4, R 20-23, b 40-43
             weights.values += try floats(try weightParameters.message(1 + gate), inputs * units, "weights")
             recurrent.values += try floats(try weightParameters.message(20 + gate), units * units, "recurrent weights")
-            let bias = parameters.flag(20) ? try floats(try weightParameters.message(40 + gate), units, "biases") : [Float](repeating: 0, count: units)
+            let bias =
+                parameters.flag(20)
+                ? try floats(try weightParameters.message(40 + gate), units, "biases") : [Float](repeating: 0, count: units)
             weights.bias += gate == 1 && parameters.flag(30) ? bias.map { $0 + 1 } : bias
         }
         let clip = Double(parameters.float(60))
@@ -99,7 +108,8 @@ struct CoreMLWeights {
         guard units <= 1024 else { throw bad("it has \(units) units; up to 1024 can be run") }
         guard !gru.flag(100) else { throw bad("reversed input is not supported") }
         try require([.sigmoid, .tanh], gru)
-        var weights = FloatWeights(inputs: inputs, outputs: 3 * units, values: [], bias: []), recurrent = FloatWeights(inputs: units, outputs: 3 * units, values: [])
+        var weights = FloatWeights(inputs: inputs, outputs: 3 * units, values: [], bias: []),
+            recurrent = FloatWeights(inputs: units, outputs: 3 * units, values: [])
         for gate in 0..<3 {
             weights.values += try floats(try gru.message(30 + gate), inputs * units, "weights")
             recurrent.values += try floats(try gru.message(50 + gate), units * units, "recurrent weights")
@@ -113,7 +123,9 @@ struct CoreMLWeights {
         var curves: [Activation?] = []
         for activation in try recurrent.messages(10) { curves.append(try curve(activation)) }
         guard curves == expected else {
-            throw bad("its activations are not \(expected.map { "\($0)" }.joined(separator: ", ")); retrain with recurrent_activation=\"sigmoid\"")
+            throw bad(
+                "its activations are not \(expected.map { "\($0)" }.joined(separator: ", ")); retrain with recurrent_activation=\"sigmoid\""
+            )
         }
     }
 }

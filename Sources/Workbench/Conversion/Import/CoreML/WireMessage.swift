@@ -27,7 +27,9 @@ struct WireMessage {
         while at < range.upperBound {
             let start = at, key = try Self.varint(file, &at, range.upperBound, path)
             func room(_ count: UInt64) throws(Fault) -> Range<Int> {
-                guard count <= UInt64(range.upperBound - at) else { throw Self.bad(path, "the field at byte \(start) claims \(count) bytes, more than there are") }
+                guard count <= UInt64(range.upperBound - at) else {
+                    throw Self.bad(path, "the field at byte \(start) claims \(count) bytes, more than there are")
+                }
                 defer { at += Int(count) }
                 return at..<at + Int(count)
             }
@@ -45,7 +47,9 @@ struct WireMessage {
     }
 
     private static func bad(_ path: String, _ what: String) -> Fault {
-        Fault(.badData, "\(path) is not a Core ML model: \(what)", remedy: "Is the file whole? Download or convert it again. A .mlpackage has its model inside, under Data.")
+        Fault(
+            .badData, "\(path) is not a Core ML model: \(what)",
+            remedy: "Is the file whole? Download or convert it again. A .mlpackage has its model inside, under Data.")
     }
 
     private static func varint(_ file: [UInt8], _ at: inout Int, _ end: Int, _ path: String) throws(Fault) -> UInt64 {
@@ -71,7 +75,9 @@ struct WireMessage {
 
     func float(_ field: Int) -> Float { if case .word(let word)? = fields[field]?.last { Float(bitPattern: word) } else { 0 } }
 
-    private func pieces(_ field: Int) -> [Range<Int>] { (fields[field] ?? []).compactMap { if case .bytes(let range) = $0 { range } else { nil } } }
+    private func pieces(_ field: Int) -> [Range<Int>] {
+        (fields[field] ?? []).compactMap { if case .bytes(let range) = $0 { range } else { nil } }
+    }
 
     func texts(_ field: Int) -> [String] { pieces(field).map { String(decoding: file[$0], as: UTF8.self) } }
 
@@ -94,7 +100,8 @@ struct WireMessage {
         (fields[field] ?? []).flatMap { value -> [Float] in
             switch value {
             case .word(let word): [Float(bitPattern: word)]
-            case .bytes(let range): stride(from: range.lowerBound, to: range.upperBound - 3, by: 4).map { Float(bitPattern: Self.word(file, $0)) }
+            case .bytes(let range):
+                stride(from: range.lowerBound, to: range.upperBound - 3, by: 4).map { Float(bitPattern: Self.word(file, $0)) }
             case .integer: []
             }
         }

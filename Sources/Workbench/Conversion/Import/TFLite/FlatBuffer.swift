@@ -12,7 +12,9 @@ struct FlatBuffer {
 
     /// - Parameter identifier: the four letters at bytes 4 ..< 8.
     func root(identifier: String) throws(Fault) -> Table {
-        guard bytes.count >= 8, Array(bytes[4..<8]) == Array(identifier.utf8) else { throw bad("it does not begin like a file of this kind (\"\(identifier)\")") }
+        guard bytes.count >= 8, Array(bytes[4..<8]) == Array(identifier.utf8) else {
+            throw bad("it does not begin like a file of this kind (\"\(identifier)\")")
+        }
         return try table(at: try offset(at: 0))
     }
 
@@ -82,7 +84,9 @@ struct FlatBuffer {
         func numbers<Number: FixedWidthInteger>(_ field: Int, as type: Number.Type) throws(Fault) -> [Number] {
             var numbers: [Number] = []
             let size = Number.bitWidth / 8, range = try vector(field, element: size)
-            for place in stride(from: range.lowerBound, to: range.upperBound, by: size) { numbers.append(try file.number(at: place, as: type)) }
+            for place in stride(from: range.lowerBound, to: range.upperBound, by: size) {
+                numbers.append(try file.number(at: place, as: type))
+            }
             return numbers
         }
 
@@ -90,7 +94,9 @@ struct FlatBuffer {
         func vector(_ field: Int, element size: Int) throws(Fault) -> Range<Int> {
             guard let place = try place(field) else { return 0..<0 }
             let start = try file.offset(at: place), claimed = try file.number(at: start, as: UInt32.self), count = Int(clamping: claimed)
-            guard count <= (file.bytes.count - start - 4) / size else { throw file.bad("a list at byte \(start) claims \(claimed) elements, more than the file holds") }
+            guard count <= (file.bytes.count - start - 4) / size else {
+                throw file.bad("a list at byte \(start) claims \(claimed) elements, more than the file holds")
+            }
             return start + 4..<start + 4 + count * size
         }
     }

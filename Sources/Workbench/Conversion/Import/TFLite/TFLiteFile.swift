@@ -55,10 +55,13 @@ struct TFLiteFile {
     private(set) var outputs: [Int] = []
 
     static let names: [Int: String] = [
-        0: "ADD", 1: "AVERAGE_POOL_2D", 2: "CONCATENATION", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 6: "DEQUANTIZE", 9: "FULLY_CONNECTED", 14: "LOGISTIC",
-        16: "LSTM", 17: "MAX_POOL_2D", 18: "MUL", 19: "RELU", 21: "RELU6", 22: "RESHAPE", 24: "RNN", 25: "SOFTMAX", 28: "TANH", 32: "CUSTOM", 34: "PAD",
+        0: "ADD", 1: "AVERAGE_POOL_2D", 2: "CONCATENATION", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 6: "DEQUANTIZE", 9: "FULLY_CONNECTED",
+        14: "LOGISTIC",
+        16: "LSTM", 17: "MAX_POOL_2D", 18: "MUL", 19: "RELU", 21: "RELU6", 22: "RESHAPE", 24: "RNN", 25: "SOFTMAX", 28: "TANH",
+        32: "CUSTOM", 34: "PAD",
         35: "UNIDIRECTIONAL_SEQUENCE_RNN", 38: "SPACE_TO_BATCH_ND", 39: "TRANSPOSE", 40: "MEAN", 41: "SUB", 42: "DIV", 43: "SQUEEZE",
-        44: "UNIDIRECTIONAL_SEQUENCE_LSTM", 45: "STRIDED_SLICE", 49: "SPLIT", 52: "BIDIRECTIONAL_SEQUENCE_LSTM", 65: "SLICE", 70: "EXPAND_DIMS", 77: "SHAPE",
+        44: "UNIDIRECTIONAL_SEQUENCE_LSTM", 45: "STRIDED_SLICE", 49: "SPLIT", 52: "BIDIRECTIONAL_SEQUENCE_LSTM", 65: "SLICE",
+        70: "EXPAND_DIMS", 77: "SHAPE",
         82: "REDUCE_MAX", 83: "PACK", 88: "UNPACK", 98: "LEAKY_RELU", 114: "QUANTIZE", 117: "HARD_SWISH", 119: "WHILE", 126: "BATCH_MATMUL",
     ]
 
@@ -74,7 +77,8 @@ struct TFLiteFile {
         inputs = try graph.numbers(1, as: Int32.self).map(Int.init)
         outputs = try graph.numbers(2, as: Int32.self).map(Int.init)
         for table in try graph.tables(3) { operators.append(try operation(table, codes)) }
-        for index in inputs + outputs + operators.flatMap({ $0.inputs + $0.outputs + $0.intermediates }) where index != -1 && !tensors.indices.contains(index) {
+        for index in inputs + outputs + operators.flatMap({ $0.inputs + $0.outputs + $0.intermediates })
+        where index != -1 && !tensors.indices.contains(index) {
             throw buffer.bad("it refers to tensor \(index) of \(tensors.count)")
         }
     }
@@ -82,10 +86,14 @@ struct TFLiteFile {
     /// A constant's elements, little-endian.
     func constant<Number: FixedWidthInteger>(_ tensor: Tensor, as type: Number.Type) throws(Fault) -> [Number] {
         let size = Number.bitWidth / 8
-        guard tensor.data.count == tensor.count * size else { throw buffer.bad("tensor \(tensor.name) holds \(tensor.data.count) bytes, not \(tensor.count) x \(size)") }
+        guard tensor.data.count == tensor.count * size else {
+            throw buffer.bad("tensor \(tensor.name) holds \(tensor.data.count) bytes, not \(tensor.count) x \(size)")
+        }
         var numbers: [Number] = []
         numbers.reserveCapacity(tensor.count)
-        for place in stride(from: tensor.data.lowerBound, to: tensor.data.upperBound, by: size) { numbers.append(try buffer.number(at: place, as: type)) }
+        for place in stride(from: tensor.data.lowerBound, to: tensor.data.upperBound, by: size) {
+            numbers.append(try buffer.number(at: place, as: type))
+        }
         return numbers
     }
 
@@ -114,10 +122,13 @@ struct TFLiteFile {
         let index = Int(clamping: try table.number(2, default: UInt32(0))), name = try table.text(3)
         guard buffers.indices.contains(index) else { throw buffer.bad("tensor \(name) lies in buffer \(index) of \(buffers.count)") }
         let shape = try table.numbers(0, as: Int32.self).map(Int.init)
-        guard shape.allSatisfy({ $0 > 0 }) || shape == [0], shape.reduce(1.0, { $0 * Double($1) }) < 0x1p30 else { throw buffer.bad("tensor \(name) has the shape \(shape)") }
+        guard shape.allSatisfy({ $0 > 0 }) || shape == [0], shape.reduce(1.0, { $0 * Double($1) }) < 0x1p30 else {
+            throw buffer.bad("tensor \(name) has the shape \(shape)")
+        }
         let quantisation = try table.table(4)
         return Tensor(
-            name: name, shape: shape, kind: Kind(rawValue: Int(try table.number(1, default: Int8(0)))), data: try buffers[index].vector(0, element: 1),
+            name: name, shape: shape, kind: Kind(rawValue: Int(try table.number(1, default: Int8(0)))),
+            data: try buffers[index].vector(0, element: 1),
             scales: try quantisation?.numbers(2, as: UInt32.self).map { Double(Float(bitPattern: $0)) } ?? [],
             zeroPoints: try quantisation?.numbers(3, as: Int64.self).map { Int(clamping: $0) } ?? [],
             axis: Int(try quantisation?.number(6, default: Int32(0)) ?? 0))
@@ -129,7 +140,8 @@ struct TFLiteFile {
         // Codes above 127 are in the newer field; the older one then says 127.
         let old = Int(try codes[index].number(0, default: Int8(0))), new = Int(try codes[index].number(3, default: Int32(0)))
         return Operator(
-            code: max(old, new), inputs: try table.numbers(1, as: Int32.self).map(Int.init), outputs: try table.numbers(2, as: Int32.self).map(Int.init),
+            code: max(old, new), inputs: try table.numbers(1, as: Int32.self).map(Int.init),
+            outputs: try table.numbers(2, as: Int32.self).map(Int.init),
             options: try table.table(4), intermediates: try table.numbers(8, as: Int32.self).map(Int.init))
     }
 }

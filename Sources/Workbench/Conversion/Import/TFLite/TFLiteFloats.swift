@@ -22,8 +22,12 @@ struct TFLiteFloats {
         self.file = file
         places = [file.inputs[0]: 0]
         graph = FloatGraph(input: file.tensors[file.inputs[0]].extents, output: .logits)
-        for (index, operation) in file.operators.enumerated() { try append(TFLiteOperationReader(file: file, index: index, operation: operation)) }
-        guard let last = places[file.outputs[0]], last == graph.layers.count, last > 0 else { throw file.buffer.bad("its output is not what its last operator gives") }
+        for (index, operation) in file.operators.enumerated() {
+            try append(TFLiteOperationReader(file: file, index: index, operation: operation))
+        }
+        guard let last = places[file.outputs[0]], last == graph.layers.count, last > 0 else {
+            throw file.buffer.bad("its output is not what its last operator gives")
+        }
     }
 
     private mutating func append(_ reader: TFLiteOperationReader) throws(Fault) {
@@ -32,7 +36,9 @@ struct TFLiteFloats {
             constants[to] = reader.operation.inputs[0]
             return
         }
-        guard graph.output == .logits || reader.operation.name == "RESHAPE" else { throw reader.refused("only the last layer can have a soft-max") }
+        guard graph.output == .logits || reader.operation.name == "RESHAPE" else {
+            throw reader.refused("only the last layer can have a soft-max")
+        }
         var sources: [Int] = []
         for source in reader.sources {
             guard let place = places[source] else { throw reader.refused("it reads a constant, or what no operator before it gives") }
@@ -41,7 +47,9 @@ struct TFLiteFloats {
         let result = file.tensors[to].extents
         switch operation {
         case .reshape:
-            guard file.tensors[to].count == graph.shape(sources[0]).count else { throw reader.refused("\(graph.shape(sources[0]).count) numbers do not become \(file.tensors[to].count)") }
+            guard file.tensors[to].count == graph.shape(sources[0]).count else {
+                throw reader.refused("\(graph.shape(sources[0]).count) numbers do not become \(file.tensors[to].count)")
+            }
             places[to] = sources[0]
             return
         case .softmax:
@@ -49,10 +57,13 @@ struct TFLiteFloats {
             places[to] = sources[0]
             graph.output = .softmax
             return
-        case .quantize, .dequantize: throw reader.refused("floats and integers are mixed; convert the whole model with integer quantisation, or none of it")
+        case .quantize, .dequantize:
+            throw reader.refused("floats and integers are mixed; convert the whole model with integer quantisation, or none of it")
         default: break
         }
-        if case .dense = operation {} else if case .curve = operation {} else {
+        if case .dense = operation {
+        } else if case .curve = operation {
+        } else {
             sources = zip(reader.sources, sources).map { source, place in shaped(place, file.tensors[source].extents) }
         }
         let (layer, curve) = try layer(operation, reader, sources)
@@ -72,22 +83,32 @@ struct TFLiteFloats {
         return graph.layers.count
     }
 
-    private func layer(_ operation: TFLiteOperation, _ reader: TFLiteOperationReader, _ sources: [Int]) throws(Fault) -> (FloatOperation, Activation?) {
+    private func layer(
+        _ operation: TFLiteOperation, _ reader: TFLiteOperationReader, _ sources: [Int]
+    ) throws(Fault) -> (FloatOperation, Activation?) {
         let input = graph.shape(sources[0]), output = file.tensors[reader.operation.outputs[0]].extents
         switch operation {
         case .dense(let parameters, let curve):
             let weights = try weights(parameters, reader)
-            guard input.count % weights.inputs == 0, input.count / weights.inputs * weights.outputs == output.count else { throw reader.refused("its weights do not fit its input and output") }
+            guard input.count % weights.inputs == 0, input.count / weights.inputs * weights.outputs == output.count else {
+                throw reader.refused("its weights do not fit its input and output")
+            }
             return (.dense(weights), curve)
         case .convolution(let parameters, let sliding, let curve):
             let weights = try weights(parameters, reader)
-            guard weights.outputs == output.channels, weights.inputs == sliding.height * sliding.width * input.channels else { throw reader.refused("its weights do not fit its input and output") }
+            guard weights.outputs == output.channels, weights.inputs == sliding.height * sliding.width * input.channels else {
+                throw reader.refused("its weights do not fit its input and output")
+            }
             return (.convolution(weights, sliding), curve)
         case .depthwise(let parameters, let sliding, let curve):
-            let tensor = file.tensors[constants[parameters.weights] ?? parameters.weights], outputs = tensor.shape.last ?? 0, taps = sliding.height * sliding.width
-            guard outputs == output.channels, outputs % input.channels == 0, tensor.count == taps * outputs else { throw reader.refused("its weights do not fit its input and output") }
+            let tensor = file.tensors[constants[parameters.weights] ?? parameters.weights], outputs = tensor.shape.last ?? 0,
+                taps = sliding.height * sliding.width
+            guard outputs == output.channels, outputs % input.channels == 0, tensor.count == taps * outputs else {
+                throw reader.refused("its weights do not fit its input and output")
+            }
             let values = TFLiteFile.channelsFirst(try file.floats(tensor), outputs)
-            return (.depthwise(FloatWeights(inputs: taps, outputs: outputs, values: values, bias: try bias(parameters.bias, outputs, reader)), sliding), curve)
+            let bias = try bias(parameters.bias, outputs, reader)
+            return (.depthwise(FloatWeights(inputs: taps, outputs: outputs, values: values, bias: bias), sliding), curve)
         case .lstm(let parameters): return (.lstm(try lstm(parameters, input.channels, output.channels, reader)), nil)
         case .averagePool(let sliding, let curve): return (.averagePool(sliding), curve)
         case .maxPool(let sliding, let curve): return (.maxPool(sliding), curve)
@@ -104,7 +125,9 @@ struct TFLiteFloats {
 
     private func floats(_ index: Int, _ count: Int, _ reader: TFLiteOperationReader) throws(Fault) -> [Float] {
         let tensor = file.tensors[constants[index] ?? index], values = try file.floats(tensor)
-        guard values.count == count, values.allSatisfy(\.isFinite) else { throw reader.refused("tensor \(tensor.name) has \(values.count) numbers, not \(count), or one that is not finite") }
+        guard values.count == count, values.allSatisfy(\.isFinite) else {
+            throw reader.refused("tensor \(tensor.name) has \(values.count) numbers, not \(count), or one that is not finite")
+        }
         return values
     }
 
@@ -116,10 +139,14 @@ struct TFLiteFloats {
     private func weights(_ parameters: TFLiteOperation.Parameters, _ reader: TFLiteOperationReader) throws(Fault) -> FloatWeights {
         let tensor = file.tensors[constants[parameters.weights] ?? parameters.weights], outputs = tensor.shape.first ?? 1
         let inputs = tensor.count / max(outputs, 1)
-        return FloatWeights(inputs: inputs, outputs: outputs, values: try floats(parameters.weights, inputs * outputs, reader), bias: try bias(parameters.bias, outputs, reader))
+        return FloatWeights(
+            inputs: inputs, outputs: outputs, values: try floats(parameters.weights, inputs * outputs, reader),
+            bias: try bias(parameters.bias, outputs, reader))
     }
 
-    private func lstm(_ parameters: TFLiteOperation.LSTMParameters, _ inputs: Int, _ units: Int, _ reader: TFLiteOperationReader) throws(Fault) -> FloatLSTM {
+    private func lstm(
+        _ parameters: TFLiteOperation.LSTMParameters, _ inputs: Int, _ units: Int, _ reader: TFLiteOperationReader
+    ) throws(Fault) -> FloatLSTM {
         var weights = FloatWeights(inputs: inputs, outputs: 4 * units, values: [], bias: [])
         var recurrent = FloatWeights(inputs: units, outputs: 4 * units, values: [])
         for gate in 0..<4 {

@@ -23,6 +23,7 @@ package enum TFLiteImport {
         if try TFLiteFloats.isFloat(file) { return .floats(try TFLiteFloats(file).graph) }
         let integers = try TFLiteIntegers(file)
         return .integers(
-            try Network(input: integers.input, layers: integers.layers, output: integers.output, bits: 8, options: options, path: file.buffer.path))
+            try Network(
+                input: integers.input, layers: integers.layers, output: integers.output, bits: 8, options: options, path: file.buffer.path))
     }
 }

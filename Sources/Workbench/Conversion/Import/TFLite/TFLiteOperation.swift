@@ -36,7 +36,8 @@ enum TFLiteOperation {
     case dequantize
 
     static let supported = [
-        "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "DEQUANTIZE", "EXPAND_DIMS", "FULLY_CONNECTED", "LOGISTIC", "MAX_POOL_2D", "MEAN",
+        "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "DEQUANTIZE", "EXPAND_DIMS", "FULLY_CONNECTED",
+        "LOGISTIC", "MAX_POOL_2D", "MEAN",
         "QUANTIZE", "RELU", "RELU6", "RESHAPE", "SOFTMAX", "SQUEEZE", "STRIDED_SLICE", "TANH", "UNIDIRECTIONAL_SEQUENCE_LSTM",
     ]
 }
@@ -55,8 +56,12 @@ struct TFLiteOperationReader {
     }
 
     func read() throws(Fault) -> TFLiteOperation {
-        guard TFLiteOperation.supported.contains(operation.name) else { throw refused("supported are \(TFLiteOperation.supported.joined(separator: ", "))") }
-        guard let first = operation.inputs.first, first >= 0, operation.outputs.count == 1, operation.outputs[0] >= 0 else { throw refused("it has no input, or not one output") }
+        guard TFLiteOperation.supported.contains(operation.name) else {
+            throw refused("supported are \(TFLiteOperation.supported.joined(separator: ", "))")
+        }
+        guard let first = operation.inputs.first, first >= 0, operation.outputs.count == 1, operation.outputs[0] >= 0 else {
+            throw refused("it has no input, or not one output")
+        }
         // So that the bytes of the file bound every count.
         if let empty = (operation.inputs + operation.outputs).first(where: { $0 >= 0 && file.tensors[$0].count == 0 }) {
             throw refused("its tensor \(file.tensors[empty].name) has the shape \(file.tensors[empty].shape)")
@@ -122,9 +127,13 @@ struct TFLiteOperationReader {
             sliding = KernelShape(height: try option(4, default: 0), width: try option(3, default: 0))
         }
         (sliding.strideWidth, sliding.strideHeight) = (try option(1, default: 0), try option(2, default: 0))
-        (sliding.dilationWidth, sliding.dilationHeight) = (try option(dilation, default: 1), try option(dilation.map { $0 + 1 }, default: 1))
+        (sliding.dilationWidth, sliding.dilationHeight) = (
+            try option(dilation, default: 1), try option(dilation.map { $0 + 1 }, default: 1)
+        )
         if try operation.options?.number(0, default: Int8(0)) ?? 0 == 0 { // SAME
-            func before(_ output: Int, _ stride: Int, _ size: Int, _ dilation: Int, _ input: Int) -> Int { max(0, (output - 1) * stride + (size - 1) * dilation + 1 - input) / 2 }
+            func before(_ output: Int, _ stride: Int, _ size: Int, _ dilation: Int, _ input: Int) -> Int {
+                max(0, (output - 1) * stride + (size - 1) * dilation + 1 - input) / 2
+            }
             sliding.top = before(to.height, sliding.strideHeight, sliding.height, sliding.dilationHeight, from.height)
             sliding.left = before(to.width, sliding.strideWidth, sliding.width, sliding.dilationWidth, from.width)
         }
@@ -132,7 +141,9 @@ struct TFLiteOperationReader {
     }
 
     private func integers(_ position: Int) throws(Fault) -> [Int] {
-        guard operation.inputs.indices.contains(position), operation.inputs[position] >= 0 else { throw refused("its input \(position) is missing") }
+        guard operation.inputs.indices.contains(position), operation.inputs[position] >= 0 else {
+            throw refused("its input \(position) is missing")
+        }
         let tensor = file.tensors[operation.inputs[position]]
         guard tensor.kind == .int32, !tensor.data.isEmpty else { throw refused("its input \(position) is no constant of int32") }
         return try file.constant(tensor, as: Int32.self).map(Int.init)
@@ -148,8 +159,11 @@ struct TFLiteOperationReader {
     private func concatenationAxis() throws(Fault) -> Int {
         let rank = file.tensors[operation.inputs[0]].shape.count, written = Int(try operation.options?.number(0, default: Int32(0)) ?? 0)
         let fromEnd = rank - 1 - (written < 0 ? written + rank : written)
-        guard (0...2).contains(fromEnd), fromEnd < rank - 1 || rank == 1, operation.inputs.allSatisfy({ $0 >= 0 }), operation.inputs.count <= 4 else {
-            throw refused("it joins \(operation.inputs.count) tensors along axis \(written); up to 4 along height, width or channels can be")
+        guard (0...2).contains(fromEnd), fromEnd < rank - 1 || rank == 1, operation.inputs.allSatisfy({ $0 >= 0 }),
+            operation.inputs.count <= 4
+        else {
+            throw refused(
+                "it joins \(operation.inputs.count) tensors along axis \(written); up to 4 along height, width or channels can be")
         }
         guard try activation(field: 1) == nil else { throw refused("it has a fused activation") }
         return 2 - fromEnd
@@ -160,7 +174,8 @@ struct TFLiteOperationReader {
         let shape = file.tensors[operation.inputs[0]].shape, begin = try integers(1), end = try integers(2), strides = try integers(3)
         func mask(_ field: Int) throws(Fault) -> Int { Int(try operation.options?.number(field, default: Int32(0)) ?? 0) }
         let beginMask = try mask(0), endMask = try mask(1), shrink = try mask(4)
-        guard try mask(2) == 0, try mask(3) == 0, begin.count == shape.count, end.count == shape.count, strides.allSatisfy({ $0 == 1 }) else {
+        guard try mask(2) == 0, try mask(3) == 0, begin.count == shape.count, end.count == shape.count, strides.allSatisfy({ $0 == 1 })
+        else {
             throw refused("only whole steps of 1 along every axis can be cut")
         }
         var first = 0, isCut = false
@@ -171,7 +186,9 @@ struct TFLiteOperationReader {
             let to = shrink >> axis & 1 == 1 ? from + 1 : endMask >> axis & 1 == 1 ? extent : place(end[axis])
             guard from < to, to <= extent else { throw refused("it cuts \(from) ..< \(to) out of \(extent)") }
             guard to - from < extent else { continue }
-            guard !isCut, shape[..<axis].allSatisfy({ $0 == 1 }), axis < shape.count - 1 else { throw refused("it cuts along more than one axis, or along the channels") }
+            guard !isCut, shape[..<axis].allSatisfy({ $0 == 1 }), axis < shape.count - 1 else {
+                throw refused("it cuts along more than one axis, or along the channels")
+            }
             isCut = true
             first = from * inner / (shape.last ?? 1)
         }
@@ -183,13 +200,19 @@ struct TFLiteOperationReader {
     private func lstm() throws(Fault) -> TFLiteOperation.LSTMParameters {
         let inputs = operation.inputs
         guard inputs.count >= 20 else { throw refused("it has \(inputs.count) inputs; an LSTM has 20 or 24") }
-        guard inputs[1...8].allSatisfy({ $0 >= 0 }), inputs[12...15].allSatisfy({ $0 >= 0 }), inputs[18] >= 0, inputs[19] >= 0 else { throw refused("a gate's weights or bias are missing") }
+        guard inputs[1...8].allSatisfy({ $0 >= 0 }), inputs[12...15].allSatisfy({ $0 >= 0 }), inputs[18] >= 0, inputs[19] >= 0 else {
+            throw refused("a gate's weights or bias are missing")
+        }
         guard inputs[9...11].allSatisfy({ $0 < 0 }), inputs[16] < 0, inputs[17] < 0, inputs[20...].allSatisfy({ $0 < 0 }) else {
             throw refused("peepholes, projections and layer norms are not supported")
         }
         guard try operation.options?.number(0, default: Int8(0)) == 4 else { throw refused("its activation is not tanh") }
         let clip = Double(try operation.options?.float(1, default: 0) ?? 0)
-        guard clip >= 0, clip.isFinite, try operation.options?.float(2, default: 0) ?? 0 >= 0 else { throw refused("its cell is clipped at \(clip)") }
-        return .init(weights: Array(inputs[1...4]), recurrent: Array(inputs[5...8]), bias: Array(inputs[12...15]), hidden: inputs[18], cell: inputs[19], clip: clip)
+        guard clip >= 0, clip.isFinite, try operation.options?.float(2, default: 0) ?? 0 >= 0 else {
+            throw refused("its cell is clipped at \(clip)")
+        }
+        return .init(
+            weights: Array(inputs[1...4]), recurrent: Array(inputs[5...8]), bias: Array(inputs[12...15]), hidden: inputs[18],
+            cell: inputs[19], clip: clip)
     }
 }
