@@ -161,7 +161,8 @@ gw_transfer_status gw_http_transfer(gw_http *http, gw_transfer *transfer) {
     if (code == CURLE_OK) { return GW_TRANSFER_OK; }
     if (p.refused != GW_TRANSFER_OK) { return p.refused; }
     if (code == CURLE_ABORTED_BY_CALLBACK) { return GW_TRANSFER_CANCELLED; }
-    if (transfer->http_status >= 300 && transfer->http_status < 400 && (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_TOO_MANY_REDIRECTS)) {
+    if (transfer->http_status >= 300 && transfer->http_status < 400 &&
+        (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_TOO_MANY_REDIRECTS)) {
         return GW_TRANSFER_ELSEWHERE;
     }
     snprintf(transfer->message, sizeof transfer->message, "%s", reason[0] ? reason : library->easy_strerror(code));

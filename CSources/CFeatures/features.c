@@ -11,7 +11,9 @@ gw_status gw_features(const int16_t *window, int32_t length, void *work, int16_t
     for (int32_t k = 0; k <= GW_FFT_MAX / 2; k++) { spectrum->sums[k] = 0; }
     for (int32_t a = 0; a < GW_AXES; a++) {
         const int32_t mean = gw_moments_mean(&moments, a);
-        for (int32_t i = 0; i < length; i++) { magnitude += window[GW_AXES * i + a] > mean ? window[GW_AXES * i + a] - mean : mean - window[GW_AXES * i + a]; }
+        for (int32_t i = 0; i < length; i++) {
+            magnitude += window[GW_AXES * i + a] > mean ? window[GW_AXES * i + a] - mean : mean - window[GW_AXES * i + a];
+        }
         gw_spectrum_take(spectrum, window + a, length, GW_AXES, mean);
         for (int32_t k = 1; k <= spectrum->size / 2; k++) { spectrum->sums[k] += spectrum->powers[k]; }
         features[GW_FEATURE_MEAN + a] = (int16_t)mean;

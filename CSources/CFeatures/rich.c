@@ -65,7 +65,9 @@ gw_status gw_rich_features(const int16_t *window, int32_t length, void *work, in
     int16_t *each = features + GW_RICH_SIGNALS;
     for (int32_t s = 0; s < 2; s++) {
         features[GW_RICH_MAGNITUDE + s] = mean_of(place->magnitudes[s], length);
-        for (int32_t a = 0; a < GW_AXES; a++, each += GW_RICH_EACH) { describe(&place->spectrum, &place->signals[s][0][a], length, GW_AXES, each); }
+        for (int32_t a = 0; a < GW_AXES; a++, each += GW_RICH_EACH) {
+            describe(&place->spectrum, &place->signals[s][0][a], length, GW_AXES, each);
+        }
         describe(&place->spectrum, place->magnitudes[s], length, 1, each);
         each += GW_RICH_EACH;
     }

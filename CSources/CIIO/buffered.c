@@ -49,10 +49,9 @@ static int lay_out(gw_iio_capture *capture) {
     int32_t order[GW_AXES_AND_CLOCK], count = capture->has_clock ? 4 : 3, offsets[GW_AXES_AND_CLOCK];
     gw_scan_type types[GW_AXES_AND_CLOCK];
     for (int32_t i = 0; i < count; i++) {
+        const long index = iio_channel_get_index(capture->channels[i]);
         int32_t place = i;
-        for (; place > 0 && iio_channel_get_index(capture->channels[order[place - 1]]) > iio_channel_get_index(capture->channels[i]); place--) {
-            order[place] = order[place - 1];
-        }
+        for (; place > 0 && iio_channel_get_index(capture->channels[order[place - 1]]) > index; place--) { order[place] = order[place - 1]; }
         order[place] = i;
     }
     for (int32_t i = 0; i < count; i++) { types[i] = capture->types[order[i]]; }
@@ -83,7 +82,9 @@ static int32_t decode(gw_iio_capture *capture, int32_t bytes, int32_t *counts, i
     int32_t count = bytes / capture->scan_bytes;
     for (int32_t i = 0; i < count; i++) {
         const uint8_t *scan = capture->scans + (int64_t)i * capture->scan_bytes;
-        for (int32_t axis = 0; axis < 3; axis++) { counts[i * 3 + axis] = gw_scan_decode(capture->types[axis], scan + capture->offsets[axis]); }
+        for (int32_t axis = 0; axis < 3; axis++) {
+            counts[i * 3 + axis] = gw_scan_decode(capture->types[axis], scan + capture->offsets[axis]);
+        }
         if (capture->has_clock) { times[i] = gw_iio_timestamp(capture, scan + capture->offsets[3]); }
     }
     gw_iio_settle_times(capture, count, times);

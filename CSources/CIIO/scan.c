@@ -2,7 +2,8 @@
 
 bool gw_scan_type_valid(gw_scan_type type) {
     bool storage = type.storage == 8 || type.storage == 16 || type.storage == 32 || type.storage == 64;
-    return storage && type.repeat >= 1 && type.repeat <= 8 && type.bits >= 1 && type.shift >= 0 && type.bits <= type.storage && type.shift <= type.storage - type.bits;
+    return storage && type.repeat >= 1 && type.repeat <= 8 && type.bits >= 1 && type.shift >= 0 && type.bits <= type.storage &&
+        type.shift <= type.storage - type.bits;
 }
 
 int32_t gw_scan_decode(gw_scan_type type, const uint8_t *word) {

@@ -28,7 +28,8 @@ static bool find_trigger_where(chooser *right, const void *context, char *path, 
     bool found = false;
     for (struct dirent *entry; !found && (entry = readdir(directory));) {
         if (strncmp(entry->d_name, "trigger", 7) != 0) { continue; }
-        found = (size_t)snprintf(path, size, DEVICES "/%s", entry->d_name) < size && gw_sysfs_read(path, "name", name, name_size) > 0 && right(name, context);
+        found = (size_t)snprintf(path, size, DEVICES "/%s", entry->d_name) < size && gw_sysfs_read(path, "name", name, name_size) > 0 &&
+            right(name, context);
     }
     closedir(directory);
     return found;

@@ -10,7 +10,9 @@ static double now(void) {
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int ascending(const void *a, const void *b) {
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
 static gw_layer make_layer(int32_t source, int32_t inputs, int32_t outputs, int32_t low) {
     int8_t *weights = malloc((size_t)inputs * (size_t)outputs);

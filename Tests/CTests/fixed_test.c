@@ -118,7 +118,9 @@ static void requantisations(void) {
         int64_t large = (int64_t)random_bits() >> random_between(3, 40);
         exact = floorl((long double)large * m.multiplier * powl(2, m.shift - 31) + 0.5L);
         int32_t limited = exact > INT32_MAX ? INT32_MAX : exact < INT32_MIN ? INT32_MIN : (int32_t)exact;
-        if (LDBL_MANT_DIG >= 64 && llabs(large) < INT64_C(1) << 32) { CHECK(gw_requantise_wide(large, m) == limited, "%lld wide", (long long)large); }
+        if (LDBL_MANT_DIG >= 64 && llabs(large) < INT64_C(1) << 32) {
+            CHECK(gw_requantise_wide(large, m) == limited, "%lld wide", (long long)large);
+        }
     }
     const gw_multiplier half = {1 << 30, 0}, quarter = {1 << 30, -1};
     CHECK(gw_requantise(3, half) == 2 && gw_requantise(-3, half) == -1, "once: halves up");
@@ -126,7 +128,8 @@ static void requantisations(void) {
     CHECK(gw_requantise_twice(5, quarter) == 2 && gw_requantise(5, quarter) == 1, "5 / 4: 2.5 and 1.5 round twice");
     CHECK(gw_requantise_wide(INT64_C(1) << 60, half) == INT32_MAX && gw_requantise_wide(-(INT64_C(1) << 60), half) == INT32_MIN, "limits");
     CHECK(gw_requantise_wide(INT64_C(3) << 40, (gw_multiplier){1 << 30, -30}) == 1536, "a large sum by a small factor");
-    CHECK(gw_requantise_reduced(1000, half) == 500 && gw_requantise_reduced(INT64_C(1) << 45, (gw_multiplier){1 << 30, 30}) == INT32_MAX, "16 bits of the multiplier");
+    CHECK(gw_requantise_reduced(1000, half) == 500 && gw_requantise_reduced(INT64_C(1) << 45, (gw_multiplier){1 << 30, 30}) == INT32_MAX,
+        "16 bits of the multiplier");
 }
 
 static void roots(void) {
@@ -134,13 +137,15 @@ static void roots(void) {
         const uint64_t value = ((uint64_t)(uint32_t)random_bits() << 32 | (uint32_t)random_bits()) >> random_between(0, 63);
         const uint64_t root = gw_square_root(value);
         // (root - 1/2)^2 < value < (root + 1/2)^2, without the quarter.
-        CHECK((root == 0 || value >= root * root - root) && (root == UINT32_MAX || value <= root * root + root), "the root of %llu", (unsigned long long)value);
+        CHECK((root == 0 || value >= root * root - root) && (root == UINT32_MAX || value <= root * root + root), "the root of %llu",
+            (unsigned long long)value);
         if (value > 0) {
             const double exact = log2((double)value) * 65536, got = gw_log2_q16(value);
             CHECK(got <= exact + 1e-3 && got >= exact - 2, "log2 of %llu: %g, not %g", (unsigned long long)value, got, exact);
         }
     }
-    CHECK(gw_square_root(0) == 0 && gw_square_root(1) == 1 && gw_square_root(2) == 1 && gw_square_root(3) == 2 && gw_square_root(UINT64_MAX) == UINT32_MAX, "small and large");
+    CHECK(gw_square_root(0) == 0 && gw_square_root(1) == 1 && gw_square_root(2) == 1 && gw_square_root(3) == 2 &&
+        gw_square_root(UINT64_MAX) == UINT32_MAX, "small and large");
     CHECK(gw_log2_q16(1) == 0 && gw_log2_q16(1 << 20) == 20 << 16, "powers");
 }
 

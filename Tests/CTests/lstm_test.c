@@ -46,10 +46,13 @@ static void gates(const expected *e, const gw_kernel *kernel) {
                 const int16_t sum = e->sums[at * GATES * UNITS + g], after = e->curves[at * GATES * UNITS + g];
                 CHECK(curve(type, g / UNITS, sum) == after, "row %d, step %d: the curve of gate %d", row, t, g);
                 // tanh(cell) lies where the int8 input gate was.
-                if (type == GW_INT16 || g >= UNITS) { CHECK(step.gates[g] == after, "row %d, step %d, gate %d: %d, not %d", row, t, g, step.gates[g], after); }
+                if (type == GW_INT16 || g >= UNITS) {
+                    CHECK(step.gates[g] == after, "row %d, step %d, gate %d: %d, not %d", row, t, g, step.gates[g], after);
+                }
             }
             for (int32_t u = 0; u < UNITS; u++) {
-                CHECK(step.cell[u] == e->cells[at * UNITS + u], "row %d, step %d: cell %d is %d, not %d", row, t, u, step.cell[u], e->cells[at * UNITS + u]);
+                CHECK(step.cell[u] == e->cells[at * UNITS + u], "row %d, step %d: cell %d is %d, not %d", row, t, u, step.cell[u],
+                    e->cells[at * UNITS + u]);
                 CHECK(gw_get(type, output, u) == e->hidden[at * UNITS + u], "row %d, step %d: hidden %d", row, t, u);
             }
         }
@@ -63,7 +66,9 @@ static void curves(const gw_kernel *kernel) {
         for (int32_t i = 0; i < 65536 + 5; i++) { values[i] = (int16_t)i; }
         if (bits < 0) { kernel->sigmoid(values, 65536 + 5); } else { kernel->tanh(values, 65536 + 5, bits); }
         int32_t wrong = 0;
-        for (int32_t i = 0; i < 65536 + 5; i++) { wrong += values[i] != (bits < 0 ? gw_sigmoid_q3_12((int16_t)i) : gw_tanh_q15((int16_t)i, bits)); }
+        for (int32_t i = 0; i < 65536 + 5; i++) {
+            wrong += values[i] != (bits < 0 ? gw_sigmoid_q3_12((int16_t)i) : gw_tanh_q15((int16_t)i, bits));
+        }
         CHECK(wrong == 0, "%s: %d of the curve with %d integer bits differ", kernel->name, wrong, bits);
     }
 }

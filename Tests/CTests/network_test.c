@@ -15,7 +15,8 @@ static void oracles(const gw_kernel *kernel) {
             gw_network_infer(p.network, v->inputs + r * inputs, got);
             gw_network_finish(p.network, got, got);
             const int16_t *expected = v->outputs + r * outputs;
-            CHECK(memcmp(got, expected, (size_t)outputs * sizeof *got) == 0, "%s: %s, row %d: %d, not %d", gw_kernel_name(kernel), v->name, r, got[0], expected[0]);
+            CHECK(memcmp(got, expected, (size_t)outputs * sizeof *got) == 0, "%s: %s, row %d: %d, not %d", gw_kernel_name(kernel), v->name,
+                r, got[0], expected[0]);
         }
         free(p.memory);
     }
@@ -36,8 +37,10 @@ static void compare(const gw_network_spec *spec, const gw_kernel *kernel, const 
         gw_network_infer(reference.network, quantised, out[0]);
         gw_network_infer(tested.network, quantised, out[1]);
         CHECK(memcmp(out[0], out[1], outputs * 2) == 0, "%s: %s of %d inputs differs", gw_kernel_name(kernel), what, inputs);
-        int32_t label[2] = {gw_network_classify(reference.network, input, probabilities[0]), gw_network_classify(tested.network, input, probabilities[1])};
-        CHECK(label[0] == label[1] && memcmp(probabilities[0], probabilities[1], outputs * 2) == 0, "%s: %s: probabilities differ", gw_kernel_name(kernel), what);
+        int32_t label[2] = {gw_network_classify(reference.network, input, probabilities[0]),
+            gw_network_classify(tested.network, input, probabilities[1])};
+        CHECK(label[0] == label[1] && memcmp(probabilities[0], probabilities[1], outputs * 2) == 0, "%s: %s: probabilities differ",
+            gw_kernel_name(kernel), what);
     }
     free(reference.memory);
     free(tested.memory);
@@ -49,13 +52,16 @@ static void dense_shapes(const gw_kernel *kernel) {
     static random_weights weights[2];
     for (int round = 0; round < 300; round++) {
         int wild = round % 2;
-        int32_t inputs = round < 40 ? round / 2 + 1 : random_between(1, 600), hidden = random_between(1, MOST_ROWS), outputs = random_between(1, GW_CLASSES_MAX);
-        gw_layer layers[2] = {layer_on(GW_DENSE, 0, vector_of(hidden, random_zero(wild))), layer_on(GW_DENSE, 1, vector_of(outputs, random_zero(wild)))};
+        int32_t inputs = round < 40 ? round / 2 + 1 : random_between(1, 600), hidden = random_between(1, MOST_ROWS),
+            outputs = random_between(1, GW_CLASSES_MAX);
+        gw_layer layers[2] = {layer_on(GW_DENSE, 0, vector_of(hidden, random_zero(wild))),
+            layer_on(GW_DENSE, 1, vector_of(outputs, random_zero(wild)))};
         layers[0].weights = make_weights(&weights[0], inputs, hidden, GW_ROUND_ONCE, wild);
         layers[1].weights = make_weights(&weights[1], hidden, outputs, round % 5 == 0 ? GW_ROUND_TWICE : GW_ROUND_ONCE, wild);
         if (round % 3 == 0) { layers[0].low = layers[0].output.zero_point; }
         if (round % 4 == 0) { layers[0].high = random_between(layers[0].low, 127); }
-        gw_network_spec spec = {vector_of(inputs, random_zero(wild)), 2, layers, {1 << 30, random_between(-12, 2)}, GW_SOFTMAX, {1 << 30, -3}, false};
+        gw_network_spec spec = {vector_of(inputs, random_zero(wild)), 2, layers, {1 << 30, random_between(-12, 2)}, GW_SOFTMAX,
+            {1 << 30, -3}, false};
         compare(&spec, kernel, "dense");
     }
 }
@@ -63,7 +69,8 @@ static void dense_shapes(const gw_kernel *kernel) {
 static void convolution_shapes(const gw_kernel *kernel) {
     static random_weights weights;
     for (int round = 0; round < 60; round++) {
-        int32_t steps = random_between(1, 40), channels = random_between(1, 9), outputs = random_between(1, 40), size = random_between(1, 5);
+        int32_t steps = random_between(1, 40), channels = random_between(1, 9), outputs = random_between(1, 40),
+            size = random_between(1, 5);
         gw_tensor input = {GW_INT8, 1, steps, channels, random_zero(0)}, made = {GW_INT8, 1, steps, outputs, random_zero(0)};
         gw_layer layers[2] = {layer_on(GW_CONVOLUTION, 0, made), layer_on(GW_MEAN, 1, vector_of(outputs, 3))};
         layers[0].weights = make_weights(&weights, size * channels, outputs, GW_ROUND_TWICE, 0);
@@ -82,7 +89,9 @@ static void recurrent_shapes(const gw_kernel *kernel, gw_operation operation, in
         gw_layer layers[2] = {layer_on(operation, 0, made), layer_on(GW_SLICE, 1, vector_of(units, made.zero_point))};
         layers[0].weights = make_weights(&weights[0], channels, gates * units, GW_ROUND_TWICE, 0);
         layers[0].recurrent = make_weights(&weights[1], units, gates * units, GW_ROUND_TWICE, 0);
-        for (int32_t g = 0; g < gates * units; g++) { weights[0].multipliers[g].shift = weights[1].multipliers[g].shift = random_between(-4, 1); }
+        for (int32_t g = 0; g < gates * units; g++) {
+            weights[0].multipliers[g].shift = weights[1].multipliers[g].shift = random_between(-4, 1);
+        }
         if (operation == GW_LSTM) { layers[0].cell_fraction = random_between(8, 15); }
         layers[0].scales[0] = (gw_multiplier){1 << 30, -22};
         layers[1].first = steps - 1;
@@ -105,7 +114,9 @@ static void dots(const gw_kernel *kernel) {
         }
         CHECK(kernel->dot_narrow(row, narrow, count) == gw_dot_narrow_reference(row, narrow, count), "%s: %d by int8", kernel->name, count);
         CHECK(kernel->dot_wide(row, wide, count) == gw_dot_wide_reference(row, wide, count), "%s: %d by int16", kernel->name, count);
-        if (wild && round % 4 == 1) { CHECK(gw_dot_wide_reference(row, wide, count) == (int64_t)count * INT16_MIN * INT16_MAX, "the reference itself"); }
+        if (wild && round % 4 == 1) {
+            CHECK(gw_dot_wide_reference(row, wide, count) == (int64_t)count * INT16_MIN * INT16_MAX, "the reference itself");
+        }
     }
 }
 
@@ -156,7 +167,9 @@ static void softmax_of_int16(void) {
             sum += exp((logits[i] - 32767) * (double)millionths / 1e6);
         }
         CHECK(gw_softmax_int16(logits, n, scale, &curves, got) == GW_OK, "softmax of %d", n);
-        for (int32_t i = 0; i < n; i++) { worst = fmax(worst, fabs(got[i] / 32768.0 - exp((logits[i] - 32767) * (double)millionths / 1e6) / sum)); }
+        for (int32_t i = 0; i < n; i++) {
+            worst = fmax(worst, fabs(got[i] / 32768.0 - exp((logits[i] - 32767) * (double)millionths / 1e6) / sum));
+        }
     }
     CHECK(worst < 4e-3, "int16 soft-max is off by %g", worst);
     CHECK(gw_softmax_int16(0, 0, (gw_multiplier){1 << 30, 0}, &curves, 0) == GW_EINVAL, "no logits");

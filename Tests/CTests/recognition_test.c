@@ -92,7 +92,8 @@ int main(void) {
         gw_frontend *frontend = NULL;
         gw_recogniser recogniser;
         gw_frontend_init(small, sizeof small, &config, &frontend);
-        CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL) == GW_EINVAL, "a window that the network does not take");
+        CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL) == GW_EINVAL,
+            "a window that the network does not take");
         free(memory);
     }
     printf("decisions %d, hash %016llx\n", decisions, (unsigned long long)first);

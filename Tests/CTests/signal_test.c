@@ -107,7 +107,8 @@ static void resampling(void) {
         int32_t outputs;
         double hertz = fmin(rates[i], 50000) / 1000 * 0.3, error = resample_error(rates[i], hertz, &outputs);
         CHECK(error < 8000 * 0.002, "%d mHz: a %g Hz sine is off by %g of 8000", rates[i], hertz, error);
-        int32_t expected = (int32_t)((int64_t)(rates[i] / 1000 * 20) * 50000 / rates[i]), lag = 8 * 50000 / (rates[i] < 50000 ? rates[i] : 50000);
+        int32_t expected = (int32_t)((int64_t)(rates[i] / 1000 * 20) * 50000 / rates[i]),
+            lag = 8 * 50000 / (rates[i] < 50000 ? rates[i] : 50000);
         CHECK(abs(outputs - (expected - lag)) <= 5, "%d mHz: %d outputs, not %d - %d", rates[i], outputs, expected, lag);
     }
     gw_resampler r;
@@ -222,7 +223,8 @@ static void features(void) {
         CHECK(gw_features(expected->window, expected->length, work, got) == GW_OK, "window %zu", v);
         for (int32_t f = 0; f < GW_FEATURES; f++) {
             const double wanted = fmax(-8, fmin(32767.0 / 4096, expected->features[f])), value = got[f] / 4096.0;
-            CHECK(fabs(value - wanted) <= bound(f, expected->features), "window %zu (%d samples), feature %d: %g, not %g", v, expected->length, f, value, wanted);
+            CHECK(fabs(value - wanted) <= bound(f, expected->features), "window %zu (%d samples), feature %d: %g, not %g", v,
+                expected->length, f, value, wanted);
         }
     }
     static uint64_t larger[GW_RICH_WORK / 8];
@@ -236,11 +238,13 @@ static void features(void) {
         for (int32_t f = 0; f < GW_RICH_FEATURES; f++) {
             if (f >= GW_RICH_CORRELATION && f < GW_RICH_MAGNITUDE && !is_moving) { continue; }
             const double wanted = fmax(-8, fmin(32767.0 / 4096, expected->rich[f])), value = rich[f] / 4096.0;
-            CHECK(fabs(value - wanted) <= rich_bound(f, expected->rich), "window %zu (%d samples), rich feature %d: %g, not %g", v, expected->length, f, value, wanted);
+            CHECK(fabs(value - wanted) <= rich_bound(f, expected->rich), "window %zu (%d samples), rich feature %d: %g, not %g", v,
+                expected->length, f, value, wanted);
         }
     }
     CHECK(gw_rich_features(feature_vectors[0].window, 15, larger, rich) == GW_EINVAL, "too short");
-    CHECK(gw_features(feature_vectors[0].window, 15, work, got) == GW_EINVAL && gw_features(feature_vectors[0].window, 1025, work, got) == GW_EINVAL, "lengths");
+    CHECK(gw_features(feature_vectors[0].window, 15, work, got) == GW_EINVAL &&
+        gw_features(feature_vectors[0].window, 1025, work, got) == GW_EINVAL, "lengths");
 }
 
 int main(void) {

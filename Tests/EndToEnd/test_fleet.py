@@ -96,7 +96,7 @@ class Fleet(TestCase):
     @unittest.skipUnless((ROOT / ".build-test").is_dir(), "no test build in .build-test (board/test makes it)")
     def test_the_sdks_readme(self):
         server = self.server()
-        command = swift_test("FleetTests.ReadmeTests")
+        command = swift_test("EdgeMLTests.ReadmeTests")
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, env={**os.environ, "GAITWAY_STRICT": "1", "GAITWAY_FLEET_SERVER": server.address})
         self.assertEqual(result.returncode, 0, result.stdout[-2000:])
         self.assertEqual([path.rsplit("/", 1)[1] for _, path, _ in server.requests], ["bootstrap", "register", "heartbeat", "refresh", "revoke"])

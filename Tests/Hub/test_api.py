@@ -352,7 +352,7 @@ class SDK(TestCase):
         hub = Hub(self.directory)
         self.addCleanup(hub.close)
         token = hub.run("tokens", "create", "--bootstrap", "--org", "your_org_id").strip()
-        command = swift_test("FleetTests.ReadmeTests")
+        command = swift_test("EdgeMLTests.ReadmeTests")
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, env={**os.environ, "GAITWAY_STRICT": "1", "GAITWAY_FLEET_SERVER": hub.address, "GAITWAY_FLEET_TOKEN": token})
         self.assertEqual(result.returncode, 0, result.stdout[-2000:])
         self.assertIn("board-", hub.run("devices", "list", "--org", "your_org_id"))

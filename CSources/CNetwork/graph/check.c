@@ -4,7 +4,8 @@
 static bool is_within(int32_t value, int32_t low, int32_t high) { return value >= low && value <= high; }
 
 static bool tensor_valid(const gw_tensor *t) {
-    bool extents = is_within(t->height, 1, GW_EXTENT_MAX) && is_within(t->width, 1, GW_EXTENT_MAX) && is_within(t->channels, 1, GW_EXTENT_MAX);
+    bool extents = is_within(t->height, 1, GW_EXTENT_MAX) && is_within(t->width, 1, GW_EXTENT_MAX) &&
+        is_within(t->channels, 1, GW_EXTENT_MAX);
     if (!extents || (int64_t)t->height * t->width * t->channels > GW_ELEMENTS_MAX) { return false; }
     return t->type == GW_INT8 ? is_within(t->zero_point, INT8_MIN, INT8_MAX) : t->type == GW_INT16 && t->zero_point == 0;
 }
@@ -18,7 +19,9 @@ static bool limits_valid(const gw_layer *layer) {
 static bool layer_valid(const gw_network_spec *spec, int32_t index) {
     const gw_layer *layer = &spec->layers[index];
     const gw_operator *operator = gw_operator_of(layer->operation);
-    if (!operator || !tensor_valid(&layer->output) || !limits_valid(layer) || !is_within(layer->source_count, 1, GW_SOURCES_MAX)) { return false; }
+    if (!operator || !tensor_valid(&layer->output) || !limits_valid(layer) || !is_within(layer->source_count, 1, GW_SOURCES_MAX)) {
+        return false;
+    }
     gw_tensor sources[GW_SOURCES_MAX];
     for (int32_t s = 0; s < layer->source_count; s++) {
         if (!is_within(layer->sources[s], 0, index)) { return false; }
@@ -36,7 +39,9 @@ static bool output_valid(const gw_network_spec *spec) {
 }
 
 bool gw_spec_valid(const gw_network_spec *spec) {
-    if (!is_within(spec->layer_count, 1, GW_LAYERS_MAX) || !tensor_valid(&spec->input) || !gw_multiplier_valid(spec->input_multiplier)) { return false; }
+    if (!is_within(spec->layer_count, 1, GW_LAYERS_MAX) || !tensor_valid(&spec->input) || !gw_multiplier_valid(spec->input_multiplier)) {
+        return false;
+    }
     for (int32_t i = 0; i < spec->layer_count; i++) {
         if (!layer_valid(spec, i)) { return false; }
     }

@@ -24,7 +24,9 @@ typedef struct gw_parts {
     gw_plan plan;
 } gw_parts;
 
-static const gw_tensor *source(const gw_network_spec *spec, int32_t index) { return index == 0 ? &spec->input : &spec->layers[index - 1].output; }
+static const gw_tensor *source(const gw_network_spec *spec, int32_t index) {
+    return index == 0 ? &spec->input : &spec->layers[index - 1].output;
+}
 
 // One layer's step; with no memory in the builder it only counts.
 static void place_step(const gw_network_spec *spec, int32_t index, gw_builder *builder, gw_step *step) {
@@ -127,7 +129,9 @@ static void take_input(gw_network *network, const int16_t *input) {
         return;
     }
     int8_t *values = network->input_values;
-    for (int32_t i = 0; i < count; i++) { values[i] = (int8_t)(input[i] < INT8_MIN ? INT8_MIN : input[i] > INT8_MAX ? INT8_MAX : input[i]); }
+    for (int32_t i = 0; i < count; i++) {
+        values[i] = (int8_t)(input[i] < INT8_MIN ? INT8_MIN : input[i] > INT8_MAX ? INT8_MAX : input[i]);
+    }
 }
 
 void gw_network_infer(gw_network *network, const int16_t *input, int16_t *output) {
@@ -153,7 +157,9 @@ static void quantise_input(gw_network *network, const int16_t *input) {
         network->kernel->quantise(input, count, network->input_multiplier, network->input.zero_point, network->input_values);
         return;
     }
-    for (int32_t i = 0; i < count; i++) { ((int16_t *)network->input_values)[i] = gw_saturate16(gw_requantise(input[i], network->input_multiplier)); }
+    for (int32_t i = 0; i < count; i++) {
+        ((int16_t *)network->input_values)[i] = gw_saturate16(gw_requantise(input[i], network->input_multiplier));
+    }
 }
 
 static int32_t largest(gw_type type, const void *values, int32_t n) {

@@ -8,7 +8,9 @@ typedef struct gw_life {
     bool placed;
 } gw_life;
 
-static const gw_tensor *tensor(const gw_network_spec *spec, int32_t index) { return index == 0 ? &spec->input : &spec->layers[index - 1].output; }
+static const gw_tensor *tensor(const gw_network_spec *spec, int32_t index) {
+    return index == 0 ? &spec->input : &spec->layers[index - 1].output;
+}
 
 static void find_lives(const gw_network_spec *spec, gw_life lives[]) {
     const int32_t last = spec->layer_count;

@@ -2,12 +2,15 @@
 #include <string.h>
 
 static bool add_valid(const gw_layer *layer, const gw_tensor *sources) {
-    if (layer->source_count != 2 || !gw_same_shape(&sources[0], &layer->output) || !gw_same_shape(&sources[1], &layer->output)) { return false; }
+    if (layer->source_count != 2 || !gw_same_shape(&sources[0], &layer->output) || !gw_same_shape(&sources[1], &layer->output)) {
+        return false;
+    }
     for (int32_t i = 0; i < 3; i++) {
         if (!gw_multiplier_valid(layer->scales[i])) { return false; }
     }
     // At most 1, so that a shifted value stays within int32.
-    return sources[0].type == layer->output.type && sources[1].type == layer->output.type && layer->scales[0].shift <= 1 && layer->scales[1].shift <= 1;
+    return sources[0].type == layer->output.type && sources[1].type == layer->output.type && layer->scales[0].shift <= 1 &&
+        layer->scales[1].shift <= 1;
 }
 
 // Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
@@ -34,12 +37,14 @@ static void run_rescale(gw_step *step) {
     const int32_t count = gw_elements(input);
     for (int32_t i = 0; i < count; i++) {
         int32_t value = gw_get(input->type, step->sources[0], i) - input->zero_point;
-        gw_put(layer->output.type, step->output, i, gw_limit(layer, (int64_t)gw_requantise_twice(value, layer->scales[0]) + layer->output.zero_point));
+        gw_put(layer->output.type, step->output, i,
+            gw_limit(layer, (int64_t)gw_requantise_twice(value, layer->scales[0]) + layer->output.zero_point));
     }
 }
 
 static bool lookup_valid(const gw_layer *layer, const gw_tensor *sources) {
-    return layer->source_count == 1 && sources->type == layer->output.type && layer->table && gw_elements(sources) == gw_elements(&layer->output);
+    return layer->source_count == 1 && sources->type == layer->output.type && layer->table &&
+        gw_elements(sources) == gw_elements(&layer->output);
 }
 
 static void place_lookup(gw_step *step, const gw_layer *layer, gw_builder *builder) {
@@ -70,7 +75,8 @@ static void run_lookup(gw_step *step) {
 }
 
 static bool curve_valid(const gw_layer *layer, const gw_tensor *sources) {
-    return layer->source_count == 1 && sources->type == GW_INT16 && layer->output.type == GW_INT16 && gw_elements(sources) == gw_elements(&layer->output) &&
+    return layer->source_count == 1 && sources->type == GW_INT16 && layer->output.type == GW_INT16 &&
+        gw_elements(sources) == gw_elements(&layer->output) &&
            layer->factor >= 0 && layer->factor <= INT16_MAX && layer->shift >= 0 && layer->shift <= 31;
 }
 

@@ -72,7 +72,9 @@ static void run_mean(gw_step *step) {
     m.shift -= room;
     for (int32_t c = 0; c < channels; c++) {
         int32_t sum = 0; // at most 2^17 x 2^15
-        for (int32_t i = 0; i < count; i++) { sum = gw_saturate32((int64_t)sum + gw_get(input->type, step->sources[0], i * channels + c) - input->zero_point); }
+        for (int32_t i = 0; i < count; i++) {
+            sum = gw_saturate32((int64_t)sum + gw_get(input->type, step->sources[0], i * channels + c) - input->zero_point);
+        }
         int64_t value = (int64_t)gw_requantise_twice(sum, m) + step->layer.output.zero_point;
         gw_put(step->layer.output.type, step->output, c, gw_limit(&step->layer, value));
     }

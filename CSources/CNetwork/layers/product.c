@@ -7,13 +7,18 @@ static bool values_valid(const gw_weights *weights) {
     int64_t count = (int64_t)weights->inputs * weights->outputs;
     for (int64_t i = 0; i < count; i++) {
         // The NEON kernel's int16 sums rely on it, and so does the bound on int64 sums.
-        if (weights->type == GW_INT8 ? ((const int8_t *)weights->values)[i] == INT8_MIN : ((const int16_t *)weights->values)[i] == INT16_MIN) { return false; }
+        if (weights->type == GW_INT8 ? ((const int8_t *)weights->values)[i] == INT8_MIN
+            : ((const int16_t *)weights->values)[i] == INT16_MIN) {
+            return false;
+        }
     }
     return true;
 }
 
 bool gw_weights_valid(const gw_weights *weights, gw_type input) {
-    if (weights->inputs < 1 || weights->inputs > GW_EXTENT_MAX || weights->outputs < 1 || weights->outputs > GW_EXTENT_MAX) { return false; }
+    if (weights->inputs < 1 || weights->inputs > GW_EXTENT_MAX || weights->outputs < 1 || weights->outputs > GW_EXTENT_MAX) {
+        return false;
+    }
     if (weights->type != GW_INT8 && (weights->type != GW_INT16 || input != GW_INT16)) { return false; }
     if (weights->rounding > (input == GW_INT8 ? GW_ROUND_TWICE : GW_ROUND_REDUCED)) { return false; }
     const int64_t limit = input == GW_INT8 ? INT32_MAX : INT64_C(1) << 45; // so that a sum stays within 2^46
@@ -46,7 +51,8 @@ static int32_t folded_bias(const gw_weights *weights, const gw_kernel *kernel, i
 }
 
 static size_t padded_rows(const gw_product *product) {
-    return product->input_type == GW_INT8 ? (size_t)product->packed.blocks * (size_t)product->kernel->rows : (size_t)product->packed.outputs;
+    return product->input_type == GW_INT8 ? (size_t)product->packed.blocks * (size_t)product->kernel->rows
+        : (size_t)product->packed.outputs;
 }
 
 static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product *product) {
@@ -111,15 +117,18 @@ size_t gw_product_sums(const gw_product *product) {
 
 size_t gw_product_row(const gw_product *product) {
     const gw_packed *packed = &product->packed;
-    return product->input_type == GW_INT8 ? (size_t)packed->groups * (size_t)product->kernel->group : (size_t)packed->inputs * sizeof(int16_t);
+    return product->input_type == GW_INT8 ? (size_t)packed->groups * (size_t)product->kernel->group
+        : (size_t)packed->inputs * sizeof(int16_t);
 }
 
 static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {
     const int32_t inputs = product->packed.inputs;
     for (int32_t o = 0; o < product->packed.outputs; o++) {
         const int64_t first = (int64_t)o * inputs;
-        sums[o] = product->wide_bias[o] + (product->weight_type == GW_INT8 ? product->kernel->dot_narrow(row, (const int8_t *)product->wide_weights + first, inputs)
-                                                                           : product->kernel->dot_wide(row, (const int16_t *)product->wide_weights + first, inputs));
+        const int64_t dot = product->weight_type == GW_INT8
+            ? product->kernel->dot_narrow(row, (const int8_t *)product->wide_weights + first, inputs)
+            : product->kernel->dot_wide(row, (const int16_t *)product->wide_weights + first, inputs);
+        sums[o] = product->wide_bias[o] + dot;
     }
 }
 

@@ -1,7 +1,9 @@
 #include "sliding.h"
 
 static bool extent_valid(int32_t size, int32_t stride, int32_t dilation, int32_t before, int32_t input, int32_t output) {
-    if (size < 1 || size > GW_EXTENT_MAX || stride < 1 || stride > GW_EXTENT_MAX || dilation < 1 || dilation > GW_EXTENT_MAX) { return false; }
+    if (size < 1 || size > GW_EXTENT_MAX || stride < 1 || stride > GW_EXTENT_MAX || dilation < 1 || dilation > GW_EXTENT_MAX) {
+        return false;
+    }
     int64_t reach = (int64_t)(size - 1) * dilation; // from the window's first element to its last
     if (before < 0 || before > reach) { return false; }
     int64_t last = (int64_t)(output - 1) * stride - before; // first element at the last position

@@ -8,7 +8,9 @@ static int32_t exponential(int32_t half_steps) {
 }
 
 // 1 / (1 + i / 1024) in Q0.31, limited.
-static int32_t reciprocal(int32_t half_steps) { return gw_saturate32(((INT64_C(1) << 41) + (1024 + half_steps) / 2) / (1024 + half_steps)); }
+static int32_t reciprocal(int32_t half_steps) {
+    return gw_saturate32(((INT64_C(1) << 41) + (1024 + half_steps) / 2) / (1024 + half_steps));
+}
 
 static int32_t rounded_half_away(int32_t value) { return value >= 0 ? (value + 1) / 2 : (value - 1) / 2; }
 

@@ -206,14 +206,11 @@ package final class ModelStore: Sendable {
         try change { $0.latestTime = time }
     }
 
-    /// The model that a restart would run, with its version; nil for the configuration's.
-    package var currentPath: String? { state.withLock { $0.current }.map { path($0.checksum) } }
-
     private func refuse(_ entry: StoreState.Entry, _ reason: String) throws(Fault) {
         try change { $0.refuse(entry, reason, wasRunning: false, at: $0.latestTime) }
     }
 
-    private func path(_ checksum: String) -> String { "\(directory)/\(checksum)/model.safetensors" }
+    func path(_ checksum: String) -> String { "\(directory)/\(checksum)/model.safetensors" }
 
     private func load(_ entry: StoreState.Entry) throws(Fault) -> Network {
         let path = path(entry.checksum), bytes = try Files.read(path, limit: NetworkFile.sizeLimit)

@@ -58,7 +58,7 @@ extension Double: SettingValue {
 }
 
 extension QuietHours: SettingValue {
-    package static var expectation: String { "two local times as \"22:00-06:30\"" }
+    package static var expectation: String { "quiet hours, two local times as \"22:00-06:30\"" }
     package static var form: SettingForm { .text }
     package init?(setting text: String) {
         guard let found = try? QuietHours(text) else { return nil }

@@ -31,7 +31,7 @@ package actor CrowdKeeper {
 
     /// Loads the crowd when one was started or stopped, by this process or another: call it every second.
     ///
-    /// - Throws: those of the file; a crowd that cannot be read is told once, and none learns then.
+    /// - Throws: those of the file; a crowd that cannot be read is logged once, and none learns then.
     package func settle() async throws(Fault) {
         let present = try await store.crowdNumber()
         guard present != number else { return }
@@ -71,18 +71,18 @@ package actor CrowdKeeper {
     /// How it goes, for people.
     package func report() async throws(Fault) -> JSONValue {
         guard let server, let number else { return ["running": false] }
-        let errors = try await store.crowdErrors(), told = server.parameters
+        let errors = try await store.crowdErrors(), parameters = server.parameters
         // What the hub cannot see is whether samples are normalised: it is said beside the number.
         let promise = PrivacyPromise(
-            try Noise(named: told.noise, scale: told.noiseScale), server.model, isNormalised: true, batch: told.batch,
-            sendsWeights: told.localUpdates > 0)
+            try Noise(named: parameters.noise, scale: parameters.noiseScale), server.model, isNormalised: true, batch: parameters.batch,
+            sendsWeights: parameters.localUpdates > 0)
         var epsilon: Double?, reason: String?
         switch promise {
         case .holds(let found, _): epsilon = found
         case .none(let why): reason = why
         }
         return [
-            "running": true, "number": .integer(number), "parameters": told.json, "iteration": .integer(server.iteration),
+            "running": true, "number": .integer(number), "parameters": parameters.json, "iteration": .integer(server.iteration),
             "taken": .integer(server.taken),
             "participants": .integer(tree.count(below: "users")), "length": .integer(server.model.length), "done": .bool(server.isDone),
             "labels": .array(settings.labels.map { .string($0) }), "epsilon_per_epoch": epsilon.map { .number($0) } ?? .null,

@@ -1,7 +1,7 @@
 package import CrowdLearning
 package import Support
 
-/// How a crowd is run: what its clients are told, and what is the server's own business. The names are those of Crowd-ML's configuration.
+/// How a crowd is run: what its clients receive, and what is the server's own business. The names are those of Crowd-ML's configuration.
 package struct CrowdSettings: Sendable, Equatable {
     package var parameters = CrowdParameters()
     package var gradientBatch = 1, weightBatch = 1
@@ -26,7 +26,7 @@ package struct CrowdSettings: Sendable, Equatable {
         ])
     }
 
-    /// What clients are told: the parameters, and the classes' names beside them.
+    /// What clients receive: the parameters, and the classes' names beside them.
     package var published: JSONValue {
         guard case .object(var members) = parameters.json, !labels.isEmpty else { return parameters.json }
         members["labels"] = .array(labels.map { .string($0) })

@@ -21,7 +21,7 @@ extension HubStore {
         }
     }
 
-    /// nil when address and password do not belong together; which of them is wrong nobody is told.
+    /// nil when address and password do not belong together; which of them is wrong is not revealed.
     package func signIn(_ email: String, password: String, now: Double) async throws(Fault) -> DeviceTokens? {
         let found: (uid: String, org: String, hash: String)? = try await read { database in
             try Row.fetchOne(database, sql: "SELECT * FROM accounts WHERE email = ?", arguments: [email.lowercased()]).map {

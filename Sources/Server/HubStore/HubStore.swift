@@ -17,7 +17,7 @@ package final class HubStore: Sendable {
     let heartbeatInterval = Mutex<Int>(300)
     // Since when boards can be heard, and were until: seconds since 1970; nil for who serves none.
     let listening = Mutex<(since: Double, last: Double)?>(nil)
-    // Versions that boards told something new of, by model.
+    // Versions that boards reported anew, by model.
     let reported = Mutex<[String: Set<Int>]>([:])
 
     /// Opens the file, or makes it; its owner alone may read it.

@@ -24,7 +24,7 @@ package struct IssuedToken: Sendable, Equatable {
 }
 
 extension HubStore {
-    /// Makes a token. It is told this once.
+    /// Makes a token. It is returned this once.
     package func issue(
         _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, expires: Double? = nil, now: Double
     ) async throws(Fault) -> String {

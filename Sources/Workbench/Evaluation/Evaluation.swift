@@ -34,9 +34,9 @@ package enum Evaluation {
     ) throws(Fault) -> (windows: ConfusionMatrix, events: EventScore) {
         let playback = try Playback(directory: directory, network: network), source = playback.source
         let known = Set(source.recordings.map(\.subject))
-        if let stranger = subjects.subtracting(known).min() {
+        if let unknown = subjects.subtracting(known).min() {
             throw Fault(
-                .usage, "there is no subject \(stranger)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
+                .usage, "there is no subject \(unknown)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
         }
         let classes = try Classes(network)
         var matrix = ConfusionMatrix(labels: network.labels), events = EventScore()

@@ -43,7 +43,7 @@ struct OutlierWindows {
         return false
     }
 
-    /// One way to make windows strange, for a few of them in a row.
+    /// One way to make outliers of windows, for a few of them in a row.
     enum Change {
         case turned([Double])
         /// For each axis: where it rests, and three swings of cycles a second, phase in turns, and size in g.

@@ -9,7 +9,7 @@ struct SequenceSampler {
     private let jumps = 0.25
     let scale: Float
     let augmentation: Augmentation?
-    private let strange: OutlierWindows?
+    private let outliers: OutlierWindows?
 
     private let set: TrainingSet
     private let streams: [Int]
@@ -22,12 +22,12 @@ struct SequenceSampler {
         self.scale = scale
         self.augmentation = augmentation
         hop = set.hop
-        strange = augmentation == nil ? nil : OutlierWindows(set, subjects: subjects)
+        outliers = augmentation == nil ? nil : OutlierWindows(set, subjects: subjects)
         let window = set.window
         streams = set.streams.indices.filter { subjects.contains(set.streams[$0].subject) && set.streams[$0].samples.count / 3 >= window }
         labels = set.streams.map { [Int8](repeating: -1, count: max(0, $0.samples.count / 3 - window + 1)) }
         for segment in set.segments
-        where strange?.isKnown(set.streams[segment.stream].samples[segment.range.lowerBound * 3..<segment.range.upperBound * 3]) ?? true {
+        where outliers?.isKnown(set.streams[segment.stream].samples[segment.range.lowerBound * 3..<segment.range.upperBound * 3]) ?? true {
             for start in segment.range.lowerBound...segment.range.upperBound - window {
                 labels[segment.stream][start] = Int8(segment.label)
             }
@@ -63,9 +63,9 @@ struct SequenceSampler {
                 for (offset, sample) in set.streams[stream].samples[at * 3..<(at + set.window) * 3].enumerated() {
                     inputs.values[place.lowerBound + offset] = Float(sample) * 0x1p-12
                 }
-                if changed.contains(step), let change, let strange {
-                    let isStrange = strange.apply(change, to: &inputs.values[place], time: Double(step * hop) / 50, &random)
-                    classes[row] = isStrange ? SequenceNetwork.Targets.strange : SequenceNetwork.Targets.nothing
+                if changed.contains(step), let change, let outliers {
+                    let isOutlier = outliers.apply(change, to: &inputs.values[place], time: Double(step * hop) / 50, &random)
+                    classes[row] = isOutlier ? SequenceNetwork.Targets.outlier : SequenceNetwork.Targets.nothing
                 }
                 if let turn, let augmentation { augmentation.apply(turn, to: &inputs.values[place], &random) }
                 for index in place { inputs.values[index] *= scale }
@@ -76,9 +76,9 @@ struct SequenceSampler {
 
     // What is done to which steps of a sequence.
     private func anyChange(_ random: inout RandomNumbers) -> (OutlierWindows.Change?, Range<Int>) {
-        guard let strange, random.unit() < strange.share else { return (nil, 0..<0) }
+        guard let outliers, random.unit() < outliers.share else { return (nil, 0..<0) }
         let first = random.below(steps)
-        return (strange.change(&random), first..<min(steps, first + 1 + random.below(strange.most)))
+        return (outliers.change(&random), first..<min(steps, first + 1 + random.below(outliers.most)))
     }
 
     // Long recordings more often.

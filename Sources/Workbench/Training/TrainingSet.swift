@@ -112,8 +112,8 @@ package struct TrainingSet: Sendable {
     ///
     /// - Throws: `.usage` when there is no such subject.
     func requireSubjects(_ wanted: Set<Int>) throws(Fault) {
-        guard let stranger = wanted.subtracting(subjects).min() else { return }
-        throw Fault(.usage, "there is no subject \(stranger)", remedy: "There are: \(subjects.map(String.init).joined(separator: ", ")).")
+        guard let unknown = wanted.subtracting(subjects).min() else { return }
+        throw Fault(.usage, "there is no subject \(unknown)", remedy: "There are: \(subjects.map(String.init).joined(separator: ", ")).")
     }
 
     func subject(of segment: Segment) -> Int { streams[segment.stream].subject }

@@ -55,7 +55,8 @@ static inline int32x2_t scale_pair(int32x2_t v, int32x2_t multiplier, int32x2_t 
 static inline int8x8_t scale_and_limit(int32x4_t v, int32x4_t multiplier, int32x4_t shift, int32x4_t point, int32x4_t low, int32x4_t high) {
     int32x4_t left = vsubq_s32(shift, vdupq_n_s32(31)); // -1 ... -62
     v = vcombine_s32(
-        scale_pair(vget_low_s32(v), vget_low_s32(multiplier), vget_low_s32(left)), scale_pair(vget_high_s32(v), vget_high_s32(multiplier), vget_high_s32(left)));
+        scale_pair(vget_low_s32(v), vget_low_s32(multiplier), vget_low_s32(left)),
+        scale_pair(vget_high_s32(v), vget_high_s32(multiplier), vget_high_s32(left)));
     v = vminq_s32(vmaxq_s32(vqaddq_s32(v, point), low), high);
     int16x4_t narrow = vmovn_s32(v);
     return vmovn_s16(vcombine_s16(narrow, narrow));
@@ -78,7 +79,8 @@ void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *ou
     const int32x4_t low = vdupq_n_s32(packed->low), high = vdupq_n_s32(packed->high);
     for (int32_t o = 0; o < packed->outputs; o += ROWS) {
         int8_t four[8];
-        vst1_s8(four, scale_and_limit(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o), point, low, high));
+        vst1_s8(four, scale_and_limit(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o), point, low,
+            high));
         int32_t count = packed->outputs - o < ROWS ? packed->outputs - o : ROWS;
         memcpy(output + o, four, (size_t)count);
     }

@@ -40,7 +40,9 @@ void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, 
     }
 }
 
-static void requantise_twice(const gw_packed *packed, const int32_t *sums, int8_t *output) { gw_requantise_twice_reference_from(0, packed, sums, output); }
+static void requantise_twice(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    gw_requantise_twice_reference_from(0, packed, sums, output);
+}
 
 void gw_gates_reference_from(
     int32_t first, const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates) {

@@ -59,10 +59,12 @@ AVX2 static inline __m256i shift_and_limit(__m256i product, __m256i most) {
 
 // Eight values times their factors, plus the zero point, limited. One bit is left after the shift: what rounds, and twice the zero
 // point, are added before that goes too.
-AVX2 static inline __m256i scale_and_limit(__m256i v, __m256i multiplier, __m256i shift, __m256i one_and_twice_point, __m256i low, __m256i high) {
+AVX2 static inline __m256i scale_and_limit(__m256i v, __m256i multiplier, __m256i shift, __m256i one_and_twice_point, __m256i low,
+    __m256i high) {
     __m256i most = _mm256_sub_epi32(_mm256_set1_epi32(30), shift); // 0 ... 61
     __m256i even = shift_and_limit(_mm256_mul_epi32(v, multiplier), _mm256_and_si256(most, _mm256_set1_epi64x(0xffffffff)));
-    __m256i odd = shift_and_limit(_mm256_mul_epi32(_mm256_srli_epi64(v, 32), _mm256_srli_epi64(multiplier, 32)), _mm256_srli_epi64(most, 32));
+    __m256i odd = shift_and_limit(_mm256_mul_epi32(_mm256_srli_epi64(v, 32), _mm256_srli_epi64(multiplier, 32)),
+        _mm256_srli_epi64(most, 32));
     v = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
     v = _mm256_srai_epi32(_mm256_add_epi32(v, one_and_twice_point), 1);
     return _mm256_min_epi32(_mm256_max_epi32(v, low), high);

@@ -27,8 +27,12 @@ VNNI static inline void run_blocks(const gw_packed *packed, int32_t first, const
     int32_t g = 0;
     for (; g + 2 <= packed->groups; g += 2) {
         __m512i x0 = four_inputs(input, g), x1 = four_inputs(input, g + 1);
-        for (int32_t b = 0; b < blocks; b++, weights += ROWS * GROUP) { even[b] = _mm512_dpbusd_epi32(even[b], x0, _mm512_load_si512(weights)); }
-        for (int32_t b = 0; b < blocks; b++, weights += ROWS * GROUP) { odd[b] = _mm512_dpbusd_epi32(odd[b], x1, _mm512_load_si512(weights)); }
+        for (int32_t b = 0; b < blocks; b++, weights += ROWS * GROUP) {
+            even[b] = _mm512_dpbusd_epi32(even[b], x0, _mm512_load_si512(weights));
+        }
+        for (int32_t b = 0; b < blocks; b++, weights += ROWS * GROUP) {
+            odd[b] = _mm512_dpbusd_epi32(odd[b], x1, _mm512_load_si512(weights));
+        }
     }
     for (int32_t b = 0; b < blocks && g < packed->groups; b++, weights += ROWS * GROUP) {
         even[b] = _mm512_dpbusd_epi32(even[b], four_inputs(input, g), _mm512_load_si512(weights));

@@ -6,7 +6,7 @@ package enum ISOTime {
     ///
     /// - Parameters:
     ///   - seconds: since 1970.
-    ///   - milliseconds: whether they are told: "2026-11-22T09:03:05.250Z".
+    ///   - milliseconds: whether they are written: "2026-11-22T09:03:05.250Z".
     package static func text(_ seconds: Double, milliseconds: Bool = false) -> String {
         Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds))
     }

@@ -4,7 +4,7 @@ import Support
 
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The configuration in force.", subcommands: [Show.self], defaultSubcommand: Show.self)
+        abstract: "The configuration in force.", subcommands: [Show.self, Explain.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -31,6 +31,34 @@ struct Config: ParsableCommand {
             .object([
                 ("key", .string(setting.name)), ("value", entry.map { .string($0.text) } ?? .null),
                 ("origin", entry.map { .string("\($0.origin)") } ?? .null), ("variable", .string(setting.variable)),
+            ])
+        }
+    }
+
+    struct Explain: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print every setting with its default and what it means.",
+            discussion: "A dash stands where the program decides, or where nothing is used.")
+
+        @OptionGroup var format: OutputOptions
+
+        func run() throws {
+            let table = Settings.table, name = table.map { (setting: any AnySetting) in setting.name.count }.max() ?? 0
+            let width = table.map { (setting: any AnySetting) in fallback(setting).count }.max() ?? 0
+            for setting in table {
+                let text = "\(setting.name.padded(name))  \(fallback(setting).padded(width))  \(setting.help)"
+                try Console.print(format.json ? json(setting).text : text)
+            }
+        }
+
+        private func fallback(_ setting: any AnySetting) -> String {
+            setting.fallback.map { setting.unit.isEmpty ? $0 : "\($0) \(setting.unit)" } ?? "-"
+        }
+
+        private func json(_ setting: any AnySetting) -> JSON {
+            .object([
+                ("key", .string(setting.name)), ("default", setting.fallback.map(JSON.string) ?? .null), ("unit", .string(setting.unit)),
+                ("expects", .string(setting.expectation)), ("help", .string(setting.help)), ("variable", .string(setting.variable)),
             ])
         }
     }

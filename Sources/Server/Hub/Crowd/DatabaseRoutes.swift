@@ -69,7 +69,7 @@ struct DatabaseRoutes {
         }
     }
 
-    // Reading needs no token where the rules say so, but one that has ended is told: its holder should get another.
+    // Reading needs no token where the rules say so, but one that has ended is refused: its holder should get another.
     private func require(_ isAllowed: Bool, _ caller: DatabaseCaller) throws {
         if isAllowed { return }
         throw DatabaseRefusal(caller == .nobody ? "Auth token is missing, or has expired" : "Permission denied")

@@ -8,7 +8,7 @@ package struct HubOptions: Sendable {
     /// PEM files; both or neither.
     package var certificate: String?
     package var key: String?
-    /// Seconds between heartbeats, told to boards.
+    /// Seconds between heartbeats, sent to boards.
     package var heartbeatInterval = 300
     /// Requests a minute: of one token, and of one address without a token.
     package var requestsPerMinute = 120

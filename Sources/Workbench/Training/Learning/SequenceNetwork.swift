@@ -17,7 +17,7 @@ struct SequenceNetwork {
         /// What is not to be learnt from: no window there, or one that no label covers.
         static let nothing = -1
         /// What no class is to be taken for: all of them are to seem equally likely.
-        static let strange = -2
+        static let outlier = -2
 
         /// Class of each window, or one of the above.
         var labels: [Int]
@@ -173,7 +173,7 @@ struct SequenceNetwork {
         let labels = targets.labels
         let all = max(1, labels.count { $0 != Targets.nothing }), firsts = max(1, labels.prefix(batch).count { $0 != Targets.nothing })
         for (row, label) in labels.enumerated() {
-            let isLearnt = label != Targets.nothing, spread = label == Targets.strange ? 1 : targets.smoothing
+            let isLearnt = label != Targets.nothing, spread = label == Targets.outlier ? 1 : targets.smoothing
             let weight = 1 / Float(all) + (row < batch ? targets.first / Float(firsts) : 0)
             scores.subtractTargets(row, label: label, spread: spread) { isLearnt ? $0 * weight : 0 }
         }

@@ -31,11 +31,11 @@ package struct PaperTable {
     ///
     /// - Throws: those of the trainer and of the recordings.
     package init(
-        directory: String, leavingOut wish: Set<Int>, _ options: TrainingOptions, progress: (Trainer.Progress) -> Void
+        directory: String, leavingOut named: Set<Int>, _ options: TrainingOptions, progress: (Trainer.Progress) -> Void
     ) throws(Fault) {
         let set = try TrainingSet(directory: directory)
         // Every fifth person, where nobody was named.
-        let left = wish.isEmpty ? Set(set.subjects.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)) : wish
+        let left = named.isEmpty ? Set(set.subjects.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)) : named
         var sweep = try Trainer(set, options).sweep(2...16, leavingOut: left, progress: progress)
         leftOut = left.sorted()
         learntFrom = set.subjects.count - left.count

@@ -34,12 +34,30 @@ enum TFLiteOperation {
     case reshape
     case quantize
     case dequantize
+}
 
-    static let supported = [
-        "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "CONV_2D", "DEPTHWISE_CONV_2D", "DEQUANTIZE", "EXPAND_DIMS", "FULLY_CONNECTED",
-        "LOGISTIC", "MAX_POOL_2D", "MEAN",
-        "QUANTIZE", "RELU", "RELU6", "RESHAPE", "SOFTMAX", "SQUEEZE", "STRIDED_SLICE", "TANH", "UNIDIRECTIONAL_SEQUENCE_LSTM",
-    ]
+/// The operators that can be run, as LiteRT names them.
+enum TFLiteOperator: String, CaseIterable {
+    case add = "ADD"
+    case averagePool2d = "AVERAGE_POOL_2D"
+    case concatenation = "CONCATENATION"
+    case conv2d = "CONV_2D"
+    case depthwiseConv2d = "DEPTHWISE_CONV_2D"
+    case dequantize = "DEQUANTIZE"
+    case expandDims = "EXPAND_DIMS"
+    case fullyConnected = "FULLY_CONNECTED"
+    case logistic = "LOGISTIC"
+    case maxPool2d = "MAX_POOL_2D"
+    case mean = "MEAN"
+    case quantize = "QUANTIZE"
+    case relu = "RELU"
+    case relu6 = "RELU6"
+    case reshape = "RESHAPE"
+    case softmax = "SOFTMAX"
+    case squeeze = "SQUEEZE"
+    case stridedSlice = "STRIDED_SLICE"
+    case tanh = "TANH"
+    case unidirectionalSequenceLstm = "UNIDIRECTIONAL_SEQUENCE_LSTM"
 }
 
 /// Reads operators; every refusal names the operator and its index.
@@ -56,8 +74,8 @@ struct TFLiteOperationReader {
     }
 
     func read() throws(Fault) -> TFLiteOperation {
-        guard TFLiteOperation.supported.contains(operation.name) else {
-            throw refused("supported are \(TFLiteOperation.supported.joined(separator: ", "))")
+        guard let kind = TFLiteOperator(rawValue: operation.name) else {
+            throw refused("supported are \(TFLiteOperator.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard let first = operation.inputs.first, first >= 0, operation.outputs.count == 1, operation.outputs[0] >= 0 else {
             throw refused("it has no input, or not one output")
@@ -66,31 +84,31 @@ struct TFLiteOperationReader {
         if let empty = (operation.inputs + operation.outputs).first(where: { $0 >= 0 && file.tensors[$0].count == 0 }) {
             throw refused("its tensor \(file.tensors[empty].name) has the shape \(file.tensors[empty].shape)")
         }
-        switch operation.name {
-        case "FULLY_CONNECTED": return .dense(try parameters(), try activation(field: 0))
-        case "CONV_2D": return .convolution(try parameters(), try window(ofWeights: true, dilation: 4), try activation(field: 3))
-        case "DEPTHWISE_CONV_2D": return .depthwise(try parameters(), try window(ofWeights: true, dilation: 5), try activation(field: 4))
-        case "AVERAGE_POOL_2D": return .averagePool(try window(ofWeights: false, dilation: nil), try activation(field: 5))
-        case "MAX_POOL_2D": return .maxPool(try window(ofWeights: false, dilation: nil), try activation(field: 5))
-        case "MEAN":
+        switch kind {
+        case .fullyConnected: return .dense(try parameters(), try activation(field: 0))
+        case .conv2d: return .convolution(try parameters(), try window(ofWeights: true, dilation: 4), try activation(field: 3))
+        case .depthwiseConv2d: return .depthwise(try parameters(), try window(ofWeights: true, dilation: 5), try activation(field: 4))
+        case .averagePool2d: return .averagePool(try window(ofWeights: false, dilation: nil), try activation(field: 5))
+        case .maxPool2d: return .maxPool(try window(ofWeights: false, dilation: nil), try activation(field: 5))
+        case .mean:
             try requireMeanOverPositions()
             return .mean
-        case "ADD":
+        case .add:
             guard operation.inputs.count == 2, operation.inputs.allSatisfy({ $0 >= 0 }) else { throw refused("it has not two inputs") }
             return .add(try activation(field: 0))
-        case "CONCATENATION": return .concatenation(axis: try concatenationAxis())
-        case "STRIDED_SLICE": return .slice(first: try firstOfSlice())
-        case "RELU": return .curve(.relu)
-        case "RELU6": return .curve(.relu6)
-        case "LOGISTIC": return .curve(.sigmoid)
-        case "TANH": return .curve(.tanh)
-        case "SOFTMAX":
+        case .concatenation: return .concatenation(axis: try concatenationAxis())
+        case .stridedSlice: return .slice(first: try firstOfSlice())
+        case .relu: return .curve(.relu)
+        case .relu6: return .curve(.relu6)
+        case .logistic: return .curve(.sigmoid)
+        case .tanh: return .curve(.tanh)
+        case .softmax:
             guard try operation.options?.float(0, default: 0) == 1 else { throw refused("its beta is not 1") }
             return .softmax
-        case "QUANTIZE": return .quantize
-        case "DEQUANTIZE": return .dequantize
-        case "UNIDIRECTIONAL_SEQUENCE_LSTM": return .lstm(try lstm())
-        default: return .reshape // RESHAPE, SQUEEZE, EXPAND_DIMS
+        case .quantize: return .quantize
+        case .dequantize: return .dequantize
+        case .unidirectionalSequenceLstm: return .lstm(try lstm())
+        case .reshape, .squeeze, .expandDims: return .reshape
         }
     }
 

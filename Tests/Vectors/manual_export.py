@@ -1,4 +1,4 @@
-"""Runs the README's export of a scikit-learn network and lets gaitway read what it wrote: readme_export.py GAITWAY
+"""Runs the manual's export of a scikit-learn network and lets gaitway read what it wrote: manual_export.py GAITWAY
 
 A network that can be read and no recordings to quantise it on are exit code 66; one that cannot be read would be 65.
 """
@@ -13,8 +13,8 @@ import types
 import numpy as np
 
 gaitway = pathlib.Path(sys.argv[1]).resolve()
-readme = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
-code = re.search(r"```python\n(.*?)```", readme, re.S).group(1)
+page = (pathlib.Path(__file__).resolve().parents[2] / "board/guide/models.md").read_text()
+code = re.search(r"```python\n(.*?)```", page, re.S).group(1)
 random = np.random.default_rng(1)
 sizes = [384, 20, 6]
 model = types.SimpleNamespace(
@@ -25,4 +25,4 @@ with tempfile.TemporaryDirectory() as directory:
     os.mkdir("empty")
     result = subprocess.run([gaitway, "model", "import", "mlp.safetensors", "--calibrate", "empty", "--output", "x.safetensors"], capture_output=True, text=True)
     assert result.returncode == 66, (result.returncode, result.stderr)
-print("README: its export of a scikit-learn network can be read")
+print("board/guide/models.md: its export of a scikit-learn network can be read")
