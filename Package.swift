@@ -53,6 +53,7 @@ let package = Package(
     name: "Gaitway",
     products: [
         .executable(name: "gaitway", targets: ["gaitway"]),
+        .library(name: "Gaitway", targets: ["Gaitway"]),
         .library(name: "SwiftyForesight", targets: ["SwiftyForesight"]),
         .library(name: "EdgeML", targets: ["EdgeML"]),
     ],
@@ -86,6 +87,8 @@ let package = Package(
         engine("Network", ["Support", "Cryptography", "CNetwork"]),
         engine("Sensing", ["Support", "CSignal", "CIIO", log]),
         engine("Recognition", ["Support", "Network", "Sensing", "CSignal", "CRecognition"]),
+        engine(
+            "Gaitway", ["Support", "Cryptography", "Network", "Sensing", "Recognition"], embedding: ["activity.safetensors"]),
 
         shared("HubProtocol", ["Support"]),
         shared("CrowdLearning", ["Support"]),
@@ -134,6 +137,10 @@ let package = Package(
         tests("Support"),
         tests("Network", ["Support", "Cryptography", "TestHelpers"]),
         tests("Sensing", ["Support"]),
+        tests("Gaitway"),
+        // What the manual shows: built with the tests.
+        .executableTarget(
+            name: "example-activities", dependencies: ["Gaitway"], path: "Tests/Examples/Activities", swiftSettings: warnings),
         tests("Recognition", ["Support", "Network", "Sensing"]),
         tests("CrowdLearning", ["Support"]),
         tests("Conversion", ["Support", "Network", "TestHelpers"]),

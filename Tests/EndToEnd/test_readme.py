@@ -63,6 +63,17 @@ class Readme(TestCase):
             for link in re.findall(r"\]\((?!https?:)([^)#]+)", text):
                 self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
 
+    def test_the_program_in_swift(self):
+        page, source = (ROOT / "board/guide/swift-and-c.md").read_text(), (ROOT / "Tests/Examples/Activities/main.swift").read_text()
+        self.assertIn(f"```swift\n{source}```", page)
+        program = os.path.join(os.path.dirname(GAITWAY), "example-activities")
+        if not os.path.exists(program):
+            self.skipTest(f"not built: {program}")
+        printed = subprocess.run([program], capture_output=True, text=True, timeout=60, check=True).stdout
+        table = re.findall(r"^ +(\d+\.\d\d)  ([A-Z_]+) ", (ROOT / "README.md").read_text(), re.M)
+        self.assertGreater(len(table), 10)
+        self.assertEqual([(float(time), activity) for time, activity, _ in map(str.split, printed.splitlines())], [(float(t), a) for t, a in table])
+
     @needs("gcc")
     def test_the_program_in_c(self):
         page = (ROOT / "board/guide/swift-and-c.md").read_text()
