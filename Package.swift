@@ -84,82 +84,85 @@ let package = Package(
         base("Cryptography", ["Support", .product(name: "Crypto", package: "swift-crypto")]),
         base("Transport", ["Support", "CCurl"]),
 
-        engine("Network", ["Support", "Cryptography", "CNetwork"]),
+        engine("NeuralNetwork", ["Support", "Cryptography", "CNetwork"]),
         engine("Sensing", ["Support", "CSignal", "CIIO", log]),
-        engine("Recognition", ["Support", "Network", "Sensing", "CSignal", "CRecognition"]),
+        engine("Recognition", ["Support", "NeuralNetwork", "Sensing", "CSignal", "CRecognition"]),
         engine(
-            "Gaitway", ["Support", "Cryptography", "Network", "Sensing", "Recognition"], embedding: ["activity.safetensors"]),
+            "Gaitway", ["Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition"], embedding: ["activity.safetensors"]),
 
         shared("HubProtocol", ["Support"]),
         shared("CrowdLearning", ["Support"]),
 
-        workbench("Conversion", ["Support", "Network"]),
-        workbench("Evaluation", ["Support", "Network", "Sensing", "Recognition"]),
+        workbench("Conversion", ["Support", "NeuralNetwork"]),
+        workbench("Evaluation", ["Support", "NeuralNetwork", "Sensing", "Recognition"]),
         workbench("Charts", []),
-        workbench("Training", ["Support", "Network", "Sensing", "Recognition", "Conversion", "Evaluation", "Charts", "CTraining"]),
-        workbench("CrowdModels", ["Support", "Network", "Sensing", "CrowdLearning", "Conversion", "Training"]),
+        workbench("Training", ["Support", "NeuralNetwork", "Sensing", "Recognition", "Conversion", "Evaluation", "Charts", "CTraining"]),
+        workbench("CrowdModels", ["Support", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training"]),
 
         device("Settings", ["Support", "CTOML"]),
-        device("ModelStore", ["Support", "Cryptography", "Network"]),
-        device("Upload", ["Support", "Cryptography", "Recognition", "Network", "Settings", "CNumberText", log, lifecycle]),
-        device("ObjectStores", ["Support", "Cryptography", "Transport", "Network", "Settings", "Upload"]),
+        device("ModelStore", ["Support", "Cryptography", "NeuralNetwork"]),
+        device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "CNumberText", log, lifecycle]),
+        device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),
         device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", log, lifecycle]),
         device(
             "Updates",
             [
-                "Support", "Cryptography", "Transport", "Network", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
+                "Support", "Cryptography", "Transport", "NeuralNetwork", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
                 "ObjectStores", "Fleet", log, lifecycle,
             ]),
         device("Crowd", ["Support", "Transport", "CrowdLearning", "Settings", "Fleet", log, lifecycle]),
         device(
             "Runtime",
             [
-                "Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
+                "Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
                 "ObjectStores", "Fleet", "Updates", "Crowd",
                 log, lifecycle,
             ]),
 
-        compatibility("SwiftyForesight", ["Support", "Network", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
+        compatibility("SwiftyForesight", ["Support", "NeuralNetwork", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
         compatibility("EdgeML", ["Support", "HubProtocol", "Fleet"]),
 
         commands.executable(
             "gaitway",
             [
-                "Support", "Cryptography", "Network", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts",
+                "Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts",
                 "Training", "CrowdModels",
                 "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "Runtime", log, arguments,
             ]),
 
         // A disk whose power is cut, a server that answers as told, a small network: what several tests need.
         .target(
-            name: "TestHelpers", dependencies: ["Support", "Network", "Conversion", "Upload"], path: "Tests/Helpers",
+            name: "TestHelpers", dependencies: ["Support", "NeuralNetwork", "Conversion", "Upload"], path: "Tests/Helpers",
             swiftSettings: warnings),
         tests("Support"),
-        tests("Network", ["Support", "Cryptography", "TestHelpers"]),
+        tests("NeuralNetwork", ["Support", "Cryptography", "TestHelpers"]),
         tests("Sensing", ["Support"]),
         tests("Gaitway"),
         // What the manual shows: built with the tests.
         .executableTarget(
             name: "example-activities", dependencies: ["Gaitway"], path: "Tests/Examples/Activities", swiftSettings: warnings),
-        tests("Recognition", ["Support", "Network", "Sensing"]),
+        tests("Recognition", ["Support", "NeuralNetwork", "Sensing"]),
         tests("CrowdLearning", ["Support"]),
-        tests("Conversion", ["Support", "Network", "TestHelpers"]),
+        tests("Conversion", ["Support", "NeuralNetwork", "TestHelpers"]),
         tests("Charts"),
-        tests("Training", ["Support", "Sensing", "Network", "Recognition", "Conversion", "Evaluation"]),
+        tests("Training", ["Support", "Sensing", "NeuralNetwork", "Recognition", "Conversion", "Evaluation"]),
         tests("Settings", ["Support"]),
-        tests("ModelStore", ["Support", "Cryptography", "Network", "TestHelpers"]),
+        tests("ModelStore", ["Support", "Cryptography", "NeuralNetwork", "TestHelpers"]),
         tests("Upload", ["Support", "Settings", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
         tests("Fleet", ["Support", "Transport", "HubProtocol", log]),
         tests(
             "Updates",
-            ["Support", "Cryptography", "Network", "Sensing", "Recognition", "HubProtocol", "ModelStore", "Settings", "TestHelpers", log]),
+            [
+                "Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "ModelStore", "Settings",
+                "TestHelpers", log,
+            ]),
         tests("Crowd", ["Support", "CrowdLearning", "Settings", log]),
         tests("Runtime", ["Support", "Settings", log]),
         tests(
             "SwiftyForesight",
-            ["Support", "Cryptography", "Transport", "Network", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),
+            ["Support", "Cryptography", "Transport", "NeuralNetwork", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),
         tests("EdgeML", ["Support", "Fleet", "TestHelpers"]),
     ],
     cLanguageStandard: .gnu11,
@@ -185,7 +188,7 @@ if !deviceOnly {
         server(
             "Hub",
             [
-                "Support", "Cryptography", "Network", "HubProtocol", "CrowdLearning", "JSONReading", "RealtimeDatabase", "HubStore",
+                "Support", "Cryptography", "NeuralNetwork", "HubProtocol", "CrowdLearning", "JSONReading", "RealtimeDatabase", "HubStore",
                 "CrowdServer", log, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
@@ -195,7 +198,8 @@ if !deviceOnly {
         commands.executable(
             "gaitway-hub",
             [
-                "Support", "Cryptography", "Network", "CrowdLearning", "Conversion", "Training", "CrowdModels", "HubStore", "CrowdServer",
+                "Support", "Cryptography", "NeuralNetwork", "CrowdLearning", "Conversion", "Training", "CrowdModels", "HubStore",
+                "CrowdServer",
                 "Hub", log, arguments,
             ]),
         tests("JSONReading", ["Support"]),
@@ -212,7 +216,7 @@ if Context.environment["GAITWAY_FUZZERS"] != nil {
     }
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
-        fuzzer("fuzz-models", ["Support", "Cryptography", "Network", "Conversion", "ModelStore"]),
+        fuzzer("fuzz-models", ["Support", "Cryptography", "NeuralNetwork", "Conversion", "ModelStore"]),
         fuzzer("fuzz-uploads", ["Support", "Transport", "Upload", "ObjectStores", "Fleet", "SwiftyForesight"]),
         fuzzer("fuzz-crowd", ["Support", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),
     ]

@@ -51,7 +51,9 @@ static int lay_out(gw_iio_capture *capture) {
     for (int32_t i = 0; i < count; i++) {
         const long index = iio_channel_get_index(capture->channels[i]);
         int32_t place = i;
-        for (; place > 0 && iio_channel_get_index(capture->channels[order[place - 1]]) > index; place--) { order[place] = order[place - 1]; }
+        for (; place > 0 && iio_channel_get_index(capture->channels[order[place - 1]]) > index; place--) {
+            order[place] = order[place - 1];
+        }
         order[place] = i;
     }
     for (int32_t i = 0; i < count; i++) { types[i] = capture->types[order[i]]; }

@@ -3,7 +3,7 @@ import TestHelpers
 import Testing
 
 @testable import Conversion
-@testable import Network
+@testable import NeuralNetwork
 
 private let names = [
     "elu", "gru-0", "gru-1", "leakyrelu", "linear", "lstm-0", "lstm-1", "lstm-2", "lstm-3", "regression", "relu", "scaled_tanh", "sigmoid",

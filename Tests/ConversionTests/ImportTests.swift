@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @testable import Conversion
-@testable import Network
+@testable import NeuralNetwork
 
 private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/tflite"
 

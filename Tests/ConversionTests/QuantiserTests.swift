@@ -3,7 +3,7 @@ import TestHelpers
 import Testing
 
 @testable import Conversion
-@testable import Network
+@testable import NeuralNetwork
 
 @Suite struct QuantiserTests {
     /// Values that TFLite's QuantizeMultiplier gives.

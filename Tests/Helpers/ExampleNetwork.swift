@@ -1,7 +1,7 @@
 internal import Support
 
 @testable import Conversion
-package import Network
+package import NeuralNetwork
 
 /// A small network with a golden pair: 4-sample windows, 5 hidden units, 3 classes.
 package func exampleNetwork(seed: UInt64 = 1, output: NetworkOutput = .softmax) throws -> Network {

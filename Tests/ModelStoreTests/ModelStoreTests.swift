@@ -4,7 +4,7 @@ import TestHelpers
 import Testing
 
 @testable import ModelStore
-@testable import Network
+@testable import NeuralNetwork
 
 @Suite struct ModelStoreTests {
     private let key = SigningKey()

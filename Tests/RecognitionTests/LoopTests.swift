@@ -2,7 +2,7 @@ import Sensing
 import Support
 import Testing
 
-@testable import Network
+@testable import NeuralNetwork
 @testable import Recognition
 
 /// The default model, found from this file's place in the checkout.

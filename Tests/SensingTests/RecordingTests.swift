@@ -72,7 +72,8 @@ private func temporaryStore() throws -> RecordingStore {
 
     @Test func edgeImpulsesJSON() throws {
         let text = """
-            {"protected":{"ver":"v1","alg":"HS256","iat":1},"signature":"ab","payload":{"device_name":"a","device_type":"b","interval_ms":16,
+            {"protected":{"ver":"v1","alg":"HS256","iat":1},"signature":"ab",
+            "payload":{"device_name":"a","device_type":"b","interval_ms":16,
             "sensors":[{"name":"gyrX","units":"dps"},{"name":"accX","units":"g"},{"name":"accY","units":"g"},{"name":"accZ","units":"g"}],
             "values":[[9,0,0.5,1],[9,0,0,-9]]}}
             """

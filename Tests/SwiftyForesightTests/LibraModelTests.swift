@@ -5,7 +5,7 @@ import TestHelpers
 import Testing
 
 @testable import Conversion
-@testable import Network
+@testable import NeuralNetwork
 @testable import SwiftyForesight
 @testable import Updates
 

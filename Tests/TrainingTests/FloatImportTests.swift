@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @testable import Conversion
-@testable import Network
+@testable import NeuralNetwork
 @testable import Training
 
 private func file(_ tensors: [String: Safetensors.Tensor]) -> [UInt8] {

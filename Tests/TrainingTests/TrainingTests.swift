@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @testable import Evaluation
-@testable import Network
+@testable import NeuralNetwork
 @testable import Training
 
 /// A directory in the public archive's text layout, walked by simulated wearers: five subjects, six activities.

@@ -3,7 +3,7 @@ import Sensing
 import Support
 import Testing
 
-@testable import Network
+@testable import NeuralNetwork
 @testable import Updates
 
 @Suite struct ModelExchangeTests {

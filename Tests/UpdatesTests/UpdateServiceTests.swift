@@ -2,7 +2,7 @@ import Cryptography
 import Glibc
 import HubProtocol
 import Logging
-import Network
+import NeuralNetwork
 import Recognition
 import Settings
 import Support

@@ -2,7 +2,7 @@ import ArgumentParser
 import CrowdLearning
 import CrowdServer
 import HubStore
-import Network
+import NeuralNetwork
 import Support
 
 struct HubCrowd: AsyncParsableCommand {

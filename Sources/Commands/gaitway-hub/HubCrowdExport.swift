@@ -3,7 +3,7 @@ import ArgumentParser
 import Conversion
 import CrowdLearning
 import CrowdModels
-import Network
+import NeuralNetwork
 import Support
 import Training
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import HubStore
-import Network
+import NeuralNetwork
 import Support
 
 struct HubModels: AsyncParsableCommand {

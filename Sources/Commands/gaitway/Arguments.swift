@@ -1,6 +1,6 @@
 internal import ArgumentParser
 package import CrowdLearning
-import Network
+import NeuralNetwork
 import Recognition
 package import Sensing
 

@@ -4,14 +4,19 @@ public import Support
 
 /// A board's tokens, as a server gave them and as they are kept.
 public struct DeviceTokenState: Sendable, Equatable {
+    /// Sent with each request.
     public var accessToken: String
+    /// Exchanged for the next pair of tokens.
     public var refreshToken: String
     /// "Bearer"
     public var tokenType: String
     /// When the access token ends, by this board's clock.
     public var expiresAt: Date
+    /// The organisation.
     public var orgId: String
+    /// This device's name within it.
     public var deviceIdentifier: String
+    /// What the tokens allow.
     public var scopes: [String]
 
     fileprivate init(_ tokens: DeviceTokens) {
@@ -22,7 +27,9 @@ public struct DeviceTokenState: Sendable, Equatable {
 
 /// Short-lived tokens for a board, with the EdgeML SDK's names: got once with a bootstrap token, refreshed before they end.
 public actor DeviceAuthManager {
+    /// The organisation.
     public let orgId: String
+    /// This device's name within it.
     public let deviceIdentifier: String
     private let keeper: TokenKeeper
 

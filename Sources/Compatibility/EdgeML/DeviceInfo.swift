@@ -15,10 +15,13 @@ public final class DeviceInfo: Sendable {
     public var deviceId: String { device.deviceId }
     /// "linux"
     public var platform: String { device.platform }
+    /// The board's maker, by the device tree or DMI; nil where the kernel names none.
     public var manufacturer: String? { device.manufacturer }
+    /// The board's model; nil where the kernel names none.
     public var model: String? { device.model }
     /// "arm64", "armv7l", "x86_64": what this program was built for.
     public var cpuArchitecture: String { device.cpuArchitecture }
+    /// Whether the kernel shows a GPU.
     public var gpuAvailable: Bool { device.gpuAvailable }
     /// MiB.
     public var totalMemoryMB: Int? { device.totalMemoryMB }

@@ -1,5 +1,5 @@
 package import Cryptography
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// What must hold before a new model may see a single window.

@@ -1,5 +1,5 @@
 internal import Cryptography
-package import Network
+package import NeuralNetwork
 package import Support
 internal import Synchronization
 

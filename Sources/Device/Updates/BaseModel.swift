@@ -1,6 +1,6 @@
 package import Cryptography
 package import ModelStore
-package import Network
+package import NeuralNetwork
 package import Settings
 package import Support
 

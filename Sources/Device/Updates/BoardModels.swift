@@ -1,7 +1,7 @@
 package import Fleet
 package import Logging
 internal import ModelStore
-package import Network
+package import NeuralNetwork
 package import Settings
 package import Support
 

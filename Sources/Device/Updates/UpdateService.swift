@@ -1,7 +1,7 @@
 internal import Fleet
 package import Logging
 package import ModelStore
-package import Network
+package import NeuralNetwork
 internal import ServiceLifecycle
 package import Support
 internal import Synchronization

@@ -13,6 +13,7 @@ internal import Sensing
 /// Each iteration opens the source anew, reads it on a thread of its own, and closes it when the iterator is released or its task is
 /// cancelled. Iterating throws a ``Fault``: `.sensorUnavailable`, `.noInput`, `.badData`, `.permission`.
 public struct Activities: AsyncSequence, Sendable {
+    /// What iterating gives.
     public typealias Element = ActivityDecision
 
     /// How fast what is not a sensor is played.
@@ -35,6 +36,7 @@ public struct Activities: AsyncSequence, Sendable {
         (self.source, self.model, self.pace) = (source, model, pace)
     }
 
+    /// Opens the source.
     public func makeAsyncIterator() -> Iterator {
         Iterator(ActivitySession(source: source, model: model, speed: pace == .fastest ? .max : .real))
     }
@@ -49,6 +51,10 @@ public struct Activities: AsyncSequence, Sendable {
             decisions = session.decisions.makeAsyncIterator()
         }
 
+        /// Waits for the next decision.
+        ///
+        /// - Returns: nil when the source has ended or the task was cancelled.
+        /// - Throws: a ``Fault``.
         public mutating func next() async throws -> ActivityDecision? {
             defer { session.taken.raise() }
             return try await decisions.next()

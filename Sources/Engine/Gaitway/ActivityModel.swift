@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// The network that decides.

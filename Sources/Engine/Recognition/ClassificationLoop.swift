@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Sensing
 package import Support
 

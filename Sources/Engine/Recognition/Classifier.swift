@@ -1,5 +1,5 @@
 internal import CRecognition
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// A network with what it takes of a window, in memory of its own.

@@ -1,6 +1,6 @@
 internal import CRecognition
 internal import CSignal
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// One window's classification, before smoothing.

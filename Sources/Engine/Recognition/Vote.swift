@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// What a whole recording shows: the windows' mean probabilities.

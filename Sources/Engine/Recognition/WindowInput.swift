@@ -1,5 +1,5 @@
 internal import CRecognition
-package import Network
+package import NeuralNetwork
 
 /// What networks take of a window, for training and measuring; the loop does it inside ``Recogniser``.
 package enum WindowInput {

@@ -37,6 +37,7 @@ public struct HeartbeatAnswer: Sendable, Equatable {
     /// Seconds between heartbeats, 1 ... 86400.
     public var interval: Int?
 
+    /// Without any facts yet.
     public init() {}
 
     package init(_ answer: JSONValue) {

@@ -2,12 +2,16 @@ package import Support
 
 /// What a board says of the versions of a model: those that it tries, runs, and does not want. It goes with heartbeats, as `models`.
 public struct ModelReport: Sendable, Equatable {
+    /// A version and how it did.
     public struct Version: Sendable, Equatable {
+        /// From 1.
         public var version: Int
+        /// How it did on this board.
         public var state: ModelState
         /// Why it is not wanted; empty otherwise.
         public var reason: String
 
+        /// A version in a state, with the reason of a refusal.
         public init(version: Int, state: ModelState, reason: String = "") {
             (self.version, self.state, self.reason) = (version, state, reason)
         }
@@ -20,6 +24,7 @@ public struct ModelReport: Sendable, Equatable {
     /// What matters most first.
     public var versions: [Version]
 
+    /// The report of a model, with the highest version that the board ever had.
     public init(model: String, highest: Int, versions: [Version]) { (self.model, self.highest, self.versions) = (model, highest, versions) }
 
     // Of a report that comes from elsewhere.

@@ -2,12 +2,15 @@ package import Support
 
 /// A version of a model that a hub offers to a board.
 public struct ModelUpdate: Sendable, Equatable {
+    /// The version to take, a whole number as text.
     public var newVersion: String
     /// SHA-256 of the file, 64 hexadecimal digits; nil where the hub does not tell it.
     public var checksum: String?
     /// Bytes.
     public var size: Int?
+    /// What changed.
     public var releaseNotes: String?
+    /// Whether it is to be taken without asking.
     public var isRequired: Bool
 
     package init(newVersion: String, checksum: String? = nil, size: Int? = nil, releaseNotes: String? = nil, isRequired: Bool = false) {
@@ -35,10 +38,13 @@ public struct ModelUpdate: Sendable, Equatable {
 
 /// The version that a hub wants a board to run.
 public struct AssignedVersion: Sendable, Equatable {
+    /// The version, a whole number as text.
     public var version: String
     /// "rollout", "experiment", ...
     public var source: String?
+    /// The roll-out that assigned it.
     public var rolloutId: String?
+    /// The experiment that assigned it.
     public var experimentId: String?
     /// Where the board is among those of a roll-out, percent.
     public var deviceBucket: Int?

@@ -1,6 +1,6 @@
 internal import Conversion
 package import CrowdLearning
-package import Network
+package import NeuralNetwork
 package import Support
 package import Training
 

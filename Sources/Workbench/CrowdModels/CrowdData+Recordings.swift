@@ -1,5 +1,5 @@
 package import CrowdLearning
-package import Network
+package import NeuralNetwork
 package import Support
 package import Training
 

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 internal import Recognition
 internal import Sensing
 package import Support

@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Recognition
 internal import Sensing
 internal import Support

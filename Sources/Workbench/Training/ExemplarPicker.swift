@@ -1,5 +1,5 @@
 internal import Conversion
-internal import Network
+internal import NeuralNetwork
 
 /// Chooses examples of each class for a model to carry.
 struct ExemplarPicker {

@@ -1,5 +1,5 @@
 package import Conversion
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// A float network from elsewhere on real inputs: quantised, and what that costs.

@@ -1,6 +1,6 @@
 internal import Conversion
 internal import Evaluation
-internal import Network
+internal import NeuralNetwork
 internal import Recognition
 package import Support
 

@@ -1,6 +1,6 @@
 internal import Conversion
 package import Evaluation
-package import Network
+package import NeuralNetwork
 internal import Recognition
 internal import Sensing
 package import Support

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 
 /// How to train.
 package struct TrainingOptions: Sendable {

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 internal import Recognition
 package import Sensing
 package import Support

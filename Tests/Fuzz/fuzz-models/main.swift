@@ -3,7 +3,7 @@ import Cryptography
 import FuzzDriver
 import Glibc
 @testable import ModelStore
-@testable import Network
+@testable import NeuralNetwork
 import Support
 
 let key = SigningKey().verifying

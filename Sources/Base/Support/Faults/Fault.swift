@@ -32,6 +32,7 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         case diskSlow
     }
 
+    /// Its kind; the exit code of `gaitway`.
     public var code: Code
     package var condition: Condition?
     /// What happened, naming the thing it happened to.
@@ -51,5 +52,6 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
+    /// Message and remedy, a line each.
     public var description: String { remedy.map { "\(message)\n  \($0)" } ?? message }
 }

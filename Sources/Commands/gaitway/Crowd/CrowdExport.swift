@@ -2,7 +2,7 @@ import ArgumentParser
 import Crowd
 import CrowdLearning
 import CrowdModels
-import Network
+import NeuralNetwork
 import Support
 import Training
 

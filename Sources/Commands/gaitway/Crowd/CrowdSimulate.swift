@@ -3,7 +3,7 @@ import ArgumentParser
 import Charts
 import Crowd
 import CrowdLearning
-import Network
+import NeuralNetwork
 import Sensing
 import Support
 import Training

@@ -1,5 +1,5 @@
 import Runtime
-import Network
+import NeuralNetwork
 import ArgumentParser
 import Evaluation
 import Recognition

@@ -1,5 +1,5 @@
 import Evaluation
-import Network
+import NeuralNetwork
 import Support
 import Training
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Conversion
-import Network
+import NeuralNetwork
 import Support
 import Training
 

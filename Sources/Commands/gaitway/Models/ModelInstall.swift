@@ -1,6 +1,6 @@
 import ArgumentParser
 import ModelStore
-import Network
+import NeuralNetwork
 import Runtime
 import Settings
 import Support

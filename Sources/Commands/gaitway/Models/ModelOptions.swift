@@ -1,5 +1,5 @@
 import ArgumentParser
-import Network
+import NeuralNetwork
 import Settings
 import Support
 import Updates

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Network
+import NeuralNetwork
 import Support
 import Training
 

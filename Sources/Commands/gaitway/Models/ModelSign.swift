@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cryptography
 import FoundationEssentials
-import Network
+import NeuralNetwork
 import Support
 
 extension Model {

@@ -1,4 +1,4 @@
-import Network
+import NeuralNetwork
 import Conversion
 import Support
 import Training

@@ -1,6 +1,6 @@
 import Updates
 import ArgumentParser
-import Network
+import NeuralNetwork
 import Sensing
 import Settings
 import Support

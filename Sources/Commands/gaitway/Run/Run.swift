@@ -3,7 +3,7 @@ import Crowd
 import CrowdModels
 import Fleet
 import Logging
-import Network
+import NeuralNetwork
 import ObjectStores
 import Recognition
 import Runtime

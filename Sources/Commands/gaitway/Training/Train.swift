@@ -1,6 +1,6 @@
 import Evaluation
 import ArgumentParser
-import Network
+import NeuralNetwork
 import Sensing
 import Support
 import Training

@@ -1,4 +1,4 @@
-import Network
+import NeuralNetwork
 import ArgumentParser
 import Support
 import Upload

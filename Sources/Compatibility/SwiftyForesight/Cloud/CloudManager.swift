@@ -25,7 +25,9 @@ public final class CloudManager: Sendable {
     public let identityID: String
     /// Whose data it is; names of files begin with it.
     public let userID: String
+    /// The bucket that data goes to.
     public let writeBucket: String
+    /// The bucket that models come from.
     public let readBucket: String
 
     // A wrong configuration is said by the first call that needs it: the initialiser throws nothing.

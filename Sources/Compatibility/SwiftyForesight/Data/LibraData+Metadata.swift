@@ -15,6 +15,7 @@ extension LibraData {
         try await Worker.remote { flag throws(RemoteFailure) in try store.store(metadata: metadata, flag) }
     }
 
+    /// As ``uploadMetadataToRemote()``.
     public func uploadMetadata() async throws(Fault) { try await uploadMetadataToRemote() }
 
     /// The same without waiting.
@@ -24,6 +25,7 @@ extension LibraData {
         }
     }
 
+    /// The same with a completion handler.
     public func uploadMetadata(completion: (@Sendable (Bool) -> Void)? = nil) { uploadMetadataToRemote(completion: completion) }
 
     /// The user's rows between two event dates, both included: texts of 14 digits, yyyyMMddHHmmss.
@@ -49,6 +51,7 @@ extension LibraData {
         return try await queryData(fromDate: digits(fromDate), toDate: digits(toDate))
     }
 
+    /// The same between two dates, in local time.
     public func queryData(fromDate: Date, toDate: Date) async throws(Fault) -> [DatabaseClass] {
         try await queryMetadataFromRemote(fromDate: fromDate, toDate: toDate)
     }
@@ -58,10 +61,12 @@ extension LibraData {
         query(completion) { () async throws(Fault) in try await self.queryMetadataFromRemote(fromDate: fromDate, toDate: toDate) }
     }
 
+    /// The same with a completion handler.
     public func queryData(fromDate: Date, toDate: Date, completion: (@Sendable (Bool, [DatabaseClass]) -> Void)? = nil) {
         queryMetadataFromRemote(fromDate: fromDate, toDate: toDate, completion: completion)
     }
 
+    /// The same with a completion handler.
     public func queryData(fromDate: String, toDate: String, completion: (@Sendable (Bool, [DatabaseClass]) -> Void)? = nil) {
         query(completion) { () async throws(Fault) in try await self.queryData(fromDate: fromDate, toDate: toDate) }
     }

@@ -19,7 +19,9 @@ extension LibraData {
         try await Worker.run { flag in Result { () throws(Fault) in try self.upload(entry, flag) } }
     }
 
+    /// The same of a file URL.
     public func uploadDataToRemote(fromLocalFile path: URL) async throws(Fault) { try await uploadDataToRemote(fromLocalPath: path) }
+    /// The same of a path.
     public func uploadDataToRemote(fromLocalFile path: String) async throws(Fault) {
         try await uploadDataToRemote(fromLocalPath: URL(filePath: path))
     }
@@ -31,9 +33,11 @@ extension LibraData {
         }
     }
 
+    /// The same of a file URL, with a completion handler.
     public func uploadDataToRemote(fromLocalFile path: URL, completion: (@Sendable (Bool) -> Void)? = nil) {
         uploadDataToRemote(fromLocalPath: path, completion: completion)
     }
+    /// The same of a path, with a completion handler.
     public func uploadDataToRemote(fromLocalFile path: String, completion: (@Sendable (Bool) -> Void)? = nil) {
         uploadDataToRemote(fromLocalPath: URL(filePath: path), completion: completion)
     }

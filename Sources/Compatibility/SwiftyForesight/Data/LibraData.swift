@@ -47,6 +47,7 @@ public final class LibraData: Sendable {
         directory = documents?.path ?? "."
     }
 
+    /// With the original's order of arguments.
     public convenience init(
         hasTimestamp: Bool, featureVectors: Int, labelVectorLength: Int, withManager manager: CloudManager, documents: URL? = nil
     ) {
@@ -97,6 +98,7 @@ public final class LibraData: Sendable {
 
     /// Sets the metadata, whose keys are those of ``Keys``.
     public func addMetadata(withAttributes attributes: [String: String]) { state.withLock { $0.metadata = attributes } }
+    /// As ``addMetadata(withAttributes:)``.
     public func addMetadata(_ attributes: [String: String]) { addMetadata(withAttributes: attributes) }
 
     /// Forgets features, labels and metadata; no file and nothing remote.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import Network
+internal import NeuralNetwork
 public import Support
 package import Updates
 
@@ -28,6 +28,7 @@ public final class FeedforwardModel: LibraModel, @unchecked Sendable {
     /// - Throws: `.usage` unless there are two; `.badData` when the model in use has others.
     public func setFeatureNames(to names: [String]) throws(Fault) { try setNames(names, count: 2) }
 
+    /// As ``setFeatureNames(to:)``, by the original's name.
     @available(*, deprecated, renamed: "setFeatureNames(to:)")
     public func seFeatures(to names: [String]) throws(Fault) { try setFeatureNames(to: names) }
 

@@ -1,11 +1,12 @@
 internal import Conversion
-internal import Network
+internal import NeuralNetwork
 public import Support
 internal import Synchronization
 internal import Updates
 
 /// Stands where SwiftyForesight takes a Core ML model to replace; it holds nothing.
 public final class MLModel: Sendable {
+    /// Stands where the original takes a Core ML class.
     public init() {}
 }
 

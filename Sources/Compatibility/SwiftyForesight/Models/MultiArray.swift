@@ -12,6 +12,7 @@ public struct MultiArray: Sendable, Equatable {
         self.values = values
     }
 
+    /// How many values it has.
     public var count: Int { values.count }
 
     /// By place in row-major order.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import Network
+internal import NeuralNetwork
 public import Support
 package import Updates
 
@@ -24,6 +24,7 @@ public final class SequentialModel: LibraModel, @unchecked Sendable {
     /// - Throws: `.usage` unless there are four; `.badData` when the model in use has others.
     public func setFeatureNames(to names: [String]) throws(Fault) { try setNames(names, count: 4) }
 
+    /// As ``setFeatureNames(to:)``, by the original's name.
     @available(*, deprecated, renamed: "setFeatureNames(to:)")
     public func seFeatures(to names: [String]) throws(Fault) { try setFeatureNames(to: names) }
 

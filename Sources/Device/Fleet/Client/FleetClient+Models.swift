@@ -4,7 +4,9 @@ internal import Transport
 
 /// A group that this board is in.
 public struct FleetGroup: Sendable, Equatable {
+    /// The hub's ID of it.
     public var id: String
+    /// Its name.
     public var name: String
 }
 

@@ -5,9 +5,12 @@ internal import Synchronization
 
 /// A board's side of the EdgeML device API: registration and heartbeats, for servers of all its generations.
 public final class FleetClient: Sendable {
+    /// The generation of the API that it speaks.
     public static let version = "1.1.0"
 
+    /// The hub's address, without a slash at its end.
     public let hub: String
+    /// The organisation.
     public let orgId: String
     package let device: DeviceDescription
     let auth: TokenKeeper
@@ -46,6 +49,7 @@ public final class FleetClient: Sendable {
     /// When a heartbeat last arrived at the hub, seconds since 1970.
     public var lastBeat: Double? { beaten.withLock { $0 } }
 
+    /// As the hub confirmed it; nil before.
     public var registration: Registration? { state.withLock { $0 } }
 
     /// Registers the board; doing it again tells the hub what changed.

@@ -5,14 +5,17 @@ public import Support
 public struct Registration: Codable, Sendable, Equatable {
     /// The hub's address.
     public var hub: String
+    /// The organisation.
     public var orgId: String
     /// The hub's name for the board, and the board's own.
     public var deviceId: String
+    /// The board's name within it.
     public var deviceIdentifier: String
     /// Seconds between heartbeats, where the hub says so.
     public var heartbeatInterval: Int?
     /// Whether the hub takes heartbeats as POST alone, as those of early 2026.
     public var beatsByPost = false
+    /// Whether the hub may be spoken to without TLS.
     public var allowsHTTP = false
 
     private static func path(_ directory: String) -> String { "\(directory)/registration.json" }
@@ -31,12 +34,14 @@ public struct Registration: Codable, Sendable, Equatable {
         }
     }
 
+    /// Saves it, mode 600.
     public func write(in directory: String? = nil) throws(Fault) {
         guard let bytes = try? JSONEncoder().encode(self) else { return }
         try Files.makeDirectory(directory ?? Places.state)
         try Files.write(Array(bytes), to: Self.path(directory ?? Places.state), isPrivate: true)
     }
 
+    /// Deletes it; without one nothing happens.
     public static func remove(in directory: String? = nil) throws(Fault) {
         if Files.exists(path(directory ?? Places.state)) { try Files.remove(path(directory ?? Places.state)) }
     }

@@ -5,6 +5,7 @@ internal import Synchronization
 /// Events that wait for a hub: at most so many, the oldest go first. They outlive a restart in a file, which is written when they could not
 /// be sent and at the end, not with each event: a memory card lives longer.
 public final class EventQueue: Sendable {
+    /// Events that may wait; then the oldest go.
     public static let limit = 1000
     private static let most = 500
 
@@ -31,10 +32,12 @@ public final class EventQueue: Sendable {
 
     static func remove(in directory: String) throws(Fault) { if Files.exists(path(directory)) { try Files.remove(path(directory)) } }
 
+    /// How many wait.
     public var count: Int { state.withLock { $0.events.count } }
     /// Events that were lost for want of room.
     var dropped: Int { state.withLock { $0.dropped } }
 
+    /// Lets an event wait; the oldest one goes where the queue is full.
     public func add(_ event: TelemetryEvent) {
         state.withLock { state in
             state.events.append(event)

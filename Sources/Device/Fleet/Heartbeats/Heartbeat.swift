@@ -7,18 +7,22 @@ public struct Heartbeat: Sendable, Equatable {
     public var modelVersion: String?
     /// What went wrong last, and when: seconds since 1970.
     public var lastError: String?
+    /// When that was: seconds since 1970.
     public var lastErrorTime: Double?
     /// Files that wait to be uploaded, and their bytes.
     public var spoolFiles: Int?
+    /// Bytes that wait in the spool.
     public var spoolBytes: Int?
     /// As the samples' times tell, Hz.
     public var samplingRate: Double?
     /// The activity of the last window, and when that was: seconds since 1970.
     public var activity: String?
+    /// When the last decision was: seconds since 1970.
     public var lastInference: Double?
     /// What became of versions of a model, as gaitway-hub understands it.
     public var models: ModelReport?
 
+    /// Without any facts yet.
     public init() {}
 
     /// What all generations of servers look for, side by side.

@@ -5,6 +5,7 @@ public final class HeartbeatTrigger: Sendable {
     // The sleep that is under way, and whether it fired.
     private let state = Mutex<(sleep: Task<Void, Never>?, isFired: Bool)>((nil, false))
 
+    /// Not triggered yet.
     public init() {}
 
     /// The next heartbeat goes now.

@@ -6,17 +6,26 @@ internal import Transport
 ///
 /// Beside AWS's own keys each service may have an `Endpoint`: the address of a server that speaks as it does.
 public struct AWSConfiguration: Sendable, Equatable {
+    /// The Cognito identity pool, region:uuid.
     public var identityPool: String?
+    /// Its region.
     public var identityRegion: String?
+    /// The S3 bucket.
     public var bucket: String?
+    /// The bucket's region.
     public var storeRegion: String?
+    /// The DynamoDB table's region.
     public var tableRegion: String?
+    /// An address in place of Cognito's.
     public var identityEndpoint: String?
+    /// An address in place of S3's.
     public var storeEndpoint: String?
+    /// An address in place of DynamoDB's.
     public var tableEndpoint: String?
     /// Whether an endpoint may be plain HTTP beyond this machine.
     public var allowsHTTP = false
 
+    /// With nothing set.
     public init() {}
 
     private struct File: Decodable {

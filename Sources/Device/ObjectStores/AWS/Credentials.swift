@@ -3,12 +3,16 @@ public import Support
 
 /// What signs requests.
 public struct Credentials: Sendable, Equatable, CustomStringConvertible {
+    /// The access key ID.
     public var accessKey: String
+    /// The secret access key; never logged.
     public var secretKey: String
+    /// Of temporary credentials.
     public var sessionToken: String?
     /// Seconds since 1970 at which they end; nil for never.
     public var expiration: Int64?
 
+    /// Temporary ones have a session token and seconds since 1970 at which they expire.
     public init(accessKey: String, secretKey: String, sessionToken: String? = nil, expiration: Int64? = nil) {
         (self.accessKey, self.secretKey, self.sessionToken, self.expiration) = (accessKey, secretKey, sessionToken, expiration)
     }

@@ -1,7 +1,7 @@
 package import Crowd
 package import Fleet
 package import Logging
-package import Network
+package import NeuralNetwork
 package import Recognition
 internal import ServiceLifecycle
 internal import Settings

@@ -1,6 +1,6 @@
 internal import Cryptography
 package import ModelStore
-internal import Network
+internal import NeuralNetwork
 internal import ObjectStores
 package import Settings
 package import Support

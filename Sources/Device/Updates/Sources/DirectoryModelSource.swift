@@ -2,8 +2,10 @@ public import Support
 
 /// Models that lie in a directory.
 public struct DirectoryModelSource: ModelSource {
+    /// Where the files lie.
     public let directory: String
 
+    /// Models of a directory.
     public init(_ directory: String) { self.directory = directory }
 
     ///

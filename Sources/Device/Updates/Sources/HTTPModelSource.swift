@@ -3,6 +3,7 @@ internal import Transport
 
 /// Models below an HTTP or HTTPS address: BASE/NAME.
 public struct HTTPModelSource: ModelSource {
+    /// The address that names are added to.
     public let base: String
     private let client: HTTPClient
 

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Recognition
 internal import Support
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Recognition
 internal import Settings
 internal import Support

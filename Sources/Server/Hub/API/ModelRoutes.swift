@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import HubStore
 internal import Hummingbird
 internal import JSONReading
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// Models and their versions, for people.

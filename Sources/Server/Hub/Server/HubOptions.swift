@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 
 /// How a hub is run.
 package struct HubOptions: Sendable {

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 internal import Support
 
 /// A network as a C header: the `gw_network_spec` that CNetwork runs, with all that it points to, in constants.

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 
 /// A quantised network's weights as floats, in a safetensors file with the names that ``SafetensorsImport`` reads: a dense layer i as
 /// "i.weight" [outputs, inputs] and "i.bias", LSTM layers as "lstm.weight_ih_l0", ...; convolutions as "i.weight" [outputs, height,

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// A network of floats with what its tensors hold on real inputs: ready to be quantised.

@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 
 /// Weights before quantisation.
 package struct FloatWeights: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 
 /// Runs a network of floats on one row of numbers: for calibration, and to say what quantisation costs.
 ///

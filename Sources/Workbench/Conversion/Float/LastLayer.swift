@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 
 extension Network {
     /// The weights of a last layer that is dense, as real numbers.

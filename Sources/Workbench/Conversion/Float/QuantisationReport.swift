@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// What quantisation does to each layer, on real inputs.

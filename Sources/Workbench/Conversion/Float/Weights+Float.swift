@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 
 extension Weights {
     /// Adds one output: its weights in steps of `step`, and its bias as a real number.

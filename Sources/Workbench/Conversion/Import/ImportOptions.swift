@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 
 /// What a file from elsewhere does not say.
 package struct ImportOptions: Sendable {

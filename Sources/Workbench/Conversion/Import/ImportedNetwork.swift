@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// What a network's file holds, whatever wrote it.

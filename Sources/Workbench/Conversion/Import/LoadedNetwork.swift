@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// A network out of a file of any kind that Gaitway reads; one in float is quantised as it is loaded.

@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 package import Support
 
 /// A network of floats out of a safetensors file: dense layers as PyTorch and the README's scikit-learn export write them ("0.weight"

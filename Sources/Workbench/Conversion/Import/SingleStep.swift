@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// Networks over many steps, fed one step at a time: LSTM and GRU layers remember what went before.

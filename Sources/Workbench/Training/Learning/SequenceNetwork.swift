@@ -1,5 +1,5 @@
 internal import Conversion
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// The network over windows in a row, while it learns: three convolutions over a window's samples, mean and largest value of each

@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Charts
 internal import Evaluation
 internal import Recognition

@@ -1,5 +1,5 @@
 package import Evaluation
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// The paper's table with this machine's numbers: one feed-forward network in float and in fixed point.

@@ -1,5 +1,5 @@
 package import Evaluation
-package import Network
+package import NeuralNetwork
 
 /// One network in float and quantised with several numbers of bits, all measured on the same windows.
 package struct Sweep: Sendable {

@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// Appends Core ML's layers to a graph; every refusal names the layer.

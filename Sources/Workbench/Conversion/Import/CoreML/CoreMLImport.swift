@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 package import Support
 
 /// A network of floats out of a Core ML .mlmodel: inner product, activations, soft-max, batch norm (folded into the layer before),

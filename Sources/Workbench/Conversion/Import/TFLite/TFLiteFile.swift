@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// What Gaitway needs of a .tflite file: the first subgraph's tensors and operators.

@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// The float network of a .tflite file; its constants may be halves or int8 with scales (dynamic-range quantisation).

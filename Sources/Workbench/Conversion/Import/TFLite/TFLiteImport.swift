@@ -1,4 +1,4 @@
-package import Network
+package import NeuralNetwork
 package import Support
 
 /// A network out of a .tflite file: integers as they are, bit for bit as TFLite's reference kernels run them, or floats to quantise.

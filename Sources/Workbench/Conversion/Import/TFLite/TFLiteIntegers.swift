@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// The integer network of a .tflite file, layer by layer, bit for bit as its reference kernels run it.

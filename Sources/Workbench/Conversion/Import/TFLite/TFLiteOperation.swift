@@ -1,4 +1,4 @@
-internal import Network
+internal import NeuralNetwork
 internal import Support
 
 /// What an operator of a .tflite file does, its options read and checked; the numbers are still the file's tensors.

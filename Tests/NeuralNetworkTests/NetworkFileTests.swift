@@ -3,7 +3,7 @@ import TestHelpers
 import Testing
 
 @testable import Conversion
-@testable import Network
+@testable import NeuralNetwork
 
 @Suite struct NetworkFileTests {
     private func refusal(_ bytes: [UInt8]) -> Fault? {

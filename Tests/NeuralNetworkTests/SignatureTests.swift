@@ -3,7 +3,7 @@ import Glibc
 import Support
 import Testing
 
-@testable import Network
+@testable import NeuralNetwork
 
 @Suite struct SignatureTests {
     private func directory(_ files: [String: String]) throws -> String {
