@@ -132,7 +132,7 @@ let package = Package(
 
         // A disk whose power is cut, a server that answers as told, a small network: what several tests need.
         .target(
-            name: "TestHelpers", dependencies: ["Support", "NeuralNetwork", "Conversion", "Upload"], path: "Tests/Helpers",
+            name: "TestHelpers", dependencies: ["Support", "NeuralNetwork", "Conversion", "Upload", log], path: "Tests/Helpers",
             swiftSettings: warnings),
         tests("Support"),
         tests("NeuralNetwork", ["Support", "Cryptography", "TestHelpers"]),
@@ -151,15 +151,15 @@ let package = Package(
         tests("Upload", ["Support", "Settings", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
-        tests("Fleet", ["Support", "Transport", "HubProtocol", log]),
+        tests("Fleet", ["Support", "Transport", "HubProtocol", "TestHelpers", log]),
         tests(
             "Updates",
             [
                 "Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "ModelStore", "Settings",
                 "TestHelpers", log,
             ]),
-        tests("Crowd", ["Support", "CrowdLearning", "Settings", log]),
-        tests("Runtime", ["Support", "Settings", log]),
+        tests("Crowd", ["Support", "CrowdLearning", "Settings", "TestHelpers", log]),
+        tests("Runtime", ["Support", "Settings", "TestHelpers", log]),
         tests(
             "SwiftyForesight",
             ["Support", "Cryptography", "Transport", "NeuralNetwork", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),

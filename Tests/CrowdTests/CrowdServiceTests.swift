@@ -1,13 +1,11 @@
 import CrowdLearning
-import Logging
 import Settings
 import Support
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Crowd
-
-private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// Sends so many gradients, then throws what it is told to.
 private final class FakeParticipant: CrowdParticipant {

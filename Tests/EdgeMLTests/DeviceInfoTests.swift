@@ -1,19 +1,8 @@
-import Glibc
 import Support
+import TestHelpers
 import Testing
 
 @testable import EdgeML
-
-/// A directory with files in it, as a machine's.
-private func machine(_ files: [String: String]) throws -> String {
-    var template = Array("/tmp/gaitway-fleet-XXXXXX".utf8CString)
-    let root = String(cString: try #require(mkdtemp(&template))) + "/"
-    for (path, text) in files {
-        try Files.makeDirectory(root + path.split(separator: "/").dropLast().joined(separator: "/"))
-        try Files.write(Array(text.utf8), to: root + path)
-    }
-    return root
-}
 
 private let raspberry = [
     "etc/machine-id": "0123456789abcdef0123456789abcdef\n", "proc/device-tree/model": "Raspberry Pi 4 Model B Rev 1.4\0",

@@ -1,20 +1,9 @@
 import FoundationEssentials
-import Glibc
 import Support
+import TestHelpers
 import Testing
 
 @testable import Fleet
-
-/// A directory with files in it, as a machine's.
-private func machine(_ files: [String: String]) throws -> String {
-    var template = Array("/tmp/gaitway-fleet-XXXXXX".utf8CString)
-    let root = String(cString: try #require(mkdtemp(&template))) + "/"
-    for (path, text) in files {
-        try Files.makeDirectory(root + path.split(separator: "/").dropLast().joined(separator: "/"))
-        try Files.write(Array(text.utf8), to: root + path)
-    }
-    return root
-}
 
 @Suite struct TokenTests {
     @Test(arguments: [

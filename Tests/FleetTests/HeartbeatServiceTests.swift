@@ -1,12 +1,10 @@
 import HubProtocol
-import Logging
 import Support
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Fleet
-
-private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// A hub that answers as it is told, one answer after the other; nil is a good one.
 private final class FakeHub: HeartbeatReceiver, EventReceiver {

@@ -1,4 +1,3 @@
-import Glibc
 package import Support
 package import Synchronization
 package import Upload
@@ -29,9 +28,4 @@ package final class FakeStore: RemoteStore {
     package func metadata(from: String, to: String, _ cancellation: Stop) throws(RemoteFailure) -> [[String: String]] {
         rows.withLock { $0 }
     }
-}
-
-package func temporaryDirectory() -> String {
-    var template = Array("/tmp/gaitway-upload-XXXXXX".utf8CString)
-    return String(cString: mkdtemp(&template))
 }

@@ -1,18 +1,12 @@
 import Support
-import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Runtime
 
 @Suite struct RunStatusTests {
-    private final class Time: Sendable {
-        let now = Mutex<Int64>(5_000_000_000)
-        var clock: ServiceClock { ServiceClock(sinceBoot: { self.now.withLock { $0 } }, wall: { 1_800_000_000_000_000_000 }) }
-        func pass(_ seconds: Int64) { now.withLock { $0 += seconds * 1_000_000_000 } }
-    }
-
     @Test func anActivityIsForgottenWhenNoWindowComes() {
-        let time = Time(), status = RunStatus(clock: time.clock)
+        let time = FakeTime(seconds: 5), status = RunStatus(clock: time.clock)
         status.note { $0.hop = 64 }
         #expect(status.now.activity == nil)
         status.noteWindow("WALKING", confidence: 20_000, rate: 50_010)
@@ -25,7 +19,7 @@ import Testing
     }
 
     @Test func longWindowsArePatientlyWaitedFor() {
-        let time = Time(), status = RunStatus(clock: time.clock)
+        let time = FakeTime(seconds: 5), status = RunStatus(clock: time.clock)
         status.note { $0.hop = 512 } // 10.24 s
         status.noteWindow("WALKING", confidence: 20_000, rate: nil)
         time.pass(50)

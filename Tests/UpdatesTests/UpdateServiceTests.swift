@@ -1,7 +1,6 @@
 import Cryptography
 import Glibc
 import HubProtocol
-import Logging
 import NeuralNetwork
 import Recognition
 import Settings
@@ -12,8 +11,6 @@ import Testing
 
 @testable import ModelStore
 @testable import Updates
-
-private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// A hub that has one model, and answers as it is told, one answer after the other; nil is a good one.
 private final class FakeHub: UpdateSource {
@@ -70,29 +67,21 @@ private final class Board {
         store = try ModelStore(directory, checks: ModelChecks(), base: base.version)
         let (running, candidate) = try store.start(base: base)
         let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(), source: source)
-        let time = SharedTime()
-        shared = time
+        let changes = changes
         service = UpdateService(
             plan, store: store, base: base, running: running, candidate: candidate, log: quiet, clock: time.clock,
-            onChange: { time.changes.withLock { $0 += 1 } })
+            onChange: { changes.count.withLock { $0 += 1 } })
     }
 
-    private let shared: SharedTime
-    var reports: Int { shared.changes.withLock { $0 } }
+    private let time = FakeTime(), changes = Changes()
+    var reports: Int { changes.count.withLock { $0 } }
 
-    private final class SharedTime: Sendable {
-        let now = Mutex<Int64>(1_000_000_000)
-        let changes = Mutex(0)
-        var clock: ServiceClock { ServiceClock(sinceBoot: { self.now.withLock { $0 } }, wall: { 1_800_000_000_000_000_000 }) }
-    }
+    private final class Changes: Sendable { let count = Mutex(0) }
 
     /// So many seconds pass, then the service has its turn.
     @discardableResult
     func turn(after seconds: Int64 = 0) async -> Int64 {
-        let now = shared.now.withLock { now in
-            now += seconds * 1_000_000_000
-            return now
-        }
+        let now = time.pass(seconds)
         // It waits for what is asynchronous: not on one of the threads that do that.
         let service = service
         return await withCheckedContinuation { continuation in Worker.start { continuation.resume(returning: service.turn(at: now)) } }

@@ -22,13 +22,11 @@ import Testing
         }
     }
 
-    private var log: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
-
     @Test func theOldestGoFirstAndOrderIsKept() throws {
         let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)), store = FakeStore(keepsMetadata: true)
         try fill(spool, files: 3)
         let names = try spool.waiting()
-        let result = try Uploader(spool, to: store, log: log).drain()
+        let result = try Uploader(spool, to: store, log: quiet).drain()
         #expect(result == Uploader.Result(sent: 3, refused: 0, bytes: 12))
         #expect(store.stored.withLock { $0 } == names)
         let row = try #require(store.rows.withLock { $0.first })
@@ -43,16 +41,16 @@ import Testing
         try fill(spool, files: 3)
         let names = try spool.waiting()
         // The network is down: everything stays.
-        #expect(throws: RemoteFailure.self) { try Uploader(spool, to: FakeStore([.temporary(retryAfter: nil)]), log: log).drain() }
-        #expect(throws: RemoteFailure.self) { try Uploader(spool, to: FakeStore([.blocked]), log: log).drain() }
+        #expect(throws: RemoteFailure.self) { try Uploader(spool, to: FakeStore([.temporary(retryAfter: nil)]), log: quiet).drain() }
+        #expect(throws: RemoteFailure.self) { try Uploader(spool, to: FakeStore([.blocked]), log: quiet).drain() }
         #expect(try spool.waiting() == names)
         // One is refused, one's name is taken.
         let store = FakeStore([.refused, .taken])
-        #expect(try Uploader(spool, to: store, log: log).drain() == Uploader.Result(sent: 2, refused: 1, bytes: 8))
+        #expect(try Uploader(spool, to: store, log: quiet).drain() == Uploader.Result(sent: 2, refused: 1, bytes: 8))
         let stored = store.stored.withLock { $0 }
         #expect(try spool.refusals() == [names[0]] && stored.count == 2 && !names.contains(stored[0]) && stored[1] == names[2])
         #expect(try spool.retryRefused() == 1)
-        #expect(try Uploader(spool, to: store, log: log).drain().sent == 1)
+        #expect(try Uploader(spool, to: store, log: quiet).drain().sent == 1)
         #expect(try spool.status().files == 0)
     }
 
@@ -61,7 +59,7 @@ import Testing
             let spool = try Spool(temporaryDirectory(), user: "u", limits: SpoolLimits(keepFree: 0)),
                 store = FakeStore(keepsMetadata: true, table: kind)
             try fill(spool, files: 1)
-            _ = try? Uploader(spool, to: store, log: log).drain()
+            _ = try? Uploader(spool, to: store, log: quiet).drain()
             #expect(try (spool.waiting().count, spool.refusals().count) == (waiting, refused))
             #expect(store.stored.withLock { $0 }.count == 1)
         }
@@ -105,7 +103,7 @@ import Testing
         try Files.write(Array("x".utf8), to: "\(spool.directory)/pending/notes.txt")
         try Files.write([], to: spool.path(pending: "u_20260101000000_data.csv"))
         _ = try spool.recover()
-        #expect(try Uploader(spool, to: store, log: log).drain().sent == 0)
+        #expect(try Uploader(spool, to: store, log: quiet).drain().sent == 0)
         #expect(Files.exists("\(spool.directory)/pending/notes.txt") && Files.exists("\(spool.directory)/torn/u_20260101000000_data.csv"))
     }
 
@@ -122,7 +120,7 @@ import Testing
     }
 
     @Test func theRecorderCountsWhatAFullDiskLoses() throws {
-        let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 600, log: log)
+        let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 600, log: quiet)
         recorder.start { () throws(Fault) in try Spool(directory, user: "u", limits: SpoolLimits(keepFree: .max)) }
         for index in 0..<20 {
             recorder.take(RecordedWindow(time: 1_790_000_000 + Double(index), samples: [1, 2, 3], decision: 0), by: model, waits: true)
@@ -133,7 +131,7 @@ import Testing
     }
 
     @Test func windowsBecomeRowsInOrder() throws {
-        let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 10, log: log)
+        let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 10, log: quiet)
         recorder.start { () throws(Fault) in try Spool(directory, user: "u", limits: SpoolLimits(keepFree: 0)) }
         for index in 0..<25 {
             if index == 5 { try UserLabel(label: "B", until: 1_790_000_007).set(in: directory) }

@@ -14,7 +14,6 @@ package struct VerifyingKey: Sendable {
         self.key = key
     }
 
-    ///
     /// - Throws: also those of ``Files/read(_:limit:)``.
     package init(file path: String) throws(Fault) { try self.init(pem: try PEM.text(path), path: path) }
 
@@ -48,7 +47,6 @@ package struct SigningKey: Sendable {
         self.key = key
     }
 
-    ///
     /// - Throws: also those of ``Files/read(_:limit:)``.
     package init(file path: String) throws(Fault) { try self.init(pem: try PEM.text(path), path: path) }
 

@@ -26,7 +26,6 @@ package final class UpdateService: Service {
     private let thread = ServiceThread()
     /// Called when there is something to report.
     private let onChange: @Sendable () -> Void
-    private let fileLimit = NetworkFile.sizeLimit
     // Between looks for dropped files, ms.
     private static let dropPause: Int64 = 10_000
 
@@ -94,7 +93,7 @@ package final class UpdateService: Service {
         let status = store.status
         guard status.candidate == nil, !status.isPinned, plan.quiet?.contain(clock.timeOfDay) != true else { return }
         var lookup = schedule.withLock { $0.lookup }
-        let outcome = lookup.look(source, service: self, limit: fileLimit)
+        let outcome = lookup.look(source, service: self, limit: NetworkFile.sizeLimit)
         schedule.withLock { [lookup] schedule in
             schedule.lookup = lookup
             if case .retry(let seconds) = outcome { schedule.next = now + Int64(seconds * 1e9) }
@@ -125,7 +124,8 @@ package final class UpdateService: Service {
     ///
     /// - Throws: those of proving it and of reading it.
     package func install(_ path: String) throws(Fault) {
-        try take(try Files.read(path, limit: fileLimit), try ModelSignature.read(beside: path), ModelOffer(name: path), byHand: true)
+        try take(
+            try Files.read(path, limit: NetworkFile.sizeLimit), try ModelSignature.read(beside: path), ModelOffer(name: path), byHand: true)
     }
 
     /// The model that came over the air and has proved itself; nil where that of the settings is the one.

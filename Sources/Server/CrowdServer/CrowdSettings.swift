@@ -35,7 +35,6 @@ package struct CrowdSettings: Sendable, Equatable {
 
     package var text: String { String(decoding: json.bytes, as: UTF8.self) }
 
-    ///
     /// - Throws: `.badData` when it is none.
     package init(text: String) throws(Fault) {
         guard let value = JSONValue(parsing: Array(text.utf8)), let parameters = value["parameters"],

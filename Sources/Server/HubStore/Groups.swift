@@ -26,7 +26,6 @@ package struct Membership: Sendable, Equatable {
 }
 
 extension HubStore {
-    ///
     /// - Throws: `.usage` when there is one of that name.
     package func makeGroup(_ name: String, description: String, org: String, now: Double) async throws(Fault) -> DeviceGroup {
         let made: DeviceGroup? = try await write { database in

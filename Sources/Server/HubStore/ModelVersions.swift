@@ -97,7 +97,6 @@ extension HubStore {
         }
     }
 
-    ///
     /// - Throws: `.usage` when the model has that version with other bytes: versions never change.
     package func add(_ new: NewVersion, to model: HubModel, now: Double) async throws(Fault) -> ModelVersion {
         let checksum = Digest.text(new.bytes)

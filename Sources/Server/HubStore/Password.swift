@@ -6,7 +6,6 @@ enum Password {
     /// One that no password has, to compare with where there is no account: it takes as long.
     static let nobody = (try? hash(Secret.token("none"))) ?? ""
 
-    ///
     /// - Throws: `.usage` for one that cannot be, `.failure` where the system makes none.
     static func hash(_ password: String) throws(Fault) -> String {
         guard isPossible(password) else { throw Fault(.usage, "a password has 6 to 200 bytes, and no zero among them") }

@@ -15,7 +15,6 @@ package struct Benchmark: Sendable {
     /// Bytes of the loop's state, weights included.
     package var bytes = 0
 
-    ///
     /// - Throws: `.badData` when the network cannot be used.
     package init(_ network: Network) throws(Fault) {
         let input = network.golden?.input ?? [Int16](repeating: 0, count: network.window * 3)

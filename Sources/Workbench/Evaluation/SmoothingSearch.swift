@@ -25,7 +25,6 @@ package struct SmoothingSearch: Sendable {
     /// Q0.15, of 0.3 ... 0.9.
     package static let thresholds: [Int16] = (3...9).map { Int16($0 * 32768 / 10) }
 
-    ///
     /// - Throws: those of the recordings; `.badData` when they show nothing that the network knows.
     package init(directory: String, subjects: Set<Int>, network: Network) throws(Fault) {
         let recordings =

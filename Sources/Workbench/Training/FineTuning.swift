@@ -32,7 +32,6 @@ package struct FineTuning {
     private let set: TrainingSet
     private let labels: [String]
 
-    ///
     /// - Throws: those of ``TrainingSet``; `.badData` when the network's last layer is not dense or it carries no examples of a class
     ///   that was not recorded.
     package init(_ network: Network, store: RecordingStore) throws(Fault) {

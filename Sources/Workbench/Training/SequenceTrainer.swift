@@ -21,7 +21,6 @@ package struct SequenceTrainer {
         static let epochs = 180
     }
 
-    ///
     /// - Throws: `.usage` when an option is out of range.
     package init(_ set: TrainingSet, _ options: TrainingOptions) throws(Fault) {
         guard (2...8).contains(options.bits) else { throw Fault(.usage, "\(options.bits)-bit weights cannot be used: 2 to 8") }

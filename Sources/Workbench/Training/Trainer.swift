@@ -47,7 +47,6 @@ package struct Trainer {
     private let inputs: Int
     private let augmentation: Augmentation?
 
-    ///
     /// - Throws: `.usage` when an option is out of range.
     package init(_ set: TrainingSet, _ options: TrainingOptions) throws(Fault) {
         guard (1...4096).contains(options.hidden) else { throw Fault(.usage, "\(options.hidden) hidden units cannot be used: 1 to 4096") }

@@ -109,7 +109,6 @@ package struct TrainingSet: Sendable {
 
     package var subjects: [Int] { Set(streams.map(\.subject)).sorted() }
 
-    ///
     /// - Throws: `.usage` when there is no such subject.
     func requireSubjects(_ wanted: Set<Int>) throws(Fault) {
         guard let unknown = wanted.subtracting(subjects).min() else { return }

@@ -11,8 +11,8 @@ package struct BackOff: Sendable {
         case none
     }
 
-    /// Seconds: the first limit and the last.
-    package let base: Double, cap: Double
+    /// Seconds: the first limit and the last; they may change from one attempt to the next.
+    package var base: Double, cap: Double
     private let jitter: Jitter
     /// Failures in a row.
     package private(set) var failures = 0

@@ -45,6 +45,7 @@ package final class Stop: Sendable {
     /// Waits `milliseconds` or until the request comes, whichever is first.
     ///
     /// - Returns: whether it has come.
+    @discardableResult
     package func isRaised(within milliseconds: Int) -> Bool { Self.isReadable(descriptor, within: milliseconds) }
 
     private static func isReadable(_ reader: CInt, within milliseconds: Int) -> Bool {

@@ -3,7 +3,6 @@ package struct QuietHours: Sendable, Equatable {
     /// Minutes of the day; an end before the beginning is on the next day.
     let begin: Int, end: Int
 
-    ///
     /// - Throws: `.configuration`.
     package init(_ text: String) throws(Fault) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.minutes($0) }

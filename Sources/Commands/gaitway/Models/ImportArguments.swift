@@ -56,7 +56,6 @@ struct FloatArguments: ParsableArguments {
             valueName: "type"))
     var activations: IntegerType?
 
-    ///
     /// - Throws: those of ``rows(_:_:path:)`` and ``FloatCalibration``.
     func calibration(
         _ graph: FloatGraph, bits: Int, _ naming: ImportArguments, _ labels: [String]?, path: String

@@ -19,7 +19,6 @@ struct CaptureOptions: ParsableArguments {
         guard (0...3600).contains(countdown) else { throw ValidationError("--countdown takes 0 to 3600") }
     }
 
-    ///
     /// - Throws: those of the source; `.failure` when it was interrupted.
     func capture(_ label: String, _ settings: Settings) throws(Fault) -> Recording {
         let source = try origin.start(settings)

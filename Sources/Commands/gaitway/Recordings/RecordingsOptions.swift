@@ -27,7 +27,6 @@ struct RecordingsOptions: ParsableArguments {
             ? try NetworkFile.load(own, trusting: try settings.verifyingKey()) : try model.load(settings)
     }
 
-    ///
     /// - Throws: `.noInput` when there is none yet.
     func store() throws(Fault) -> RecordingStore { try RecordingStore(directory: directory(try settings())) }
 }

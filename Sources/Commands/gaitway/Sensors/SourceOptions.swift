@@ -23,7 +23,6 @@ struct SourceOptions: ParsableArguments {
         return try open(settings, Logger(label: "gaitway"))
     }
 
-    ///
     /// - Throws: those of the source.
     private func open(_ settings: Settings, _ log: Logger) throws(Fault) -> any SampleSource {
         try choose(settings, log).open(cancellation: Interruption.stop, log: log)

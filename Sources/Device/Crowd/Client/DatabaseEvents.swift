@@ -5,13 +5,12 @@ internal import Support
 final class DatabaseEvents: Sendable {
     private let changed = WakeEvent()
     private let cancellation = Stop()
-    private let listeners: [(thread: Worker, ended: WakeEvent)]
+    private let listeners: [Worker]
 
     init(_ database: CrowdDatabase, log: Logger) {
         let changed = changed, cancellation = cancellation
         listeners = [false, true].map { isOwn in
-            let ended = WakeEvent()
-            let thread = Worker.start(isPolite: true) {
+            Worker.start(isPolite: true) {
                 var backOff = BackOff(base: 1, cap: 60, jitter: .none)
                 while !cancellation.isRaised {
                     do throws(Fault) {
@@ -24,10 +23,9 @@ final class DatabaseEvents: Sendable {
                         log.debug("no events: \(error.message)")
                     }
                     // A server without streams is not asked for ever.
-                    ended.wait(milliseconds: Int(backOff.next() * 1000))
+                    cancellation.isRaised(within: Int(backOff.next() * 1000))
                 }
             }
-            return (thread, ended)
         }
     }
 
@@ -37,9 +35,6 @@ final class DatabaseEvents: Sendable {
 
     func stop() {
         cancellation.raise()
-        for listener in listeners {
-            listener.ended.raise()
-            listener.thread.join()
-        }
+        for listener in listeners { listener.join() }
     }
 }

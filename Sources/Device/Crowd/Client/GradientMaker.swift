@@ -10,7 +10,6 @@ struct GradientMaker {
     private var sampler: BatchSampler<SystemRandomNumberGenerator>
     private var random = SystemRandomNumberGenerator()
 
-    ///
     /// - Throws: `.badData` where the samples do not fit the model, or the noise cannot be made.
     init(_ task: CrowdTask, _ data: CrowdData, as convention: ClientConvention) throws(Fault) {
         try data.require(task.model)

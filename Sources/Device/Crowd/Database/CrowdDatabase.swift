@@ -26,7 +26,6 @@ package final class CrowdDatabase: Sendable {
     /// The signed-in user's ID.
     package func user() throws(Fault) -> String { try credentials.session(renewing: false).uid }
 
-    ///
     /// - Throws: `.temporary` for a network or server that is down, `.permission` where the rules say no, `.badData` for what is no JSON.
     package func get(_ path: String) throws(Fault) -> JSONValue { try value(try send("GET", path, [], nil), path) }
 

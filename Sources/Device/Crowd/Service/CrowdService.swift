@@ -25,7 +25,6 @@ package final class CrowdService: Service {
     private let interval: Int
     private let clock: ServiceClock
     private let stop: Stop
-    private let ended = WakeEvent()
     private let log: Logger
     private let state = Mutex((doing: "it has just begun", report: CrowdClient.Report()))
 
@@ -87,7 +86,6 @@ package final class CrowdService: Service {
         let worker = Worker.start(isPolite: true) { [self] in work() }
         try? await gracefulShutdown()
         stop.raise()
-        ended.raise()
         worker.join()
     }
 
@@ -118,10 +116,10 @@ package final class CrowdService: Service {
 
     private func rest(_ seconds: Int) {
         IdleMemory.giveBack()
-        ended.wait(milliseconds: seconds * 1000)
+        stop.isRaised(within: seconds * 1000)
         while !stop.isRaised, let obstacle {
             say("the board does not learn with others just now: \(obstacle)")
-            ended.wait(milliseconds: 60_000)
+            stop.isRaised(within: 60_000)
         }
     }
 

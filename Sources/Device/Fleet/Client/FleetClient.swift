@@ -107,7 +107,6 @@ public final class FleetClient: Sendable {
         state.withLock { $0 = nil }
     }
 
-    ///
     /// - Throws: `.configuration` when the board is not registered.
     func registered() throws(Fault) -> Registration {
         guard let known = registration else {

@@ -13,7 +13,7 @@ package protocol EventReceiver: Sendable {
 }
 
 extension FleetClient: EventReceiver {
-    package var eventInterval: Double? { registration?.heartbeatInterval.map(Double.init) }
+    package var eventInterval: Double? { heartbeatInterval }
 }
 
 /// Tells the hub each change of activity, in batches, after the hub's interval; what cannot be sent waits, a thousand changes at most.

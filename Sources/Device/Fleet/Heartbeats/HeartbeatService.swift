@@ -59,7 +59,8 @@ public struct HeartbeatService: Sendable {
 
     /// What goes on from beat to beat.
     struct Rounds {
-        fileprivate(set) var failures = 0
+        // A tenth earlier or later: a fleet does not beat at once.
+        fileprivate var backOff = BackOff(base: 0, cap: 0, jitter: .proportional(0.1))
         fileprivate(set) var fault = RepeatedFault()
     }
 
@@ -70,13 +71,13 @@ public struct HeartbeatService: Sendable {
         do throws(Fault) {
             answered(try await receiver.heartbeat(status()))
             if rounds.fault.clear() { log.notice("the hub answers again") }
-            rounds.failures = 0
+            rounds.backOff.reset()
         } catch {
             if Task.isCancelled { return 0 }
             if rounds.fault.isNew(error.message) { log.warning("no heartbeat reaches the hub: \(error)") }
-            rounds.failures += 1
         }
         let usual = receiver.heartbeatInterval ?? interval
-        return min(usual * Double(1 << min(rounds.failures, 4)), max(usual, 3600)) * Double.random(in: 0.9...1.1)
+        (rounds.backOff.base, rounds.backOff.cap) = (usual, min(16 * usual, max(usual, 3600)))
+        return rounds.backOff.next()
     }
 }

@@ -41,7 +41,6 @@ public struct AWSConfiguration: Sendable, Equatable {
         var DynamoDBObjectMapper: Sections<Mapper>?
     }
 
-    ///
     /// - Throws: `.configuration` when it is not what it should be; those of ``Files/read(_:limit:)``.
     public init(file path: String) throws(Fault) {
         let bytes = try Files.read(path, limit: 1 << 20), file: File

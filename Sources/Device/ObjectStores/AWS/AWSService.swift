@@ -37,7 +37,6 @@ final class AWSService: Sendable {
 
     static let emptyHash = Digest.text([])
 
-    ///
     /// - Throws: also `.blocked` where there are no credentials.
     func send(_ request: Request, _ cancellation: Stop) throws(RemoteFailure) -> HTTPResponse {
         var backOff = BackOff(base: 0.3, cap: 5), random = SystemRandomNumberGenerator()
@@ -128,8 +127,7 @@ final class AWSService: Sendable {
 
     private static func sleep(_ seconds: Double, _ cancellation: Stop) {
         let end = SystemTime.monotonic + Int64(seconds * 1e9)
-        while !cancellation.isRaised, SystemTime.monotonic < end {
-            Pause.milliseconds(min(100, Int(max(1, (end - SystemTime.monotonic) / 1_000_000))))
-        }
+        // A signal may end a wait early.
+        while SystemTime.monotonic < end, !cancellation.isRaised(within: Int((end - SystemTime.monotonic) / 1_000_000) + 1) {}
     }
 }

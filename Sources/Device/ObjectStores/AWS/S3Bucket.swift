@@ -79,7 +79,6 @@ struct S3Bucket {
         }
     }
 
-    ///
     /// - Throws: `.refused` with `.noInput` when there is no such object, with `.badData` when it is larger than `limit`.
     func get(_ key: String, limit: Int, _ cancellation: Stop) throws(RemoteFailure) -> [UInt8] {
         var request = request("GET", key, what: "fetching \(key) from the bucket \(name)")

@@ -18,7 +18,6 @@ package final class AddressUpdates: UpdateSource {
     // Between looking at it and taking it.
     private let looked: Mutex<[UInt8]> = Mutex([])
 
-    ///
     /// - Throws: `.usage` for what is no address, `.configuration` for a bucket without credentials.
     package init(_ address: String, _ settings: Settings) throws(Fault) {
         timeout = Double(settings.updates.timeout)
@@ -50,7 +49,6 @@ package final class AddressUpdates: UpdateSource {
         return ModelOffer(name: name, checksum: Digest.text(bytes), size: bytes.count)
     }
 
-    ///
     /// - Throws: `.temporary` also where another machine has no signature and one is wanted: it may be on its way, behind the file.
     package func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
         let kept = looked.withLock { looked in

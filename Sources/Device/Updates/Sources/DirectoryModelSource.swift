@@ -8,7 +8,6 @@ public struct DirectoryModelSource: ModelSource {
     /// Models of a directory.
     public init(_ directory: String) { self.directory = directory }
 
-    ///
     /// - Throws: also `.usage` for a name that leads out of the directory.
     public func model(named name: String, limit: Int) async throws(Fault) -> [UInt8] {
         guard !name.isEmpty, !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {

@@ -19,7 +19,6 @@ package struct UserLabel: Codable, Sendable, Equatable {
         return found
     }
 
-    ///
     /// - Throws: those of writing a file.
     package func set(in directory: String) throws(Fault) {
         guard let bytes = try? JSONEncoder().encode(self) else { return }

@@ -9,7 +9,6 @@ extension CrowdData {
         return bytes
     }
 
-    ///
     /// - Throws: `.badData` when they are none.
     package init(bytes: [UInt8]) throws(Fault) {
         let count = bytes.count / 8, numbers = (0..<count).map { Double(bitPattern: Words.at($0, of: bytes)) }

@@ -11,7 +11,6 @@ package struct CrowdData: Sendable {
 
     package var count: Int { labels.count }
 
-    ///
     /// - Throws: `.badData` when rows and labels do not go together.
     package init(features: [Double], dimension: Int, labels: [Int]) throws(Fault) {
         guard dimension > 0, features.count == labels.count * dimension else {

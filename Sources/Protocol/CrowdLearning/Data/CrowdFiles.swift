@@ -36,7 +36,6 @@ package enum CrowdFiles {
         throw Fault(.noInput, "\(directory) has no samples", remedy: "There should be \(wanted).")
     }
 
-    ///
     /// - Throws: `.noInput`, `.permission`; `.badData` naming the line.
     package static func read(features: String, labels: String) throws(Fault) -> CrowdData {
         let (numbers, dimension) = try numbers(features), classes = try Self.numbers(labels)

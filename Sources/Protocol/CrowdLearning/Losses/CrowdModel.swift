@@ -29,7 +29,6 @@ package struct CrowdModel: Sendable, Equatable {
     /// h, of the network alone.
     package let hidden: Int
 
-    ///
     /// - Throws: `.badData` when no such model can be made, or one above ten million weights.
     package init(_ loss: Loss, features: Int, classes: Int, hidden: Int = 0) throws(Fault) {
         guard (1...1_000_000).contains(features), (2...1000).contains(classes), loss != .network || (1...10_000).contains(hidden) else {

@@ -20,7 +20,6 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
 
     package init() {}
 
-    ///
     /// - Throws: `.badData` for a file that is none.
     package static func read(_ path: String) throws(Fault) -> PrivacyBudget {
         guard Files.exists(path) else { return PrivacyBudget() }
@@ -36,7 +35,6 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
         return found
     }
 
-    ///
     /// - Throws: those of the disk.
     package func write(_ path: String) throws(Fault) {
         guard let bytes = try? JSONEncoder().encode(self) else { return }

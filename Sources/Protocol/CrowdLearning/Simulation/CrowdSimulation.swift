@@ -32,7 +32,6 @@ package struct CrowdSimulation: Sendable {
     private let test: CrowdData
     private let settings: Settings
 
-    ///
     /// - Throws: those of ``CrowdModel`` and of ``CrowdData/require(_:)``.
     package init(devices: [CrowdData], test: CrowdData, _ settings: Settings) throws(Fault) {
         let model = try settings.parameters.model()

@@ -12,7 +12,6 @@ package struct PeopleTrial: Sendable {
     private let folds: Int
     private let settings: CrowdSimulation.Settings
 
-    ///
     /// - Throws: `.usage` for fewer than two people or more folds than people.
     package init(_ people: [CrowdData], folds: Int, _ settings: CrowdSimulation.Settings) throws(Fault) {
         guard people.count >= 2, (2...people.count).contains(folds) else {
@@ -21,7 +20,6 @@ package struct PeopleTrial: Sendable {
         (self.people, self.folds, self.settings) = (people, folds, settings)
     }
 
-    ///
     /// - Throws: those of ``CrowdSimulation``.
     package func run() throws(Fault) -> Result {
         var result = Result()

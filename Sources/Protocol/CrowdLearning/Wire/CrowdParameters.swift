@@ -24,7 +24,6 @@ package struct CrowdParameters: Sendable, Equatable {
 
     package init() {}
 
-    ///
     /// - Throws: `.badData` naming the field; `.temporary` where there are none yet.
     package init(_ value: JSONValue) throws(Fault) {
         guard case .object = value else {

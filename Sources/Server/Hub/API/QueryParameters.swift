@@ -8,7 +8,6 @@ struct QueryParameters {
     let offset: Int
     private let parameters: Parameters
 
-    ///
     /// - Throws: 422.
     init(_ request: Request, most: Int) throws(APIError) {
         parameters = request.uri.queryParameters

@@ -17,7 +17,6 @@ package struct LoadedNetwork {
         package init(rows: [[Double]], range: ClosedRange<Double>) { (self.rows, self.range) = (rows, range) }
     }
 
-    ///
     /// - Throws: `.badData` naming what is wrong; those of the importers.
     package init(_ bytes: [UInt8], path: String, numInputFeatures: Int, isSequence: Bool, calibration: Calibration) throws(Fault) {
         let rows =

@@ -28,7 +28,6 @@ package struct PaperTable {
     package var eight: Sweep.Step { sweep.step(bits: 8) ?? sweep.fixed[0] }
     package var shape: String { "\(network.input.count)-\(network.layers.first?.output.count ?? 0)-\(network.labels.count)" }
 
-    ///
     /// - Throws: those of the trainer and of the recordings.
     package init(
         directory: String, leavingOut named: Set<Int>, _ options: TrainingOptions, progress: (Trainer.Progress) -> Void

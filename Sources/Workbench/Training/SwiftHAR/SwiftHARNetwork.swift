@@ -18,7 +18,6 @@ package struct SwiftHARNetwork: Sendable, Equatable {
 
     package static func count(inputs: Int, hidden: Int, outputs: Int) -> Int { hidden * (inputs + 1) + outputs * (hidden + 1) }
 
-    ///
     /// - Throws: `.badData` when there are too few or too many weights.
     package init(inputs: Int = 300, hidden: Int, labels: [String], weights: [Float]) throws(Fault) {
         let count = Self.count(inputs: inputs, hidden: hidden, outputs: labels.count)

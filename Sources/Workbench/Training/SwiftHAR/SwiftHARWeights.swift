@@ -11,7 +11,6 @@ package enum SwiftHARWeights {
         var labels: [String]?
     }
 
-    ///
     /// - Throws: those of ``Files/write(_:to:)``.
     package static func save(_ network: SwiftHARNetwork, to path: String) throws(Fault) {
         let file = File(
@@ -26,7 +25,6 @@ package enum SwiftHARWeights {
         try Files.write(Array(bytes), to: path)
     }
 
-    ///
     /// - Throws: `.noInput`; `.badData` when it is not such a file or its numbers do not fit.
     package static func load(_ path: String) throws(Fault) -> SwiftHARNetwork {
         let bytes = try Files.read(path, limit: 64 << 20)

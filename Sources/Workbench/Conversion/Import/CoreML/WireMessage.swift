@@ -16,7 +16,6 @@ struct WireMessage {
     private let path: String
     private var fields: [Int: [Value]] = [:]
 
-    ///
     /// - Throws: `.badData` naming the byte.
     init(_ file: [UInt8], path: String) throws(Fault) { try self.init(file, 0..<file.count, path) }
 

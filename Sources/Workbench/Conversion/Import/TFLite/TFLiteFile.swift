@@ -65,7 +65,6 @@ struct TFLiteFile {
         82: "REDUCE_MAX", 83: "PACK", 88: "UNPACK", 98: "LEAKY_RELU", 114: "QUANTIZE", 117: "HARD_SWISH", 119: "WHILE", 126: "BATCH_MATMUL",
     ]
 
-    ///
     /// - Throws: `.badData` naming the byte.
     init(_ bytes: [UInt8], path: String) throws(Fault) {
         buffer = FlatBuffer(bytes: bytes, path: path)

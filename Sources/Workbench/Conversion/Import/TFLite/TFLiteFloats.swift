@@ -16,7 +16,6 @@ struct TFLiteFloats {
         return !file.operators.contains { $0.name == "QUANTIZE" && $0.inputs.first == file.inputs[0] }
     }
 
-    ///
     /// - Throws: `.badData` naming the operator that cannot be run.
     init(_ file: TFLiteFile) throws(Fault) {
         self.file = file

@@ -9,7 +9,6 @@ package enum TFLiteImport {
         case floats(FloatGraph)
     }
 
-    ///
     /// - Throws: `.noInput`, `.permission`, `.badData` naming what is not supported, `.usage` when the options do not fit.
     package static func network(_ path: String, _ options: ImportOptions) throws(Fault) -> Imported {
         try network(TFLiteFile(try Files.read(path, limit: NetworkFile.sizeLimit), path: path), options)

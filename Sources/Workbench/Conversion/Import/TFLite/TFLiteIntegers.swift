@@ -11,7 +11,6 @@ struct TFLiteIntegers {
     private(set) var output = NetworkOutput.logits
     private var isFinished = false
 
-    ///
     /// - Throws: `.badData` naming the operator that cannot be run.
     init(_ file: TFLiteFile) throws(Fault) {
         self.file = file
