@@ -1,14 +1,34 @@
 #include "crecognition.h"
 #include <string.h>
 
-gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work) {
+gw_status gw_recogniser_init(
+    gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing
+) {
     const int32_t length = gw_frontend_window(frontend)->length, count = gw_input_count(input, length);
-    if (count == 0 || gw_network_inputs(network) != count || (gw_input_work(input, length) > 0 && !work)) { return GW_EINVAL; }
+    if (count == 0 || gw_network_inputs(network) != count || (gw_input_work(input, length) > 0 && !work) ||
+        (input == GW_INPUT_WORN && !wearing)) {
+        return GW_EINVAL;
+    }
     recogniser->frontend = frontend;
     recogniser->network = network;
     recogniser->input = input;
     recogniser->work = work;
+    recogniser->wearing = wearing;
     return GW_OK;
+}
+
+int32_t gw_input_classify(
+    gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work, int16_t *probabilities,
+    bool *oriented
+) {
+    *oriented = true;
+    if (input != GW_INPUT_WORN) { return gw_network_classify(network, gw_input_row(input, window, length, work), probabilities); }
+    bool became_known;
+    const int16_t *row = gw_wearing_row(wearing, window, length, work, &became_known);
+    // What the network remembers it made of rows without a direction.
+    if (became_known) { gw_network_reset(network); }
+    *oriented = wearing->known;
+    return gw_network_classify(network, row, probabilities);
 }
 
 int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, int32_t count, gw_decision *decisions, int16_t *windows) {
@@ -22,7 +42,7 @@ int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, in
         if (windows) { memcpy(windows + decided * window->length * GW_AXES, total, (size_t)window->length * GW_AXES * sizeof *windows); }
         gw_decision *decision = &decisions[decided++];
         decision->samples = window->count;
-        const int16_t *row = gw_input_row(recogniser->input, total, window->length, recogniser->work);
-        decision->label = gw_network_classify(recogniser->network, row, decision->probabilities);
+        decision->label = gw_input_classify(recogniser->network, recogniser->input, recogniser->wearing, total, window->length,
+            recogniser->work, decision->probabilities, &decision->oriented);
     }
 }

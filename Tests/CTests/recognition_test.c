@@ -47,7 +47,7 @@ static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
     gw_frontend *frontend = NULL;
     gw_recogniser recogniser;
     CHECK(gw_frontend_size(WINDOW) <= sizeof memory && gw_frontend_init(memory, sizeof memory, &config, &frontend) == GW_OK, "front end");
-    CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL) == GW_OK, "recogniser");
+    CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_OK, "recogniser");
     uint64_t hash = UINT64_C(14695981039346656037);
     *count = 0;
     for (int32_t start = 0; start < SAMPLES; start += block) {
@@ -92,7 +92,7 @@ int main(void) {
         gw_frontend *frontend = NULL;
         gw_recogniser recogniser;
         gw_frontend_init(small, sizeof small, &config, &frontend);
-        CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL) == GW_EINVAL,
+        CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_EINVAL,
             "a window that the network does not take");
         free(memory);
     }

@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
     const int32_t length = gw_network_inputs(network) / GW_AXES;
     gw_frontend_config config = {.rate = 50000, .length = length, .hop = length / 2};
     if (gw_frontend_init(memory, sizeof memory, &config, &frontend) != GW_OK) { return 65; }
-    if (gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL) != GW_OK) { return 65; }
+    if (gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) != GW_OK) { return 65; }
 
     gw_scale scale;
     if (gw_scale_from_ratio(1, 720, &scale) != GW_OK) { return 1; }

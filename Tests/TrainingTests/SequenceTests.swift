@@ -38,15 +38,15 @@ import Testing
 
     @Test func gradientsAreFiniteDifferences() {
         var random = RandomNumbers(seed: 11)
-        let sizes = SequenceNetwork.Sizes(channels: [16, 16], dense: 7, units: 8)
+        let sizes = SequenceNetwork.Sizes(channels: [16, 16], head: .init(dense: 7, units: 8))
         var network = SequenceNetwork(window: Self.window, classes: 3, sizes: sizes, &random)
         let rows = inputs(&random), labels = [0, 1, 2, 1, -1, 0, 2, -2, 1, 0, 0, 2]
         let targets = SequenceNetwork.Targets(labels: labels, smoothing: 0.1, first: 0.3)
         network.takeGradients(rows, steps: Self.steps, targets, dropout: 0, &random)
         let layers: [(String, WritableKeyPath<SequenceNetwork, TrainableLayer>)] = [
-            ("first convolution", \.convolutions[0].learnt), ("second convolution", \.convolutions[1].learnt), ("dense", \.dense),
-            ("lstm", \.lstm.input),
-            ("recurrent", \.lstm.recurrent), ("last", \.last),
+            ("first convolution", \.convolutions[0].learnt), ("second convolution", \.convolutions[1].learnt), ("dense", \.head.dense),
+            ("lstm", \.head.lstm.input),
+            ("recurrent", \.head.lstm.recurrent), ("last", \.head.last),
         ]
         for (name, path) in layers {
             var checked = 0

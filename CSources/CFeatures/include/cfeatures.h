@@ -50,4 +50,97 @@ enum {
 /// Computes them; as gw_features, with GW_RICH_WORK bytes of work and features[GW_RICH_FEATURES].
 gw_status gw_rich_features(const int16_t *window, int32_t length, void *work, int16_t *features);
 
+/// How a sensor is worn, in its own axes.
+typedef struct gw_frame {
+    int16_t up[GW_AXES];      ///< unit vector, Q1.14: where the sensor shows +1 g while its wearer walks
+    int16_t forward[GW_AXES]; ///< the same, at right angles to it: along which the steps swing most; its sign means nothing
+} gw_frame;
+
+/// What does not depend on how the sensor is turned, in Q3.12. Levels are log2 / 8 of sums of squares of Q3.12 about the mean, of spectra
+/// of such with four bits more. "Length" is that of the acceleration, sqrt(x^2 + y^2 + z^2).
+enum {
+    GW_WEARING_BANDS = 14,      ///< from 0.3 to 19 Hz
+    GW_WEARING_LENGTH_MIN = 64, ///< samples of a window; one that is no power of two is padded with zeros
+    GW_WEARING_LENGTH_MAX = 256,
+    GW_GAIT_LAGS = 9,
+    GW_GAIT_LEVEL = 0,          ///< of the length, of all three axes, of jerk
+    GW_GAIT_SKEWNESS = 3,       ///< of the length, / 4
+    GW_GAIT_PEAK = 4,           ///< largest and least length, less 1 g
+    GW_GAIT_AGAIN = 6,          ///< autocorrelation of the length at 0.2 ... 1.08 s
+    GW_GAIT_LENGTH = 15,        ///< levels of the bands of the length
+    GW_GAIT_ALL = 29,           ///< levels of the bands of all three axes
+    GW_GAIT_FEATURES = 43,
+};
+
+/// What depends on which way is up, and on nothing else of how the sensor is turned, in the same units.
+enum {
+    GW_UPRIGHT_LAGS = 10,
+    GW_UPRIGHT_MEAN = 0,        ///< up; horizontal; along and across the forward direction, without their signs; g
+    GW_UPRIGHT_LEVEL = 4,       ///< of the horizontal movement's principal and second direction, forward, lateral, up; of jerk upwards
+    GW_UPRIGHT_SKEWNESS = 10,   ///< upwards, / 4
+    GW_UPRIGHT_PEAK = 11,       ///< largest and least upwards, about the mean; g
+    GW_UPRIGHT_TOGETHER = 13,   ///< correlation of up with forward and with lateral, without its sign
+    GW_UPRIGHT_TURN = 15,       ///< how far the mean moves from the window's first half to its second; g
+    GW_UPRIGHT_RISE = 16,       ///< the same upwards, with its sign; g
+    GW_UPRIGHT_AGAIN = 17,      ///< autocorrelation upwards at 0.12 ... 1.08 s
+    GW_UPRIGHT_VERTICAL = 27,   ///< levels of the bands upwards
+    GW_UPRIGHT_HORIZONTAL = 41, ///< and of both horizontal directions
+    GW_UPRIGHT_FEATURES = 55,
+    GW_WEARING_FEATURES = GW_UPRIGHT_FEATURES + GW_GAIT_FEATURES, ///< of both, upright first
+    GW_WEARING_WORK = 1024 * 8 + 3 * 513 * 8 + 4 * 1024 * 2 + 8,
+};
+
+/// Both sets for one window.
+///
+/// Units     window: Q3.12 g.
+/// Shapes    window[length][3]; work: GW_WEARING_WORK bytes, 8-byte aligned; features[GW_WEARING_FEATURES]: upright, then gait.
+/// Overflow  sums are int64, spectra int32 with four bits below Q3.12 (gw_fft): cannot overflow; results saturate.
+/// Errors    GW_EINVAL when length is outside GW_WEARING_LENGTH_MIN ... GW_WEARING_LENGTH_MAX.
+gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_frame *frame, void *work, int16_t *features);
+
+/// How the sensor is worn, learnt from windows in which its wearer walks. All-zero memory knows nothing; what it holds may be written
+/// down and read back.
+typedef struct gw_orientation {
+    gw_frame frame;                         ///< valid from the first window on
+    int32_t windows;                        ///< of walking that the frame rests on, at most 64: older ones fade
+    int32_t contrary;                       ///< windows in a row that show another direction
+    int64_t gravity[GW_AXES];               ///< sum of those windows' means, Q3.12 g
+    int64_t movement[6];                    ///< sums of xx, xy, xz, yy, yz, zz about the means, Q6.24 / 2^8
+    int32_t profiled;                       ///< windows of walking that the profile rests on, at most 64
+    int32_t profile[GW_WEARING_FEATURES];   ///< sums of their features
+} gw_orientation;
+
+/// Learns from one more window of walking. After five in a row that show a direction more than 45 degrees away it begins anew: the
+/// sensor was turned.
+///
+/// Units     window: Q3.12 g; features: those of the window in this orientation's frame, Q3.12.
+/// Shapes    window[length][3], length at most GW_WINDOW_MAX; features[GW_WEARING_FEATURES].
+/// Overflow  sums are int64, of at most 64 windows: cannot overflow.
+void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int32_t length, const int16_t *features);
+
+enum { GW_ORIENTATION_NUMBERS = 2 + GW_AXES + 6 + GW_WEARING_FEATURES };
+
+/// What it has learnt as numbers, to write down.
+///
+/// Shapes    numbers[GW_ORIENTATION_NUMBERS].
+void gw_orientation_save(const gw_orientation *orientation, int64_t *numbers);
+
+/// Takes such numbers back.
+///
+/// Errors    GW_ERANGE for numbers that nobody can have learnt; the orientation knows nothing then.
+gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *numbers);
+
+/// Whether frame and profile each rest on six windows at least.
+bool gw_orientation_known(const gw_orientation *orientation);
+
+/// How this wearer walks with the sensor where it is: mean features of the walking windows; zeros before there is one.
+///
+/// Shapes    profile[GW_WEARING_FEATURES], Q3.12.
+void gw_orientation_profile(const gw_orientation *orientation, int16_t *profile);
+
+/// The frame of a wearer of whom nothing is known but that he is upright: up is where this window's mean points.
+///
+/// Shapes    window[length][3], Q3.12 g.
+void gw_frame_upright(gw_frame *frame, const int16_t *window, int32_t length);
+
 #endif

@@ -12,6 +12,7 @@ typedef struct gw_decision {
     int64_t samples; ///< 50 Hz samples from the start (or reset) to the window's end; its end time is samples / 50 s
     int32_t label;   ///< the class with the highest output
     int16_t probabilities[GW_CLASSES_MAX]; ///< Q0.15
+    bool oriented; ///< whether the orientation was known, where the network needs it; true where it does not
 } gw_decision;
 
 /// What of a window a network takes, all of it int16 in Q3.12.
@@ -20,7 +21,39 @@ typedef enum gw_input {
     GW_INPUT_FEATURES = 1, ///< gw_features
     GW_INPUT_BOTH = 2,     ///< the samples, then the features
     GW_INPUT_RICH = 3,     ///< gw_rich_features
+    GW_INPUT_WORN = 4,     ///< gw_wearing_row: features in the wearer's own directions, then the place of the body
 } gw_input;
+
+enum {
+    GW_PLACEMENTS_MAX = 8,
+    GW_WORN_FEATURES = GW_WEARING_FEATURES + GW_PLACEMENTS_MAX,
+};
+
+/// How the sensor is worn and what networks on GW_INPUT_WORN read. Plain memory that the caller owns; it outlives gaps and restarts.
+typedef struct gw_wearing {
+    gw_network *gait;            ///< GW_GAIT_FEATURES to {something else, walking}
+    gw_network *placement;       ///< a profile to at most GW_PLACEMENTS_MAX places of the body
+    gw_orientation orientation;
+    bool known;                  ///< gw_orientation_known
+    int32_t place;               ///< the placement network's most probable class; -1 before it is known
+    int16_t row[GW_WORN_FEATURES];
+} gw_wearing;
+
+/// Joins both networks, which must outlive this; nothing is known then.
+///
+/// Errors    GW_EINVAL when a network does not take those numbers, `gait` has not two classes or `placement` too many.
+gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement);
+
+/// Goes on with what was learnt before.
+void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation);
+
+/// What a network takes of the next window; where the wearer walks with a probability of 0.8, the orientation learns from it.
+///
+/// Shapes    window[length][3] Q3.12 g; work: GW_WEARING_WORK bytes, 8-byte aligned; *became_known tells whether the orientation is known
+///           since this window.
+/// Returns   GW_WORN_FEATURES numbers, Q3.12: the window's, then 1 for the place of the body and 0 for the others; valid until the next
+///           call.
+const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_t length, void *work, bool *became_known);
 
 /// How many numbers that are for a window of `length`; 0 when there is no such input, or not of windows so short or long.
 int32_t gw_input_count(gw_input input, int32_t length);
@@ -28,10 +61,18 @@ int32_t gw_input_count(gw_input input, int32_t length);
 /// Bytes that making them needs; 0 for GW_INPUT_WINDOW.
 size_t gw_input_work(gw_input input, int32_t length);
 
-/// The numbers: `window` itself, or a row in `work` that is valid until the next call.
+/// The numbers: `window` itself, or a row in `work` that is valid until the next call. Not of GW_INPUT_WORN, which gw_wearing_row makes.
 ///
 /// Shapes    window[length][3] Q3.12 g; work: gw_input_work bytes, 8-byte aligned. gw_input_count must not be 0.
 const int16_t *gw_input_row(gw_input input, const int16_t *window, int32_t length, void *work);
+
+/// One window to its class.
+///
+/// Shapes    as gw_input_row and gw_network_classify; wearing: for GW_INPUT_WORN, otherwise NULL.
+/// Returns   the class; *oriented tells whether the orientation was known, where the network needs it.
+int32_t gw_input_classify(
+    gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work, int16_t *probabilities,
+    bool *oriented);
 
 /// A front end and the network that takes its windows; both must outlive this.
 typedef struct gw_recogniser {
@@ -39,13 +80,16 @@ typedef struct gw_recogniser {
     gw_network *network;
     gw_input input;
     void *work;
+    gw_wearing *wearing;
 } gw_recogniser;
 
 /// Joins both.
 ///
-/// Shapes    work: gw_input_work bytes, 8-byte aligned, which must outlive the recogniser; NULL where that is 0.
+/// Shapes    work: gw_input_work bytes, 8-byte aligned, which must outlive the recogniser; NULL where that is 0. wearing: the same for
+///           GW_INPUT_WORN, otherwise NULL.
 /// Errors    GW_EINVAL when the network does not take as many numbers as the input has.
-gw_status gw_recogniser_init(gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work);
+gw_status gw_recogniser_init(
+    gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing);
 
 /// Takes a block and writes the decisions that it completes.
 ///

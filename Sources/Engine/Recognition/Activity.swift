@@ -16,6 +16,10 @@ package struct Activity: Sendable, Equatable {
     package var probabilities: [Int16]
     /// The window's filtered samples, Q3.12 g, x, y, z interleaved; empty unless the loop keeps them.
     package var window: [Int16]
+    /// Whether the network knows which way is up; nil where it does not need that. Before it does, `label` is "unknown".
+    package var isOriented: Bool?
+    /// Where on the body the sensor is, where the network finds that.
+    package var placement: String?
     /// What a network that is being tried makes of the same window.
     package var shadow: ShadowDecision?
 }
@@ -44,9 +48,11 @@ package struct ActivityTracker {
 
     package mutating func take(_ decision: Decision) -> Activity {
         let end = offset + decision.end, confidence = decision.probabilities[decision.label]
-        let smoothed = smoother.take(labels[decision.label], probability: confidence, end: end)
+        let label = decision.isOriented ?? true ? labels[decision.label] : Smoothing.unknown
+        let smoothed = smoother.take(label, probability: confidence, end: end)
         return Activity(
-            end: end, label: labels[decision.label], confidence: confidence, smoothed: smoothed, start: smoother.since,
-            labels: labels, probabilities: decision.probabilities, window: decision.window, shadow: decision.shadow)
+            end: end, label: label, confidence: confidence, smoothed: smoothed, start: smoother.since,
+            labels: labels, probabilities: decision.probabilities, window: decision.window, isOriented: decision.isOriented,
+            placement: decision.placement, shadow: decision.shadow)
     }
 }

@@ -8,6 +8,8 @@ internal import Support
     let input: NetworkInput
     var network: CompiledNetwork
     let work: UnsafeMutableRawPointer
+    // Written out: "?" would begin as nil, which Swift 6.2 cannot undo in an initialiser that throws.
+    let wearing: Optional<Wearing>
     private let length: Int
 
     /// - Parameter kernel: a name from ``CompiledNetwork/kernels``; the fastest when nil.
@@ -27,6 +29,11 @@ internal import Support
                 """
             )
         }
+        if let networks = source.wearing {
+            wearing = try Wearing(networks, kernel: kernel)
+        } else {
+            wearing = nil
+        }
         labels = source.labels
         input = source.inputKind
         length = source.window
@@ -37,12 +44,47 @@ internal import Support
 
     deinit { unsafe work.deallocate() }
 
+    /// What the C side reads of how the sensor is worn.
+    var rawWearing: UnsafeMutablePointer<gw_wearing>? {
+        switch wearing {
+        case .some(let wearing): unsafe wearing.raw
+        case .none: nil
+        }
+    }
+
+    /// How the sensor is worn, as far as it is learnt; nil where the network does not need that.
+    var orientation: Orientation? {
+        switch wearing {
+        case .some(let wearing): wearing.orientation
+        case .none: nil
+        }
+    }
+
+    /// Goes on with what was learnt before.
+    func use(_ orientation: Orientation) {
+        switch wearing {
+        case .some(let wearing): wearing.use(orientation)
+        case .none: break
+        }
+    }
+
+    /// Where on the body the sensor is, where the network has found that.
+    var place: String? {
+        switch wearing {
+        case .some(let wearing): wearing.place
+        case .none: nil
+        }
+    }
+
     /// A filtered window (Q3.12 g, x, y, z interleaved) to its class and the probabilities (Q0.15).
     mutating func classify(_ window: ArraySlice<Int16>) -> (label: Int, probabilities: [Int16]) {
-        var probabilities = [Int16](repeating: 0, count: labels.count)
+        var probabilities = [Int16](repeating: 0, count: labels.count), isOriented = true
         let label = unsafe window.withUnsafeBufferPointer { window in
-            unsafe network.classify(gw_input_row(input.raw, window.baseAddress, Int32(length), work), &probabilities)
+            unsafe probabilities.withUnsafeMutableBufferPointer { probabilities in
+                unsafe gw_input_classify(
+                    network.network, input.raw, rawWearing, window.baseAddress, Int32(length), work, probabilities.baseAddress, &isOriented)
+            }
         }
-        return (label, probabilities)
+        return (Int(label), probabilities)
     }
 }

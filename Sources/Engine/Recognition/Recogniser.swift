@@ -11,6 +11,10 @@ package struct Decision: Sendable, Equatable {
     package var label: Int
     /// Q0.15, one for each class.
     package var probabilities: [Int16]
+    /// Where on the body the sensor is, where the network finds that.
+    package var placement: String?
+    /// Whether it was known which way is up; nil where the network does not need that.
+    package var isOriented: Bool?
     /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
     package var window: [Int16]
     /// What the network in the shadow makes of the same window.
@@ -59,7 +63,9 @@ package struct ShadowDecision: Sendable, Equatable {
         let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
         let classifier = try Classifier(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
-        guard unsafe gw_recogniser_init(&raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work) == GW_OK
+        guard
+            unsafe gw_recogniser_init(
+                &raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work, classifier.rawWearing) == GW_OK
         else {
             throw Fault(.badData, "the network does not take the windows of the front end")
         }
@@ -84,6 +90,7 @@ package struct ShadowDecision: Sendable, Equatable {
                 .badData, "its windows are \(source.window) samples every \(source.hop), not \(frontEnd.length) every \(frontEnd.hop)")
         }
         let candidate = try Classifier(source, kernel: kernel)
+        if let orientation { candidate.use(orientation) }
         shadow = consume candidate
         if windows.isEmpty { windows = [Int16](repeating: 0, count: decisions.count * frontEnd.length * 3) }
     }
@@ -95,7 +102,8 @@ package struct ShadowDecision: Sendable, Equatable {
         swap(&active, &other)
         shadow = consume other
         // Both were joined to this front end's windows before: it cannot fail.
-        unsafe gw_recogniser_init(&raw, frontEnd.raw, active.network.network, active.input.raw, active.work)
+        unsafe gw_recogniser_init(
+            &raw, frontEnd.raw, active.network.network, active.input.raw, active.work, active.rawWearing)
     }
 
     /// Forgets the network in the shadow.
@@ -104,7 +112,13 @@ package struct ShadowDecision: Sendable, Equatable {
         if !keepsWindows { windows = [] }
     }
 
-    /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before.
+    /// How the sensor is worn, as far as the network has learnt it; nil for networks that do not need it.
+    package var orientation: Orientation? { active.orientation }
+
+    /// Goes on with what was learnt before a restart.
+    package mutating func use(_ orientation: Orientation) { active.use(orientation) }
+
+    /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before. How the sensor is worn stays known.
     package mutating func reset() {
         frontEnd.reset()
         active.network.reset()
@@ -121,7 +135,7 @@ package struct ShadowDecision: Sendable, Equatable {
                 }
             }
         }
-        let length = frontEnd.length * 3
+        let length = frontEnd.length * 3, placement = active.place
         for index in 0..<Int(made) {
             let raw = decisions[index], place = index * length..<(index + 1) * length
             let probabilities = unsafe withUnsafeBytes(of: raw.probabilities) { bytes in
@@ -130,6 +144,8 @@ package struct ShadowDecision: Sendable, Equatable {
             var decision = Decision(
                 end: Int(raw.samples), label: Int(raw.label), probabilities: probabilities,
                 window: keepsWindows ? Array(windows[place]) : [])
+            if unsafe self.raw.wearing != nil { decision.isOriented = raw.oriented }
+            decision.placement = placement
             if shadow != nil { decision.shadow = shadowed(windows[place]) }
             body(decision)
         }

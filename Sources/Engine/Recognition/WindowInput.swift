@@ -5,11 +5,11 @@ package import NeuralNetwork
 package enum WindowInput {
     /// - Parameters:
     ///   - window: filtered samples, Q3.12 g, x, y, z interleaved.
-    ///   - kind: not ``NetworkInput/features``, which no window makes.
+    ///   - kind: not ``NetworkInput/features`` and ``NetworkInput/worn``, which no window makes by itself.
     /// - Returns: int16 in Q3.12; empty when the window is too short for features.
     package static func row(_ window: [Int16], _ kind: NetworkInput) -> [Int16] {
         let length = Int32(window.count / 3), count = Int(gw_input_count(kind.raw, length))
-        guard kind != .raw, kind != .features, count > 0 else { return kind == .raw ? window : [] }
+        guard kind != .raw, kind != .features, kind != .worn, count > 0 else { return kind == .raw ? window : [] }
         let work = UnsafeMutableRawPointer.allocate(byteCount: gw_input_work(kind.raw, length), alignment: 16)
         defer { unsafe work.deallocate() }
         return unsafe window.withUnsafeBufferPointer {
@@ -25,6 +25,7 @@ extension NetworkInput {
         case .features17: GW_INPUT_FEATURES
         case .rawAndFeatures17: GW_INPUT_BOTH
         case .features80: GW_INPUT_RICH
+        case .worn: GW_INPUT_WORN
         }
     }
 }

@@ -25,33 +25,88 @@ package enum Evaluation {
         return matrix
     }
 
-    /// On whole recordings, with just the windows that `gaitway run` decides on: those that lie inside one labelled stretch of
-    /// the six activities count; and with what the loop shows after smoothing.
+    /// How recordings are played.
+    package struct Options: Sendable {
+        /// Only these; all where none are named.
+        package var people: Set<String> = [], placements: Set<String> = []
+        /// Seed of an order of activities that no protocol has (``LifeStream``); nil: as recorded.
+        package var life: UInt64?
+        /// Seed of a random rotation of each wearing; nil: as recorded.
+        package var turned: UInt64?
+        /// Whether a network that learns how the sensor is worn is scored while it does; otherwise every wearing is played twice, and the
+        /// second time counts.
+        package var isCold = false
+        package var smoothing = Smoothing()
+
+        package init() {}
+    }
+
+    /// On whole recordings, with just the windows that `gaitway run` decides on: those that lie inside one labelled stretch count; and
+    /// with what the loop shows after smoothing.
     ///
-    /// - Throws: those of ``HAPTRecordings``; `.usage` when a subject is unknown.
-    package static func recordings(
-        _ directory: String, subjects: Set<Int>, network: Network, smoothing: Smoothing = Smoothing()
-    ) throws(Fault) -> (windows: ConfusionMatrix, events: EventScore) {
-        let playback = try Playback(directory: directory, network: network), source = playback.source
-        let known = Set(source.recordings.map(\.subject))
-        if let unknown = subjects.subtracting(known).min() {
-            throw Fault(
-                .usage, "there is no subject \(unknown)", remedy: "There are: \(known.sorted().map(String.init).joined(separator: ", ")).")
-        }
-        let classes = try Classes(network)
-        var matrix = ConfusionMatrix(labels: network.labels), events = EventScore()
-        for recording in source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
-            let (segments, decisions) = try playback.play(recording)
-            for decision in decisions {
-                let range = decision.end - network.window..<decision.end
-                guard
-                    let segment = segments.first(where: { $0.range.contains(range.lowerBound) && $0.range.upperBound >= range.upperBound })
-                else { continue }
-                matrix.count(truth: try classes.index(of: segment.activity, where: directory), decided: decision.label)
+    /// - Throws: those of ``RecordingSet``; `.usage` when a person or placement is unknown; `.badData` when the network knows none of the
+    ///   recordings' activities, or their streams have no order but their own.
+    package static func recordings(_ directories: [String], _ options: Options, network: Network) throws(Fault) -> RecordingScore {
+        let playback = Playback(network: network)
+        var score = RecordingScore(labels: network.labels), random = RandomNumbers(seed: options.turned ?? 0), played = 0
+        let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        for (set, entry) in try RecordingSet.entries(of: sets, people: options.people, placements: options.placements) {
+            var stream = try set.stream(of: entry)
+            if network.trainedOn.contains("\(set.name)/\(entry.person)"), !score.trainedOn.contains(entry.person) {
+                score.trainedOn.append(entry.person)
             }
-            events.take(truth: EventScore.truth(segments), shown: Playback.shown(decisions, network, smoothing), unknown: Smoothing.unknown)
+            let rotation = random.rotation()
+            if options.turned != nil { stream = stream.turned(rotation) }
+            if let seed = options.life {
+                guard let life = LifeStream.chained(stream, seed: seed) else { continue }
+                stream = life
+            }
+            played += 1
+            let isLearning = network.inputKind == .worn && !options.isCold
+            let orientation = !isLearning ? nil : try playback.decisions(stream).orientation
+            take(stream, of: set.name, try playback.decisions(stream, orientation: orientation).pieces, network, options.smoothing, into: &score)
         }
-        return (matrix, events)
+        guard played > 0 else { throw Fault(.badData, "no recording has two activities to put in another order", remedy: "Leave out --life.") }
+        guard score.windows.windows > 0 else {
+            throw Fault(
+                .badData, "the model knows none of the data set's activities: its labels are \(network.labels.joined(separator: ", "))")
+        }
+        return score
+    }
+
+    private static func take(
+        _ stream: LabelledStream, of set: String, _ pieces: [[Decision]], _ network: Network, _ smoothing: Smoothing, into score: inout RecordingScore
+    ) {
+        if let place = pieces.last?.last?.placement {
+            score.placed = score.placed ?? RecordingScore.Share(name: "placement")
+            score.placed?.all += 1
+            score.placed?.right += place == stream.placement ? 1 : 0
+        }
+        for (piece, decisions) in zip(stream.pieces, pieces) {
+            let labelled = piece.stretches.map { (range: $0.range.at50Hz(stream.rate), labels: $0.labels) }
+            let shown = Playback.shown(decisions, network, smoothing)
+            for (decision, shown) in zip(decisions, shown) {
+                if let isOriented = decision.isOriented {
+                    score.unoriented = score.unoriented ?? RecordingScore.Share(name: "unoriented")
+                    score.unoriented?.all += 1
+                    score.unoriented?.right += isOriented ? 0 : 1
+                }
+                let first = decision.end - network.window
+                guard let stretch = labelled.first(where: { $0.range.contains(first) && $0.range.upperBound >= decision.end }),
+                    let labels = stretch.labels
+                else { continue }
+                let truth = network.labels.indices.first { labels.contains(network.labels[$0]) }
+                    ?? network.labels.indices.first { RecordingScore.agree(network.labels[$0], labels.joined(separator: "|")) }
+                guard let truth else {
+                    score.foreign.all += 1
+                    score.foreign.right += shown.label == Smoothing.unknown ? 1 : 0
+                    continue
+                }
+                // Before it knows which way is up it decides nothing: the share of those windows is told beside.
+                if decision.isOriented != false { score.count(truth: truth, decided: decision.label, stream, of: set) }
+            }
+            score.events.take(truth: EventScore.truth(piece, of: stream), shown: shown, unknown: Smoothing.unknown)
+        }
     }
 
     /// One recording as it was and as it was shown.
@@ -68,14 +123,14 @@ package enum Evaluation {
     package static func play(
         _ directory: String, firstOf subject: Int, network: Network, smoothing: Smoothing = Smoothing()
     ) throws(Fault) -> Played {
-        let playback = try Playback(directory: directory, network: network)
-        guard let recording = playback.source.recordings.first(where: { $0.subject == subject }) else {
+        let set = try RecordingSet(directory: directory)
+        guard let entry = try RecordingSet.entries(of: [set], people: ["\(subject)"], placements: []).first?.entry else {
             throw Fault(.usage, "there is no subject \(subject)")
         }
-        let (segments, decisions) = try playback.play(recording)
+        let stream = try set.stream(of: entry), decisions = try Playback(network: network).decisions(stream).pieces
         return Played(
-            name: "\(recording.number) of subject \(recording.subject)", truth: EventScore.truth(segments),
-            shown: Playback.shown(decisions, network, smoothing))
+            name: "\(entry.name) of subject \(entry.person)", truth: stream.pieces.first.map { EventScore.truth($0, of: stream) } ?? [],
+            shown: Playback.shown(decisions.first ?? [], network, smoothing))
     }
 
     /// The data set's activity numbers to the network's outputs.

@@ -3,21 +3,27 @@ internal import Recognition
 internal import Sensing
 internal import Support
 
-/// Recordings of the HAPT layout as the loop decides on them.
+/// Recorded streams as the loop decides on them.
 struct Playback {
-    let source: HAPTRecordings
     let network: Network
 
-    init(directory: String, network: Network) throws(Fault) {
-        source = try HAPTRecordings(directory: directory)
-        self.network = network
-    }
-
-    /// Labelled stretches of the six activities, and every window's decision.
-    func play(_ recording: HAPTRecordings.Entry) throws(Fault) -> (segments: [HAPTRecordings.Segment], decisions: [Decision]) {
-        let samples = try RecordedSource.q12(try source.counts(of: recording))
-        let segments = source.segments.filter { $0.recording == recording.number && $0.activity <= HAPTRecordings.activities.count }
-        return (segments, try Self.decisions(samples, network))
+    /// Every window's decision, piece by piece; a piece begins as after a gap, with what was learnt before of how the sensor is worn.
+    ///
+    /// - Parameter orientation: learnt before the first piece.
+    /// - Returns: also what is known in the end.
+    func decisions(
+        _ stream: LabelledStream, orientation: Orientation? = nil
+    ) throws(Fault) -> (pieces: [[Decision]], orientation: Orientation?) {
+        let longest = stream.pieces.map { $0.samples.count / 3 }.max() ?? 0
+        var recogniser = try Recogniser(network, rate: stream.rate, block: max(1, longest)), pieces: [[Decision]] = []
+        if let orientation { recogniser.use(orientation) }
+        for piece in stream.pieces {
+            var decisions: [Decision] = []
+            if !pieces.isEmpty { recogniser.reset() }
+            recogniser.push(piece.samples, count: piece.samples.count / 3) { decisions.append($0) }
+            pieces.append(decisions)
+        }
+        return (pieces, recogniser.orientation)
     }
 
     /// On samples at 50 Hz, Q3.12 g.
@@ -35,7 +41,10 @@ struct Playback {
 }
 
 extension EventScore {
-    static func truth(_ segments: [HAPTRecordings.Segment]) -> [Stretch] {
-        segments.map { Stretch(label: HAPTRecordings.activities[$0.activity - 1], range: $0.range) }
+    /// What a label covers, at 50 Hz, under the label's own name.
+    static func truth(_ piece: LabelledStream.Piece, of stream: LabelledStream) -> [Stretch] {
+        piece.stretches.compactMap { stretch in
+            stretch.labels.map { Stretch(label: $0.joined(separator: "|"), range: stretch.range.at50Hz(stream.rate)) }
+        }.filter { !$0.label.isEmpty }
     }
 }

@@ -26,9 +26,9 @@ package struct SmoothingSearch: Sendable {
     package static let thresholds: [Int16] = (3...9).map { Int16($0 * 32768 / 10) }
 
     /// - Throws: those of the recordings; `.badData` when they show nothing that the network knows.
-    package init(directory: String, subjects: Set<Int>, network: Network) throws(Fault) {
+    package init(directory: String, subjects: Set<String>, network: Network) throws(Fault) {
         let recordings =
-            HAPTRecordings.areIn(directory) ? try Self.people(directory, subjects, network) : [try Self.own(directory, network)]
+            RecordingSet.isOne(directory) ? try Self.people(directory, subjects, network) : [try Self.own(directory, network)]
         let labelled = recordings.reduce(0) { $0 + $1.truth.reduce(0) { $0 + $1.range.count } }
         guard labelled > 0 else {
             throw Fault(.badData, "\(directory) has no labelled stretch of what the model knows: \(network.labels.joined(separator: ", "))")
@@ -71,14 +71,15 @@ package struct SmoothingSearch: Sendable {
 
     private typealias Decided = (truth: [EventScore.Stretch], decisions: [Decision])
 
-    private static func people(_ directory: String, _ subjects: Set<Int>, _ network: Network) throws(Fault) -> [Decided] {
-        let playback = try Playback(directory: directory, network: network)
+    private static func people(_ directory: String, _ subjects: Set<String>, _ network: Network) throws(Fault) -> [Decided] {
+        let set = try RecordingSet(directory: directory), playback = Playback(network: network)
         var all: [Decided] = []
-        for recording in playback.source.recordings where subjects.isEmpty || subjects.contains(recording.subject) {
-            let (segments, decisions) = try playback.play(recording)
-            all.append((EventScore.truth(segments).filter { network.labels.contains($0.label) }, decisions))
+        for (_, entry) in try RecordingSet.entries(of: [set], people: subjects, placements: []) {
+            let stream = try set.stream(of: entry)
+            for (piece, decisions) in zip(stream.pieces, try playback.decisions(stream).pieces) {
+                all.append((EventScore.truth(piece, of: stream).filter { network.labels.contains($0.label) }, decisions))
+            }
         }
-        guard !all.isEmpty else { throw Fault(.usage, "there is no such subject") }
         return all
     }
 

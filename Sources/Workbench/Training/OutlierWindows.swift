@@ -51,8 +51,8 @@ struct OutlierWindows {
     }
 
     func change(_ random: inout RandomNumbers) -> Change {
-        if random.unit() < 0.5 { return .turned(Self.rotation(&random)) }
-        let rest = Self.rotation(&random), size = 0.3 + 1.2 * random.unit()
+        if random.unit() < 0.5 { return .turned(random.rotation()) }
+        let rest = random.rotation(), size = 0.3 + 1.2 * random.unit()
         return .shaken(
             (0..<3).map { axis in
                 (rest[axis], (0..<3).map { _ in (0.5 + 8 * random.unit(), random.unit(), size * random.unit()) })
@@ -85,17 +85,5 @@ struct OutlierWindows {
     private static func wave(_ turns: Double) -> Double {
         let part = (turns - turns.rounded(.down)) * 2
         return Cosine.ofHalfTurn(part > 1 ? 2 - part : part)
-    }
-
-    // A rotation matrix, row by row, any as likely as any other: that of a unit quaternion.
-    private static func rotation(_ random: inout RandomNumbers) -> [Double] {
-        var q = (0..<4).map { _ in random.normal() }
-        let length = max(q.reduce(0) { $0 + $1 * $1 }.squareRoot(), 1e-9)
-        q = q.map { $0 / length }
-        let (w, x, y, z) = (q[0], q[1], q[2], q[3])
-        let first: [Double] = [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)]
-        let second: [Double] = [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)]
-        let third: [Double] = [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]
-        return first + second + third
     }
 }

@@ -23,11 +23,14 @@ struct ActivityLines {
     }
 
     private func object(_ activity: Activity) -> JSON {
-        .object([
+        var entries: [(String, JSON)] = [
             ("t", .number(Decimals.text(activity.end, over: 50, places: 2))), ("activity", .string(activity.label)),
             ("confidence", Self.probability(activity.confidence)), ("smoothed", .string(activity.smoothed)),
             ("probabilities", .object(zip(activity.labels, activity.probabilities).map { ($0, Self.probability($1)) })),
-        ])
+        ]
+        if let isOriented = activity.isOriented { entries.append(("orientation", .string(isOriented ? "learnt" : "unknown"))) }
+        if let placement = activity.placement { entries.append(("placement", .string(placement))) }
+        return .object(entries)
     }
 
     /// Q0.15 with five decimals: every value of it stays distinct.

@@ -16,8 +16,8 @@ struct Calibrate: ParsableCommand {
 
     @OptionGroup var place: RecordingsOptions
     @OptionGroup var model: ModelOptions
-    @Option(help: ArgumentHelp("Only these subjects, as 1,3.", valueName: "subjects"))
-    var subjects: SubjectList = SubjectList()
+    @Option(name: [.long, .customLong("people")], help: ArgumentHelp("Only these people, as 1,3.", valueName: "people"))
+    var subjects = NameList()
     @Option(help: ArgumentHelp("Median time from a change of activity to the changed decision, at most.", valueName: "seconds"))
     var delay = 3.0
     @Flag(help: "Show what would be chosen and write nothing.")
@@ -26,7 +26,7 @@ struct Calibrate: ParsableCommand {
 
     func run() throws {
         let settings = try place.settings(), directory = place.directory(settings), network = try place.network(model, settings)
-        let search = try SmoothingSearch(directory: directory, subjects: subjects.subjects, network: network), frontier = search.frontier
+        let search = try SmoothingSearch(directory: directory, subjects: subjects.names, network: network), frontier = search.frontier
         guard let best = search.best(within: delay) else {
             let quickest = frontier.first?.delay.map { Decimals.text($0, places: 2) + " s" } ?? "never"
             throw Fault(.usage, "no smoothing shows changes within \(delay) s", remedy: "The quickest takes \(quickest).")

@@ -2,6 +2,7 @@ import Evaluation
 import ArgumentParser
 import NeuralNetwork
 import Sensing
+import Settings
 import Support
 import Training
 
@@ -10,14 +11,23 @@ struct Train: ParsableCommand {
         abstract: "Train a network on labelled recordings and quantise it.",
         discussion: """
             On one's own recordings (`gaitway record`): the first 70 % of each are learnt from, the rest is measured on. On those of \
-            several people, in the layout of the HAPT data set (recordings.csv with labels.csv and .i16 files, or the public \
-            archive's RawData/acc_expNN_userMM.txt with labels.txt): --leave-out names the people to measure on. The same options \
-            give the same file, to the bit.
+            several people, as recording sets (set.csv, index.csv, labels.csv and .i16 files) or in the layout of the HAPT data set \
+            (recordings.csv with labels.csv and .i16 files, or the public archive's RawData/acc_expNN_userMM.txt with labels.txt): \
+            --leave-out names the people to measure on. The same options give the same file, to the bit.
             """)
 
-    @OptionGroup var place: RecordingsOptions
-    @Option(help: ArgumentHelp("Subjects to measure on instead of training on them, as 1,3,5.", valueName: "subjects"))
-    var leaveOut: SubjectList = SubjectList()
+    @Option(
+        help: ArgumentHelp(
+            "Directory of labelled recordings; several people's may be given several times. (default: the configuration's)",
+            valueName: "dir"))
+    var recordings: [String] = []
+    @OptionGroup var place: ConfigurationOptions
+    @Option(help: ArgumentHelp("People to measure on instead of training on them, as 1,3,5 or s01,s07.", valueName: "people"))
+    var leaveOut = NameList()
+    @Option(help: ArgumentHelp("Train on these people alone, as 1,3,5 or s01,s07.", valueName: "people"))
+    var people = NameList()
+    @Option(help: ArgumentHelp("Train on these places of the body alone, as waist,pocket.", valueName: "placements"))
+    var placement = NameList()
     @Option(
         help: ArgumentHelp(
             "Samples of a window at 50 Hz. (default: 100 on one's own recordings, 128 on several people's)", valueName: "samples"))
@@ -27,8 +37,8 @@ struct Train: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. (default: \
-            sequence on several people's recordings)
+            window: a hidden layer on each window. sequence: convolutions, and an LSTM that remembers the windows before. worn: \
+            features in the wearer's own directions, which walking shows, and an LSTM. (default: worn on several people's recordings)
             """,
             valueName: "kind"))
     var network: NetworkKind?
@@ -66,30 +76,63 @@ struct Train: ParsableCommand {
     }
 
     func run() throws {
-        let directory = place.directory(try place.settings())
+        let directory = try directory()
         if compat == .swiftHAR { return try trainAsSwiftHAR(directory) }
         if let from { return try tune(try NetworkFile.load(from), directory) }
-        let isPeople = HAPTRecordings.areIn(directory)
+        let isPeople = RecordingSet.isOne(directory)
         guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else {
             throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.")
         }
-        guard isPeople || leaveOut.subjects.isEmpty else {
+        guard isPeople || leaveOut.names.isEmpty else {
             throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out")
+        }
+        let clock = ContinuousClock(), start = clock.now
+        if isPeople, network.map({ $0 == .worn }) ?? (input == .raw) {
+            var result = try trainWorn(directory) { show($0, elapsed: start.duration(to: clock.now)) }
+            return try finish(&result, output)
+        }
+        guard recordings.count <= 1, people.names.isEmpty, placement.names.isEmpty else {
+            throw Fault(.usage, "only a worn network learns from several directories, or from some people and places of the body")
         }
         let set =
             isPeople
             ? try TrainingSet(directory: directory, window: window ?? 128)
             : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
-        let clock = ContinuousClock(), start = clock.now
         var result = try train(set, isPeople) { show($0, elapsed: start.duration(to: clock.now)) }
+        try finish(&result, output)
+    }
+
+    private func finish(_ result: inout Trainer.Result, _ output: String) throws {
         Console.progress(nil)
         result.network.version = modelVersion
         try NetworkFile.save(result.network, to: output)
         try Console.print(format.json ? json(result, output).text : text(result, output))
     }
 
+    private func directory() throws(Fault) -> String {
+        var settings = try place.load()
+        try settings.override(\.recordings, recordings.first)
+        return settings.recordings
+    }
+
+    private func trainWorn(_ directory: String, progress: (Trainer.Progress) -> Void) throws(Fault) -> Trainer.Result {
+        guard window == nil || window == WornSet.window, stride == nil else {
+            throw Fault(.usage, "a worn network takes windows of \(WornSet.window) samples", remedy: "Leave out --window and --stride.")
+        }
+        var selection = WornSet.Selection(directories: recordings.isEmpty ? [directory] : recordings)
+        (selection.placements, selection.people, selection.leftOut) = (placement.names, people.names, leaveOut.names)
+        let set = try WornSet(selection) { Console.progress("reading recording \($0 + 1) of \($1)") }
+        var result = try WornTrainer(set, options()).train(progress: progress)
+        guard !leaveOut.names.isEmpty else { return result }
+        Console.progress("measuring")
+        var measuring = Evaluation.Options()
+        (measuring.people, measuring.placements) = (leaveOut.names, placement.names)
+        result.fixed = try Evaluation.recordings(selection.directories, measuring, network: result.network).windows
+        return result
+    }
+
     private func tune(_ network: Network, _ directory: String) throws {
-        guard !HAPTRecordings.areIn(directory) else {
+        guard !RecordingSet.isOne(directory) else {
             throw Fault(.usage, "--from learns from one's own recordings, not from \(directory)")
         }
         let result = try FineTuning(network, store: try RecordingStore(directory: directory)).train(version: modelVersion),
@@ -151,7 +194,10 @@ struct Train: ParsableCommand {
 
     private func train(_ set: TrainingSet, _ isPeople: Bool, progress: (Trainer.Progress) -> Void) throws(Fault) -> Trainer.Result {
         let options = options()
-        switch network ?? (isPeople && input == .raw ? .sequence : .window) {
+        switch network ?? .window {
+        case .worn:
+            throw Fault(
+                .usage, "a worn network is learnt from several people's recordings, in which they walk", remedy: "Leave --network out.")
         case .sequence:
             guard input == .raw else { throw Fault(.usage, "a sequence network takes raw windows", remedy: "Add --network window.") }
             guard isPeople else {
@@ -159,11 +205,11 @@ struct Train: ParsableCommand {
                     .usage, "a sequence network is learnt from several people's recordings, in which activities follow each other",
                     remedy: "Leave --network out.")
             }
-            return try SequenceTrainer(set, options).train(leavingOut: leaveOut.subjects, progress: progress)
+            return try SequenceTrainer(set, options).train(leavingOut: try leaveOut.numbers(), progress: progress)
         case .window:
             let trainer = try Trainer(set, options)
             return isPeople
-                ? try trainer.train(leavingOut: leaveOut.subjects, progress: progress) : try trainer.trainOnOwn(progress: progress)
+                ? try trainer.train(leavingOut: try leaveOut.numbers(), progress: progress) : try trainer.trainOnOwn(progress: progress)
         }
     }
 
@@ -195,15 +241,15 @@ struct Train: ParsableCommand {
     private func text(_ result: Trainer.Result, _ output: String) -> String {
         let chosen = result.validation.isEmpty ? "" : ", chosen on subjects \(result.validation.map(String.init).joined(separator: ", "))"
         var lines = ["trained on   \(result.windows) windows; \(result.epochs) of \(result.ofEpochs) epochs\(chosen)"]
-        if leaveOut.subjects.isEmpty { lines.append("labels       \(result.network.labels.joined(separator: ", "))") }
-        if let float = result.floatAccuracy, let fixed = result.fixed {
+        if leaveOut.names.isEmpty { lines.append("labels       \(result.network.labels.joined(separator: ", "))") }
+        if let fixed = result.fixed {
             lines.append(
                 """
                 left out     \(fixed.windows) windows of \
-                \(leaveOut.subjects.isEmpty ? "the recordings' last parts" : "subjects \(leaveOut.description)")
+                \(leaveOut.names.isEmpty ? "the recordings' last parts" : "subjects \(leaveOut.description)")
                 """
             )
-            lines.append("float        \(Units.percent(float))")
+            if let float = result.floatAccuracy { lines.append("float        \(Units.percent(float))") }
             lines.append("fixed point  \(Units.percent(fixed.accuracy)) with \(bits)-bit weights")
         }
         lines.append("written to   \(output) (\(result.network.bytes) bytes of weights)")
@@ -214,7 +260,7 @@ struct Train: ParsableCommand {
         .object([
             ("windows", .integer(result.windows)), ("epochs", .integer(result.epochs)),
             ("validation", .array(result.validation.map(JSON.integer))),
-            ("left_out", .array(leaveOut.subjects.sorted().map(JSON.integer))),
+            ("left_out", .array(leaveOut.sorted.map { Int($0).map(JSON.integer) ?? .string($0) })),
             ("float_accuracy", result.floatAccuracy.map { .number(Decimals.text($0, places: 4)) } ?? .null),
             ("accuracy", result.fixed.map { .number(Decimals.text($0.accuracy, places: 4)) } ?? .null),
             ("confusion", result.fixed.map { .array($0.counts.map { .array($0.map(JSON.integer)) }) } ?? .null),
@@ -225,22 +271,5 @@ struct Train: ParsableCommand {
 
 /// What `gaitway train` makes.
 enum NetworkKind: String, CaseIterable, ExpressibleByArgument {
-    case window, sequence
-}
-
-/// "1,3,5"
-struct SubjectList: ExpressibleByArgument, CustomStringConvertible {
-    var subjects: Set<Int> = []
-
-    init() {}
-
-    init?(argument: String) {
-        for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let number = Int(word) else { return nil }
-            subjects.insert(number)
-        }
-    }
-
-    var description: String { subjects.sorted().map(String.init).joined(separator: ",") }
-    var defaultValueDescription: String { "none" }
+    case window, sequence, worn
 }

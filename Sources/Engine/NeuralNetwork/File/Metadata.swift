@@ -77,7 +77,7 @@ struct MetadataReader {
 
     func network(_ layers: [Layer]) throws(Fault) -> Network {
         try require("rate", "50")
-        return Network(
+        var network = Network(
             labels: try json("labels", as: [String].self), window: try integer("window", in: 1...1024),
             hop: try integer("hop", in: 1...1024),
             bits: try integer("bits", in: 2...16), version: try integer("version", in: 0...Int.max),
@@ -86,6 +86,9 @@ struct MetadataReader {
             golden: GoldenPair(
                 input: try integers("golden_input", as: Int16.self), output: try integers("golden_output", as: Int16.self),
                 probabilities: try integers("golden_probabilities", as: Int16.self)))
+        if metadata["trained_on"] != nil { network.trainedOn = try json("trained_on", as: [String].self) }
+        if metadata["placements"] != nil { network.placements = try json("placements", as: [String].self) }
+        return network
     }
 }
 
@@ -104,6 +107,8 @@ enum MetadataWriter {
             "input_shift": "\(network.inputMultiplier.shift)", "output": network.output.rawValue, "state": network.state.rawValue,
         ]
         metadata["expires"] = network.expires.map { "\($0)" }
+        if !network.trainedOn.isEmpty { metadata["trained_on"] = json(network.trainedOn) }
+        if !network.placements.isEmpty { metadata["placements"] = json(network.placements) }
         if let golden = network.golden {
             metadata["golden_input"] = row(golden.input)
             metadata["golden_output"] = row(golden.output)

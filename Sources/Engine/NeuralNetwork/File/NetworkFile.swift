@@ -7,19 +7,22 @@ package import Support
 /// inputs and I64 beside int16, absent when zero; `i.multiplier` I32 [outputs] and `i.shift` I8 [outputs], which requantise the sums
 /// (``Multiplier``). An LSTM or GRU has `i.recurrent_weight`, ... as well; a lookup has `i.table` I8 [256] or I16
 /// [513]. `exemplar.values` and `exemplar.labels`: see ``Exemplars``; optional.
+/// `wearing.gait` and `wearing.placement` I8 [bytes]: of a model whose input is "worn", files of this form within this one.
 ///
 /// Metadata, all texts:
 /// * `gaitway.format`: "2", the version of this description; other versions are refused.
 /// * `gaitway.checksum`: eight hexadecimal digits, the CRC-32 of the whole file with these digits as zeros.
 /// * `labels`: a JSON array of 1 to 64 different names, one for each output.
 /// * `rate`: "50" (Hz); `window`, `hop`: samples; `input`: "raw", meaning `window` x 3 samples of filtered acceleration,
-///   "features-17", "features-80" or "raw+features-17" (``NetworkInput``), or "features", meaning numbers that somebody computed.
+///   "features-17", "features-80", "raw+features-17" or "worn" (``NetworkInput``), or "features", meaning numbers that somebody computed.
 /// * `input_type` ("int8", "int16"), `input_shape` (height, width, channels), `input_scale` (g, or a feature's unit, per step),
 ///   `input_zero_point`, `input_multiplier`, `input_shift`: the input's integers, and how they come from Q3.12 g.
 /// * `layers`: a JSON array with, for each layer, what ``LayerDescription`` names: `kind` (``Layer/kind``), `sources` (0 the input,
 ///   n the output of layer n - 1), `type`, `shape`, `scale`, `zero_point`, `limits` of its output, and its own numbers.
 /// * `output`: "softmax", "independent" or "logits" (``NetworkOutput``); `state`: "kept" or "fresh" (``NetworkState``).
 /// * `bits`: k of the weights, 2 ... 16: every weight lies within +-(2^(k-1) - 1).
+/// * `trained_on`, `placements`: JSON arrays of whose recordings it was trained on ("set/person") and at which places of the body;
+///   optional.
 /// * `version`: a whole number; `expires`: seconds since 1970, optional.
 /// * `golden_input` (Q3.12), `golden_output` (the last layer's integers), `golden_probabilities` (Q0.15): integers separated by
 ///   blanks; the network must give just these before it is used.
@@ -68,7 +71,10 @@ package enum NetworkFile {
 
     static let emptyChecksum = "00000000"
 
-    package static func decode(_ bytes: [UInt8], path: String) throws(Fault) -> Network {
+    package static func decode(_ bytes: [UInt8], path: String) throws(Fault) -> Network { try decode(bytes, path: path, isInner: false) }
+
+    /// - Parameter isInner: of a file within another, which holds no third one.
+    static func decode(_ bytes: [UInt8], path: String, isInner: Bool) throws(Fault) -> Network {
         var file = try Safetensors(bytes, path: path)
         let reader = MetadataReader(metadata: file.metadata, path: path)
         try reader.require("gaitway.format", "2")
@@ -76,10 +82,12 @@ package enum NetworkFile {
         guard checksum == Checksum.text(Checksum.crc32(try blanked(bytes, checksum, reader))) else {
             throw reader.bad("its checksum is wrong: some of its bytes have changed")
         }
-        let exemplars = ExemplarFile.take(from: &file)
+        let exemplars = ExemplarFile.take(from: &file), wearing = WearingFile.take(from: &file)
         var network = try reader.network(try layers(file, reader))
         network.inputMultiplier = try reader.inputMultiplier()
         if let exemplars { network.exemplars = try ExemplarFile.read(exemplars, of: network, reader) }
+        if isInner, wearing != nil { throw reader.bad("networks that tell how the sensor is worn have none of their own") }
+        network.wearing = try WearingFile.read(wearing, of: network, reader)
         try NetworkCheck.check(network, reader)
         return network
     }
@@ -91,6 +99,7 @@ package enum NetworkFile {
             LayerWriter.add(layer, index, input: network.tensor(layer.sources.first ?? 0).type, to: &file)
         }
         if let exemplars = network.exemplars { ExemplarFile.add(exemplars, of: network, to: &file) }
+        if let wearing = network.wearing { try WearingFile.add(wearing, to: &file) }
         file.metadata["gaitway.checksum"] = emptyChecksum
         file.metadata["gaitway.checksum"] = Checksum.text(Checksum.crc32(file.encoded()))
         let bytes = file.encoded()

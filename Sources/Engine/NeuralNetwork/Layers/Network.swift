@@ -56,6 +56,10 @@ package struct Network: Sendable, Equatable {
     package var golden: GoldenPair?
     /// Of what it was trained on, to learn more classes beside.
     package var exemplars: Exemplars?
+    /// Of a network on ``NetworkInput/worn``.
+    package var wearing: WearingNetworks?
+    /// Whose recordings it was trained on, as "set/person", and at which places of the body; empty where that is not known.
+    package var trainedOn: [String] = [], placements: [String] = []
 
     package init(
         labels: [String], window: Int, hop: Int, bits: Int, version: Int = 1, expires: Int? = nil, inputKind: NetworkInput = .raw,

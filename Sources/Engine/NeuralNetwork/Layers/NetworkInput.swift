@@ -8,11 +8,18 @@ package enum NetworkInput: String, Sendable, CaseIterable {
     case rawAndFeatures17 = "raw+features-17"
     /// Eighty features of each window (`gw_rich_features`).
     case features80 = "features-80"
+    /// Features of each window in the wearer's own directions, and the place of the body (`gw_wearing_row`): the network carries two
+    /// others, which find walking and the place of the body (``WearingNetworks``).
+    case worn
     /// Numbers that somebody computed: it can predict, and not run on a sensor.
     case features
 
     /// Of ``features17`` and ``features80``.
     package static let count17 = 17, count80 = 80
+    /// Of ``worn``: a window's features, of which the last do not depend on how the sensor is turned.
+    package static let countWearing = 98, countGait = 43
+    /// The most places of the body that a model can tell apart.
+    package static let mostPlacements = 8
 
     /// How many numbers a window of so many samples makes; nil where it makes none.
     package func count(window: Int) -> Int? {
@@ -21,6 +28,7 @@ package enum NetworkInput: String, Sendable, CaseIterable {
         case .features17: Self.count17
         case .features80: Self.count80
         case .rawAndFeatures17: window * 3 + Self.count17
+        case .worn: (64...256).contains(window) ? Self.countWearing + Self.mostPlacements : nil
         case .features: nil
         }
     }
@@ -32,6 +40,7 @@ package enum NetworkInput: String, Sendable, CaseIterable {
         case .rawAndFeatures17: count > Self.count17 && (count - Self.count17) % 3 == 0 ? (count - Self.count17) / 3 : nil
         case .features17: count == Self.count17 ? otherwise : nil
         case .features80: count == Self.count80 ? otherwise : nil
+        case .worn: count == Self.countWearing + Self.mostPlacements ? otherwise : nil
         case .features: otherwise
         }
     }

@@ -6,6 +6,12 @@ package enum CHeader {
     /// - Parameter name: of the network; what is not a letter or digit becomes "_".
     package static func text(_ network: Network, name: String) -> String {
         let name = identifier(name)
+        var parts = ["#include \"cnetwork.h\""] + lines(network, name)
+        if let wearing = network.wearing { parts += lines(wearing.gait, name + "_gait") + lines(wearing.placement, name + "_placement") }
+        return parts.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(_ network: Network, _ name: String) -> [String] {
         var writer = Writer(name: name)
         let layers = network.layers.enumerated().map { writer.layer($0.element, $0.offset) }
         let input = network.input
@@ -18,7 +24,7 @@ package enum CHeader {
             "    .input_multiplier = \(Writer.factor(network.inputMultiplier)), .output = \(outputName(network.output)),",
             "    .output_scale = \(Writer.factor(network.outputMultiplier)), .forgets = \(network.state == .fresh)};",
         ]
-        return (["#include \"cnetwork.h\""] + writer.lines).joined(separator: "\n") + "\n"
+        return writer.lines
     }
 
     private static func inputs(_ kind: NetworkInput) -> String {
@@ -27,6 +33,7 @@ package enum CHeader {
         case .features17: "GW_INPUT_FEATURES"
         case .rawAndFeatures17: "GW_INPUT_BOTH"
         case .features80: "GW_INPUT_RICH"
+        case .worn: "GW_INPUT_WORN"
         case .features: "somebody's features"
         }
     }

@@ -59,6 +59,13 @@ struct Normalisation {
         self.scale = scale
     }
 
+    /// Of each feature, where there is nothing else.
+    init(means: [Float], scales: [Float]) {
+        self.init()
+        samples = 0
+        features = Array(zip(means, scales))
+    }
+
     /// Of column `index` of a row.
     func column(_ index: Int) -> (mean: Float, scale: Float) { index < samples ? (mean[index % 3], scale) : features[index - samples] }
 

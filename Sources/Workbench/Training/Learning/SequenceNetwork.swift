@@ -8,48 +8,27 @@ struct SequenceNetwork {
     /// Sizes of the layers.
     struct Sizes {
         var channels = [16, 32, 48]
-        var dense = 32
-        var units = 32
+        var head = RecurrentHead.Sizes()
     }
 
-    /// What a batch is to be taken for.
-    struct Targets {
-        /// What is not to be learnt from: no window there, or one that no label covers.
-        static let nothing = -1
-        /// What no class is to be taken for: all of them are to seem equally likely.
-        static let outlier = -2
-
-        /// Class of each window, or one of the above.
-        var labels: [Int]
-        /// Share of each target that is spread over all classes.
-        var smoothing: Float
-        /// Extra weight of the first window of each sequence, which knows of none before it.
-        var first: Float
-    }
+    typealias Targets = RecurrentHead.Targets
 
     let window: Int
-    private let sizes: Sizes
-    private let classes: Int
     var convolutions: [ConvolutionLayer] = []
-    var dense: TrainableLayer
-    var lstm: LSTMLayer
-    var last: TrainableLayer
+    var head: RecurrentHead
     private var adam = Adam()
     /// The input and what each convolution gives, and the errors of the latter: kept from batch to batch, for they are large.
     private var maps: [Rows] = []
     private var errors: [Rows] = []
 
     init(window: Int, classes: Int, sizes: Sizes = Sizes(), _ random: inout RandomNumbers) {
-        (self.window, self.classes, self.sizes) = (window, classes, sizes)
+        self.window = window
         var inputs = 3
         for outputs in sizes.channels {
             convolutions.append(ConvolutionLayer(inputs: inputs, outputs: outputs, &random))
             inputs = outputs
         }
-        dense = TrainableLayer(inputs: 2 * inputs, outputs: sizes.dense, &random)
-        lstm = LSTMLayer(inputs: sizes.dense, units: sizes.units, &random)
-        last = TrainableLayer(
-            inputs: sizes.units + sizes.dense, outputs: classes, deviation: 1 / Double(sizes.units + sizes.dense).squareRoot(), &random)
+        head = RecurrentHead(inputs: 2 * inputs, classes: classes, sizes: sizes.head, &random)
     }
 
     /// Rows of zeros around a window's samples, as the first convolution wants them.
@@ -69,35 +48,13 @@ struct SequenceNetwork {
 
     /// The loss's gradients, in every layer's moments.
     mutating func takeGradients(_ input: Rows, steps: Int, _ targets: Targets, dropout: Double, _ random: inout RandomNumbers) {
-        let batch = input.windows / steps
         prepare(input)
         for (index, layer) in convolutions.enumerated() {
             let source = maps[index]
             layer.forward(source, into: &maps[index + 1])
         }
-        var (pooled, places) = Self.pool(maps[maps.count - 1])
-        let before = Self.mask(pooled, dropout, &random)
-        pooled.multiply(before)
-        var encoded = Matrix(input.windows, sizes.dense)
-        dense.forward(pooled, into: &encoded, floor: 0)
-        let after = Self.mask(encoded, dropout, &random)
-        encoded.multiply(after)
-        let inputs = encoded.split(steps)
-        let joined = Matrix(joining: Matrix(stacking: lstm.forward(inputs)), encoded)
-        var error = Matrix(input.windows, classes)
-        last.forward(joined, into: &error)
-        Self.subtractTargets(&error, targets, batch: batch)
-
-        var joinedError = Matrix(joined.rows, joined.columns)
-        last.backward(joined, error, into: &joinedError)
-        let (hiddenError, direct) = joinedError.parted(at: sizes.units)
-        var encodedError = Matrix(stacking: lstm.backward(inputs, hiddenError.split(steps)))
-        encodedError.add(direct)
-        encodedError.multiply(after)
-        encodedError.clear(where: encoded, rows: encoded.rows)
-        var pooledError = Matrix(pooled.rows, pooled.columns)
-        dense.backward(pooled, encodedError, into: &pooledError)
-        pooledError.multiply(before)
+        let (pooled, places) = Self.pool(maps[maps.count - 1])
+        let pooledError = head.takeGradients(pooled, steps: steps, targets, dropout: (dropout, dropout), &random)
         Self.unpool(pooledError, places, into: &errors[errors.count - 1])
         for index in convolutions.indices.reversed() {
             convolutions[index].takeGradient(maps[index], maps[index + 1], &errors[index])
@@ -153,48 +110,13 @@ struct SequenceNetwork {
         }
     }
 
-    // 0 for what is left out, and what makes up for it for the rest.
-    private static func mask(_ matrix: Matrix, _ dropout: Double, _ random: inout RandomNumbers) -> Matrix {
-        var mask = matrix
-        let kept = Float(1 / (1 - dropout)), limit = UInt64(dropout * 65536)
-        for row in 0..<matrix.rows {
-            for column in stride(from: 0, to: matrix.columns, by: 4) {
-                let bits = random.next()
-                for offset in 0..<min(4, matrix.columns - column) {
-                    mask[row, column + offset] = bits >> (16 * UInt64(offset)) & 0xffff < limit ? 0 : kept
-                }
-            }
-        }
-        return mask
-    }
-
-    // Scores to the errors of soft-max cross-entropy: the mean over all windows, and over the first ones.
-    private static func subtractTargets(_ scores: inout Matrix, _ targets: Targets, batch: Int) {
-        let labels = targets.labels
-        let all = max(1, labels.count { $0 != Targets.nothing }), firsts = max(1, labels.prefix(batch).count { $0 != Targets.nothing })
-        for (row, label) in labels.enumerated() {
-            let isLearnt = label != Targets.nothing, spread = label == Targets.outlier ? 1 : targets.smoothing
-            let weight = 1 / Float(all) + (row < batch ? targets.first / Float(firsts) : 0)
-            scores.subtractTargets(row, label: label, spread: spread) { isLearnt ? $0 * weight : 0 }
-        }
-    }
-
     // With the gradient's length limited to 1.
     private mutating func update(rate: Float, decay: Float) {
-        var squares = dense.squaredGradient + last.squaredGradient + lstm.input.squaredGradient + lstm.recurrent.squaredGradient
-        for layer in convolutions { squares += layer.learnt.squaredGradient }
+        let squares = convolutions.reduce(head.squaredGradient) { $0 + $1.learnt.squaredGradient }
         let factor = Float(min(1, 1 / max(squares.squareRoot(), 1e-12)))
         adam.step(rate: rate)
-        let adam = adam
-        func apply(_ layer: inout TrainableLayer) {
-            if factor < 1 { layer.scaleGradient(factor) }
-            layer.update(adam, decay: decay)
-        }
-        for index in convolutions.indices { apply(&convolutions[index].learnt) }
-        apply(&dense)
-        apply(&lstm.input)
-        apply(&lstm.recurrent)
-        apply(&last)
+        for index in convolutions.indices { convolutions[index].learnt.update(adam, factor: factor, decay: decay) }
+        head.update(adam, factor: factor, decay: decay)
     }
 
     /// The network as the quantiser takes it, one window at a time, in the unit that `scale` was applied to.
@@ -214,21 +136,7 @@ struct SequenceNetwork {
         graph.layers.append(
             FloatLayer(.maxPool(KernelShape(height: 1, width: length)), sources: [maps], shape: FloatShape(channels: channels)))
         graph.layers.append(FloatLayer(.concatenation(axis: 2), sources: [maps + 1, maps + 2], shape: FloatShape(channels: 2 * channels)))
-        graph.appendDense(dense.floats())
-        graph.appendCurve(.relu)
-        let encoded = graph.layers.count
-        graph.append(.lstm(FloatLSTM(weights: lstm.input.floats(), recurrent: lstm.recurrent.floats())), FloatShape(channels: sizes.units))
-        graph.layers.append(
-            FloatLayer(.concatenation(axis: 2), sources: [encoded + 1, encoded], shape: FloatShape(channels: sizes.units + sizes.dense)))
-        graph.appendDense(last.floats())
+        head.append(to: &graph, first: head.dense.floats())
         return graph
-    }
-}
-
-extension TrainableLayer {
-    /// With the inputs in another unit, of which `scale` makes the one that was learnt in.
-    fileprivate func floats(scale: Float = 1) -> FloatWeights {
-        let values = (0..<weights.columns).flatMap { output in (0..<weights.rows).map { weights[$0, output] * scale } }
-        return FloatWeights(inputs: weights.rows, outputs: weights.columns, values: values, bias: (0..<weights.columns).map { bias[0, $0] })
     }
 }

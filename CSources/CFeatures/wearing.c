@@ -1,0 +1,203 @@
+#include "spectrum.h"
+
+enum { UNIT = 14 }; // bits of a direction's fraction
+
+typedef struct wearing_work {
+    gw_complex values[GW_FFT_MAX];
+    uint64_t powers[3][GW_FFT_MAX / 2 + 1]; // vertical, horizontal, length
+    int16_t signals[4][GW_WINDOW_MAX];      // vertical, forward, lateral, length; the first three become theirs less the mean
+} wearing_work;
+
+_Static_assert(sizeof(wearing_work) <= GW_WEARING_WORK, "gw_wearing_features' work");
+
+enum { VERTICAL, FORWARD, LATERAL, LENGTH };
+
+// Tenths of Hz at which one band ends and the next begins.
+static const int16_t edges[GW_WEARING_BANDS + 1] = {3, 7, 11, 15, 19, 23, 27, 32, 40, 50, 65, 85, 110, 140, 190};
+// Samples.
+static const int16_t vertical_lags[GW_UPRIGHT_LAGS] = {6, 10, 14, 18, 22, 26, 30, 36, 44, 54};
+static const int16_t length_lags[GW_GAIT_LAGS] = {10, 14, 18, 22, 26, 30, 36, 44, 54};
+
+// log2 / 8 in Q3.12 of a sum of squares, on a floor far below any sensor's noise.
+static int16_t level(uint64_t sum, uint64_t floor) { return gw_saturate16(gw_log2_q16(sum + floor) >> 7); }
+
+static int16_t along(const int16_t *sample, const int32_t *direction) {
+    int64_t sum = 0;
+    for (int32_t a = 0; a < GW_AXES; a++) { sum += (int64_t)sample[a] * direction[a]; }
+    return gw_saturate16((sum + (1 << (UNIT - 1))) >> UNIT);
+}
+
+static void project(wearing_work *work, const int16_t *window, int32_t length, const gw_frame *frame) {
+    const int16_t *u = frame->up, *f = frame->forward;
+    const int32_t directions[3][GW_AXES] = {
+        {u[0], u[1], u[2]},
+        {f[0], f[1], f[2]},
+        {(u[1] * f[2] - u[2] * f[1]) >> UNIT, (u[2] * f[0] - u[0] * f[2]) >> UNIT, (u[0] * f[1] - u[1] * f[0]) >> UNIT},
+    };
+    for (int32_t i = 0; i < length; i++) {
+        const int16_t *sample = window + GW_AXES * i;
+        uint64_t square = 0;
+        for (int32_t a = 0; a < GW_AXES; a++) {
+            work->signals[a][i] = along(sample, directions[a]);
+            square += (uint64_t)((int32_t)sample[a] * sample[a]);
+        }
+        work->signals[LENGTH][i] = gw_saturate16(gw_square_root(square));
+    }
+}
+
+// Sums over a signal without its mean.
+typedef struct sums {
+    int32_t mean;
+    int64_t square, cube;
+    int32_t most, least;
+} sums;
+
+static sums centre(int16_t *signal, int32_t length) {
+    sums s = {.most = INT16_MIN, .least = INT16_MAX};
+    int64_t sum = 0;
+    for (int32_t i = 0; i < length; i++) { sum += signal[i]; }
+    s.mean = (int32_t)gw_divided(sum, length);
+    for (int32_t i = 0; i < length; i++) {
+        const int32_t value = gw_saturate16(signal[i] - s.mean);
+        signal[i] = (int16_t)value;
+        s.square += (int64_t)value * value;
+        s.cube += (int64_t)value * value * value;
+        s.most = value > s.most ? value : s.most;
+        s.least = value < s.least ? value : s.least;
+    }
+    return s;
+}
+
+// A quarter of the third standardised moment; 4 LSB beside the deviation, so that noise at rest has none.
+static int16_t skewness(const sums *s, int32_t length) {
+    const int64_t deviation = gw_square_root((uint64_t)s->square / (uint64_t)length) + 4;
+    return gw_saturate16(gw_divided(s->cube / length * 1024, deviation * deviation * deviation));
+}
+
+static int64_t product(const int16_t *left, const int16_t *right, int32_t count) {
+    int64_t sum = 0;
+    for (int32_t i = 0; i < count; i++) { sum += (int32_t)left[i] * right[i]; }
+    return sum;
+}
+
+static void correlate(const int16_t *signal, int32_t length, int64_t square, const int16_t *lags, int32_t count, int16_t *features) {
+    const int64_t whole = square + 16 * length;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t rest = length - lags[k];
+        const int64_t sum = product(signal, signal + lags[k], rest);
+        features[k] = gw_saturate16(gw_divided(sum / rest * length * 4096 / 16, whole / 16 + 1));
+    }
+}
+
+// Two real signals in one transform: `first` and `second`, whose powers are told apart or, where they share a place, added up.
+static void transform(wearing_work *work, const int16_t *first, const int16_t *second, int32_t length, int32_t size, uint64_t *powers,
+                      uint64_t *other) {
+    gw_complex *values = work->values;
+    for (int32_t i = 0; i < size; i++) {
+        values[i] = i < length ? (gw_complex){first[i] * (1 << GW_SPECTRUM_FINER), second[i] * (1 << GW_SPECTRUM_FINER)} : (gw_complex){0, 0};
+    }
+    gw_fft(values, size);
+    for (int32_t k = 0; k <= size / 2; k++) {
+        const gw_complex here = values[k], there = values[(size - k) % size];
+        const int64_t a = ((int64_t)here.re + there.re) / 2, b = ((int64_t)here.im - there.im) / 2;
+        const int64_t c = ((int64_t)here.im + there.im) / 2, d = ((int64_t)there.re - here.re) / 2;
+        powers[k] = (uint64_t)(a * a + b * b);
+        if (other) {
+            other[k] = (uint64_t)(c * c + d * d);
+        } else {
+            powers[k] += (uint64_t)(c * c + d * d);
+        }
+    }
+}
+
+static void bands(const uint64_t *powers, const uint64_t *others, int32_t size, int32_t length, int16_t *features) {
+    const uint64_t floor = (uint64_t)length * 16 << (2 * GW_SPECTRUM_FINER);
+    int32_t k = 1;
+    while (k * 500 < edges[0] * size) { k++; }
+    for (int32_t band = 0; band < GW_WEARING_BANDS; band++) {
+        uint64_t sum = 0;
+        for (; k <= size / 2 && k * 500 < edges[band + 1] * size; k++) { sum += powers[k] + (others ? others[k] : 0); }
+        features[band] = level(sum, floor);
+    }
+}
+
+// Of the horizontal movement: along the direction in which it is largest and across; sums of squares.
+static void principal(int64_t forward, int64_t lateral, int64_t both, uint64_t *most, uint64_t *least) {
+    int32_t shift = 0;
+    while ((forward + lateral) >> shift > 1 << 29) { shift++; }
+    const int64_t f = forward >> shift, l = lateral >> shift, b = both >> shift;
+    const uint64_t difference = gw_square_root((uint64_t)((f - l) * (f - l) + 4 * b * b)), sum = (uint64_t)(f + l);
+    *most = (sum + difference) / 2 << shift;
+    *least = (sum > difference ? sum - difference : 0) / 2 << shift;
+}
+
+static int16_t magnitude_of_correlation(int64_t product, int64_t left, int64_t right, int32_t length) {
+    const int64_t noise = 16 * length, roots = (int64_t)gw_square_root((uint64_t)(left + noise)) * gw_square_root((uint64_t)(right + noise));
+    return gw_saturate16(gw_divided((product < 0 ? -product : product) * 4096, roots));
+}
+
+gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_frame *frame, void *memory, int16_t *features) {
+    if (length < GW_WEARING_LENGTH_MIN || length > GW_WEARING_LENGTH_MAX) { return GW_EINVAL; }
+    wearing_work *work = memory;
+    int16_t *upright = features, *gait = features + GW_UPRIGHT_FEATURES;
+    int32_t size = 128;
+    while (size < length) { size *= 2; }
+    project(work, window, length, frame);
+    int16_t (*signals)[GW_WINDOW_MAX] = work->signals;
+
+    // What changes from sample to sample, and from the first half to the second.
+    uint64_t jerk = 0, jerk_up = 0, turn = 0;
+    for (int32_t a = 0; a < 3; a++) {
+        int64_t halves[2] = {0, 0};
+        for (int32_t i = 0; i < length; i++) {
+            const int32_t change = i > 0 ? signals[a][i] - signals[a][i - 1] : 0;
+            jerk += (uint64_t)((int64_t)change * change);
+            halves[2 * i >= length] += signals[a][i];
+        }
+        if (a == VERTICAL) { jerk_up = jerk; }
+        const int64_t between = gw_divided(halves[1], length - (length + 1) / 2) - gw_divided(halves[0], (length + 1) / 2);
+        turn += (uint64_t)(between * between);
+        if (a == VERTICAL) { upright[GW_UPRIGHT_RISE] = gw_saturate16(between); }
+    }
+    upright[GW_UPRIGHT_TURN] = gw_saturate16(gw_square_root(turn));
+
+    sums each[4];
+    for (int32_t s = 0; s < 4; s++) { each[s] = centre(signals[s], length); }
+    const uint64_t floor = (uint64_t)length * 16;
+    const int64_t ff = each[FORWARD].square, ll = each[LATERAL].square, vv = each[VERTICAL].square;
+    uint64_t most, least;
+    principal(ff, ll, product(signals[FORWARD], signals[LATERAL], length), &most, &least);
+    const int64_t a = each[FORWARD].mean, l = each[LATERAL].mean;
+    upright[GW_UPRIGHT_MEAN] = gw_saturate16(each[VERTICAL].mean);
+    upright[GW_UPRIGHT_MEAN + 1] = gw_saturate16(gw_square_root((uint64_t)(a * a + l * l)));
+    upright[GW_UPRIGHT_MEAN + 2] = gw_saturate16(a < 0 ? -a : a);
+    upright[GW_UPRIGHT_MEAN + 3] = gw_saturate16(l < 0 ? -l : l);
+    upright[GW_UPRIGHT_LEVEL] = level(most, floor);
+    upright[GW_UPRIGHT_LEVEL + 1] = level(least, floor);
+    upright[GW_UPRIGHT_LEVEL + 2] = level((uint64_t)ff, floor);
+    upright[GW_UPRIGHT_LEVEL + 3] = level((uint64_t)ll, floor);
+    upright[GW_UPRIGHT_LEVEL + 4] = level((uint64_t)vv, floor);
+    upright[GW_UPRIGHT_LEVEL + 5] = level(jerk_up, floor);
+    upright[GW_UPRIGHT_SKEWNESS] = skewness(&each[VERTICAL], length);
+    upright[GW_UPRIGHT_PEAK] = (int16_t)each[VERTICAL].most;
+    upright[GW_UPRIGHT_PEAK + 1] = (int16_t)each[VERTICAL].least;
+    upright[GW_UPRIGHT_TOGETHER] = magnitude_of_correlation(product(signals[VERTICAL], signals[FORWARD], length), vv, ff, length);
+    upright[GW_UPRIGHT_TOGETHER + 1] = magnitude_of_correlation(product(signals[VERTICAL], signals[LATERAL], length), vv, ll, length);
+    correlate(signals[VERTICAL], length, vv, vertical_lags, GW_UPRIGHT_LAGS, upright + GW_UPRIGHT_AGAIN);
+
+    gait[GW_GAIT_LEVEL] = level((uint64_t)each[LENGTH].square, floor);
+    gait[GW_GAIT_LEVEL + 1] = level((uint64_t)(vv + ff + ll), floor);
+    gait[GW_GAIT_LEVEL + 2] = level(jerk, floor);
+    gait[GW_GAIT_SKEWNESS] = skewness(&each[LENGTH], length);
+    gait[GW_GAIT_PEAK] = gw_saturate16(each[LENGTH].mean + each[LENGTH].most - GW_ONE_G);
+    gait[GW_GAIT_PEAK + 1] = gw_saturate16(each[LENGTH].mean + each[LENGTH].least - GW_ONE_G);
+    correlate(signals[LENGTH], length, each[LENGTH].square, length_lags, GW_GAIT_LAGS, gait + GW_GAIT_AGAIN);
+
+    transform(work, signals[VERTICAL], signals[LENGTH], length, size, work->powers[0], work->powers[2]);
+    transform(work, signals[FORWARD], signals[LATERAL], length, size, work->powers[1], NULL);
+    bands(work->powers[0], NULL, size, length, upright + GW_UPRIGHT_VERTICAL);
+    bands(work->powers[1], NULL, size, length, upright + GW_UPRIGHT_HORIZONTAL);
+    bands(work->powers[2], NULL, size, length, gait + GW_GAIT_LENGTH);
+    bands(work->powers[0], work->powers[1], size, length, gait + GW_GAIT_ALL);
+    return GW_OK;
+}

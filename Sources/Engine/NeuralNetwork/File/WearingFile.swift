@@ -1,0 +1,45 @@
+internal import Support
+
+/// The networks of a model that tell how the sensor is worn: `wearing.gait` and `wearing.placement` I8 [bytes], each a whole file in this
+/// same form.
+enum WearingFile {
+    private static let gait = "wearing.gait", placement = "wearing.placement"
+
+    static func add(_ wearing: WearingNetworks, to file: inout Safetensors) throws(Fault) {
+        for (name, network) in [(gait, wearing.gait), (placement, wearing.placement)] {
+            let bytes = try NetworkFile.encode(network)
+            file.tensors[name] = .init(bytes.map { Int8(bitPattern: $0) }, shape: [bytes.count])
+        }
+    }
+
+    /// Takes them out of the file.
+    static func take(from file: inout Safetensors) -> (gait: Safetensors.Tensor, placement: Safetensors.Tensor)? {
+        guard let gait = file.tensors.removeValue(forKey: gait), let placement = file.tensors.removeValue(forKey: placement) else {
+            return nil
+        }
+        return (gait, placement)
+    }
+
+    static func read(
+        _ found: (gait: Safetensors.Tensor, placement: Safetensors.Tensor)?, of network: Network, _ reader: MetadataReader
+    ) throws(Fault) -> WearingNetworks? {
+        guard network.inputKind == .worn else {
+            if found != nil { throw reader.bad("its input is not \"worn\", and it has networks for that") }
+            return nil
+        }
+        guard let found, found.gait.kind == .int8, found.placement.kind == .int8 else {
+            throw reader.bad("it lacks the networks that tell how the sensor is worn")
+        }
+        let gait = try NetworkFile.decode(found.gait.bytes, path: "\(reader.path) (gait)", isInner: true),
+            placement = try NetworkFile.decode(found.placement.bytes, path: "\(reader.path) (placement)", isInner: true)
+        guard gait.inputKind == .features, gait.inputs == NetworkInput.countGait, gait.outputs == 2 else {
+            throw reader.bad("its network for walking does not take what a window makes, or has not two classes")
+        }
+        guard placement.inputKind == .features, placement.inputs == NetworkInput.countWearing,
+            placement.outputs <= NetworkInput.mostPlacements
+        else {
+            throw reader.bad("its network for the place of the body does not take a wearer's profile, or has more than eight classes")
+        }
+        return WearingNetworks(gait: gait, placement: placement)
+    }
+}

@@ -1,0 +1,42 @@
+internal import CFeatures
+internal import CRecognition
+internal import NeuralNetwork
+internal import Support
+
+/// The two networks that tell how the sensor is worn, and what they have found so far, in memory of its own.
+@safe struct Wearing: ~Copyable {
+    let raw: UnsafeMutablePointer<gw_wearing>
+    private let placements: [String]
+    // The C side reads them as long as this lives.
+    private let gait: CompiledNetwork
+    private let placement: CompiledNetwork
+
+    /// - Throws: `.badData` when a network cannot be used.
+    init(_ networks: WearingNetworks, kernel: String?) throws(Fault) {
+        let gait = try CompiledNetwork(networks.gait, kernel: kernel), placement = try CompiledNetwork(networks.placement, kernel: kernel)
+        let raw = UnsafeMutablePointer<gw_wearing>.allocate(capacity: 1)
+        guard unsafe gw_wearing_init(raw, gait.network, placement.network) == GW_OK else {
+            unsafe raw.deallocate()
+            throw Fault(.badData, "the networks that tell how the sensor is worn do not take what windows make")
+        }
+        unsafe self.raw = raw
+        self.gait = gait
+        self.placement = placement
+        placements = networks.placement.labels
+    }
+
+    deinit { unsafe raw.deallocate() }
+
+    var orientation: Orientation { Orientation(unsafe raw.pointee.orientation) }
+
+    func use(_ orientation: Orientation) {
+        var learnt = orientation.raw
+        unsafe gw_wearing_use(raw, &learnt)
+    }
+
+    /// Where on the body, once it is known.
+    var place: String? {
+        let index = Int(unsafe raw.pointee.place)
+        return placements.indices.contains(index) ? placements[index] : nil
+    }
+}

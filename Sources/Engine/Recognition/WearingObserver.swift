@@ -1,0 +1,24 @@
+internal import CFeatures
+
+/// Features of windows in the wearer's own directions, for training: walking is what the labels call walking. The loop does the same
+/// inside ``Recogniser``, where a network finds walking.
+package struct WearingObserver {
+    private var orientation = gw_orientation()
+    private var work = [Int64](repeating: 0, count: Int(GW_WEARING_WORK) / 8 + 1)
+
+    package init() {}
+
+    /// Learns from a window of walking: Q3.12 g, x, y, z interleaved.
+    package mutating func learn(_ window: [Int16]) {
+        let features = features(window)
+        unsafe gw_orientation_take(&orientation, window, Int32(window.count / 3), features)
+    }
+
+    /// The window's ``NetworkInput/countWearing`` features, Q3.12; empty for a window of fewer than 64 samples or more than 256.
+    package mutating func features(_ window: [Int16]) -> [Int16] {
+        var features = [Int16](repeating: 0, count: Int(GW_WEARING_FEATURES)), frame = orientation.frame
+        let length = Int32(window.count / 3)
+        if orientation.windows == 0 { unsafe gw_frame_upright(&frame, window, length) }
+        return unsafe gw_wearing_features(window, length, &frame, &work, &features) == GW_OK ? features : []
+    }
+}

@@ -1,0 +1,162 @@
+package import Support
+
+/// Labelled recordings of several people, in one of two layouts.
+///
+/// A recording set is a directory with `set.csv` (name, rate_hz, counts_per_g), `index.csv` (file, person, placement, activity, trial,
+/// first, last, note; samples counted from 0, both ends included; every row is an unbroken recording of its own), `labels.csv` (activity,
+/// label: which of our labels an activity is, several joined by `|`; `unknown` or nothing: none of them) and `.i16` files (little-endian
+/// int16, x y z interleaved). The layout of the HAPT data set is the other one (``HAPTRecordings``): worn at the waist.
+package struct RecordingSet: Sendable {
+    /// All rows of a file with the same person and placement: one wearing.
+    package struct Entry: Sendable {
+        package var name: String
+        package var person: String
+        package var placement: String
+        fileprivate var path: String
+        fileprivate var rows: [LabelledStream.Stretch]
+        /// Whether the rows are parts of one unbroken recording.
+        fileprivate var isWhole: Bool
+    }
+
+    package let name: String
+    /// mHz.
+    package let rate: Int
+    package let entries: [Entry]
+    private let scale: Scale
+
+    /// Names of placements elsewhere to ours.
+    private static let placements = [
+        "pocket_front": "pocket", "pocket_front_left": "pocket", "pocket_front_right": "pocket", "front_pocket": "pocket",
+        "torso": "chest", "right_arm": "wrist", "wrist_left": "wrist", "wrist_right": "wrist", "right_leg": "thigh", "left_leg": "thigh",
+    ]
+
+    /// Whether a directory has one of the layouts.
+    package static func isOne(_ directory: String) -> Bool {
+        Files.exists("\(directory)/index.csv") || HAPTRecordings.areIn(directory)
+    }
+
+    /// Reads the directory's tables; the recordings themselves are read by ``stream(of:)``.
+    ///
+    /// - Throws: `.noInput` when there is no recording, `.badData` naming file and line.
+    package init(directory: String) throws(Fault) {
+        if Files.exists("\(directory)/index.csv") {
+            try self.init(set: directory)
+        } else {
+            try self.init(hapt: try HAPTRecordings(directory: directory))
+        }
+    }
+
+    private init(hapt source: HAPTRecordings) throws(Fault) {
+        name = "hapt"
+        rate = 50_000
+        scale = try Scale(ratio: 1, 720)
+        let names = HAPTRecordings.activities + HAPTRecordings.transitions
+        entries = source.recordings.map { recording in
+            let rows = source.segments.filter { $0.recording == recording.number }.sorted { $0.range.lowerBound < $1.range.lowerBound }.map {
+                let name = names[$0.activity - 1]
+                return LabelledStream.Stretch(
+                    range: $0.range, activity: name, labels: $0.activity <= HAPTRecordings.activities.count ? [name] : nil)
+            }
+            return Entry(
+                name: "\(recording.number)", person: "\(recording.subject)", placement: "waist", path: recording.path, rows: rows,
+                isWhole: true)
+        }
+    }
+
+    private init(set directory: String) throws(Fault) {
+        let table = try CSVTable(path: "\(directory)/set.csv", columns: ["name", "rate_hz", "counts_per_g"])
+        guard let row = table.rows.first else { throw Fault(.badData, "\(directory)/set.csv has no row") }
+        guard let rate = Double(row.cells[1]), rate >= 10, rate <= 400, let counts = Double(row.cells[2]), counts >= 1, counts <= 1e6 else {
+            throw Fault(
+                .badData, "\(directory)/set.csv:\(row.line): \(row.cells[1]) Hz with \(row.cells[2]) counts per g cannot be used",
+                remedy: "Expected 10 to 400 Hz, and 1 to 1000000 counts per g.")
+        }
+        name = row.cells[0]
+        self.rate = Int((rate * 1000).rounded())
+        scale = try Scale(ratio: 1000, Int64((counts * 1000).rounded()))
+        let labels = try Self.labels("\(directory)/labels.csv")
+        var entries: [Entry] = [], places: [String: Int] = [:]
+        for row in try CSVTable(
+            path: "\(directory)/index.csv", columns: ["file", "person", "placement", "activity", "first", "last"]
+        ).rows {
+            let (file, person, placement, activity) = (row.cells[0], row.cells[1], row.cells[2], row.cells[3])
+            let first = try row.integer(4), last = try row.integer(5)
+            guard !file.isEmpty, !file.contains("/") else {
+                throw Fault(.badData, "\(row.path):\(row.line): \"\(file)\" is not a plain file name")
+            }
+            guard first >= 0, last >= first else {
+                throw Fault(.badData, "\(row.path):\(row.line): samples \(first) to \(last) are not a stretch")
+            }
+            guard let label = labels[activity] else {
+                throw Fault(
+                    .badData, "\(row.path):\(row.line): \(directory)/labels.csv has no activity \"\(activity)\"",
+                    remedy: "Add a line for it: \(activity),LABEL, or \(activity),unknown.")
+            }
+            let key = "\(file)\n\(person)\n\(placement)"
+            if places[key] == nil {
+                places[key] = entries.count
+                entries.append(
+                    Entry(
+                        name: file, person: person, placement: Self.placements[placement] ?? placement, path: "\(directory)/\(file)",
+                        rows: [], isWhole: false))
+            }
+            entries[places[key] ?? 0].rows.append(.init(range: first..<last + 1, activity: activity, labels: label))
+        }
+        guard !entries.isEmpty else { throw Fault(.noInput, "\(directory)/index.csv holds no recordings") }
+        self.entries = entries
+    }
+
+    private static func labels(_ path: String) throws(Fault) -> [String: [String]] {
+        var labels: [String: [String]] = [:]
+        for row in try CSVTable(path: path, columns: ["activity", "label"]).rows {
+            labels[row.cells[0]] = row.cells[1] == "unknown" ? [] : row.cells[1].split(separator: "|").map(String.init)
+        }
+        return labels
+    }
+
+    package var people: [String] { Set(entries.map(\.person)).sorted { ($0.count, $0) < ($1.count, $1) } }
+    package var placements: [String] { Set(entries.map(\.placement)).sorted() }
+
+    /// Entries of several sets: a person or placement that is named must be in one of them.
+    ///
+    /// - Throws: `.usage` for one that is in none.
+    package static func entries(
+        of sets: [RecordingSet], people wanted: Set<String>, placements: Set<String>
+    ) throws(Fault) -> [(set: RecordingSet, entry: Entry)] {
+        let allPeople = Set(sets.flatMap(\.people)), allPlacements = Set(sets.flatMap(\.placements))
+        if let unknown = wanted.subtracting(allPeople).min() {
+            let names = allPeople.sorted { ($0.count, $0) < ($1.count, $1) }
+            throw Fault(.usage, "there is no subject \(unknown)", remedy: "There are: \(names.joined(separator: ", ")).")
+        }
+        if let unknown = placements.subtracting(allPlacements).min() {
+            throw Fault(
+                .usage, "no recording has the placement \(unknown)", remedy: "There are: \(allPlacements.sorted().joined(separator: ", ")).")
+        }
+        return sets.flatMap { set in
+            set.entries.filter {
+                (wanted.isEmpty || wanted.contains($0.person)) && (placements.isEmpty || placements.contains($0.placement))
+            }.map { (set, $0) }
+        }
+    }
+
+    /// Reads one.
+    ///
+    /// - Throws: `.noInput`, `.badData` when a row lies outside its file.
+    package func stream(of entry: Entry) throws(Fault) -> LabelledStream {
+        let samples = try HAPTRecordings.counts(path: entry.path).map { scale.q12(Int32($0)) }, count = samples.count / 3
+        for row in entry.rows where row.range.upperBound > count {
+            throw Fault(
+                .badData, "a label of recording \(entry.name) ends at sample \(row.range.upperBound) of \(count)",
+                remedy: "Copy \(entry.path) again: it is too short.")
+        }
+        let pieces =
+            entry.isWhole
+            ? [LabelledStream.Piece(samples: samples, stretches: entry.rows)]
+            : entry.rows.map { row in
+                LabelledStream.Piece(
+                    samples: Array(samples[row.range.lowerBound * 3..<row.range.upperBound * 3]),
+                    stretches: [.init(range: 0..<row.range.count, activity: row.activity, labels: row.labels)])
+            }
+        return LabelledStream(name: entry.name, person: entry.person, placement: entry.placement, rate: rate, pieces: pieces)
+    }
+}

@@ -1,0 +1,42 @@
+internal import Sensing
+
+/// The classes of some recordings.
+struct RecordingLabels {
+    /// What counts for nobody, and what is none of the labels.
+    static let nothing = -1, foreign = -2
+
+    private(set) var labels: [String]
+    /// Joint classes by placement: there, their parts cannot be told apart.
+    private var joint: [String: [[String]]] = [:]
+
+    private static let order = [
+        "WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "SITTING", "STANDING", "LAYING", "RUNNING", "CYCLING",
+    ]
+
+    init(_ streams: [LabelledStream]) {
+        labels = []
+        for stream in streams {
+            for labels in stream.pieces.flatMap(\.stretches).compactMap(\.labels)
+            where labels.count > 1 && joint[stream.placement]?.contains(labels) != true {
+                joint[stream.placement, default: []].append(labels)
+            }
+        }
+        var found: Set<String> = []
+        for stream in streams {
+            for stretch in stream.pieces.flatMap(\.stretches) {
+                if let labels = stretch.labels, !labels.isEmpty { found.insert(name(labels, at: stream.placement)) }
+            }
+        }
+        labels = Self.order.filter { found.contains($0) } + found.subtracting(Self.order).sorted()
+    }
+
+    private func name(_ labels: [String], at placement: String) -> String {
+        let wider = joint[placement]?.first { Set(labels).isSubset(of: $0) }
+        return (wider ?? labels).joined(separator: "|")
+    }
+
+    func index(of names: [String]?, at placement: String) -> Int {
+        guard let names else { return Self.nothing }
+        return names.isEmpty ? Self.foreign : labels.firstIndex(of: name(names, at: placement)) ?? Self.nothing
+    }
+}

@@ -1,0 +1,85 @@
+internal import Conversion
+internal import NeuralNetwork
+internal import Support
+
+/// Trains the two small networks that tell how the sensor is worn: one that finds walking however it is turned, one that finds the place
+/// of the body from how somebody walks.
+struct WearingTrainer {
+    private let set: WornSet
+    private let bits: Int
+
+    private enum Rule {
+        static let batch = 128, hidden = 24
+        static let gaitSteps = 4000, placementSteps = 1500
+        static let rate: Float = 3e-3
+        static let gaitDecay: Float = 0.02, placementDecay: Float = 0.2
+        static let smoothing: Float = 0.02
+        /// Profiles of each wearing, and windows of walking in one.
+        static let profiles = 40, shortest = 6, longest = 40
+        /// Standard deviation of what is added to normalised profiles.
+        static let noise = 0.2
+        static let calibrating = 4000
+    }
+
+    init(_ set: WornSet, bits: Int) { (self.set, self.bits) = (set, bits) }
+
+    /// Features that no turn of the sensor changes to something else and walking.
+    func gait(_ random: inout RandomNumbers) throws(Fault) -> Network {
+        let width = NetworkInput.countWearing, own = NetworkInput.countGait
+        let walking = Set(set.labels.indices.filter { WornSet.isWalking(set.labels[$0]) })
+        var rows: [ArraySlice<Int16>] = [], labels: [Int] = []
+        for sequence in set.sequences {
+            for (index, label) in sequence.classes.enumerated() where label != RecordingLabels.nothing {
+                rows.append(sequence.features[(index + 1) * width - own..<(index + 1) * width])
+                labels.append(walking.contains(label) ? 1 : 0)
+            }
+        }
+        return try learn(
+            rows, labels, names: ["other", "walking"], steps: Rule.gaitSteps, decay: Rule.gaitDecay, noise: 0, &random)
+    }
+
+    /// Profiles to places of the body.
+    func placement(_ random: inout RandomNumbers) throws(Fault) -> Network {
+        var rows: [ArraySlice<Int16>] = [], labels: [Int] = []
+        for wearing in set.wearings {
+            for _ in 0..<Rule.profiles {
+                let count = min(wearing.walking.count, Rule.shortest + random.below(Rule.longest - Rule.shortest))
+                let first = random.below(wearing.walking.count - count + 1), part = wearing.walking[first..<first + count]
+                rows.append((0..<NetworkInput.countWearing).map { column in
+                    Int16(clamping: part.reduce(0) { $0 + Int($1[column]) } / max(count, 1))
+                }[...])
+                labels.append(set.placements.firstIndex(of: wearing.placement) ?? 0)
+            }
+        }
+        return try learn(
+            rows, labels, names: set.placements, steps: Rule.placementSteps, decay: Rule.placementDecay, noise: Rule.noise, &random)
+    }
+
+    private func learn(
+        _ rows: [ArraySlice<Int16>], _ labels: [Int], names: [String], steps: Int, decay: Float, noise: Double, _ random: inout RandomNumbers
+    ) throws(Fault) -> Network {
+        let (means, scales) = WornNetwork.normalisation(of: rows), width = means.count
+        var learner = Learner(FloatNetwork(inputs: width, hidden: Rule.hidden, outputs: names.count, &random), batch: Rule.batch)
+        var inputs = Matrix(Rule.batch, width), truths = [Int](repeating: 0, count: Rule.batch)
+        // Every class as often as the others.
+        let byLabel = names.indices.map { label in labels.indices.filter { labels[$0] == label } }.filter { !$0.isEmpty }
+        for step in 0..<steps {
+            for place in 0..<Rule.batch {
+                let some = byLabel[random.below(byLabel.count)], index = some[random.below(some.count)], row = rows[index]
+                truths[place] = labels[index]
+                for (column, value) in row.enumerated() {
+                    let exact = (Float(value) * 0x1p-12 - means[column]) * scales[column]
+                    inputs[place, column] = noise > 0 ? exact + Float(noise * random.normal()) : exact
+                }
+            }
+            let rate = Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(steps)))
+            learner.step(inputs, labels: truths[...], rate: rate, decay: decay, smoothing: Rule.smoothing)
+        }
+        let graph = learner.network.graph(undoing: Normalisation(means: means, scales: scales))
+        let every = max(1, rows.count / Rule.calibrating)
+        let calibrated = try CalibratedGraph(
+            graph, count: rows.count / every, row: { rows[$0 * every].map { Float($0) * 0x1p-12 } })
+        let naming = ImportOptions(input: .features, labels: names, state: .fresh)
+        return try calibrated.quantised(QuantiserOptions(bits: bits, activations: .int16), naming, path: "the network").network
+    }
+}

@@ -1,0 +1,78 @@
+internal import Conversion
+internal import NeuralNetwork
+internal import Support
+
+/// A network on features of windows in a row, while it learns.
+struct WornNetwork {
+    var head: RecurrentHead
+    /// Of each input: subtracted, and multiplied by.
+    private let means: [Float], scales: [Float]
+    private var adam = Adam()
+
+    /// - Parameter rows: inputs as they come, for their means and deviations.
+    init(classes: Int, sizes: RecurrentHead.Sizes, normalisation: (means: [Float], scales: [Float]), _ random: inout RandomNumbers) {
+        (means, scales) = normalisation
+        head = RecurrentHead(inputs: normalisation.means.count, classes: classes, sizes: sizes, &random)
+    }
+
+    /// Mean and one over the deviation of each column of some rows of Q3.12.
+    static func normalisation(of rows: [ArraySlice<Int16>]) -> (means: [Float], scales: [Float]) {
+        let width = rows.first?.count ?? 0
+        var sums = [Int64](repeating: 0, count: width), squares = sums
+        for row in rows {
+            for (column, value) in row.enumerated() {
+                sums[column] += Int64(value)
+                squares[column] += Int64(value) * Int64(value)
+            }
+        }
+        let count = Double(max(rows.count, 1)), means: [Double] = sums.map { Double($0) / count * 0x1p-12 }
+        return (
+            means.map { Float($0) },
+            squares.indices.map { column in
+                let variance = Double(squares[column]) / count * 0x1p-24 - means[column] * means[column]
+                // What hardly differs between windows says little, and would be noise otherwise.
+                return Float(1 / (max(variance, 0).squareRoot() + 2e-3))
+            }
+        )
+    }
+
+    /// A row of the network's inputs.
+    func fill(_ matrix: inout Matrix, _ row: Int, _ column: Int, _ values: ArraySlice<Int16>) {
+        let start = row * matrix.stride + column
+        for (offset, value) in values.enumerated() {
+            matrix.values[start + offset] = (Float(value) * 0x1p-12 - means[column + offset]) * scales[column + offset]
+        }
+    }
+
+    /// Learns from a batch of sequences.
+    mutating func step(
+        _ input: Matrix, steps: Int, _ targets: RecurrentHead.Targets, rate: Float, decay: Float, dropout: (Double, Double),
+        _ random: inout RandomNumbers
+    ) {
+        _ = head.takeGradients(input, steps: steps, targets, dropout: dropout, &random)
+        let factor = Float(min(1, 1 / max(head.squaredGradient.squareRoot(), 1e-12)))
+        adam.step(rate: rate)
+        head.update(adam, factor: factor, decay: decay)
+    }
+
+    /// The network as the quantiser takes it, with features in their own units.
+    func graph() -> FloatGraph {
+        var graph = FloatGraph(input: FloatShape(channels: means.count)), first = head.dense.floats()
+        first.undo(means: means, scales: scales)
+        head.append(to: &graph, first: first)
+        return graph
+    }
+}
+
+extension FloatWeights {
+    /// Takes inputs as they are instead of (input - mean) x scale.
+    mutating func undo(means: [Float], scales: [Float]) {
+        for output in 0..<outputs {
+            for input in 0..<inputs {
+                let weight = values[output * inputs + input] * scales[input]
+                values[output * inputs + input] = weight
+                bias[output] -= weight * means[input]
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import NeuralNetwork
+internal import Support
+
+/// Draws sequences of windows, anew for every batch: parts of recordings, or parts of one person's activities one behind the other.
+struct WornSampler {
+    /// Sequences of a batch, windows of each.
+    let batch = 48, steps = 32
+    /// Standard deviation of what is added to each normalised feature.
+    private let noise: Float = 0.1
+    /// Of recordings of one activity each, this share is chained.
+    private let chained = 0.8
+    private let longest = 40, shortest = 4
+
+    private let set: WornSet
+    private let use: [Int]
+    /// Sums of the sequences' weights, for drawing.
+    private var sums: [Double] = []
+    /// Sequences of each wearing.
+    private var byWearing: [[Int]]
+
+    /// - Parameter classes: those that are learnt, of the set's.
+    init(_ set: WornSet) {
+        self.set = set
+        use = set.sequences.indices.filter { set.sequences[$0].classes.contains { $0 >= 0 } }
+        byWearing = [[Int]](repeating: [], count: set.wearings.count)
+        var totals: [String: Int] = [:]
+        for index in use {
+            let sequence = set.sequences[index]
+            totals[set.wearings[sequence.wearing].placement, default: 0] += sequence.classes.count
+            if sequence.isSingle { byWearing[sequence.wearing].append(index) }
+        }
+        // Places of the body with few recordings more often, but not as often as the others.
+        var sum = 0.0
+        for index in use {
+            let sequence = set.sequences[index], total = totals[set.wearings[sequence.wearing].placement] ?? 1
+            sum += Double(sequence.classes.count) / Double(total).squareRoot()
+            sums.append(sum)
+        }
+    }
+
+    /// Windows of all sequences.
+    var windows: Int { use.reduce(0) { $0 + set.sequences[$1].classes.count } }
+
+    /// The next batch; the windows of a step lie together. What is missing at a sequence's end has no label.
+    func next(_ network: WornNetwork, _ random: inout RandomNumbers) -> (inputs: Matrix, labels: [Int]) {
+        let width = NetworkInput.countWearing
+        var inputs = Matrix(batch * steps, width + NetworkInput.mostPlacements), labels = [Int](repeating: RecurrentHead.Targets.nothing, count: batch * steps)
+        for index in 0..<batch {
+            var sequence = any(&random), step = 0
+            let wearing = sequence.wearing, place = set.place(of: wearing)
+            let isChained = sequence.isSingle && random.unit() < chained
+            var left = isChained ? piece(sequence, &random) : start(sequence, &random)
+            while step < steps {
+                if left.isEmpty {
+                    guard isChained else { break }
+                    sequence = set.sequences[byWearing[wearing][random.below(byWearing[wearing].count)]]
+                    left = piece(sequence, &random)
+                }
+                let row = step * batch + index, window = left.removeFirst()
+                network.fill(&inputs, row, 0, sequence.features[window * width..<(window + 1) * width])
+                network.fill(&inputs, row, width, place[...])
+                for column in 0..<width { inputs[row, column] += noise * quick(&random) }
+                labels[row] = sequence.classes[window] >= 0 ? sequence.classes[window] : RecurrentHead.Targets.nothing
+                step += 1
+            }
+        }
+        return (inputs, labels)
+    }
+
+    private func any(_ random: inout RandomNumbers) -> WornSet.Sequence {
+        let place = random.unit() * (sums.last ?? 0)
+        var low = 0, high = sums.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if sums[middle] > place { high = middle } else { low = middle + 1 }
+        }
+        return set.sequences[use[low]]
+    }
+
+    private func start(_ sequence: WornSet.Sequence, _ random: inout RandomNumbers) -> [Int] {
+        let count = sequence.classes.count, first = random.below(max(1, count - steps / 2))
+        return Array(first..<min(count, first + steps))
+    }
+
+    private func piece(_ sequence: WornSet.Sequence, _ random: inout RandomNumbers) -> [Int] {
+        let count = sequence.classes.count, least = min(shortest, count), most = min(longest, count)
+        let length = least + random.below(most - least + 1), first = random.below(count - length + 1)
+        return Array(first..<first + length)
+    }
+
+    // The sum of four 16-bit uniforms, of deviation 1: nearly normal.
+    private func quick(_ random: inout RandomNumbers) -> Float {
+        let bits = random.next()
+        let low = Int(bits & 0xffff) + Int(bits >> 16 & 0xffff), high = Int(bits >> 32 & 0xffff) + Int(bits >> 48)
+        return Float(low + high - 2 * 0xffff) * 2.6429e-5
+    }
+}

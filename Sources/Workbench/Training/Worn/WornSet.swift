@@ -1,0 +1,148 @@
+internal import NeuralNetwork
+internal import Recognition
+internal import Sensing
+package import Support
+
+/// Several people's recordings as rows of features in each wearer's own directions (``NetworkInput/worn``).
+package struct WornSet: Sendable {
+    /// Which recordings of a directory.
+    package struct Selection: Sendable {
+        package var directories: [String]
+        /// Only these; all where none are named.
+        package var placements: Set<String> = [], people: Set<String> = []
+        /// But not these.
+        package var leftOut: Set<String> = []
+
+        package init(directories: [String]) { self.directories = directories }
+    }
+
+    /// Windows a hop apart without a gap.
+    struct Sequence: Sendable {
+        /// Index in `wearings`.
+        var wearing: Int
+        /// [windows][NetworkInput.countWearing], Q3.12.
+        var features: [Int16]
+        /// Class of each window; ``RecordingLabels/nothing`` or ``RecordingLabels/foreign``.
+        var classes: [Int]
+        /// Whether it is one of several activities' own recording, not one of a person going from one to the next.
+        var isSingle: Bool
+    }
+
+    /// One person with the sensor at one place.
+    struct Wearing: Sendable {
+        var person: String
+        var placement: String
+        /// Features of windows of walking.
+        var walking: [[Int16]] = []
+    }
+
+    package static let window = 128, hop = 64
+    /// Orders of activities made of each recording that goes from one to the next.
+    private static let lives: UInt64 = 6
+
+    package private(set) var labels: [String] = []
+    package private(set) var placements: [String] = []
+    /// As "set/person".
+    package let people: [String]
+    private(set) var sequences: [Sequence] = []
+    private(set) var wearings: [Wearing] = []
+
+    /// Reads and filters recordings. Those of people without a window of walking are left out: nothing tells how they wore the sensor.
+    ///
+    /// - Parameter progress: is told how many of all recordings are read.
+    /// - Throws: those of ``RecordingSet``; `.usage` when nobody is left; `.badData` when no walking is labelled.
+    package init(_ selection: Selection, progress: (Int, Int) -> Void = { _, _ in }) throws(Fault) {
+        let sets = try selection.directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        if let unknown = selection.leftOut.subtracting(sets.flatMap(\.people)).min() {
+            throw Fault(.usage, "there is no subject \(unknown) to leave out")
+        }
+        var streams: [LabelledStream] = [], people: Set<String> = []
+        for (set, entry) in try RecordingSet.entries(of: sets, people: selection.people, placements: selection.placements)
+        where !selection.leftOut.contains(entry.person) {
+            streams.append(try set.stream(of: entry))
+            people.insert("\(set.name)/\(entry.person)")
+        }
+        self.people = people.sorted()
+        guard !streams.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
+        let names = RecordingLabels(streams)
+        labels = names.labels
+        for (index, stream) in streams.enumerated() {
+            progress(index, streams.count)
+            try add(stream, names)
+        }
+        guard !sequences.isEmpty else {
+            throw Fault(
+                .badData, "nobody walks in these recordings: it is not known which way is up",
+                remedy: "Label some walking as WALKING.")
+        }
+        placements = Set(wearings.map(\.placement)).sorted()
+        guard placements.count <= NetworkInput.mostPlacements else {
+            throw Fault(
+                .badData, "\(placements.count) places of the body are more than the \(NetworkInput.mostPlacements) that a model can tell apart",
+                remedy: "Choose some with --placement.")
+        }
+    }
+
+    private mutating func add(_ stream: LabelledStream, _ names: RecordingLabels) throws(Fault) {
+        var filtered: [(samples: [Int16], stretches: [LabelledStream.Stretch])] = []
+        for piece in stream.pieces {
+            filtered.append((try FrontEnd.filtered(piece.samples, rate: stream.rate), piece.stretches))
+        }
+        var walking: [[Int16]] = []
+        for piece in filtered {
+            for stretch in piece.stretches where stretch.labels.map({ $0.allSatisfy(Self.isWalking) && !$0.isEmpty }) ?? false {
+                walking += Self.windows(piece.samples, in: stretch.range.at50Hz(stream.rate))
+            }
+        }
+        guard !walking.isEmpty else { return }
+        let wearing = wearings.count
+        var random = RandomNumbers(seed: UInt64(wearing)), observer = Self.observer(walking, &random)
+        wearings.append(Wearing(person: stream.person, placement: stream.placement, walking: walking.map { observer.features($0) }))
+        for piece in filtered {
+            append(piece.samples, piece.stretches, stream, wearing, names, &observer)
+            observer = Self.observer(walking, &random)
+        }
+        guard stream.pieces.count == 1 else { return }
+        for seed in 0..<Self.lives {
+            guard let life = LifeStream.chained(stream, seed: seed) else { break }
+            for piece in life.pieces {
+                append(try FrontEnd.filtered(piece.samples, rate: stream.rate), piece.stretches, stream, wearing, names, &observer)
+                observer = Self.observer(walking, &random)
+            }
+        }
+    }
+
+    /// Whether a label is what a sensor learns from how it is worn. Nobody is as upright on stairs.
+    static func isWalking(_ label: String) -> Bool { label == "WALKING" }
+
+    // One that has seen some of a wearer's walking: each time a little different, as in life.
+    private static func observer(_ walking: [[Int16]], _ random: inout RandomNumbers) -> WearingObserver {
+        var observer = WearingObserver()
+        let count = min(walking.count, 8 + random.below(40))
+        for _ in 0..<count { observer.learn(walking[random.below(walking.count)]) }
+        return observer
+    }
+
+    private mutating func append(
+        _ samples: [Int16], _ stretches: [LabelledStream.Stretch], _ stream: LabelledStream, _ wearing: Int, _ names: RecordingLabels,
+        _ observer: inout WearingObserver
+    ) {
+        let windows = Self.windows(samples, in: 0..<samples.count / 3)
+        guard !windows.isEmpty else { return }
+        let ranges = stretches.map { ($0.range.at50Hz(stream.rate), names.index(of: $0.labels, at: stream.placement)) }
+        var sequence = Sequence(wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1)
+        for (index, window) in windows.enumerated() {
+            let first = index * Self.hop
+            // The filter's last sample is missing, and a resampled row may end a sample early.
+            let inside = ranges.first { $0.0.lowerBound <= first && $0.0.upperBound + 1 >= first + Self.window }
+            sequence.features += observer.features(window)
+            sequence.classes.append(inside?.1 ?? RecordingLabels.nothing)
+        }
+        sequences.append(sequence)
+    }
+
+    private static func windows(_ samples: [Int16], in range: Range<Int>) -> [[Int16]] {
+        let range = range.clamped(to: 0..<samples.count / 3)
+        return stride(from: range.lowerBound, through: range.upperBound - window, by: hop).map { Array(samples[$0 * 3..<($0 + window) * 3]) }
+    }
+}
