@@ -132,11 +132,11 @@ let package = Package(
 
         // A disk whose power is cut, a server that answers as told, a small network: what several tests need.
         .target(
-            name: "TestHelpers", dependencies: ["Support", "NeuralNetwork", "Conversion", "Upload", log], path: "Tests/Helpers",
+            name: "TestHelpers", dependencies: ["Support", "NeuralNetwork", "Sensing", "Conversion", "Upload", log], path: "Tests/Helpers",
             swiftSettings: warnings),
         tests("Support"),
         tests("NeuralNetwork", ["Support", "Cryptography", "TestHelpers"]),
-        tests("Sensing", ["Support"]),
+        tests("Sensing", ["Support", "TestHelpers"]),
         tests("Gaitway"),
         // What the manual shows: built with the tests.
         .executableTarget(
@@ -145,7 +145,7 @@ let package = Package(
         tests("CrowdLearning", ["Support"]),
         tests("Conversion", ["Support", "NeuralNetwork", "TestHelpers"]),
         tests("Charts"),
-        tests("Training", ["Support", "Sensing", "NeuralNetwork", "Recognition", "Conversion", "Evaluation"]),
+        tests("Training", ["Support", "Sensing", "NeuralNetwork", "Recognition", "Conversion", "Evaluation", "TestHelpers"]),
         tests("Settings", ["Support"]),
         tests("ModelStore", ["Support", "Cryptography", "NeuralNetwork", "TestHelpers"]),
         tests("Upload", ["Support", "Settings", "TestHelpers", log]),

@@ -46,9 +46,11 @@ func simulatedRecordings() throws -> String {
         #expect(try NetworkFile.load(path) == first.network)
 
         // The loop's evaluation sees the same recordings.
-        let (matrix, events) = try Evaluation.recordings(try simulatedRecordings(), subjects: [2], network: first.network)
-        #expect(matrix.windows > 30 && matrix.accuracy > 0.9)
-        #expect(events.truths == 6 && events.recall! >= 0.5)
+        var measuring = Evaluation.Options()
+        measuring.people = ["2"]
+        let score = try Evaluation.recordings([try simulatedRecordings()], measuring, network: first.network)
+        #expect(score.windows.windows > 30 && score.windows.accuracy > 0.9)
+        #expect(score.events.truths == 6 && score.events.recall! >= 0.5)
         #expect(throws: Fault.self) { _ = try Trainer(set, options).train(leavingOut: [9]) }
         #expect(throws: Fault.self) { _ = try Trainer(set, options).train(leavingOut: [1, 2, 3, 4]) }
     }
@@ -66,7 +68,9 @@ func simulatedRecordings() throws -> String {
         try NetworkFile.save(result.network, to: path)
         #expect(try NetworkFile.load(path) == result.network)
         // The loop makes the same numbers of a window.
-        #expect(try Evaluation.recordings(directory, subjects: [2], network: result.network).windows.accuracy > 0.8)
+        var measuring = Evaluation.Options()
+        measuring.people = ["2"]
+        #expect(try Evaluation.recordings([directory], measuring, network: result.network).windows.accuracy > 0.8)
         #expect(throws: Fault.self) { _ = try Trainer(try TrainingSet(directory: directory, window: 15), options) }
     }
 

@@ -64,9 +64,13 @@ package enum Evaluation {
             played += 1
             let isLearning = network.inputKind == .worn && !options.isCold
             let orientation = !isLearning ? nil : try playback.decisions(stream).orientation
-            take(stream, of: set.name, try playback.decisions(stream, orientation: orientation).pieces, network, options.smoothing, into: &score)
+            take(
+                stream, of: set.name, try playback.decisions(stream, orientation: orientation).pieces, network, options.smoothing,
+                into: &score)
         }
-        guard played > 0 else { throw Fault(.badData, "no recording has two activities to put in another order", remedy: "Leave out --life.") }
+        guard played > 0 else {
+            throw Fault(.badData, "no recording has two activities to put in another order", remedy: "Leave out --life.")
+        }
         guard score.windows.windows > 0 else {
             throw Fault(
                 .badData, "the model knows none of the data set's activities: its labels are \(network.labels.joined(separator: ", "))")
@@ -75,7 +79,8 @@ package enum Evaluation {
     }
 
     private static func take(
-        _ stream: LabelledStream, of set: String, _ pieces: [[Decision]], _ network: Network, _ smoothing: Smoothing, into score: inout RecordingScore
+        _ stream: LabelledStream, of set: String, _ pieces: [[Decision]], _ network: Network, _ smoothing: Smoothing,
+        into score: inout RecordingScore
     ) {
         if let place = pieces.last?.last?.placement {
             score.placed = score.placed ?? RecordingScore.Share(name: "placement")
@@ -95,7 +100,8 @@ package enum Evaluation {
                 guard let stretch = labelled.first(where: { $0.range.contains(first) && $0.range.upperBound >= decision.end }),
                     let labels = stretch.labels
                 else { continue }
-                let truth = network.labels.indices.first { labels.contains(network.labels[$0]) }
+                let truth =
+                    network.labels.indices.first { labels.contains(network.labels[$0]) }
                     ?? network.labels.indices.first { RecordingScore.agree(network.labels[$0], labels.joined(separator: "|")) }
                 guard let truth else {
                     score.foreign.all += 1

@@ -140,7 +140,8 @@ struct Evaluate: ParsableCommand {
         }
         if let placed = score.placed { lines.append("placement  found in \(Units.percent(placed.share)) of \(placed.all) recordings") }
         if score.foreign.all > 0 {
-            lines.append("unknown    \(Units.percent(score.foreign.share)) of \(score.foreign.all) windows of activities that it does not know")
+            lines.append(
+                "unknown    \(Units.percent(score.foreign.share)) of \(score.foreign.all) windows of activities that it does not know")
         }
         return lines.joined(separator: "\n") + "\n" + text(score.events)
     }

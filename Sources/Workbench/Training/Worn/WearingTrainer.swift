@@ -45,9 +45,10 @@ struct WearingTrainer {
             for _ in 0..<Rule.profiles {
                 let count = min(wearing.walking.count, Rule.shortest + random.below(Rule.longest - Rule.shortest))
                 let first = random.below(wearing.walking.count - count + 1), part = wearing.walking[first..<first + count]
-                rows.append((0..<NetworkInput.countWearing).map { column in
-                    Int16(clamping: part.reduce(0) { $0 + Int($1[column]) } / max(count, 1))
-                }[...])
+                rows.append(
+                    (0..<NetworkInput.countWearing).map { column in
+                        Int16(clamping: part.reduce(0) { $0 + Int($1[column]) } / max(count, 1))
+                    }[...])
                 labels.append(set.placements.firstIndex(of: wearing.placement) ?? 0)
             }
         }
@@ -56,7 +57,8 @@ struct WearingTrainer {
     }
 
     private func learn(
-        _ rows: [ArraySlice<Int16>], _ labels: [Int], names: [String], steps: Int, decay: Float, noise: Double, _ random: inout RandomNumbers
+        _ rows: [ArraySlice<Int16>], _ labels: [Int], names: [String], steps: Int, decay: Float, noise: Double,
+        _ random: inout RandomNumbers
     ) throws(Fault) -> Network {
         let (means, scales) = WornNetwork.normalisation(of: rows), width = means.count
         var learner = Learner(FloatNetwork(inputs: width, hidden: Rule.hidden, outputs: names.count, &random), batch: Rule.batch)

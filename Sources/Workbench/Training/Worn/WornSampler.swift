@@ -44,7 +44,8 @@ struct WornSampler {
     /// The next batch; the windows of a step lie together. What is missing at a sequence's end has no label.
     func next(_ network: WornNetwork, _ random: inout RandomNumbers) -> (inputs: Matrix, labels: [Int]) {
         let width = NetworkInput.countWearing
-        var inputs = Matrix(batch * steps, width + NetworkInput.mostPlacements), labels = [Int](repeating: RecurrentHead.Targets.nothing, count: batch * steps)
+        var inputs = Matrix(batch * steps, width + NetworkInput.mostPlacements),
+            labels = [Int](repeating: RecurrentHead.Targets.nothing, count: batch * steps)
         for index in 0..<batch {
             var sequence = any(&random), step = 0
             let wearing = sequence.wearing, place = set.place(of: wearing)

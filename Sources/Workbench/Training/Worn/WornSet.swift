@@ -78,7 +78,8 @@ package struct WornSet: Sendable {
         placements = Set(wearings.map(\.placement)).sorted()
         guard placements.count <= NetworkInput.mostPlacements else {
             throw Fault(
-                .badData, "\(placements.count) places of the body are more than the \(NetworkInput.mostPlacements) that a model can tell apart",
+                .badData,
+                "\(placements.count) places of the body are more than the \(NetworkInput.mostPlacements) that a model can tell apart",
                 remedy: "Choose some with --placement.")
         }
     }
@@ -143,6 +144,8 @@ package struct WornSet: Sendable {
 
     private static func windows(_ samples: [Int16], in range: Range<Int>) -> [[Int16]] {
         let range = range.clamped(to: 0..<samples.count / 3)
-        return stride(from: range.lowerBound, through: range.upperBound - window, by: hop).map { Array(samples[$0 * 3..<($0 + window) * 3]) }
+        return stride(from: range.lowerBound, through: range.upperBound - window, by: hop).map {
+            Array(samples[$0 * 3..<($0 + window) * 3])
+        }
     }
 }

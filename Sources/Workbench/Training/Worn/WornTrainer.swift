@@ -40,7 +40,8 @@ package struct WornTrainer {
     package func train(progress: (Trainer.Progress) -> Void = { _ in }) throws(Fault) -> Trainer.Result {
         var random = RandomNumbers(seed: options.seed)
         let sampler = WornSampler(set), each = sampler.batch * sampler.steps
-        let steps = options.epochs.map { max(1, $0 * sampler.windows / each) }
+        let steps =
+            options.epochs.map { max(1, $0 * sampler.windows / each) }
             ?? min(Rule.most, Rule.fewest + sampler.windows / Rule.windowsOfStep)
         var network = WornNetwork(
             classes: set.labels.count, sizes: Rule.sizes, normalisation: normalisation(), &random)

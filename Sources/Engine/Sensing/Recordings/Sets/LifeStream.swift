@@ -16,11 +16,13 @@ package enum LifeStream {
         var parts: [String: [[Int16]]] = [:], labels: [String: [String]?] = [:]
         for piece in stream.pieces {
             for stretch in piece.stretches where stretch.range.upperBound <= piece.samples.count / 3 {
-                parts[stretch.activity, default: []].append(Array(piece.samples[stretch.range.lowerBound * 3..<stretch.range.upperBound * 3]))
+                parts[stretch.activity, default: []].append(
+                    Array(piece.samples[stretch.range.lowerBound * 3..<stretch.range.upperBound * 3]))
                 labels[stretch.activity] = stretch.labels
             }
         }
-        let states = parts.keys.filter { labels[$0].flatMap { $0 } != nil }.sorted(), hasTransitions = parts.keys.contains { $0.contains("_TO_") }
+        let states = parts.keys.filter { labels[$0].flatMap { $0 } != nil }.sorted(),
+            hasTransitions = parts.keys.contains { $0.contains("_TO_") }
         guard states.count > 1 else { return nil }
         var chain = LabelledStream.Piece(samples: [], stretches: []), state = states[random.below(states.count)]
         let shortest = shortest * stream.rate / 1000

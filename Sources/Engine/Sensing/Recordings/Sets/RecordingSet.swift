@@ -52,7 +52,8 @@ package struct RecordingSet: Sendable {
         scale = try Scale(ratio: 1, 720)
         let names = HAPTRecordings.activities + HAPTRecordings.transitions
         entries = source.recordings.map { recording in
-            let rows = source.segments.filter { $0.recording == recording.number }.sorted { $0.range.lowerBound < $1.range.lowerBound }.map {
+            let rows = source.segments.filter { $0.recording == recording.number }.sorted { $0.range.lowerBound < $1.range.lowerBound }.map
+            {
                 let name = names[$0.activity - 1]
                 return LabelledStream.Stretch(
                     range: $0.range, activity: name, labels: $0.activity <= HAPTRecordings.activities.count ? [name] : nil)
@@ -130,7 +131,8 @@ package struct RecordingSet: Sendable {
         }
         if let unknown = placements.subtracting(allPlacements).min() {
             throw Fault(
-                .usage, "no recording has the placement \(unknown)", remedy: "There are: \(allPlacements.sorted().joined(separator: ", ")).")
+                .usage, "no recording has the placement \(unknown)", remedy: "There are: \(allPlacements.sorted().joined(separator: ", "))."
+            )
         }
         return sets.flatMap { set in
             set.entries.filter {
