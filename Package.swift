@@ -159,7 +159,7 @@ let package = Package(
                 "TestHelpers", log,
             ]),
         tests("Crowd", ["Support", "CrowdLearning", "Settings", "TestHelpers", log]),
-        tests("Runtime", ["Support", "Settings", "TestHelpers", log]),
+        tests("Runtime", ["Support", "Settings", "Recognition", "TestHelpers", log]),
         tests(
             "SwiftyForesight",
             ["Support", "Cryptography", "Transport", "NeuralNetwork", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),

@@ -1,7 +1,7 @@
 #include "crecognition.h"
 #include <string.h>
 
-enum { WALKING = 26214, AGAIN = 16 }; // Q0.15; windows of walking from one look at the placement to the next
+enum { WALKING = 19661, AGAIN = 16 }; // Q0.15; windows of walking from one look at the placement to the next
 
 static bool fits(gw_network *network, int32_t inputs) { return network && gw_network_inputs(network) == inputs; }
 

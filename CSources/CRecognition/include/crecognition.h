@@ -47,7 +47,7 @@ gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *pla
 /// Goes on with what was learnt before.
 void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation);
 
-/// What a network takes of the next window; where the wearer walks with a probability of 0.8, the orientation learns from it.
+/// What a network takes of the next window; where the wearer walks with a probability of 0.6, the orientation learns from it.
 ///
 /// Shapes    window[length][3] Q3.12 g; work: GW_WEARING_WORK bytes, 8-byte aligned; *became_known tells whether the orientation is known
 ///           since this window.

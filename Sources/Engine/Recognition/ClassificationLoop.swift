@@ -46,6 +46,12 @@ package struct ClassificationLoop: ~Copyable {
 
     package var labels: [String] { recogniser.labels }
 
+    /// How the sensor is worn, as far as the network has learnt it; nil for networks that do not need it.
+    package var orientation: Orientation? { recogniser.orientation }
+
+    /// Goes on with what was learnt before a restart.
+    package mutating func use(_ orientation: Orientation) { recogniser.use(orientation) }
+
     /// Runs until the source ends, `seconds` of samples are played or `stopping` says so; hands every activity to `sink`.
     /// `between` is called after every block, empty ones too: it may use another network.
     ///
@@ -75,7 +81,7 @@ package struct ClassificationLoop: ~Copyable {
     ///
     /// - Throws: `.badData` when the network cannot be used; the loop then goes on as it was.
     package mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
-        recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        recogniser = try anew(network)
         (self.network, candidate) = (network, nil)
         tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
         tracker.restart(at: time)
@@ -106,6 +112,13 @@ package struct ClassificationLoop: ~Copyable {
         candidate = nil
     }
 
+    // How the sensor is worn does not change with the network or the rate.
+    private func anew(_ network: Network) throws(Fault) -> Recogniser {
+        var next = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        if let orientation { next.use(orientation) }
+        return next
+    }
+
     // Samples at 50 Hz since the start.
     private var time: Int { rateSince.time + Int(Int64(samples - rateSince.samples) * 50_000 / Int64(rate)) }
 
@@ -118,7 +131,7 @@ package struct ClassificationLoop: ~Copyable {
             recogniser.reset()
         } else {
             rate = source.rate
-            recogniser = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+            recogniser = try anew(network)
             if let candidate { try recogniser.shadow(with: candidate) }
         }
         tracker.restart(at: time)

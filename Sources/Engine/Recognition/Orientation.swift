@@ -17,6 +17,12 @@ package struct Orientation: Sendable, Equatable {
         self.numbers = numbers
     }
 
+    /// Whether it rests on enough walking to tell which way is up.
+    package var isKnown: Bool {
+        var raw = raw
+        return unsafe gw_orientation_known(&raw)
+    }
+
     init(_ raw: gw_orientation) {
         var raw = raw
         numbers = [Int64](repeating: 0, count: Self.count)

@@ -74,6 +74,10 @@ struct Run: ParsableCommand {
         guard let source = found else { return }
         status.note { $0.source = source.name }
         var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(settings), keepsWindows: plan != nil)
+        // Recordings and simulated wearers are worn anew each time.
+        var kept = source.isLive ? OrientationFile(source: source.name, log: log) : nil
+        if let orientation = kept?.load() { loop.use(orientation) }
+        defer { kept?.take(loop.orientation) }
         let lines = ActivityLines(json: format.json)
         log.notice(
             """
@@ -89,6 +93,7 @@ struct Run: ParsableCommand {
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
             notifier.progress()
             services.step(&loop)
+            if kept?.isDue == true { kept?.take(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
                 nextReport += 60

@@ -59,6 +59,7 @@ struct ControlAnswers: Sendable {
             ("source", .string(now.source)), ("uptime_seconds", .integer(Int(clamping: status.uptime))),
             ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }),
+            ("orientation", now.isOriented.map { .string($0 ? "learnt" : "unknown") }), ("placement", JSONValue(now.placement)),
             ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
             ("windows", .integer(now.windows)), ("last_decision", now.lastWindow.map { .number($0.at) }),
             ("last_error", JSONValue(now.lastError?.message)),

@@ -13,6 +13,10 @@ package final class RunStatus: Sendable {
         package var activity: String?
         /// Q0.15.
         package var confidence: Int16 = 0
+        /// Whether it is known which way is up; nil for a model that does not need that.
+        package var isOriented: Bool?
+        /// Where on the body the sensor is, where the model finds that.
+        package var placement: String?
         /// mHz, as measured; nil with the activity.
         package var rate: Int?
         package var samples = 0

@@ -24,6 +24,12 @@ package struct StatusText {
         add(
             "activity", answer["activity"]?.text.map { "\($0), \(number(answer["confidence"], 100, 0)) %" } ?? "not known: no window lately"
         )
+        add(
+            "worn",
+            answer["orientation"]?.text.map {
+                $0 == "learnt"
+                    ? "at the \(answer["placement"]?.text ?? "?"), which way is up is learnt" : "not known yet: walk for half a minute"
+            })
         add("rate", answer["sampling_rate_hz"].map { "\(number($0)) Hz" })
         models()
         if let hub = answer["fleet"] {

@@ -1,0 +1,61 @@
+package import Logging
+package import Recognition
+package import Support
+
+/// Keeps what was learnt of how the sensor is worn over restarts: `orientation` among the state, a line with the format, a line with the
+/// sensor's name, the numbers (``Orientation/numbers``).
+package struct OrientationFile {
+    private let path: String
+    private let source: String
+    private let clock: ServiceClock
+    private let log: Logger
+    private var saved: Orientation?
+    private var fault = RepeatedFault()
+    // ns since boot.
+    private var next: Int64 = 0
+
+    private static let format = "gaitway-orientation 1", limit = 64 << 10
+    /// It changes slowly; a power cut costs no more than this, ns. Until it is known it is asked for more often.
+    private static let period: Int64 = 600_000_000_000, patience: Int64 = 10_000_000_000
+
+    /// - Parameter source: the sensor's name: what was learnt with another one says nothing about this.
+    package init(source: String, directory: String = Places.state, clock: ServiceClock = .system, log: Logger) {
+        (self.source, self.clock, self.log) = (source, clock, log)
+        path = "\(directory)/orientation"
+    }
+
+    /// What was kept; nil when nothing was, or of another sensor, or when it is damaged, which is logged.
+    package mutating func load() -> Orientation? {
+        guard Files.exists(path) else { return nil }
+        do throws(Fault) {
+            let lines = String(decoding: try Files.read(path, limit: Self.limit), as: UTF8.self).split(separator: "\n").map(String.init)
+            guard lines.count == 3, lines[0] == Self.format, lines[1] == source else { return nil }
+            let numbers = lines[2].split(separator: " ").map { Int64($0) }
+            saved = try Orientation(numbers.compactMap(\.self).count == numbers.count ? numbers.compactMap(\.self) : [])
+            return saved
+        } catch {
+            log.warning("\(path): \(error.message); it is learnt anew from walking")
+            return nil
+        }
+    }
+
+    /// Whether it is time to look at it again: within ten seconds of its becoming known, then every ten minutes.
+    package var isDue: Bool { clock.sinceBoot() >= next }
+
+    /// Writes it down where it is known and has changed.
+    package mutating func take(_ orientation: Orientation?) {
+        let now = clock.sinceBoot()
+        next = now + Self.patience
+        guard let orientation, orientation.isKnown else { return }
+        next = now + Self.period
+        guard orientation != saved else { return }
+        let numbers = orientation.numbers.map(String.init).joined(separator: " ")
+        do throws(Fault) {
+            try Files.makeDirectory(path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/"))
+            try Files.write(Array("\(Self.format)\n\(source)\n\(numbers)\n".utf8), to: path, isPrivate: true)
+            saved = orientation
+        } catch {
+            if fault.isNew(error.message) { log.warning("how the sensor is worn was not kept: \(error.message)") }
+        }
+    }
+}
