@@ -5,7 +5,8 @@ enum {
     UNIT = 14,        // bits of a direction's fraction
     ENOUGH = 6,       // walking windows until the direction counts
     FULL = 64,        // walking windows that weigh in; older ones fade
-    CONTRARY = 5,     // walking windows in a row that show another direction before it is learnt anew
+    CONTRARY = 20,    // walking windows that show another direction, beyond those that do not, before it is learnt anew
+    INVERTED = 40,    // windows in a row, 51 s, upside down before it is forgotten
     FINER = 8,        // bits dropped of sums of products
     ITERATIONS = 12,  // of the power method; the two horizontal directions differ little where that is not enough
 };
@@ -104,16 +105,22 @@ static void find_frame(gw_orientation *orientation) {
     if (normalise(orientation->gravity, orientation->frame.up)) { find_forward(orientation); }
 }
 
-// Whether two directions are more than 45 degrees apart.
+// Whether two directions are more than 30 degrees apart.
 static bool differ(const int16_t *left, const int16_t *right) {
     const int64_t cosine = dot(left, right);
-    return cosine < 0 || cosine * cosine * 2 < (int64_t)1 << (4 * UNIT);
+    return cosine < 0 || cosine * cosine < 3 * ((int64_t)1 << (4 * UNIT - 2));
 }
 
 static void restart(gw_orientation *orientation) {
     const gw_frame frame = orientation->frame;
     memset(orientation, 0, sizeof *orientation);
     orientation->frame = frame;
+}
+
+void gw_orientation_check(gw_orientation *orientation, const int16_t *features) {
+    const bool is_inverted = orientation->windows >= ENOUGH && features[GW_UPRIGHT_MEAN] < -GW_ONE_G / 2;
+    orientation->inverted = is_inverted ? orientation->inverted + 1 : 0;
+    if (orientation->inverted >= INVERTED) { restart(orientation); }
 }
 
 static void take_features(gw_orientation *orientation, const int16_t *features) {
@@ -141,7 +148,7 @@ void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int
         if (orientation->contrary < CONTRARY) { return; }
         restart(orientation);
     }
-    orientation->contrary = 0;
+    orientation->contrary -= orientation->contrary > 0 ? 1 : 0;
     if (orientation->windows >= FULL) {
         for (int32_t a = 0; a < GW_AXES; a++) { orientation->gravity[a] /= 2; }
         for (int32_t k = 0; k < 6; k++) { orientation->movement[k] /= 2; }

@@ -45,6 +45,11 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
     int16_t probabilities[GW_CLASSES_MAX];
     gw_network_classify(wearing->gait, wearing->row + GW_UPRIGHT_FEATURES, probabilities);
     *became_known = false;
+    gw_orientation_check(orientation, wearing->row);
+    if (wearing->known && !gw_orientation_known(orientation)) {
+        wearing->known = false;
+        place(wearing, -1);
+    }
     if (probabilities[1] >= WALKING) {
         gw_orientation_take(orientation, window, length, wearing->row);
         const bool known = gw_orientation_known(orientation);

@@ -84,13 +84,27 @@ static void directions_are_learnt(void) {
 static void a_turned_sensor_is_learnt_anew(void) {
     gw_orientation orientation = {.windows = 0};
     take(&orientation, 40, 0, 1, 2);
-    take(&orientation, 4, 1, -1, 2);
+    take(&orientation, 19, 1, -1, 2);
     check_frame(&orientation.frame, 0, 1, 2);
-    take(&orientation, 1, 0, 1, 2);
-    CHECK(orientation.contrary == 0 && gw_orientation_known(&orientation), "four odd windows change nothing");
-    take(&orientation, 4 + NEEDED, 1, -1, 2);
+    take(&orientation, 19, 0, 1, 2);
+    CHECK(orientation.contrary == 0 && gw_orientation_known(&orientation), "nineteen odd windows change nothing");
+    take(&orientation, 19 + NEEDED, 1, -1, 2);
     CHECK(gw_orientation_known(&orientation), "known again");
     check_frame(&orientation.frame, 1, -1, 2);
+}
+
+static void nobody_is_upside_down_for_long(void) {
+    gw_orientation orientation = {.windows = 0};
+    int16_t window[WINDOW * 3], features[GW_WEARING_FEATURES];
+    take(&orientation, 40, 0, 1, 2);
+    for (int32_t n = 0; n < 79; n++) {
+        walk(window, 0, n == 39 ? 1 : -1, 2);
+        gw_wearing_features(window, WINDOW, &orientation.frame, work, features);
+        gw_orientation_check(&orientation, features);
+        CHECK(gw_orientation_known(&orientation), "forgotten after %d windows", n);
+    }
+    gw_orientation_check(&orientation, features);
+    CHECK(!gw_orientation_known(&orientation), "forty in a row");
 }
 
 static void what_is_learnt_can_be_kept(void) {
@@ -123,6 +137,7 @@ int main(void) {
     features_are_numpys();
     directions_are_learnt();
     a_turned_sensor_is_learnt_anew();
+    nobody_is_upside_down_for_long();
     what_is_learnt_can_be_kept();
     nothing_is_no_direction();
     return finish("CFeatures, worn");

@@ -103,15 +103,16 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
 typedef struct gw_orientation {
     gw_frame frame;                         ///< valid from the first window on
     int32_t windows;                        ///< of walking that the frame rests on, at most 64: older ones fade
-    int32_t contrary;                       ///< windows in a row that show another direction
+    int32_t contrary;                       ///< windows that show another direction, beyond those that do not
+    int32_t inverted;                       ///< windows in a row in which the wearer would be upside down
     int64_t gravity[GW_AXES];               ///< sum of those windows' means, Q3.12 g
     int64_t movement[6];                    ///< sums of xx, xy, xz, yy, yz, zz about the means, Q6.24 / 2^8
     int32_t profiled;                       ///< windows of walking that the profile rests on, at most 64
     int32_t profile[GW_WEARING_FEATURES];   ///< sums of their features
 } gw_orientation;
 
-/// Learns from one more window of walking. After five in a row that show a direction more than 45 degrees away it begins anew: the
-/// sensor was turned.
+/// Learns from one more window of walking. One that shows a direction more than 30 degrees away is passed over; after twenty of
+/// them it begins anew: the sensor was turned.
 ///
 /// Units     window: Q3.12 g; features: those of the window in this orientation's frame, Q3.12.
 /// Shapes    window[length][3], length at most GW_WINDOW_MAX; features[GW_WEARING_FEATURES].
@@ -129,6 +130,12 @@ void gw_orientation_save(const gw_orientation *orientation, int64_t *numbers);
 ///
 /// Errors    GW_ERANGE for numbers that nobody can have learnt; the orientation knows nothing then.
 gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *numbers);
+
+/// Looks at a window of whatever the wearer does: nobody is upside down for long, so that the sensor was turned then, and what was
+/// learnt is forgotten.
+///
+/// Shapes    features[GW_WEARING_FEATURES]: of the window in this orientation's frame, Q3.12.
+void gw_orientation_check(gw_orientation *orientation, const int16_t *features);
 
 /// Whether frame and profile each rest on six windows at least.
 bool gw_orientation_known(const gw_orientation *orientation);
