@@ -216,7 +216,7 @@ if Context.environment["GAITWAY_FUZZERS"] != nil {
     }
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
-        fuzzer("fuzz-models", ["Support", "Cryptography", "NeuralNetwork", "Conversion", "ModelStore"]),
+        fuzzer("fuzz-models", ["Support", "Cryptography", "NeuralNetwork", "Sensing", "Conversion", "ModelStore"]),
         fuzzer("fuzz-uploads", ["Support", "Transport", "Upload", "ObjectStores", "Fleet", "SwiftyForesight"]),
         fuzzer("fuzz-crowd", ["Support", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),
     ]

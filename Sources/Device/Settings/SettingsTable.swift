@@ -6,7 +6,9 @@ extension Settings {
             Setting("model", \.model, "the network to run, a file"),
             Setting("trusted_key", \.trustedKey, "a public key (PEM); only models that it signed are run"),
             Setting("recordings", \.recordings, "the directory of labelled recordings"),
-            Setting("agreement", \.agreement, 1...100, unit: "windows", "windows in a row that must agree before the activity changes"),
+            Setting(
+                "agreement", \.agreement, 1...100, unit: "windows",
+                "windows in a row that must agree before the activity changes (a worn network: 1)"),
             Setting("threshold", \.threshold, 0...1, "confidence below which a window counts as unknown"),
             Setting("log_level", \.logLevel, "the least important messages to show"),
         ] + upload + fleet + crowd

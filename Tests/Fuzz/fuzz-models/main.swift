@@ -4,6 +4,7 @@ import FuzzDriver
 import Glibc
 @testable import ModelStore
 @testable import NeuralNetwork
+import Sensing
 import Support
 
 let key = SigningKey().verifying
@@ -12,7 +13,18 @@ let key = SigningKey().verifying
 let store = "/dev/shm/gaitway-fuzz-store-\(getpid())"
 let base = Driver.reader == "store" ? try? NetworkFile.load("board/models/activity.safetensors") : nil
 
-// gaitway, safetensors, tflite, mlmodel, signature or store; a fault is as it should be.
+// The table of a recording set beside tables and samples that are in order.
+let recordings = "/dev/shm/gaitway-fuzz-recordings-\(getpid())"
+if Driver.reader == "recordings" {
+    let files: [(String, [UInt8])] = [
+        ("set.csv", Array("name,rate_hz,counts_per_g\na,50,2048\n".utf8)), ("labels.csv", Array("activity,label\nwalk,WALKING\n".utf8)),
+        ("p.i16", [UInt8](repeating: 1, count: 6000)),
+    ]
+    try? Files.makeDirectory(recordings)
+    for (name, bytes) in files { try? Files.write(bytes, to: recordings + "/" + name) }
+}
+
+// gaitway, safetensors, tflite, mlmodel, signature, store or recordings; a fault is as it should be.
 Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
     let path = Driver.path
     switch Driver.reader {
@@ -30,6 +42,11 @@ Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
         _ = try? opened.start(base: base)
         try? opened.commit()
         try? opened.rollBack()
+    case "recordings":
+        guard let bytes = try? Files.read(path, limit: 1 << 20) else { return }
+        try? Files.write(bytes, to: recordings + "/index.csv")
+        guard let set = try? RecordingSet(directory: recordings) else { return }
+        for entry in set.entries.prefix(4) { _ = (try? set.stream(of: entry)).flatMap { LifeStream.chained($0, seed: 1) } }
     case "mlmodel": _ = try? CoreMLImport.network(path, steps: 4)
     default: _ = try? TFLiteImport.network(path, ImportOptions(input: .features))
     }

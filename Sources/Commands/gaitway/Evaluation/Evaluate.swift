@@ -69,7 +69,7 @@ struct Evaluate: ParsableCommand {
         } else {
             var options = Evaluation.Options()
             (options.people, options.placements, options.life) = (subjects.names, placement.names, life)
-            (options.turned, options.isCold, options.smoothing) = (turned, cold, Smoothing(try Settings()))
+            (options.turned, options.isCold, options.smoothing) = (turned, cold, Smoothing(try Settings(), for: network))
             let score = try Evaluation.recordings(recordings, options, network: network)
             if !score.trainedOn.isEmpty {
                 Console.note(

@@ -28,7 +28,9 @@ struct Run: ParsableCommand {
     var speed = Speed.real
     @Option(help: ArgumentHelp("Stop after so many seconds of samples.", valueName: "seconds"))
     var duration: Double?
-    @Option(help: ArgumentHelp("Windows in a row that must agree before the shown activity changes. (default: 2)", valueName: "windows"))
+    @Option(
+        help: ArgumentHelp(
+            "Windows in a row that must agree before the shown activity changes. (default: 2; 1 for a worn network)", valueName: "windows"))
     var agreement: String?
     @Option(help: ArgumentHelp("Below this confidence a window counts as unknown, 0 to 1. (default: 0.5)", valueName: "confidence"))
     var threshold: String?
@@ -73,7 +75,8 @@ struct Run: ParsableCommand {
         let found = if let present { present } else { try sensor(chosen, &notifier, log) }
         guard let source = found else { return }
         status.note { $0.source = source.name }
-        var loop = try ClassificationLoop(source: source, network: network, smoothing: Smoothing(settings), keepsWindows: plan != nil)
+        var loop = try ClassificationLoop(
+            source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
         // Recordings and simulated wearers are worn anew each time.
         var kept = source.isLive ? OrientationFile(source: source.name, log: log) : nil
         if let orientation = kept?.load() { loop.use(orientation) }
@@ -151,7 +154,7 @@ struct Run: ParsableCommand {
             let settings = try settings(), given = try model.load(settings)
             // A model that came over the air is newer than the configuration's.
             let network = services.updates?.proved ?? given
-            try loop.use(network, smoothing: Smoothing(settings))
+            try loop.use(network, smoothing: Smoothing(settings, for: network))
             services.updates?.use(network)
             log.notice("configuration and model read again")
             return network
