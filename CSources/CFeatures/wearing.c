@@ -94,7 +94,8 @@ static void transform(wearing_work *work, const int16_t *first, const int16_t *s
                       uint64_t *other) {
     gw_complex *values = work->values;
     for (int32_t i = 0; i < size; i++) {
-        values[i] = i < length ? (gw_complex){first[i] * (1 << GW_SPECTRUM_FINER), second[i] * (1 << GW_SPECTRUM_FINER)} : (gw_complex){0, 0};
+        values[i] = (gw_complex){0, 0};
+        if (i < length) { values[i] = (gw_complex){first[i] * (1 << GW_SPECTRUM_FINER), second[i] * (1 << GW_SPECTRUM_FINER)}; }
     }
     gw_fft(values, size);
     for (int32_t k = 0; k <= size / 2; k++) {
@@ -132,7 +133,8 @@ static void principal(int64_t forward, int64_t lateral, int64_t both, uint64_t *
 }
 
 static int16_t magnitude_of_correlation(int64_t product, int64_t left, int64_t right, int32_t length) {
-    const int64_t noise = 16 * length, roots = (int64_t)gw_square_root((uint64_t)(left + noise)) * gw_square_root((uint64_t)(right + noise));
+    const int64_t noise = 16 * length;
+    const int64_t roots = (int64_t)gw_square_root((uint64_t)(left + noise)) * gw_square_root((uint64_t)(right + noise));
     return gw_saturate16(gw_divided((product < 0 ? -product : product) * 4096, roots));
 }
 
