@@ -75,15 +75,15 @@ class Recordings(TestCase):
         self.assertEqual((self.directory / "model").read_bytes(), MODEL.read_bytes(), "see board/models/README.md")
 
     def test_an_order_that_no_protocol_has(self):
-        """People left out, their activities at random, the sensor turned: as Tests/Benchmarks/life measures five folds of every set."""
+        """People left out, their activities at random, the sensor turned, after half a training; Tests/Benchmarks/life measures all of it."""
         model, people = self.directory / "worn", "1,8,17,25,30"
         place = ["--recordings", DATA / "hapt"]
-        trained = lines(gaitway("train", *place, "--leave-out", people, "--output", model, "--json", timeout=900))[0]
+        trained = lines(gaitway("train", *place, "--leave-out", people, "--epochs", 30, "--output", model, "--json", timeout=900))[0]
 
         def measured(*options):
             return lines(gaitway("evaluate", "--model", model, *place, "--people", people, "--json", *options))[0]
 
-        own, life, turned = measured(), [measured("--life", seed) for seed in (7, 8, 9)], [measured("--life", seed, "--turned", seed) for seed in (7, 8, 9)]
+        own, life, turned = measured(), [measured("--life", seed) for seed in (7, 8)], [measured("--life", seed, "--turned", seed) for seed in (7, 8)]
         cold = measured("--life", 7, "--cold")
         mean = [sum(m["accuracy"] * m["windows"] for m in runs) / sum(m["windows"] for m in runs) for runs in (life, turned)]
         print(f"as recorded {own['accuracy']}, life {mean[0]:.4f}, turned {mean[1]:.4f}, cold {cold['accuracy']} with {cold['unoriented']} unoriented")

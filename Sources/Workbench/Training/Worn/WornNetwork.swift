@@ -9,7 +9,7 @@ struct WornNetwork {
     private let means: [Float], scales: [Float]
     private var adam = Adam()
 
-    /// - Parameter rows: inputs as they come, for their means and deviations.
+    /// - Parameter normalisation: of each input, as ``normalisation(of:)`` finds them.
     init(classes: Int, sizes: RecurrentHead.Sizes, normalisation: (means: [Float], scales: [Float]), _ random: inout RandomNumbers) {
         (means, scales) = normalisation
         head = RecurrentHead(inputs: normalisation.means.count, classes: classes, sizes: sizes, &random)

@@ -18,7 +18,6 @@ struct WornSampler {
     /// Sequences of each wearing.
     private var byWearing: [[Int]]
 
-    /// - Parameter classes: those that are learnt, of the set's.
     init(_ set: WornSet) {
         self.set = set
         use = set.sequences.indices.filter { set.sequences[$0].classes.contains { $0 >= 0 } }

@@ -24,7 +24,7 @@ package struct WornSet: Sendable {
         var features: [Int16]
         /// Class of each window; ``RecordingLabels/nothing`` or ``RecordingLabels/foreign``.
         var classes: [Int]
-        /// Whether it is one of several activities' own recording, not one of a person going from one to the next.
+        /// Whether it shows one activity alone, not a person going from one to the next.
         var isSingle: Bool
     }
 

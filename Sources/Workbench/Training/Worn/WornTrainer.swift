@@ -20,8 +20,6 @@ package struct WornTrainer {
         static let first: Float = 0.1
         /// Of all steps: fewest, most, and windows of the set that ask for one more.
         static let fewest = 1500, most = 5000, windowsOfStep = 40
-        /// Steps of which progress is told.
-        static let told = 50
         /// Windows to calibrate on, at most.
         static let calibrating = 12_000
     }
@@ -43,6 +41,7 @@ package struct WornTrainer {
         let steps =
             options.epochs.map { max(1, $0 * sampler.windows / each) }
             ?? min(Rule.most, Rule.fewest + sampler.windows / Rule.windowsOfStep)
+        let epochs = max(1, steps * each / max(1, sampler.windows))
         var network = WornNetwork(
             classes: set.labels.count, sizes: Rule.sizes, normalisation: normalisation(), &random)
         for step in 0..<steps {
@@ -50,14 +49,16 @@ package struct WornTrainer {
             let rate = Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(steps)))
             let targets = RecurrentHead.Targets(labels: labels, smoothing: options.smoothing, first: Rule.first)
             network.step(inputs, steps: sampler.steps, targets, rate: rate, decay: Rule.decay, dropout: Rule.dropout, &random)
-            if (step + 1) % Rule.told == 0 { progress(Trainer.Progress(step: step + 1, steps: steps, accuracy: nil)) }
+            // The last of each pass over the windows.
+            let pass = (step + 1) * epochs / steps
+            if pass > step * epochs / steps { progress(Trainer.Progress(step: pass, steps: epochs, accuracy: nil)) }
         }
         let small = WearingTrainer(set, bits: options.bits)
         var fixed = try quantise(network.graph())
         fixed.wearing = WearingNetworks(gait: try small.gait(&random), placement: try small.placement(&random))
         fixed.exemplars = try exemplars(fixed)
         (fixed.trainedOn, fixed.placements) = (set.people, set.placements)
-        return Trainer.Result(network: fixed, epochs: steps, ofEpochs: steps, windows: steps * each)
+        return Trainer.Result(network: fixed, epochs: epochs, ofEpochs: epochs, windows: steps * each)
     }
 
     private func normalisation() -> (means: [Float], scales: [Float]) {
