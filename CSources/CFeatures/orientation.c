@@ -1,8 +1,9 @@
+#include "frame.h"
 #include "spectrum.h"
 #include <string.h>
 
 enum {
-    UNIT = 14,        // bits of a direction's fraction
+    UNIT = GW_FRAME_UNIT,
     ENOUGH = 6,       // walking windows until the direction counts
     FULL = 64,        // walking windows that weigh in; older ones fade
     CONTRARY = 20,    // walking windows that show another direction, beyond those that do not, before it is learnt anew
@@ -66,11 +67,6 @@ static void find_forward(gw_orientation *orientation) {
     static const int32_t place[GW_AXES][GW_AXES] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     gw_frame *frame = &orientation->frame;
     any_forward(frame);
-    int16_t across[GW_AXES];
-    for (int32_t a = 0; a < GW_AXES; a++) {
-        const int32_t b = (a + 1) % GW_AXES, c = (a + 2) % GW_AXES;
-        across[a] = (int16_t)((frame->up[b] * frame->forward[c] - frame->up[c] * frame->forward[b]) >> UNIT);
-    }
     int64_t scale = 1;
     for (int32_t k = 0; k < 6; k++) {
         const int64_t size = orientation->movement[k] < 0 ? -orientation->movement[k] : orientation->movement[k];
@@ -79,7 +75,7 @@ static void find_forward(gw_orientation *orientation) {
     int64_t best = -1;
     int16_t start[2][GW_AXES];
     memcpy(start[0], frame->forward, sizeof start[0]);
-    memcpy(start[1], across, sizeof start[1]);
+    gw_frame_across(frame, start[1]);
     for (int32_t s = 0; s < 2; s++) {
         int16_t direction[GW_AXES];
         int64_t moved[GW_AXES] = {0, 0, 0};

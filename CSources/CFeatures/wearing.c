@@ -1,6 +1,5 @@
+#include "frame.h"
 #include "spectrum.h"
-
-enum { UNIT = 14 }; // bits of a direction's fraction
 
 typedef struct wearing_work {
     gw_complex values[GW_FFT_MAX];
@@ -21,19 +20,16 @@ static const int16_t length_lags[GW_GAIT_LAGS] = {10, 14, 18, 22, 26, 30, 36, 44
 // log2 / 8 in Q3.12 of a sum of squares, on a floor far below any sensor's noise.
 static int16_t level(uint64_t sum, uint64_t floor) { return gw_saturate16(gw_log2_q16(sum + floor) >> 7); }
 
-static int16_t along(const int16_t *sample, const int32_t *direction) {
+static int16_t along(const int16_t *sample, const int16_t *direction) {
     int64_t sum = 0;
-    for (int32_t a = 0; a < GW_AXES; a++) { sum += (int64_t)sample[a] * direction[a]; }
-    return gw_saturate16((sum + (1 << (UNIT - 1))) >> UNIT);
+    for (int32_t a = 0; a < GW_AXES; a++) { sum += (int32_t)sample[a] * direction[a]; }
+    return gw_saturate16((sum + (1 << (GW_FRAME_UNIT - 1))) >> GW_FRAME_UNIT);
 }
 
 static void project(wearing_work *work, const int16_t *window, int32_t length, const gw_frame *frame) {
-    const int16_t *u = frame->up, *f = frame->forward;
-    const int32_t directions[3][GW_AXES] = {
-        {u[0], u[1], u[2]},
-        {f[0], f[1], f[2]},
-        {(u[1] * f[2] - u[2] * f[1]) >> UNIT, (u[2] * f[0] - u[0] * f[2]) >> UNIT, (u[0] * f[1] - u[1] * f[0]) >> UNIT},
-    };
+    int16_t across[GW_AXES];
+    gw_frame_across(frame, across);
+    const int16_t *directions[3] = {frame->up, frame->forward, across};
     for (int32_t i = 0; i < length; i++) {
         const int16_t *sample = window + GW_AXES * i;
         uint64_t square = 0;

@@ -27,7 +27,7 @@ int32_t gw_input_classify(
     const int16_t *row = gw_wearing_row(wearing, window, length, work, &became_known);
     // What the network remembers it made of rows without a direction.
     if (became_known) { gw_network_reset(network); }
-    *oriented = wearing->known;
+    *oriented = gw_orientation_known(&wearing->orientation);
     return gw_network_classify(network, row, probabilities);
 }
 

@@ -32,34 +32,27 @@ static void find_place(gw_wearing *wearing) {
 
 void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation) {
     wearing->orientation = *orientation;
-    wearing->known = gw_orientation_known(orientation);
     place(wearing, -1);
-    if (wearing->known) { find_place(wearing); }
+    if (gw_orientation_known(orientation)) { find_place(wearing); }
 }
 
 const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_t length, void *work, bool *became_known) {
     gw_orientation *orientation = &wearing->orientation;
+    const bool was_known = gw_orientation_known(orientation);
     gw_frame frame = orientation->frame;
     if (orientation->windows == 0) { gw_frame_upright(&frame, window, length); }
     gw_wearing_features(window, length, &frame, work, wearing->row); // the length was checked
     int16_t probabilities[GW_CLASSES_MAX];
     gw_network_classify(wearing->gait, wearing->row + GW_UPRIGHT_FEATURES, probabilities);
-    *became_known = false;
+    const bool is_walking = probabilities[1] >= WALKING;
     gw_orientation_check(orientation, wearing->row);
-    if (wearing->known && !gw_orientation_known(orientation)) {
-        wearing->known = false;
+    if (is_walking) { gw_orientation_take(orientation, window, length, wearing->row); }
+    const bool known = gw_orientation_known(orientation);
+    *became_known = known && !was_known;
+    if (!known) {
         place(wearing, -1);
-    }
-    if (probabilities[1] >= WALKING) {
-        gw_orientation_take(orientation, window, length, wearing->row);
-        const bool known = gw_orientation_known(orientation);
-        *became_known = known && !wearing->known;
-        wearing->known = known;
-        if (!known) {
-            place(wearing, -1);
-        } else if (*became_known || orientation->profiled % AGAIN == 0) {
-            find_place(wearing);
-        }
+    } else if (*became_known || (is_walking && orientation->profiled % AGAIN == 0)) {
+        find_place(wearing);
     }
     return wearing->row;
 }

@@ -34,7 +34,6 @@ typedef struct gw_wearing {
     gw_network *gait;            ///< GW_GAIT_FEATURES to {something else, walking}
     gw_network *placement;       ///< a profile to at most GW_PLACEMENTS_MAX places of the body
     gw_orientation orientation;
-    bool known;                  ///< gw_orientation_known
     int32_t place;               ///< the placement network's most probable class; -1 before it is known
     int16_t row[GW_WORN_FEATURES];
 } gw_wearing;

@@ -5,7 +5,7 @@ package import Support
 /// Keeps what was learnt of how the sensor is worn over restarts: `orientation` among the state, a line with the format, a line with the
 /// sensor's name, the numbers (``Orientation/numbers``).
 package struct OrientationFile {
-    private let path: String
+    private let directory: String
     private let source: String
     private let clock: ServiceClock
     private let log: Logger
@@ -20,9 +20,10 @@ package struct OrientationFile {
 
     /// - Parameter source: the sensor's name: what was learnt with another one says nothing about this.
     package init(source: String, directory: String = Places.state, clock: ServiceClock = .system, log: Logger) {
-        (self.source, self.clock, self.log) = (source, clock, log)
-        path = "\(directory)/orientation"
+        (self.source, self.directory, self.clock, self.log) = (source, directory, clock, log)
     }
+
+    private var path: String { "\(directory)/orientation" }
 
     /// What was kept; nil when nothing was, or of another sensor, or when it is damaged, which is logged.
     package mutating func load() -> Orientation? {
@@ -30,8 +31,8 @@ package struct OrientationFile {
         do throws(Fault) {
             let lines = String(decoding: try Files.read(path, limit: Self.limit), as: UTF8.self).split(separator: "\n").map(String.init)
             guard lines.count == 3, lines[0] == Self.format, lines[1] == source else { return nil }
-            let numbers = lines[2].split(separator: " ").map { Int64($0) }
-            saved = try Orientation(numbers.compactMap(\.self).count == numbers.count ? numbers.compactMap(\.self) : [])
+            // A word that is no number is missing then, which is refused.
+            saved = try Orientation(lines[2].split(separator: " ").compactMap { Int64($0) })
             return saved
         } catch {
             log.warning("\(path): \(error.message); it is learnt anew from walking")
@@ -51,7 +52,7 @@ package struct OrientationFile {
         guard orientation != saved else { return }
         let numbers = orientation.numbers.map(String.init).joined(separator: " ")
         do throws(Fault) {
-            try Files.makeDirectory(path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/"))
+            try Files.makeDirectory(directory)
             try Files.write(Array("\(Self.format)\n\(source)\n\(numbers)\n".utf8), to: path, isPrivate: true)
             saved = orientation
         } catch {

@@ -30,17 +30,26 @@ struct FloatNetwork {
                 inputs: matrix.rows, outputs: matrix.columns, values: [Float](repeating: 0, count: matrix.rows * matrix.columns),
                 bias: (0..<matrix.columns).map { biases[index][0, $0] })
             for output in 0..<matrix.columns {
-                for input in 0..<matrix.rows {
-                    let (mean, scale) = index == 0 ? normalisation.column(input) : (0, 1)
-                    let weight = matrix[input, output] * scale
-                    layer.values[output * matrix.rows + input] = weight
-                    layer.bias[output] -= weight * mean
-                }
+                for input in 0..<matrix.rows { layer.values[output * matrix.rows + input] = matrix[input, output] }
             }
+            if index == 0 { layer.undo(normalisation) }
             graph.appendDense(layer)
             if index + 1 < weights.count { graph.appendCurve(.relu) }
         }
         return graph
+    }
+}
+
+extension FloatWeights {
+    /// Takes inputs as they are, before a normalisation.
+    mutating func undo(_ normalisation: Normalisation) {
+        for output in 0..<outputs {
+            for input in 0..<inputs {
+                let (mean, scale) = normalisation.column(input), weight = values[output * inputs + input] * scale
+                values[output * inputs + input] = weight
+                bias[output] -= weight * mean
+            }
+        }
     }
 }
 

@@ -26,12 +26,12 @@ struct WearingTrainer {
     /// Features that no turn of the sensor changes to something else and walking.
     func gait(_ random: inout RandomNumbers) throws(Fault) -> Network {
         let width = NetworkInput.countWearing, own = NetworkInput.countGait
-        let walking = Set(set.labels.indices.filter { WornSet.isWalking(set.labels[$0]) })
+        let walking = set.labels.firstIndex(of: WornSet.walking)
         var rows: [ArraySlice<Int16>] = [], labels: [Int] = []
         for sequence in set.sequences {
             for (index, label) in sequence.classes.enumerated() where label != RecordingLabels.nothing {
                 rows.append(sequence.features[(index + 1) * width - own..<(index + 1) * width])
-                labels.append(walking.contains(label) ? 1 : 0)
+                labels.append(label == walking ? 1 : 0)
             }
         }
         return try learn(

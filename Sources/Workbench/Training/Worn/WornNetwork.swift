@@ -58,21 +58,8 @@ struct WornNetwork {
     /// The network as the quantiser takes it, with features in their own units.
     func graph() -> FloatGraph {
         var graph = FloatGraph(input: FloatShape(channels: means.count)), first = head.dense.floats()
-        first.undo(means: means, scales: scales)
+        first.undo(Normalisation(means: means, scales: scales))
         head.append(to: &graph, first: first)
         return graph
-    }
-}
-
-extension FloatWeights {
-    /// Takes inputs as they are instead of (input - mean) x scale.
-    mutating func undo(means: [Float], scales: [Float]) {
-        for output in 0..<outputs {
-            for input in 0..<inputs {
-                let weight = values[output * inputs + input] * scales[input]
-                values[output * inputs + input] = weight
-                bias[output] -= weight * means[input]
-            }
-        }
     }
 }

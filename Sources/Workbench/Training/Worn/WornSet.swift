@@ -91,7 +91,7 @@ package struct WornSet: Sendable {
         }
         var walking: [[Int16]] = []
         for piece in filtered {
-            for stretch in piece.stretches where stretch.labels.map({ $0.allSatisfy(Self.isWalking) && !$0.isEmpty }) ?? false {
+            for stretch in piece.stretches where stretch.labels == [Self.walking] {
                 walking += Self.windows(piece.samples, in: stretch.range.at50Hz(stream.rate))
             }
         }
@@ -113,8 +113,8 @@ package struct WornSet: Sendable {
         }
     }
 
-    /// Whether a label is what a sensor learns from how it is worn. Nobody is as upright on stairs.
-    static func isWalking(_ label: String) -> Bool { label == "WALKING" }
+    /// The label from which a sensor learns how it is worn. Nobody is as upright on stairs.
+    static let walking = "WALKING"
 
     // One that has seen some of a wearer's walking: each time a little different, as in life.
     private static func observer(_ walking: [[Int16]], _ random: inout RandomNumbers) -> WearingObserver {

@@ -54,9 +54,10 @@ package struct WornTrainer {
             if pass > step * epochs / steps { progress(Trainer.Progress(step: pass, steps: epochs, accuracy: nil)) }
         }
         let small = WearingTrainer(set, bits: options.bits)
-        var fixed = try quantise(network.graph())
+        let rows = Rows(set, most: Rule.calibrating)
+        var fixed = try quantise(network.graph(), rows)
         fixed.wearing = WearingNetworks(gait: try small.gait(&random), placement: try small.placement(&random))
-        fixed.exemplars = try exemplars(fixed)
+        fixed.exemplars = try exemplars(fixed, rows)
         (fixed.trainedOn, fixed.placements) = (set.people, set.placements)
         return Trainer.Result(network: fixed, epochs: epochs, ofEpochs: epochs, windows: steps * each)
     }
@@ -91,8 +92,7 @@ package struct WornTrainer {
         }
     }
 
-    private func quantise(_ graph: FloatGraph) throws(Fault) -> Network {
-        let rows = Rows(set, most: Rule.calibrating)
+    private func quantise(_ graph: FloatGraph, _ rows: Rows) throws(Fault) -> Network {
         let calibrated = try CalibratedGraph(
             graph, count: rows.places.count, row: { rows.row($0).map { Float($0) * 0x1p-12 } }, begins: rows.begins)
         let naming = ImportOptions(input: .worn, labels: set.labels, hop: WornSet.hop, state: .kept, window: WornSet.window)
@@ -100,8 +100,7 @@ package struct WornTrainer {
         return try calibrated.quantised(QuantiserOptions(bits: options.bits, activations: .int16), naming, path: "the network").network
     }
 
-    private func exemplars(_ network: Network) throws(Fault) -> Exemplars {
-        let rows = Rows(set, most: Rule.calibrating)
+    private func exemplars(_ network: Network, _ rows: Rows) throws(Fault) -> Exemplars {
         var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
         for index in rows.places.indices {
             if rows.begins(index) { compiled.reset() }
