@@ -4,10 +4,10 @@
 
 enum {
     UNIT = GW_FRAME_UNIT,
-    ENOUGH = 6,       // walking windows until the direction counts
+    ENOUGH = GW_ORIENTATION_ENOUGH,
     FULL = 64,        // walking windows that weigh in; older ones fade
     CONTRARY = 20,    // walking windows that show another direction, beyond those that do not, before it is learnt anew
-    INVERTED = 40,    // windows in a row, 51 s, upside down before it is forgotten
+    INVERTED = 40,    // windows in a row, 51 s, upside down before it no longer counts as known
     FINER = 8,        // bits dropped of sums of products
     ITERATIONS = 12,  // of the power method; the two horizontal directions differ little where that is not enough
 };
@@ -51,6 +51,25 @@ static void any_forward(gw_frame *frame) {
     vector[flattest] = 1 << UNIT;
     flatten(vector, frame->up);
     normalise(vector, frame->forward);
+}
+
+gw_status gw_frame_along(gw_frame *frame, int32_t up, int32_t forward) {
+    const int32_t up_axis = (up < 0 ? -up : up) - 1, forward_axis = (forward < 0 ? -forward : forward) - 1;
+    if (up_axis < 0 || up_axis >= GW_AXES || forward_axis >= GW_AXES || forward_axis == up_axis) { return GW_EINVAL; }
+    *frame = (gw_frame){.up = {0, 0, 0}};
+    frame->up[up_axis] = up < 0 ? -(1 << UNIT) : 1 << UNIT;
+    if (forward_axis < 0) {
+        any_forward(frame);
+    } else {
+        frame->forward[forward_axis] = forward < 0 ? -(1 << UNIT) : 1 << UNIT;
+    }
+    return GW_OK;
+}
+
+void gw_frame_turn(gw_frame *frame, int32_t cosine, int32_t sine) {
+    int16_t across[GW_AXES];
+    gw_frame_across(frame, across);
+    for (int32_t a = 0; a < GW_AXES; a++) { frame->forward[a] = (int16_t)((cosine * frame->forward[a] + sine * across[a]) >> UNIT); }
 }
 
 void gw_frame_upright(gw_frame *frame, const int16_t *window, int32_t length) {
@@ -115,8 +134,7 @@ static void restart(gw_orientation *orientation) {
 
 void gw_orientation_check(gw_orientation *orientation, const int16_t *features) {
     const bool is_inverted = orientation->windows >= ENOUGH && features[GW_UPRIGHT_MEAN] < -GW_ONE_G / 2;
-    orientation->inverted = is_inverted ? orientation->inverted + 1 : 0;
-    if (orientation->inverted >= INVERTED) { restart(orientation); }
+    orientation->inverted = !is_inverted ? 0 : orientation->inverted < INVERTED ? orientation->inverted + 1 : INVERTED;
 }
 
 static void take_features(gw_orientation *orientation, const int16_t *features) {
@@ -191,7 +209,9 @@ gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *num
     return GW_OK;
 }
 
-bool gw_orientation_known(const gw_orientation *orientation) { return orientation->profiled >= ENOUGH; }
+bool gw_orientation_known(const gw_orientation *orientation) {
+    return orientation->profiled >= ENOUGH && orientation->inverted < INVERTED;
+}
 
 void gw_orientation_profile(const gw_orientation *orientation, int16_t *profile) {
     for (int32_t k = 0; k < GW_WEARING_FEATURES; k++) {

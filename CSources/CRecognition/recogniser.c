@@ -19,15 +19,16 @@ gw_status gw_recogniser_init(
 
 int32_t gw_input_classify(
     gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work, int16_t *probabilities,
-    bool *oriented
+    gw_oriented *oriented
 ) {
-    *oriented = true;
+    *oriented = GW_ORIENTED_LEARNT;
     if (input != GW_INPUT_WORN) { return gw_network_classify(network, gw_input_row(input, window, length, work), probabilities); }
     bool became_known;
     const int16_t *row = gw_wearing_row(wearing, window, length, work, &became_known);
-    // What the network remembers it made of rows without a direction.
+    *oriented = gw_wearing_oriented(wearing);
+    if (*oriented == GW_ORIENTED_UNKNOWN) { return gw_wearing_walks(wearing, gw_network_outputs(network), probabilities); }
+    // What the network remembers was in other directions, or lies back.
     if (became_known) { gw_network_reset(network); }
-    *oriented = gw_orientation_known(&wearing->orientation);
     return gw_network_classify(network, row, probabilities);
 }
 

@@ -1,11 +1,15 @@
 #include "crecognition.h"
 #include <string.h>
 
-enum { WALKING = 19661, AGAIN = 16 }; // Q0.15; windows of walking from one look at the placement to the next
+enum {
+    WALKING = 19661, // Q0.15
+    AGAIN = 16,      // windows of walking from one look at the placement to the next
+    BELIEVED = 2,    // windows of walking that tell more than an axis that was configured
+};
 
 static bool fits(gw_network *network, int32_t inputs) { return network && gw_network_inputs(network) == inputs; }
 
-gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement) {
+gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement, int32_t walking) {
     if (!fits(gait, GW_GAIT_FEATURES) || gw_network_outputs(gait) != 2 || !fits(placement, GW_WEARING_FEATURES) ||
         gw_network_outputs(placement) > GW_PLACEMENTS_MAX) {
         return GW_EINVAL;
@@ -14,6 +18,8 @@ gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *pla
     wearing->gait = gait;
     wearing->placement = placement;
     wearing->place = -1;
+    wearing->configured_place = -1;
+    wearing->walking = walking;
     return GW_OK;
 }
 
@@ -25,34 +31,69 @@ static void place(gw_wearing *wearing, int32_t place) {
 }
 
 static void find_place(gw_wearing *wearing) {
+    if (wearing->configured_place >= 0) {
+        place(wearing, wearing->configured_place);
+        return;
+    }
     int16_t profile[GW_WEARING_FEATURES], probabilities[GW_CLASSES_MAX];
     gw_orientation_profile(&wearing->orientation, profile);
     place(wearing, gw_network_classify(wearing->placement, profile, probabilities));
 }
 
+gw_status gw_wearing_configure(gw_wearing *wearing, const gw_frame *frame, int32_t at) {
+    if (at >= gw_network_outputs(wearing->placement)) { return GW_EINVAL; }
+    wearing->is_configured = frame != NULL;
+    if (frame) { wearing->configured = *frame; }
+    wearing->configured_place = at < 0 ? -1 : at;
+    place(wearing, wearing->configured_place);
+    if (gw_orientation_known(&wearing->orientation)) { find_place(wearing); }
+    return GW_OK;
+}
+
 void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation) {
     wearing->orientation = *orientation;
-    place(wearing, -1);
+    place(wearing, wearing->configured_place);
     if (gw_orientation_known(orientation)) { find_place(wearing); }
+}
+
+gw_oriented gw_wearing_oriented(const gw_wearing *wearing) {
+    const gw_orientation *orientation = &wearing->orientation;
+    if (gw_orientation_known(orientation)) { return GW_ORIENTED_LEARNT; }
+    return wearing->is_configured && orientation->profiled < GW_ORIENTATION_ENOUGH ? GW_ORIENTED_CONFIGURED : GW_ORIENTED_UNKNOWN;
 }
 
 const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_t length, void *work, bool *became_known) {
     gw_orientation *orientation = &wearing->orientation;
-    const bool was_known = gw_orientation_known(orientation);
+    const gw_oriented before = gw_wearing_oriented(wearing);
     gw_frame frame = orientation->frame;
-    if (orientation->windows == 0) { gw_frame_upright(&frame, window, length); }
+    if (wearing->is_configured && orientation->windows < BELIEVED) {
+        frame = wearing->configured;
+    } else if (orientation->windows == 0) {
+        gw_frame_upright(&frame, window, length);
+    }
     gw_wearing_features(window, length, &frame, work, wearing->row); // the length was checked
     int16_t probabilities[GW_CLASSES_MAX];
     gw_network_classify(wearing->gait, wearing->row + GW_UPRIGHT_FEATURES, probabilities);
-    const bool is_walking = probabilities[1] >= WALKING;
+    wearing->walks = probabilities[1];
     gw_orientation_check(orientation, wearing->row);
-    if (is_walking) { gw_orientation_take(orientation, window, length, wearing->row); }
-    const bool known = gw_orientation_known(orientation);
-    *became_known = known && !was_known;
-    if (!known) {
-        place(wearing, -1);
-    } else if (*became_known || (is_walking && orientation->profiled % AGAIN == 0)) {
+    if (wearing->walks >= WALKING) { gw_orientation_take(orientation, window, length, wearing->row); }
+    // A sensor that was turned is no longer as it was configured.
+    if (before == GW_ORIENTED_LEARNT && orientation->profiled == 0) { wearing->is_configured = false; }
+    const gw_oriented now = gw_wearing_oriented(wearing);
+    *became_known = now > before;
+    if (now != GW_ORIENTED_LEARNT) {
+        place(wearing, wearing->configured_place);
+    } else if (*became_known || (wearing->walks >= WALKING && orientation->profiled % AGAIN == 0)) {
         find_place(wearing);
     }
     return wearing->row;
+}
+
+int32_t gw_wearing_walks(const gw_wearing *wearing, int32_t classes, int16_t *probabilities) {
+    const bool walks = wearing->walking >= 0 && wearing->walks >= WALKING;
+    const int32_t rest = walks ? (INT16_MAX - wearing->walks) / (classes - 1) : INT16_MAX / classes;
+    for (int32_t k = 0; k < classes; k++) { probabilities[k] = (int16_t)rest; }
+    if (!walks) { return -1; }
+    probabilities[wearing->walking] = wearing->walks;
+    return wearing->walking;
 }

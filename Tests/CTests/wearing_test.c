@@ -101,10 +101,30 @@ static void nobody_is_upside_down_for_long(void) {
         walk(window, 0, n == 39 ? 1 : -1, 2);
         gw_wearing_features(window, WINDOW, &orientation.frame, work, features);
         gw_orientation_check(&orientation, features);
-        CHECK(gw_orientation_known(&orientation), "forgotten after %d windows", n);
+        CHECK(gw_orientation_known(&orientation), "unknown after %d windows", n);
     }
     gw_orientation_check(&orientation, features);
     CHECK(!gw_orientation_known(&orientation), "forty in a row");
+    walk(window, 0, 1, 2);
+    gw_wearing_features(window, WINDOW, &orientation.frame, work, features);
+    gw_orientation_check(&orientation, features);
+    CHECK(gw_orientation_known(&orientation), "upright again");
+    check_frame(&orientation.frame, 0, 1, 2);
+}
+
+static void axes_make_a_frame(void) {
+    gw_frame frame;
+    CHECK(gw_frame_along(&frame, -2, 3) == GW_OK && frame.up[1] == -16384 && frame.forward[2] == 16384, "-y up, z forward");
+    CHECK(gw_frame_along(&frame, 3, 0) == GW_OK && frame.up[2] == 16384 && frame.forward[2] == 0, "any forward");
+    CHECK(frame.forward[0] == 16384 || frame.forward[1] == 16384, "a unit vector");
+    static const int32_t wrong[][2] = {{0, 1}, {4, 1}, {-4, 1}, {1, 4}, {1, 1}, {2, -2}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        CHECK(gw_frame_along(&frame, wrong[k][0], wrong[k][1]) == GW_EINVAL, "up %d, forward %d", wrong[k][0], wrong[k][1]);
+    }
+    gw_frame_along(&frame, 1, 2);
+    gw_frame_turn(&frame, 0, 1 << 14);
+    CHECK(frame.up[0] == 16384 && frame.forward[2] == 16384, "a quarter turn: forward is %d %d %d", frame.forward[0], frame.forward[1],
+        frame.forward[2]);
 }
 
 static void what_is_learnt_can_be_kept(void) {
@@ -138,6 +158,7 @@ int main(void) {
     directions_are_learnt();
     a_turned_sensor_is_learnt_anew();
     nobody_is_upside_down_for_long();
+    axes_make_a_frame();
     what_is_learnt_can_be_kept();
     nothing_is_no_direction();
     return finish("CFeatures, worn");

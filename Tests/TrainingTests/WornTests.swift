@@ -51,23 +51,61 @@ import Testing
         let directory = try simulatedSet(people: 2), network = try trained(directory), set = try RecordingSet(directory: directory)
         let stream = try set.stream(of: set.entries[0]), playback = Playback(network: network)
         let (cold, learnt) = try playback.decisions(stream), orientation = try #require(learnt)
-        #expect(cold[0].first?.isOriented == false && cold.last?.last?.isOriented == true)
+        #expect(cold[0].first?.orientation == .unknown && cold.last?.last?.orientation == .learnt)
         let warm = try playback.decisions(stream, orientation: try Orientation(orientation.numbers)).pieces
-        #expect(warm.joined().allSatisfy { $0.isOriented == true && $0.placement == "waist" })
+        #expect(warm.joined().allSatisfy { $0.orientation == .learnt && $0.placement == "waist" })
         #expect(throws: Fault.self) { _ = try Orientation(Array(orientation.numbers.dropLast())) }
         var damaged = orientation.numbers
         damaged[4] = .max
         #expect(throws: Fault.self) { _ = try Orientation(damaged) }
     }
 
-    /// Before a network knows which way is up, what it shows is "unknown".
-    @Test func nothingIsShownBefore() throws {
+    /// Before a network knows which way is up it tells walking, and nothing else.
+    @Test func onlyWalkingIsShownBefore() throws {
         let directory = try simulatedSet(people: 2), network = try trained(directory), set = try RecordingSet(directory: directory)
-        var tracker = ActivityTracker(labels: network.labels, smoothing: Smoothing())
-        for decision in try Playback(network: network).decisions(try set.stream(of: set.entries[0])).pieces[0].prefix(8) {
-            let activity = tracker.take(decision)
-            #expect(activity.label == Smoothing.unknown && activity.smoothed == Smoothing.unknown && activity.isOriented == false)
+        var tracker = ActivityTracker(labels: network.labels, smoothing: Smoothing(agreement: 1)), shown: [String: Int] = [:]
+        for piece in try Playback(network: network).decisions(try set.stream(of: set.entries[0])).pieces {
+            for decision in piece.prefix(9) where decision.orientation == .unknown {
+                let activity = tracker.take(decision)
+                shown[activity.label, default: 0] += 1
+                #expect(activity.smoothed == activity.label && activity.orientation == .unknown)
+                #expect(decision.probabilities.allSatisfy { $0 >= 0 } && decision.probabilities.reduce(0) { $0 + Int($1) } <= 32767)
+            }
         }
+        #expect(Set(shown.keys).isSubset(of: ["WALKING", Smoothing.unknown]) && shown["WALKING", default: 0] > 2, "\(shown)")
+    }
+
+    /// What was configured counts from the first window on, until walking has shown how the sensor is worn.
+    @Test func whatIsConfiguredCountsUntilItIsLearnt() throws {
+        let network = try trained(try simulatedSet(people: 3))
+        func decisions(_ configured: ConfiguredWearing?) throws -> [Decision] {
+            var decisions: [Decision] = [], recogniser = try Recogniser(network, rate: 50_000, block: 64)
+            let source = SimulatedWearer(try SimulatedWearer.Script("stand=10,walk=40,stand=10")), room = SampleBlock(capacity: 64)
+            var block = room
+            if let configured { recogniser.use(configured) }
+            while try source.read(into: &block) { recogniser.push(block.samples, count: block.count) { decisions.append($0) } }
+            return decisions
+        }
+        let known = try decisions(ConfiguredWearing(up: .x, forward: .y, placement: "waist"))
+        #expect(known[2].orientation == .configured && known[2].label.map { network.labels[$0] } == "STANDING")
+        #expect(known.allSatisfy { $0.placement == "waist" } && known.last?.orientation == .learnt)
+        #expect(known.last?.label.map { network.labels[$0] } == "STANDING")
+        let wrong = try decisions(ConfiguredWearing(up: .minusY))
+        #expect(wrong[2].orientation == .configured && wrong[2].placement == nil)
+        #expect(wrong.last?.label.map { network.labels[$0] } == "STANDING", "walking has shown it")
+        #expect(try decisions(nil)[2].label == nil)
+    }
+
+    @Test func tenSecondsOfWalkingTellHowItIsWorn() throws {
+        let network = try trained(try simulatedSet(people: 2))
+        func samples(_ script: String) throws -> [Int16] {
+            let source = SimulatedWearer(try SimulatedWearer.Script(script))
+            return try #require(try Recorder(source, speed: .max).record("x", seconds: 10)).samples
+        }
+        let trial = try WearingTrial(try samples("walk=10"), rate: 50_000, network: network)
+        #expect(trial.orientation.isKnown && trial.placement == "waist" && trial.orientation.up[0] > 0.9)
+        let fault = #expect(throws: Fault.self) { _ = try WearingTrial(try samples("sit=10"), rate: 50_000, network: network) }
+        #expect(try #require(fault).code == .badData)
     }
 
     @Test func filesWithoutTheirNetworksAreRefused() throws {

@@ -101,7 +101,7 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
 /// How the sensor is worn, learnt from windows in which its wearer walks. All-zero memory knows nothing; what it holds may be written
 /// down and read back.
 typedef struct gw_orientation {
-    gw_frame frame;                         ///< valid from the first window on
+    gw_frame frame;                         ///< valid from the first window on; it counts from GW_ORIENTATION_ENOUGH on
     int32_t windows;                        ///< of walking that the frame rests on, at most 64: older ones fade
     int32_t contrary;                       ///< windows that show another direction, beyond those that do not
     int32_t inverted;                       ///< windows in a row in which the wearer would be upside down
@@ -119,6 +119,8 @@ typedef struct gw_orientation {
 /// Overflow  sums are int64, of at most 64 windows: cannot overflow.
 void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int32_t length, const int16_t *features);
 
+enum { GW_ORIENTATION_ENOUGH = 6 }; ///< windows of walking until the direction counts
+
 enum { GW_ORIENTATION_NUMBERS = 2 + GW_AXES + 6 + GW_WEARING_FEATURES };
 
 /// What it has learnt as numbers, to write down.
@@ -131,19 +133,30 @@ void gw_orientation_save(const gw_orientation *orientation, int64_t *numbers);
 /// Errors    GW_ERANGE for numbers that nobody can have learnt; the orientation knows nothing then.
 gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *numbers);
 
-/// Looks at a window of whatever the wearer does: nobody is upside down for long, so that the sensor was turned then, and what was
-/// learnt is forgotten.
+/// Looks at a window of whatever the wearer does: hardly anybody is upside down for long. After 51 s the direction no longer counts as
+/// known, until the wearer is upright again or has walked with the sensor turned.
 ///
 /// Shapes    features[GW_WEARING_FEATURES]: of the window in this orientation's frame, Q3.12.
 void gw_orientation_check(gw_orientation *orientation, const int16_t *features);
 
-/// Whether frame and profile each rest on six windows at least.
+/// Whether frame and profile each rest on GW_ORIENTATION_ENOUGH windows at least, and the wearer is not upside down.
 bool gw_orientation_known(const gw_orientation *orientation);
 
 /// How this wearer walks with the sensor where it is: mean features of the walking windows; zeros before there is one.
 ///
 /// Shapes    profile[GW_WEARING_FEATURES], Q3.12.
 void gw_orientation_profile(const gw_orientation *orientation, int16_t *profile);
+
+/// The frame of a sensor whose axes are known.
+///
+/// Units     axes: 1, 2, 3 for x, y, z; negative for the opposite direction; forward 0: any.
+/// Errors    GW_EINVAL for an axis that there is not, or the same one twice.
+gw_status gw_frame_along(gw_frame *frame, int32_t up, int32_t forward);
+
+/// Turns the forward direction about the vertical.
+///
+/// Units     cosine and sine of one angle, Q1.14.
+void gw_frame_turn(gw_frame *frame, int32_t cosine, int32_t sine);
 
 /// The frame of a wearer of whom nothing is known but that he is upright: up is where this window's mean points.
 ///

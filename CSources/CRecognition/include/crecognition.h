@@ -7,12 +7,19 @@
 #include "cnetwork.h"
 #include "cfeatures.h"
 
+/// How it is known which way is up.
+typedef enum gw_oriented {
+    GW_ORIENTED_UNKNOWN = 0,    ///< it is not; walking is all that can be told
+    GW_ORIENTED_CONFIGURED = 1, ///< by gw_wearing_configure
+    GW_ORIENTED_LEARNT = 2,     ///< from the wearer's walking; also of networks that need no orientation
+} gw_oriented;
+
 /// One window's classification.
 typedef struct gw_decision {
     int64_t samples; ///< 50 Hz samples from the start (or reset) to the window's end; its end time is samples / 50 s
-    int32_t label;   ///< the class with the highest output
+    int32_t label;   ///< the class with the highest output; -1 where none can be told
     int16_t probabilities[GW_CLASSES_MAX]; ///< Q0.15
-    bool oriented; ///< whether the orientation was known, where the network needs it; true where it does not
+    gw_oriented oriented;
 } gw_decision;
 
 /// What of a window a network takes, all of it int16 in Q3.12.
@@ -34,25 +41,46 @@ typedef struct gw_wearing {
     gw_network *gait;            ///< GW_GAIT_FEATURES to {something else, walking}
     gw_network *placement;       ///< a profile to at most GW_PLACEMENTS_MAX places of the body
     gw_orientation orientation;
+    gw_frame configured;         ///< counts before walking has shown another one
+    bool is_configured;
+    int32_t configured_place;    ///< a class of the placement network, which is then not asked; -1: it finds it
     int32_t place;               ///< the placement network's most probable class; -1 before it is known
+    int32_t walking;             ///< the class of walking of the network that decides; -1: it has none
+    int16_t walks;               ///< probability of walking in the last window, Q0.15
     int16_t row[GW_WORN_FEATURES];
 } gw_wearing;
 
 /// Joins both networks, which must outlive this; nothing is known then.
 ///
+/// Units     walking: the class of walking of the network that decides; -1: it has none.
 /// Errors    GW_EINVAL when a network does not take those numbers, `gait` has not two classes or `placement` too many.
-gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement);
+gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement, int32_t walking);
+
+/// Says how the sensor is worn before walking has shown it.
+///
+/// Units     frame: NULL where it is not known; place: a class of the placement network, which is then never asked; -1: it finds it.
+/// Errors    GW_EINVAL for a place that the network does not have.
+gw_status gw_wearing_configure(gw_wearing *wearing, const gw_frame *frame, int32_t place);
+
+/// How it is known which way is up.
+gw_oriented gw_wearing_oriented(const gw_wearing *wearing);
 
 /// Goes on with what was learnt before.
 void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation);
 
 /// What a network takes of the next window; where the wearer walks with a probability of 0.6, the orientation learns from it.
 ///
-/// Shapes    window[length][3] Q3.12 g; work: GW_WEARING_WORK bytes, 8-byte aligned; *became_known tells whether the orientation is known
-///           since this window.
+/// Shapes    window[length][3] Q3.12 g; work: GW_WEARING_WORK bytes, 8-byte aligned; *became_known tells whether the orientation is
+///           learnt or configured since this window.
 /// Returns   GW_WORN_FEATURES numbers, Q3.12: the window's, then 1 for the place of the body and 0 for the others; valid until the next
 ///           call.
 const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_t length, void *work, bool *became_known);
+
+/// What can be told of the last window without knowing which way is up: that its wearer walks.
+///
+/// Shapes    probabilities[classes], Q0.15; classes at least 2.
+/// Returns   the class of walking, or -1.
+int32_t gw_wearing_walks(const gw_wearing *wearing, int32_t classes, int16_t *probabilities);
 
 /// How many numbers that are for a window of `length`; 0 when there is no such input, or not of windows so short or long.
 int32_t gw_input_count(gw_input input, int32_t length);
@@ -68,10 +96,10 @@ const int16_t *gw_input_row(gw_input input, const int16_t *window, int32_t lengt
 /// One window to its class.
 ///
 /// Shapes    as gw_input_row and gw_network_classify; wearing: for GW_INPUT_WORN, otherwise NULL.
-/// Returns   the class; *oriented tells whether the orientation was known, where the network needs it.
+/// Returns   the class; -1 where none can be told since it is not known which way is up: all are then equally probable.
 int32_t gw_input_classify(
     gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work, int16_t *probabilities,
-    bool *oriented);
+    gw_oriented *oriented);
 
 /// A front end and the network that takes its windows; both must outlive this.
 typedef struct gw_recogniser {

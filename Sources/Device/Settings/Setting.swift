@@ -22,6 +22,7 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
 
 extension SettingValues.LogLevel: SettingValue {}
 extension SettingValues.Content: SettingValue {}
+extension SettingValues.Axis: SettingValue {}
 
 extension String: SettingValue {
     package static var expectation: String { "a text in quotes" }

@@ -16,8 +16,8 @@ package struct Activity: Sendable, Equatable {
     package var probabilities: [Int16]
     /// The window's filtered samples, Q3.12 g, x, y, z interleaved; empty unless the loop keeps them.
     package var window: [Int16]
-    /// Whether the network knows which way is up; nil where it does not need that. Before it does, `label` is "unknown".
-    package var isOriented: Bool?
+    /// How the network knows which way is up; nil where it does not need that. Before it does, `label` is walking or "unknown".
+    package var orientation: KnownBy?
     /// Where on the body the sensor is, where the network finds that.
     package var placement: String?
     /// What a network that is being tried makes of the same window.
@@ -47,12 +47,12 @@ package struct ActivityTracker {
     package mutating func relabel(_ labels: [String]) { self.labels = labels }
 
     package mutating func take(_ decision: Decision) -> Activity {
-        let end = offset + decision.end, confidence = decision.probabilities[decision.label]
-        let label = decision.isOriented ?? true ? labels[decision.label] : Smoothing.unknown
+        let end = offset + decision.end, confidence = decision.label.map { decision.probabilities[$0] } ?? 0
+        let label = decision.label.map { labels[$0] } ?? Smoothing.unknown
         let smoothed = smoother.take(label, probability: confidence, end: end)
         return Activity(
             end: end, label: label, confidence: confidence, smoothed: smoothed, start: smoother.since,
-            labels: labels, probabilities: decision.probabilities, window: decision.window, isOriented: decision.isOriented,
+            labels: labels, probabilities: decision.probabilities, window: decision.window, orientation: decision.orientation,
             placement: decision.placement, shadow: decision.shadow)
     }
 }

@@ -15,6 +15,7 @@ package struct ClassificationLoop: ~Copyable {
     private let kernel: String?
     private let keepsWindows: Bool
     private var recogniser: Recogniser
+    private var configured: ConfiguredWearing?
     private var tracker: ActivityTracker
     private var block: SampleBlock
     private var rate: Int
@@ -32,7 +33,9 @@ package struct ClassificationLoop: ~Copyable {
     ) throws(Fault) {
         // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
         let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
-        let recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        var recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        configured = source.wearing
+        if let configured { recogniser.use(configured) }
         self.source = source
         self.network = network
         candidate = nil
@@ -48,6 +51,13 @@ package struct ClassificationLoop: ~Copyable {
 
     /// How the sensor is worn, as far as the network has learnt it; nil for networks that do not need it.
     package var orientation: Orientation? { recogniser.orientation }
+
+    /// Goes by what was configured until walking shows how the sensor is worn. A source that knows it itself is believed.
+    package mutating func use(_ configured: ConfiguredWearing) {
+        guard source.wearing == nil else { return }
+        self.configured = configured
+        recogniser.use(configured)
+    }
 
     /// Goes on with what was learnt before a restart.
     package mutating func use(_ orientation: Orientation) { recogniser.use(orientation) }
@@ -115,6 +125,7 @@ package struct ClassificationLoop: ~Copyable {
     // How the sensor is worn does not change with the network or the rate.
     private func anew(_ network: Network) throws(Fault) -> Recogniser {
         var next = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        if let configured { next.use(configured) }
         if let orientation { next.use(orientation) }
         return next
     }

@@ -1,5 +1,6 @@
 internal import CRecognition
 internal import NeuralNetwork
+internal import Sensing
 internal import Support
 
 /// A network with what it takes of a window, in memory of its own.
@@ -30,7 +31,7 @@ internal import Support
             )
         }
         if let networks = source.wearing {
-            wearing = try Wearing(networks, kernel: kernel)
+            wearing = try Wearing(networks, labels: source.labels, kernel: kernel)
         } else {
             wearing = nil
         }
@@ -68,6 +69,14 @@ internal import Support
         }
     }
 
+    /// Goes by what was configured until walking shows how the sensor is worn.
+    func use(_ configured: ConfiguredWearing) {
+        switch wearing {
+        case .some(let wearing): wearing.use(configured)
+        case .none: break
+        }
+    }
+
     /// Where on the body the sensor is, where the network has found that.
     var place: String? {
         switch wearing {
@@ -76,15 +85,16 @@ internal import Support
         }
     }
 
-    /// A filtered window (Q3.12 g, x, y, z interleaved) to its class and the probabilities (Q0.15).
-    mutating func classify(_ window: ArraySlice<Int16>) -> (label: Int, probabilities: [Int16]) {
-        var probabilities = [Int16](repeating: 0, count: labels.count), isOriented = true
+    /// A filtered window (Q3.12 g, x, y, z interleaved) to its class, nil where none can be told, and the
+    /// probabilities (Q0.15).
+    mutating func classify(_ window: ArraySlice<Int16>) -> (label: Int?, probabilities: [Int16]) {
+        var probabilities = [Int16](repeating: 0, count: labels.count), oriented = GW_ORIENTED_UNKNOWN
         let label = unsafe window.withUnsafeBufferPointer { window in
             unsafe probabilities.withUnsafeMutableBufferPointer { probabilities in
                 unsafe gw_input_classify(
-                    network.network, input.raw, rawWearing, window.baseAddress, Int32(length), work, probabilities.baseAddress, &isOriented)
+                    network.network, input.raw, rawWearing, window.baseAddress, Int32(length), work, probabilities.baseAddress, &oriented)
             }
         }
-        return (Int(label), probabilities)
+        return (label < 0 ? nil : Int(label), probabilities)
     }
 }

@@ -1,4 +1,5 @@
 internal import CFeatures
+internal import CRecognition
 package import Support
 
 /// How the sensor is worn, as a network on ``NetworkInput/worn`` has learnt it from its wearer's walking: to be kept over restarts.
@@ -23,6 +24,18 @@ package struct Orientation: Sendable, Equatable {
         return unsafe gw_orientation_known(&raw)
     }
 
+    /// Nothing is learnt.
+    package static let none = Orientation(gw_orientation())
+
+    /// Windows of walking that the direction rests on, at most 64.
+    package var windows: Int { Int(raw.windows) }
+
+    /// Where +1 g is shown while the wearer walks, on x, y and z; zeros where nothing is learnt.
+    package var up: [Double] {
+        let up = raw.frame.up
+        return [up.0, up.1, up.2].map { Double($0) * 0x1p-14 }
+    }
+
     init(_ raw: gw_orientation) {
         var raw = raw
         numbers = [Int64](repeating: 0, count: Self.count)
@@ -33,5 +46,23 @@ package struct Orientation: Sendable, Equatable {
         var raw = gw_orientation()
         _ = unsafe gw_orientation_restore(&raw, numbers)
         return raw
+    }
+}
+
+/// How it is known which way is up.
+package enum KnownBy: String, Sendable {
+    /// It is not: walking is all that can be told.
+    case unknown
+    /// By the settings, or by a source that knows how it is worn.
+    case configured
+    /// From the wearer's walking.
+    case learnt
+
+    init(_ raw: gw_oriented) {
+        switch raw {
+        case GW_ORIENTED_CONFIGURED: self = .configured
+        case GW_ORIENTED_LEARNT: self = .learnt
+        default: self = .unknown
+        }
     }
 }

@@ -1,26 +1,27 @@
 internal import CRecognition
 internal import CSignal
 package import NeuralNetwork
+package import Sensing
 package import Support
 
 /// One window's classification, before smoothing.
 package struct Decision: Sendable, Equatable {
     /// Samples at 50 Hz from the start (or the last gap) to the window's end.
     package var end: Int
-    /// Index of the class with the highest output.
-    package var label: Int
+    /// Index of the class with the highest output; nil where none can be told, since it is not known which way is up.
+    package var label: Int?
     /// Q0.15, one for each class.
     package var probabilities: [Int16]
     /// Where on the body the sensor is, where the network finds that.
     package var placement: String?
-    /// Whether it was known which way is up; nil where the network does not need that.
-    package var isOriented: Bool?
+    /// How it was known which way is up; nil where the network does not need that.
+    package var orientation: KnownBy?
     /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
     package var window: [Int16]
     /// What the network in the shadow makes of the same window.
     package var shadow: ShadowDecision?
 
-    package init(end: Int, label: Int, probabilities: [Int16], window: [Int16] = []) {
+    package init(end: Int, label: Int?, probabilities: [Int16], window: [Int16] = []) {
         self.end = end
         self.label = label
         self.probabilities = probabilities
@@ -53,6 +54,7 @@ package struct ShadowDecision: Sendable, Equatable {
     private var windows: [Int16]
     private let keepsWindows: Bool
     private let kernel: String?
+    private var configured: ConfiguredWearing?
 
     /// - Parameters:
     ///   - rate: of the samples that come in, mHz.
@@ -90,6 +92,7 @@ package struct ShadowDecision: Sendable, Equatable {
                 .badData, "its windows are \(source.window) samples every \(source.hop), not \(frontEnd.length) every \(frontEnd.hop)")
         }
         let candidate = try Classifier(source, kernel: kernel)
+        if let configured { candidate.use(configured) }
         if let orientation { candidate.use(orientation) }
         shadow = consume candidate
         if windows.isEmpty { windows = [Int16](repeating: 0, count: decisions.count * frontEnd.length * 3) }
@@ -118,6 +121,12 @@ package struct ShadowDecision: Sendable, Equatable {
     /// Goes on with what was learnt before a restart.
     package mutating func use(_ orientation: Orientation) { active.use(orientation) }
 
+    /// Goes by what was configured until walking shows how the sensor is worn.
+    package mutating func use(_ configured: ConfiguredWearing) {
+        self.configured = configured
+        active.use(configured)
+    }
+
     /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before. How the sensor is worn stays known.
     package mutating func reset() {
         frontEnd.reset()
@@ -142,9 +151,9 @@ package struct ShadowDecision: Sendable, Equatable {
                 unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
             }
             var decision = Decision(
-                end: Int(raw.samples), label: Int(raw.label), probabilities: probabilities,
+                end: Int(raw.samples), label: raw.label < 0 ? nil : Int(raw.label), probabilities: probabilities,
                 window: keepsWindows ? Array(windows[place]) : [])
-            if unsafe self.raw.wearing != nil { decision.isOriented = raw.oriented }
+            if unsafe self.raw.wearing != nil { decision.orientation = KnownBy(raw.oriented) }
             decision.placement = placement
             if shadow != nil { decision.shadow = shadowed(windows[place]) }
             body(decision)
@@ -153,7 +162,7 @@ package struct ShadowDecision: Sendable, Equatable {
 
     private mutating func shadowed(_ window: ArraySlice<Int16>) -> ShadowDecision? {
         let began = SystemTime.monotonic
-        guard let (label, probabilities) = shadow?.classify(window), let name = shadow?.labels[label] else { return nil }
+        guard let (label, probabilities) = shadow?.classify(window), let label, let name = shadow?.labels[label] else { return nil }
         return ShadowDecision(label: name, confidence: probabilities[label], duration: SystemTime.monotonic - began)
     }
 }

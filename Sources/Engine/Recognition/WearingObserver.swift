@@ -6,7 +6,17 @@ package struct WearingObserver {
     private var orientation = gw_orientation()
     private var work = [Int64](repeating: 0, count: Int(GW_WEARING_WORK) / 8 + 1)
 
+    // Cosine and sine of the turn of the forward direction, Q1.14.
+    private var turn: (cosine: Int32, sine: Int32) = (1 << 14, 0)
+
     package init() {}
+
+    /// Takes another horizontal direction for forward than walking shows: some gaits hardly tell which it is.
+    ///
+    /// - Parameter turn: cosine and sine of the angle.
+    package mutating func mistakeForward(cosine: Double, sine: Double) {
+        turn = (Int32((cosine * 16384).rounded()), Int32((sine * 16384).rounded()))
+    }
 
     /// Learns from a window of walking: Q3.12 g, x, y, z interleaved.
     package mutating func learn(_ window: [Int16]) {
@@ -19,6 +29,7 @@ package struct WearingObserver {
         var features = [Int16](repeating: 0, count: Int(GW_WEARING_FEATURES)), frame = orientation.frame
         let length = Int32(window.count / 3)
         if orientation.windows == 0 { unsafe gw_frame_upright(&frame, window, length) }
+        if turn.sine != 0 { unsafe gw_frame_turn(&frame, turn.cosine, turn.sine) }
         return unsafe gw_wearing_features(window, length, &frame, &work, &features) == GW_OK ? features : []
     }
 }

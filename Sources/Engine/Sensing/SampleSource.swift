@@ -27,6 +27,8 @@ package protocol SampleSource: AnyObject {
     var isLive: Bool { get }
     /// What a live source knows about how well it goes; nil for others.
     var statistics: SourceStatistics? { get }
+    /// How it is worn, where the source knows that.
+    var wearing: ConfiguredWearing? { get }
 
     /// Fills a block, waiting for it when the source is live. The block is empty while a sensor is away.
     ///
@@ -37,6 +39,7 @@ package protocol SampleSource: AnyObject {
 
 extension SampleSource {
     package var statistics: SourceStatistics? { nil }
+    package var wearing: ConfiguredWearing? { nil }
 }
 
 /// How well a live source goes.

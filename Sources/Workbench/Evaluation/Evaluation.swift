@@ -91,10 +91,10 @@ package enum Evaluation {
             let labelled = piece.stretches.map { (range: $0.range.at50Hz(stream.rate), labels: $0.labels) }
             let shown = Playback.shown(decisions, network, smoothing)
             for (decision, shown) in zip(decisions, shown) {
-                if let isOriented = decision.isOriented {
+                if let orientation = decision.orientation {
                     score.unoriented = score.unoriented ?? RecordingScore.Share(name: "unoriented")
                     score.unoriented?.all += 1
-                    score.unoriented?.right += isOriented ? 0 : 1
+                    score.unoriented?.right += orientation == .unknown ? 1 : 0
                 }
                 let first = decision.end - network.window
                 guard let stretch = labelled.first(where: { $0.range.contains(first) && $0.range.upperBound >= decision.end }),
@@ -108,8 +108,9 @@ package enum Evaluation {
                     score.foreign.right += shown.label == Smoothing.unknown ? 1 : 0
                     continue
                 }
-                // Before it knows which way is up it decides nothing: the share of those windows is told beside.
-                if decision.isOriented != false { score.count(truth: truth, decided: decision.label, stream, of: set) }
+                // Before it knows which way is up it tells walking alone: the share of those windows is told beside.
+                guard decision.orientation != .unknown, let decided = decision.label else { continue }
+                score.count(truth: truth, decided: decided, stream, of: set)
             }
             score.events.take(truth: EventScore.truth(piece, of: stream), shown: shown, unknown: Smoothing.unknown)
         }

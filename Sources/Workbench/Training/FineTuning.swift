@@ -1,6 +1,7 @@
 internal import Conversion
 package import Evaluation
 package import NeuralNetwork
+internal import Recognition
 package import Sensing
 package import Support
 
@@ -31,15 +32,18 @@ package struct FineTuning {
     private let network: Network
     private let set: TrainingSet
     private let labels: [String]
+    private let configured: ConfiguredWearing
 
+    /// - Parameter configured: how the sensor was worn, for a worn network and recordings in which nobody walks.
     /// - Throws: those of ``TrainingSet``; `.badData` when the network's last layer is not dense or it carries no examples of a class
     ///   that was not recorded.
-    package init(_ network: Network, store: RecordingStore) throws(Fault) {
-        guard network.lastWeights != nil, network.inputKind == .raw, network.output == .softmax else {
+    package init(_ network: Network, store: RecordingStore, configured: ConfiguredWearing = ConfiguredWearing()) throws(Fault) {
+        guard network.lastWeights != nil, [.raw, .worn].contains(network.inputKind), network.output == .softmax else {
             throw Fault(
                 .badData, "only a network on windows whose last layer is dense, with soft-max, can learn new classes",
                 remedy: "Train without --from.")
         }
+        self.configured = configured
         set = try TrainingSet(store: store, window: network.window, fewest: 1)
         labels = network.labels + set.labels.filter { !network.labels.contains($0) }
         guard labels.count <= 64 else { throw Fault(.badData, "\(labels.count) classes are more than the 64 that a network can have") }
@@ -88,17 +92,37 @@ package struct FineTuning {
 
     // Every window of the recordings' first or last parts, in their order, with all of the network's tensors.
     private func forEachWindow(_ network: Network, areTest: Bool, _ body: ([[Int16]], Int) -> Void) throws(Fault) {
-        var compiled = try CompiledNetwork(network)
+        var compiled = try CompiledNetwork(network), rows = try wornRows(network)
         for segment in set.segments where segment.isTest == areTest {
             for offset in 0..<Rule.offsets {
                 compiled.reset()
-                let first = segment.range.lowerBound + offset * network.hop / Rule.offsets
-                for start in stride(from: first, through: segment.range.upperBound - network.window, by: network.hop) {
-                    let samples = set.streams[segment.stream].samples[start * 3..<(start + network.window) * 3]
-                    body(compiled.observe(Array(samples), of: network), labels.firstIndex(of: set.labels[segment.label]) ?? 0)
+                forEachWindow(of: segment, network, offset: offset) { window in
+                    let row = rows?.row(window) ?? window
+                    body(compiled.observe(row, of: network), labels.firstIndex(of: set.labels[segment.label]) ?? 0)
                 }
             }
         }
+    }
+
+    private func forEachWindow(of segment: TrainingSet.Segment, _ network: Network, offset: Int = 0, _ body: ([Int16]) -> Void) {
+        let first = segment.range.lowerBound + offset * network.hop / Rule.offsets
+        for start in stride(from: first, through: segment.range.upperBound - network.window, by: network.hop) {
+            body(Array(set.streams[segment.stream].samples[start * 3..<(start + network.window) * 3]))
+        }
+    }
+
+    // Rows of a worn network, after all recordings were looked at once for how the sensor was worn; nil for other networks.
+    private func wornRows(_ network: Network) throws(Fault) -> WearingRows? {
+        guard network.inputKind == .worn else { return nil }
+        var rows = try WearingRows(network)
+        rows.use(configured)
+        for segment in set.segments { forEachWindow(of: segment, network) { _ = rows.row($0) } }
+        guard rows.orientation != .unknown else {
+            throw Fault(
+                .badData, "it is not known which way is up: nobody walks for half a minute in these recordings",
+                remedy: "Record some walking, or say how the sensor was worn: --up AXIS.")
+        }
+        return rows
     }
 
     // Soft-max regression, every class weighing the same, from the old weights.

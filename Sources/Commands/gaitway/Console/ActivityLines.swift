@@ -28,7 +28,7 @@ struct ActivityLines {
             ("confidence", Self.probability(activity.confidence)), ("smoothed", .string(activity.smoothed)),
             ("probabilities", .object(zip(activity.labels, activity.probabilities).map { ($0, Self.probability($1)) })),
         ]
-        if let isOriented = activity.isOriented { entries.append(("orientation", .string(isOriented ? "learnt" : "unknown"))) }
+        if let orientation = activity.orientation { entries.append(("orientation", .string(orientation.rawValue))) }
         if let placement = activity.placement { entries.append(("placement", .string(placement))) }
         return .object(entries)
     }

@@ -4,10 +4,16 @@ import Sensing
 import Settings
 import Support
 
-/// How `record` and `guess` listen: a countdown, a bell, a stretch of samples, a bell.
+/// A stretch of samples and where it came from.
+struct Captured {
+    var recording: Recording
+    var source: any SampleSource
+}
+
+/// How `record` and `guess` take samples: a countdown, a bell, a stretch of samples, a bell.
 struct CaptureOptions: ParsableArguments {
     @OptionGroup var origin: SourceOptions
-    @Option(help: ArgumentHelp("How long to listen.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How much to record.", valueName: "seconds"))
     var seconds = 10.0
     @Option(help: ArgumentHelp("How long to wait first.", valueName: "seconds"))
     var countdown = 2
@@ -20,7 +26,7 @@ struct CaptureOptions: ParsableArguments {
     }
 
     /// - Throws: those of the source; `.failure` when it was interrupted.
-    func capture(_ label: String, _ settings: Settings) throws(Fault) -> Recording {
+    func capture(_ label: String, _ settings: Settings) throws(Fault) -> Captured {
         let source = try origin.start(settings)
         let recorder = Recorder(source, speed: speed)
         for left in stride(from: countdown, to: 0, by: -1) {
@@ -44,6 +50,6 @@ struct CaptureOptions: ParsableArguments {
         trace.end()
         Console.bell()
         guard let recording else { throw Fault(.failure, "interrupted: nothing was kept") }
-        return recording
+        return Captured(recording: recording, source: source)
     }
 }

@@ -1,5 +1,8 @@
 import ArgumentParser
+import Logging
+import NeuralNetwork
 import Recognition
+import Runtime
 import Sensing
 import Settings
 import Support
@@ -7,7 +10,7 @@ import Training
 
 struct Guess: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Listen for a while, then say what it was.",
+        abstract: "Take samples for a while, then say what they show.",
         discussion:
             """
             The windows vote with their probabilities. Without --model: what `gaitway train` made of one's own recordings, else the \
@@ -16,6 +19,7 @@ struct Guess: ParsableCommand {
     )
 
     @OptionGroup var model: ModelOptions
+    @OptionGroup var worn: WearingOptions
     @OptionGroup var capture: CaptureOptions
     @OptionGroup var place: RecordingsOptions
     @Option(
@@ -26,17 +30,23 @@ struct Guess: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func run() throws {
-        let settings = try place.settings()
+        var settings = try place.settings()
+        try worn.override(&settings)
         if compat == .swiftHAR { return try guessAsSwiftHAR(settings) }
         let network = try place.network(model, settings)
-        let recording = try capture.capture("Guess", settings)
-        let vote = try Vote(recording.samples, rate: recording.rate, network: network)
+        let captured = try capture.capture("Guess", settings), recording = captured.recording, source = captured.source
+        var kept = source.isLive ? OrientationFile(source: source.name, log: Logger(label: "gaitway")) : nil
+        let configured = try source.wearing ?? ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? [])
+        let vote = try Vote(recording.samples, rate: recording.rate, network: network, configured: configured, learnt: kept?.load())
+        if vote.orientation == .unknown {
+            Console.note("It is not known which way is up, so that walking is all that can be told: gaitway wear, or set \"up\".")
+        }
         try Console.print(format.json ? json(vote).text : text(vote))
     }
 
     private func guessAsSwiftHAR(_ settings: Settings) throws {
         let network = try SwiftHARWeights.load(model.model ?? TrainedModel.compatiblePath(place.directory(settings)))
-        let (label, outputs) = try SwiftHARTrainer.guess(try capture.capture("Guess", settings), network)
+        let (label, outputs) = try SwiftHARTrainer.guess(try capture.capture("Guess", settings).recording, network)
         let shown = outputs.map { Decimals.text(Double($0), places: 3) }
         try Console.print(
             format.json

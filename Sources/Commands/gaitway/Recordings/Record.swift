@@ -22,7 +22,7 @@ struct Record: ParsableCommand {
         let settings = try place.settings()
         let store = try RecordingStore(making: place.directory(settings))
         try store.check(label)
-        let recording = try capture.capture(label, settings)
+        let recording = try capture.capture(label, settings).recording
         let path = try store.add(recording, at: .now, isCompatible: compat == .swiftHAR)
         let seconds = Decimals.text(recording.seconds, places: 1), rate = Decimals.text(recording.rate, over: 1000, places: 1)
         if format.json {

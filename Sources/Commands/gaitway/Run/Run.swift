@@ -24,6 +24,7 @@ struct Run: ParsableCommand {
 
     @OptionGroup var origin: SourceOptions
     @OptionGroup var model: ModelOptions
+    @OptionGroup var worn: WearingOptions
     @Option(help: ArgumentHelp("real or max: the pace at which recordings and the simulated wearer are played.", valueName: "pace"))
     var speed = Speed.real
     @Option(help: ArgumentHelp("Stop after so many seconds of samples.", valueName: "seconds"))
@@ -77,6 +78,7 @@ struct Run: ParsableCommand {
         status.note { $0.source = source.name }
         var loop = try ClassificationLoop(
             source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
+        loop.use(try ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? []))
         // Recordings and simulated wearers are worn anew each time.
         var kept = source.isLive ? OrientationFile(source: source.name, log: log) : nil
         if let orientation = kept?.load() { loop.use(orientation) }
@@ -96,6 +98,7 @@ struct Run: ParsableCommand {
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
             notifier.progress()
             services.step(&loop)
+            if status.isAskedToLearn() { loop.use(Orientation.none) }
             if kept?.isDue == true { kept?.take(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
@@ -124,6 +127,7 @@ struct Run: ParsableCommand {
         try settings.override(\.agreement, agreement)
         try settings.override(\.threshold, threshold)
         try settings.override(\.logLevel, logLevel)
+        try worn.override(&settings)
         return settings
     }
 

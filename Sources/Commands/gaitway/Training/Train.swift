@@ -1,6 +1,7 @@
-import Evaluation
 import ArgumentParser
+import Evaluation
 import NeuralNetwork
+import Runtime
 import Sensing
 import Settings
 import Support
@@ -28,6 +29,10 @@ struct Train: ParsableCommand {
     var people = NameList()
     @Option(help: ArgumentHelp("Train on these places of the body alone, as waist,pocket.", valueName: "placements"))
     var placement = NameList()
+    @Option(help: ArgumentHelp("With --from and a worn network: the sensor's axis towards the head of who stood.", valueName: "axis"))
+    var up: String?
+    @Option(help: ArgumentHelp("The same towards his front or back.", valueName: "axis"))
+    var forward: String?
     @Option(
         help: ArgumentHelp(
             "Samples of a window at 50 Hz. (default: 100 on one's own recordings, 128 on several people's)", valueName: "samples"))
@@ -135,7 +140,8 @@ struct Train: ParsableCommand {
         guard !RecordingSet.isOne(directory) else {
             throw Fault(.usage, "--from learns from one's own recordings, not from \(directory)")
         }
-        let result = try FineTuning(network, store: try RecordingStore(directory: directory)).train(version: modelVersion),
+        let result = try FineTuning(network, store: try RecordingStore(directory: directory), configured: try wearing(network))
+            .train(version: modelVersion),
             path = output ?? TrainedModel.path(directory)
         try NetworkFile.save(result.network, to: path)
         if format.json {
@@ -155,6 +161,14 @@ struct Train: ParsableCommand {
                 written to   \(path) (\(result.network.labels.count) activities)
                 """)
         }
+    }
+
+    private func wearing(_ network: Network) throws(Fault) -> ConfiguredWearing {
+        var settings = try place.load()
+        try settings.override(\.placement, placement.names.first)
+        try settings.override(\.up, up)
+        try settings.override(\.forward, forward)
+        return try ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? [])
     }
 
     private func trainAsSwiftHAR(_ directory: String) throws {

@@ -1,4 +1,5 @@
 internal import ModelStore
+internal import Recognition
 internal import Crowd
 internal import Fleet
 internal import Logging
@@ -21,6 +22,7 @@ struct ControlAnswers: Sendable {
         do throws(Fault) {
             switch command {
             case "status": break
+            case "wear": try learnWearing()
             case "install": try install(asked)
             case "rollback": try models().rollBack()
             case "pin": try models().pin(asked["pinned"] == true)
@@ -48,6 +50,14 @@ struct ControlAnswers: Sendable {
         return updates
     }
 
+    private func learnWearing() throws(Fault) {
+        guard status.now.orientation != nil else {
+            throw Fault(
+                .usage, "this run's model has learnt one way to wear the sensor, or has not decided yet", remedy: "See gaitway status.")
+        }
+        status.askToLearn()
+    }
+
     private func install(_ asked: JSONValue) throws(Fault) {
         guard let path = asked["path"]?.text else { throw Fault(.usage, "no file is named") }
         try models().install(path)
@@ -59,7 +69,7 @@ struct ControlAnswers: Sendable {
             ("source", .string(now.source)), ("uptime_seconds", .integer(Int(clamping: status.uptime))),
             ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }),
-            ("orientation", now.isOriented.map { .string($0 ? "learnt" : "unknown") }), ("placement", JSONValue(now.placement)),
+            ("orientation", now.orientation.map { .string($0.rawValue) }), ("placement", JSONValue(now.placement)),
             ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
             ("windows", .integer(now.windows)), ("last_decision", now.lastWindow.map { .number($0.at) }),
             ("last_error", JSONValue(now.lastError?.message)),

@@ -50,13 +50,20 @@ package struct OrientationFile {
         guard let orientation, orientation.isKnown else { return }
         next = now + Self.period
         guard orientation != saved else { return }
-        let numbers = orientation.numbers.map(String.init).joined(separator: " ")
         do throws(Fault) {
-            try Files.makeDirectory(directory)
-            try Files.write(Array("\(Self.format)\n\(source)\n\(numbers)\n".utf8), to: path, isPrivate: true)
-            saved = orientation
+            try keep(orientation)
         } catch {
             if fault.isNew(error.message) { log.warning("how the sensor is worn was not kept: \(error.message)") }
         }
+    }
+
+    /// Writes it down at once.
+    ///
+    /// - Throws: those of ``Files/write(_:to:)``.
+    package mutating func keep(_ orientation: Orientation) throws(Fault) {
+        let numbers = orientation.numbers.map(String.init).joined(separator: " ")
+        try Files.makeDirectory(directory)
+        try Files.write(Array("\(Self.format)\n\(source)\n\(numbers)\n".utf8), to: path, isPrivate: true)
+        saved = orientation
     }
 }

@@ -98,7 +98,7 @@ package final class BackgroundServices {
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
         if isChange { events?.take(activity: activity.smoothed, confidence: activity.confidence) }
-        status.note { ($0.isOriented, $0.placement) = (activity.isOriented, activity.placement) }
+        status.note { ($0.orientation, $0.placement) = (activity.orientation, activity.placement) }
         status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)
     }
 

@@ -1,4 +1,5 @@
 package import Fleet
+package import Recognition
 package import Support
 internal import Synchronization
 
@@ -13,8 +14,8 @@ package final class RunStatus: Sendable {
         package var activity: String?
         /// Q0.15.
         package var confidence: Int16 = 0
-        /// Whether it is known which way is up; nil for a model that does not need that.
-        package var isOriented: Bool?
+        /// How it is known which way is up; nil for a model that does not need that.
+        package var orientation: KnownBy?
         /// Where on the body the sensor is, where the model finds that.
         package var placement: String?
         /// mHz, as measured; nil with the activity.
@@ -36,6 +37,7 @@ package final class RunStatus: Sendable {
     }
 
     private let values: Mutex<Values>
+    private let isToLearn = Atomic<Bool>(false)
     private let clock: ServiceClock
     /// Makes the next heartbeat go at once.
     package let heartbeat = HeartbeatTrigger()
@@ -50,6 +52,15 @@ package final class RunStatus: Sendable {
         if found.isStale(at: clock.sinceBoot()) { (found.activity, found.rate) = (nil, nil) }
         return found
     }
+
+    /// Asks for how the sensor is worn to be learnt anew.
+    package func askToLearn() {
+        note { if $0.orientation != nil { $0.orientation = .unknown } }
+        isToLearn.store(true, ordering: .releasing)
+    }
+
+    /// Whether somebody asked for that since the last call.
+    package func isAskedToLearn() -> Bool { isToLearn.exchange(false, ordering: .acquiringAndReleasing) }
 
     /// Seconds that the run lasts.
     package var uptime: Int64 { (clock.sinceBoot() - values.withLock { $0.began }) / 1_000_000_000 }

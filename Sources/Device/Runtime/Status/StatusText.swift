@@ -18,23 +18,27 @@ package struct StatusText {
 
     private mutating func add(_ name: String, _ text: String?) { if let text { lines.append((name, text)) } }
 
+    private func worn(_ orientation: String) -> String {
+        let place = answer["placement"]?.text.map { "at the \($0), " } ?? ""
+        return switch orientation {
+        case "learnt": "\(place)which way is up was learnt from walking"
+        case "configured": "\(place)which way is up was configured"
+        default: "not known yet which way is up: walk for half a minute"
+        }
+    }
+
     private mutating func describe() {
         add("source", answer["source"]?.text)
         add("running", "for \(Units.duration(whole(answer["uptime_seconds"]))), \(whole(answer["windows"])) windows")
         add(
             "activity", answer["activity"]?.text.map { "\($0), \(number(answer["confidence"], 100, 0)) %" } ?? "not known: no window lately"
         )
-        add(
-            "worn",
-            answer["orientation"]?.text.map {
-                $0 == "learnt"
-                    ? "at the \(answer["placement"]?.text ?? "?"), which way is up is learnt" : "not known yet: walk for half a minute"
-            })
+        add("worn", answer["orientation"]?.text.map(worn))
         add("rate", answer["sampling_rate_hz"].map { "\(number($0)) Hz" })
         models()
         if let hub = answer["fleet"] {
             add("hub", "\(hub["hub"]?.text ?? ""), which calls this board \(hub["device_id"]?.text ?? "")")
-            add("heard", hub["last_heartbeat"].map(ago) ?? "not yet")
+            add("heartbeat", hub["last_heartbeat"].map(ago) ?? "not yet")
         }
         add(
             "uploads",

@@ -1,6 +1,6 @@
 /// How a phone at the waist moves in one activity: a posture, and a gait as harmonics of the stride.
 ///
-/// Axes as in the UCI HAR recordings: x up along the body, y sideways, z forward. Amplitudes are near what spectra of such
+/// Axes as in the UCI HAR recordings: x up along the body, y mostly forward: the phone hangs at the hip. Amplitudes are near what spectra of such
 /// recordings show for a middling walker. Phases were searched so that the model that comes with Gaitway knows the gait:
 /// the simulated wearer demonstrates the loop, it measures nothing.
 struct Movement {
@@ -28,8 +28,8 @@ extension SimulatedWearer.Motion {
     var movement: Movement {
         switch self {
         case .stand: Movement(posture: [1.00, -0.20, -0.04])
-        case .sit: Movement(posture: [0.94, 0.10, 0.30])
-        case .lie: Movement(posture: [0.08, 0.66, 0.74])
+        case .sit: Movement(posture: [0.90, 0.24, 0.12])
+        case .lie: Movement(posture: [-0.06, 0.92, 0.34])
         case .walk:
             Movement(
                 posture: [1.00, -0.21, -0.10], stride: 0.93,

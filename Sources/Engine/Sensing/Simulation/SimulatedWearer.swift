@@ -8,6 +8,7 @@ package final class SimulatedWearer: SampleSource {
     package let name = "a simulated wearer"
     package let rate = 50_000
     package let isLive = false
+    package let wearing: ConfiguredWearing? = ConfiguredWearing(up: .x, forward: .y, placement: "waist")
 
     private let script: Script
     private var random: RandomNumbers

@@ -13,18 +13,27 @@ struct RecordingLabels {
         "WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "SITTING", "STANDING", "LAYING", "RUNNING", "CYCLING",
     ]
 
+    // Who goes up and down does so one after the other: a stretch of both is no class of its own, and nothing to learn from.
+    private static let alternating: Set = ["WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS"]
+    // An event of a moment.
+    private static let events: Set = ["FALL"]
+
+    private static func isClass(_ labels: [String]) -> Bool {
+        !labels.isEmpty && events.isDisjoint(with: labels) && (labels.count == 1 || !alternating.isSuperset(of: labels))
+    }
+
     init(_ streams: [LabelledStream]) {
         labels = []
         for stream in streams {
             for labels in stream.pieces.flatMap(\.stretches).compactMap(\.labels)
-            where labels.count > 1 && joint[stream.placement]?.contains(labels) != true {
+            where labels.count > 1 && Self.isClass(labels) && joint[stream.placement]?.contains(labels) != true {
                 joint[stream.placement, default: []].append(labels)
             }
         }
         var found: Set<String> = []
         for stream in streams {
             for stretch in stream.pieces.flatMap(\.stretches) {
-                if let labels = stretch.labels, !labels.isEmpty { found.insert(name(labels, at: stream.placement)) }
+                if let labels = stretch.labels, Self.isClass(labels) { found.insert(name(labels, at: stream.placement)) }
             }
         }
         labels = Self.order.filter { found.contains($0) } + found.subtracting(Self.order).sorted()

@@ -7,6 +7,8 @@ struct WornSampler {
     let batch = 48, steps = 32
     /// Standard deviation of what is added to each normalised feature.
     private let noise: Float = 0.1
+    /// In this share of the sequences it is not known where on the body the sensor is.
+    private let unplaced = 0.1
     /// Of recordings of one activity each, this share is chained.
     private let chained = 0.8
     private let longest = 40, shortest = 4
@@ -47,7 +49,8 @@ struct WornSampler {
             labels = [Int](repeating: RecurrentHead.Targets.nothing, count: batch * steps)
         for index in 0..<batch {
             var sequence = any(&random), step = 0
-            let wearing = sequence.wearing, place = set.place(of: wearing)
+            let wearing = sequence.wearing,
+                place = random.unit() < unplaced ? [Int16](repeating: 0, count: NetworkInput.mostPlacements) : set.place(of: wearing)
             let isChained = sequence.isSingle && random.unit() < chained
             var left = isChained ? piece(sequence, &random) : start(sequence, &random)
             while step < steps {

@@ -37,6 +37,10 @@ package struct WornSet: Sendable {
     }
 
     package static let window = 128, hop = 64
+    /// Of the recordings' rate.
+    private static let paces = [1, 0.9, 1.1]
+    /// Share of the sequences in which the forward direction is any.
+    private static let mistaken = 0.25
     /// Orders of activities made of each recording that goes from one to the next.
     private static let lives: UInt64 = 6
 
@@ -85,29 +89,36 @@ package struct WornSet: Sendable {
     }
 
     private mutating func add(_ stream: LabelledStream, _ names: RecordingLabels) throws(Fault) {
+        let first = wearings.count
+        for rate in Self.paces { try add(stream, rate: Int(Double(stream.rate) * rate), wearing: first, names) }
+    }
+
+    // At another rate people are slower or faster than they were.
+    private mutating func add(_ stream: LabelledStream, rate: Int, wearing: Int, _ names: RecordingLabels) throws(Fault) {
         var filtered: [(samples: [Int16], stretches: [LabelledStream.Stretch])] = []
         for piece in stream.pieces {
-            filtered.append((try FrontEnd.filtered(piece.samples, rate: stream.rate), piece.stretches))
+            filtered.append((try FrontEnd.filtered(piece.samples, rate: rate), piece.stretches))
         }
         var walking: [[Int16]] = []
         for piece in filtered {
             for stretch in piece.stretches where stretch.labels == [Self.walking] {
-                walking += Self.windows(piece.samples, in: stretch.range.at50Hz(stream.rate))
+                walking += Self.windows(piece.samples, in: stretch.range.at50Hz(rate))
             }
         }
         guard !walking.isEmpty else { return }
-        let wearing = wearings.count
-        var random = RandomNumbers(seed: UInt64(wearing)), observer = Self.observer(walking, &random)
-        wearings.append(Wearing(person: stream.person, placement: stream.placement, walking: walking.map { observer.features($0) }))
+        var random = RandomNumbers(seed: UInt64(sequences.count)), observer = Self.observer(walking, &random)
+        if wearings.count == wearing {
+            wearings.append(Wearing(person: stream.person, placement: stream.placement, walking: walking.map { observer.features($0) }))
+        }
         for piece in filtered {
-            append(piece.samples, piece.stretches, stream, wearing, names, &observer)
+            append(piece.samples, piece.stretches, stream.placement, rate, wearing, names, &observer)
             observer = Self.observer(walking, &random)
         }
         guard stream.pieces.count == 1 else { return }
         for seed in 0..<Self.lives {
             guard let life = LifeStream.chained(stream, seed: seed) else { break }
             for piece in life.pieces {
-                append(try FrontEnd.filtered(piece.samples, rate: stream.rate), piece.stretches, stream, wearing, names, &observer)
+                append(try FrontEnd.filtered(piece.samples, rate: rate), piece.stretches, stream.placement, rate, wearing, names, &observer)
                 observer = Self.observer(walking, &random)
             }
         }
@@ -121,16 +132,20 @@ package struct WornSet: Sendable {
         var observer = WearingObserver()
         let count = min(walking.count, 8 + random.below(40))
         for _ in 0..<count { observer.learn(walking[random.below(walking.count)]) }
+        if random.unit() < mistaken {
+            let turn = random.unit()
+            observer.mistakeForward(cosine: Cosine.ofHalfTurn(turn), sine: Cosine.ofHalfTurn((turn - 0.5).magnitude))
+        }
         return observer
     }
 
     private mutating func append(
-        _ samples: [Int16], _ stretches: [LabelledStream.Stretch], _ stream: LabelledStream, _ wearing: Int, _ names: RecordingLabels,
-        _ observer: inout WearingObserver
+        _ samples: [Int16], _ stretches: [LabelledStream.Stretch], _ placement: String, _ rate: Int, _ wearing: Int,
+        _ names: RecordingLabels, _ observer: inout WearingObserver
     ) {
         let windows = Self.windows(samples, in: 0..<samples.count / 3)
         guard !windows.isEmpty else { return }
-        let ranges = stretches.map { ($0.range.at50Hz(stream.rate), names.index(of: $0.labels, at: stream.placement)) }
+        let ranges = stretches.map { ($0.range.at50Hz(rate), names.index(of: $0.labels, at: placement)) }
         var sequence = Sequence(wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1)
         for (index, window) in windows.enumerated() {
             let first = index * Self.hop

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Logging
+import NeuralNetwork
+import Recognition
+import Runtime
+import Sensing
+import Settings
+import Support
+
+struct Wear: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Learn how the sensor is worn from ten seconds of walking.",
+        discussion: """
+            Put the sensor where you wear it, any way up, start this and walk. What it finds is kept for `gaitway run`, which learns the \
+            same by itself as soon as somebody walks for a quarter of a minute. Where a service reads the sensor, that learns it anew.
+            """)
+
+    @OptionGroup var model: ModelOptions
+    @OptionGroup var capture: CaptureOptions
+    @OptionGroup var place: ConfigurationOptions
+    @OptionGroup var format: OutputOptions
+
+    func run() throws {
+        let settings = try place.load()
+        if capture.origin.source == nil, try Self.isRunning() { return try awaitService() }
+        let network = try model.load(settings), captured = try capture.capture("Walk", settings)
+        let trial = try WearingTrial(captured.recording.samples, rate: captured.recording.rate, network: network)
+        if captured.source.isLive {
+            var kept = OrientationFile(source: captured.source.name, log: Logger(label: "gaitway"))
+            try kept.keep(trial.orientation)
+        } else {
+            Console.note("\(captured.source.name) is worn anew each time: nothing is kept")
+        }
+        try show(trial)
+    }
+
+    private func show(_ trial: WearingTrial) throws {
+        let up = trial.orientation.up
+        if format.json {
+            try Console.print(
+                JSON.object([
+                    ("orientation", .string(KnownBy.learnt.rawValue)), ("placement", trial.placement.map(JSON.string) ?? .null),
+                    ("up", .array(up.map { .number(Decimals.text($0, places: 3)) })),
+                ]).text)
+        } else {
+            let shown = zip(["x", "y", "z"], up).map { "\($0) \(Decimals.text($1, places: 2))" }.joined(separator: ", ")
+            try Console.print("worn at the \(trial.placement ?? "body"); while you walk, up is \(shown)")
+        }
+    }
+
+    private static func isRunning() throws(Fault) -> Bool {
+        do throws(Fault) {
+            try ControlClient.ask([("command", "status")])
+            return true
+        } catch where error.code == .noInput {
+            return false
+        }
+    }
+
+    // The service has the sensor: it forgets what it knew and learns again.
+    private func awaitService() throws {
+        Interruption.watch()
+        try ControlClient.ask([("command", "wear")])
+        // The decision before may still come.
+        _ = Interruption.stop.isRaised(within: 3000)
+        for left in stride(from: 90, to: 0, by: -1) {
+            let answer = try ControlClient.ask([("command", "status")])
+            if answer["orientation"]?.text == KnownBy.learnt.rawValue {
+                Console.progress(nil)
+                let place = answer["placement"]?.text ?? "body"
+                return try Console.print(
+                    format.json
+                        ? JSON.object([("orientation", .string(KnownBy.learnt.rawValue)), ("placement", .string(place))]).text
+                        : "worn at the \(place); which way is up was learnt")
+            }
+            Console.progress("Walk, \(left) s left ...")
+            if Interruption.stop.isRaised(within: 1000) { throw Fault(.failure, "interrupted: the service learns it from the next walk") }
+        }
+        throw Fault(.badData, "nobody walked for a quarter of a minute", remedy: "Walk straight on at your usual pace and try again.")
+    }
+}
