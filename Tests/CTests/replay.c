@@ -1,26 +1,40 @@
-// Replays samples through the C part alone: replay SAMPLES, with the network of the header NETWORK_HEADER, called `model`, as
-// `gaitway model export --format c-header` writes it. Prints "end label p0 p1 ..." for each decision. Runs on other processors
-// under qemu-user.
+// Replays samples through the C part alone: replay SAMPLES, with the worn network of the header NETWORK_HEADER, called `model`, as
+// `gaitway model export --format c-header` writes it. Prints "end label p0 p1 ..." for each decision; label -1 where none can be told
+// yet. Runs on other processors under qemu-user.
 #include "crecognition.h"
 #include NETWORK_HEADER
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-int main(int argc, char **argv) {
-    FILE *recording = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    if (!recording || model_labels[0][0] == 0) { return 66; }
+static gw_network *load(const gw_network_spec *spec) {
     const gw_kernel *kernel = gw_kernel_best();
     gw_memory sizes;
     gw_network *network;
-    static uint64_t memory[8192];
+    if (gw_network_memory(spec, kernel, &sizes) != GW_OK) { return NULL; }
+    return gw_network_init(aligned_alloc(64, sizes.total), sizes.total, spec, kernel, &network) == GW_OK ? network : NULL;
+}
+
+static int32_t class_of(const char *name) {
+    for (int32_t c = 0; c < (int32_t)(sizeof model_labels / sizeof *model_labels); c++) {
+        if (strcmp(model_labels[c], name) == 0) { return c; }
+    }
+    return -1;
+}
+
+int main(int argc, char **argv) {
+    FILE *recording = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    if (!recording || model_gait_labels[0] == model_placement_labels[0]) { return 66; }
+    static uint64_t memory[8192], work[GW_WEARING_WORK / 8 + 1];
+    static gw_wearing wearing;
+    gw_network *network = load(&model), *gait = load(&model_gait), *placement = load(&model_placement);
+    if (!network || !gait || !placement) { return 65; }
     gw_frontend *frontend;
     gw_recogniser recogniser;
-    if (gw_network_memory(&model, kernel, &sizes) != GW_OK) { return 65; }
-    if (gw_network_init(aligned_alloc(64, sizes.total), sizes.total, &model, kernel, &network) != GW_OK) { return 65; }
-    const int32_t length = gw_network_inputs(network) / GW_AXES;
-    gw_frontend_config config = {.rate = 50000, .length = length, .hop = length / 2};
+    gw_frontend_config config = {.rate = 50000, .length = 128, .hop = 64};
     if (gw_frontend_init(memory, sizeof memory, &config, &frontend) != GW_OK) { return 65; }
-    if (gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) != GW_OK) { return 65; }
+    if (gw_wearing_init(&wearing, gait, placement, class_of("WALKING")) != GW_OK) { return 65; }
+    if (gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WORN, work, &wearing) != GW_OK) { return 65; }
 
     gw_scale scale;
     if (gw_scale_from_ratio(1, 720, &scale) != GW_OK) { return 1; }

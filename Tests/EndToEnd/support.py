@@ -10,6 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GAITWAY = os.environ.get("GAITWAY", str(ROOT / ".build/release/gaitway"))
 MODEL = ROOT / "board/models/activity.safetensors"
+WAIST = ROOT / "board/models/waist.safetensors"
 DATA = pathlib.Path(os.environ.get("GAITWAY_DATA", ROOT.parent / "shared/data"))
 
 needs_recordings = unittest.skipUnless((DATA / "hapt").is_dir(), f"no recordings in {DATA} (set GAITWAY_DATA)")

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs_recordings
+from support import DATA, MODEL, WAIST, ROOT, TestCase, gaitway, lines, needs_recordings
 
 def emulator(name):
     """Newer Debian dropped the suffix."""
@@ -33,13 +33,13 @@ class Recordings(TestCase):
             (one / "recordings.csv").write_text("recording,user,samples,file\n" + ",".join(recording.values()) + "\n")
             mine = [s for s in segments if s["recording"] == recording["recording"]]
             (one / "labels.csv").write_text("\n".join([",".join(mine[0])] + [",".join(s.values()) for s in mine]) + "\n")
-            measured = lines(gaitway("evaluate", "--recordings", one, "--json"))[0]
-            confusion = [[0] * 6 for _ in range(6)]
+            measured = lines(gaitway("evaluate", "--recordings", one, "--cold", "--json"))[0]
+            confusion, labels = [[0] * len(measured["labels"]) for _ in measured["labels"]], measured["labels"]
             for line in lines(gaitway("run", "--source", f"recording:{one / recording['file']}", "--speed", "max", "--json")):
                 end = round(line["t"] * 50)
-                for s in mine:
+                for s in mine if line["orientation"] != "unknown" else []:
                     if int(s["activity"]) <= 6 and int(s["first"]) - 1 <= end - 128 and end <= int(s["last"]):
-                        confusion[measured["labels"].index(s["label"])][measured["labels"].index(line["activity"])] += 1
+                        confusion[labels.index(s["label"])][labels.index(line["activity"])] += 1
             self.assertEqual(confusion, measured["confusion"], recording["file"])
             self.assertGreater(measured["windows"], 50)
 
@@ -49,7 +49,7 @@ class Recordings(TestCase):
         recording = DATA / "hapt/acc_exp01_user01.i16"
         labels = json.loads(gaitway("model", "inspect", MODEL, "--json").stdout)["labels"]
         expected = [
-            " ".join([str(round(line["t"] * 50)), str(labels.index(line["activity"]))] + [str(round(p * 32768)) for p in line["probabilities"].values()])
+            " ".join([str(round(line["t"] * 50)), str(labels.index(line["activity"]) if line["activity"] in labels else -1)] + [str(round(p * 32768)) for p in line["probabilities"].values()])
             for line in lines(gaitway("run", "--source", f"recording:{recording}", "--speed", "max", "--json"))]
         includes = [f"-ICSources/{room}/include" for room in ("CFixed", "CSignal", "CFeatures", "CNetwork", "CRecognition")]
         sources = [str(p) for room in ("CFixed", "CSignal", "CFeatures", "CNetwork", "CRecognition") for p in sorted((ROOT / "CSources" / room).rglob("*.c"))]
@@ -69,10 +69,10 @@ class Recordings(TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual((self.directory / "a").read_bytes(), (self.directory / "b").read_bytes())
 
-    def test_the_default_model_can_be_remade(self):
+    def test_the_model_for_the_waist_can_be_remade(self):
         result = gaitway("train", "--network", "sequence", "--recordings", DATA / "hapt", "--output", self.directory / "model", timeout=600)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual((self.directory / "model").read_bytes(), MODEL.read_bytes(), "see board/models/README.md")
+        self.assertEqual((self.directory / "model").read_bytes(), WAIST.read_bytes(), "see board/models/README.md")
 
     def test_an_order_that_no_protocol_has(self):
         """People left out, their activities at random, the sensor turned, after half a training; Tests/Benchmarks/life measures all of it."""

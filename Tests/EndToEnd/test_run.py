@@ -4,7 +4,7 @@ import subprocess
 import time
 import unittest
 
-from support import GAITWAY, MODEL, TestCase, gaitway, lines
+from support import GAITWAY, MODEL, WAIST, TestCase, gaitway, lines
 
 
 class Lines(TestCase):
@@ -13,7 +13,8 @@ class Lines(TestCase):
         self.assertEqual([line["t"] for line in found], [round(2.56 + 1.28 * i, 2) for i in range(len(found))])
         self.assertEqual(found[-1]["t"], round(2.56 + 1.28 * ((70 * 50 - 1 - 128) // 64), 2))
         for line in found:
-            self.assertEqual(list(line), ["t", "activity", "confidence", "smoothed", "probabilities"])
+            self.assertEqual(list(line), ["t", "activity", "confidence", "smoothed", "probabilities", "orientation", "placement"])
+            self.assertEqual((line["orientation"] in ("configured", "learnt"), line["placement"]), (True, "waist"))
             self.assertEqual(line["confidence"], max(line["probabilities"].values()))
             self.assertAlmostEqual(sum(line["probabilities"].values()), 1, delta=0.002)
         by_time = {line["t"]: line["smoothed"] for line in found}
@@ -78,12 +79,12 @@ class Resources(TestCase):
 
 class Tools(TestCase):
     def test_inspect(self):
-        found = lines(gaitway("model", "inspect", MODEL, "--json"))[0]
+        found = lines(gaitway("model", "inspect", WAIST, "--json"))[0]
         self.assertEqual([layer["kind"] for layer in found["layers"] if layer["operations"]], ["convolution"] * 3 + ["dense", "lstm", "dense"])
         # 5 taps at every second sample; the gates read the dense layer and what they gave before.
         convolutions = 64 * 15 * 16 + 32 * 80 * 32 + 16 * 160 * 48
         self.assertEqual(found["operations"], convolutions + 96 * 32 + 4 * 32 * (32 + 32) + 64 * 6)
-        self.assertIn("lstm", gaitway("model", "inspect", MODEL).stdout)
+        self.assertIn("lstm", gaitway("model", "inspect", WAIST).stdout)
         self.assertGreater(found["memory"]["state"], 0)
 
     def test_bench(self):

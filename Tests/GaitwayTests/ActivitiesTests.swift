@@ -12,10 +12,10 @@ import Testing
         // Ends of windows: 128 samples, then every 64, at 50 Hz.
         let ends: [Double] = (0..<14).map { Double(128 + 64 * $0) / 50 }
         #expect(found.map(\.time) == ends)
-        let expected = [("STANDING", 5), ("WALKING", 7), ("LAYING", 2)].flatMap { [String](repeating: $0, count: $1) }
-        #expect(found.compactMap(\.activity) == expected)
+        let expected = [("STANDING", 4), (nil, 1), ("WALKING", 5), (nil, 2), ("LAYING", 2)].flatMap { [String?](repeating: $0, count: $1) }
+        #expect(found.map(\.activity) == expected)
         for decision in found {
-            #expect(decision.probabilities.count == 6)
+            #expect(decision.probabilities.count == 9)
             #expect(decision.probabilities[decision.window] == decision.confidence)
             #expect(decision.probabilities.values.max() == decision.confidence)
             #expect(abs(decision.probabilities.values.reduce(0, +) - 1) < 0.001)

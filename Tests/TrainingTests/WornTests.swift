@@ -12,7 +12,7 @@ import Testing
     private func trained(_ directory: String, leftOut: Set<String> = [], seed: UInt64 = 1) throws -> Network {
         var selection = WornSet.Selection(directories: [directory]), options = TrainingOptions()
         selection.leftOut = leftOut
-        (options.seed, options.epochs) = (seed, 400)
+        (options.seed, options.epochs) = (seed, 130)
         return try WornTrainer(try WornSet(selection), options).train().network
     }
 

@@ -76,7 +76,7 @@ import Testing
     private var stubborn: Network {
         var network = newer
         guard let last = network.layers.indices.last, case .dense(var weights) = network.layers[last].operation else { return network }
-        weights.bias = weights.bias.indices.map { $0 == 4 ? 1_000_000 : -1_000_000 }
+        weights.bias = weights.bias.indices.map { $0 == 4 ? 1 << 40 : -1 << 40 }
         network.layers[last].operation = .dense(weights)
         return network
     }

@@ -11,7 +11,8 @@ public struct ActivityModel: Sendable {
 
     private let place: Place
 
-    /// The one that comes with Gaitway: walking, stairs up and down, sitting, standing, lying, of a board at the waist.
+    /// The one that comes with Gaitway: walking, stairs up and down, running, cycling, sitting, standing, lying, with the sensor any way up
+    /// at waist, pocket, thigh, chest or wrist.
     public static let shipped = ActivityModel(place: .embedded)
 
     /// A model file, as `gaitway train` and `gaitway model import` write it.

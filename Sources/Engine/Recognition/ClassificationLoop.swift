@@ -26,10 +26,12 @@ package struct ClassificationLoop: ~Copyable {
 
     /// One block is one hop: the processor wakes once for every decision.
     ///
-    /// - Parameter keepsWindows: whether activities come with their windows.
+    /// - Parameters:
+    ///   - smoothing: what suits the network when nil.
+    ///   - keepsWindows: whether activities come with their windows.
     /// - Throws: `.badData` when the network cannot be used.
     package init(
-        source: any SampleSource, network: Network, smoothing: Smoothing = Smoothing(), kernel: String? = nil, keepsWindows: Bool = false
+        source: any SampleSource, network: Network, smoothing: Smoothing? = nil, kernel: String? = nil, keepsWindows: Bool = false
     ) throws(Fault) {
         // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
         let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
@@ -44,7 +46,7 @@ package struct ClassificationLoop: ~Copyable {
         self.block = block
         self.recogniser = recogniser
         rate = source.rate
-        tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
+        tracker = ActivityTracker(labels: network.labels, smoothing: smoothing ?? Smoothing(for: network))
     }
 
     package var labels: [String] { recogniser.labels }

@@ -1,3 +1,5 @@
+package import NeuralNetwork
+
 /// When the shown activity changes: after `agreement` windows in a row that say the same, and never to a window below `threshold`.
 package struct Smoothing: Sendable, Equatable {
     /// Windows that must agree before the label changes. The default, 2, delays a change by one hop (1.28 s) and hides
@@ -14,6 +16,9 @@ package struct Smoothing: Sendable, Equatable {
         self.agreement = agreement
         self.threshold = threshold
     }
+
+    /// What suits a network: of a worn one every window counts, since it knows the windows before from its own memory.
+    package init(for network: Network) { self.init(agreement: network.inputKind == .worn ? 1 : 2) }
 }
 
 /// Applies ``Smoothing`` to one window after the other.

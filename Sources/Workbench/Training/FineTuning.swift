@@ -74,7 +74,7 @@ package struct FineTuning {
         var tuned = network.replacingLast(weights, labels: labels, range: range.low...range.high)
         tuned.version = version
         var compiled = try CompiledNetwork(tuned)
-        tuned.golden = compiled.golden(for: try GoldenWindow.samples(network.window))
+        tuned.golden = compiled.golden(for: try Self.goldenRow(network))
         var picker = ExemplarPicker(labels: labels.count)
         for (label, values) in zip(exemplars.labels, exemplars.values) { picker.take(values, label: label) }
         try forEachWindow(network, areTest: false) { tensors, label in picker.take(tensors, of: network, label: label) }
@@ -86,6 +86,13 @@ package struct FineTuning {
         return Result(
             network: tuned, added: set.labels.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count,
             exemplars: exemplars.labels.count, fixed: matrix)
+    }
+
+    private static func goldenRow(_ network: Network) throws(Fault) -> [Int16] {
+        let window = try GoldenWindow.samples(network.window)
+        guard network.inputKind == .worn else { return window }
+        var rows = try WearingRows(network)
+        return rows.row(window)
     }
 
     private func real(_ values: [Int16]) -> [Float] { values.map { Float(network.lastSource.quantisation.real($0)) } }

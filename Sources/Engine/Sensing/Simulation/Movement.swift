@@ -27,12 +27,12 @@ struct Movement {
 extension SimulatedWearer.Motion {
     var movement: Movement {
         switch self {
-        case .stand: Movement(posture: [1.00, -0.20, -0.04])
-        case .sit: Movement(posture: [0.90, 0.24, 0.12])
-        case .lie: Movement(posture: [-0.06, 0.92, 0.34])
+        case .stand: Movement(posture: [1.01, -0.06, -0.02])
+        case .sit: Movement(posture: [0.86, 0.46, 0.16])
+        case .lie: Movement(posture: [-0.05, 0.93, 0.32])
         case .walk:
             Movement(
-                posture: [1.00, -0.21, -0.10], stride: 0.93,
+                posture: [1.01, -0.07, -0.05], stride: 0.93,
                 gait: [
                     .init(
                         amplitudes: [0.03, 0.35, 0.08, 0.10, 0.06, 0.17, 0.07, 0.11],
@@ -46,7 +46,7 @@ extension SimulatedWearer.Motion {
                 ])
         case .upstairs:
             Movement(
-                posture: [0.94, -0.31, -0.20], stride: 0.80,
+                posture: [0.99, -0.15, -0.11], stride: 0.80,
                 gait: [
                     .init(
                         amplitudes: [0.08, 0.42, 0.04, 0.09, 0.03, 0.07, 0.05, 0.05],
@@ -60,7 +60,7 @@ extension SimulatedWearer.Motion {
                 ])
         case .downstairs:
             Movement(
-                posture: [1.00, -0.19, -0.12], stride: 0.95,
+                posture: [1.01, -0.05, -0.06], stride: 0.95,
                 gait: [
                     .init(
                         amplitudes: [0.07, 0.59, 0.22, 0.22, 0.13, 0.13, 0.10, 0.07],

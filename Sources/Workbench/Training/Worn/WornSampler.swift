@@ -7,6 +7,8 @@ struct WornSampler {
     let batch = 48, steps = 32
     /// Standard deviation of what is added to each normalised feature.
     private let noise: Float = 0.1
+    /// At one place of the body, about.
+    private let activities = 7.0
     /// In this share of the sequences it is not known where on the body the sensor is.
     private let unplaced = 0.1
     /// Of recordings of one activity each, this share is chained.
@@ -24,19 +26,33 @@ struct WornSampler {
         self.set = set
         use = set.sequences.indices.filter { set.sequences[$0].classes.contains { $0 >= 0 } }
         byWearing = [[Int]](repeating: [], count: set.wearings.count)
-        var totals: [String: Int] = [:]
+        var places: [String: Int] = [:], classes: [Kind: Int] = [:]
         for index in use {
-            let sequence = set.sequences[index]
-            totals[set.wearings[sequence.wearing].placement, default: 0] += sequence.classes.count
+            let sequence = set.sequences[index], kind = Self.kind(of: sequence, in: set)
+            places[kind.placement, default: 0] += sequence.classes.count
+            classes[kind, default: 0] += sequence.classes.count
             if sequence.isSingle { byWearing[sequence.wearing].append(index) }
         }
-        // Places of the body with few recordings more often, but not as often as the others.
+        // Places of the body, and activities there, with few recordings more often, but not as often as the others.
         var sum = 0.0
         for index in use {
-            let sequence = set.sequences[index], total = totals[set.wearings[sequence.wearing].placement] ?? 1
-            sum += Double(sequence.classes.count) / Double(total).squareRoot()
+            let sequence = set.sequences[index], kind = Self.kind(of: sequence, in: set)
+            let ofPlace = Double(places[kind.placement] ?? 1), ofClass = kind.label == nil ? ofPlace : Double(classes[kind] ?? 1) * activities
+            sum += Double(sequence.classes.count) / ofClass.squareRoot()
             sums.append(sum)
         }
+    }
+
+    // What a recording of one activity shows; of one that goes from one to the next, its place alone.
+    private struct Kind: Hashable {
+        var placement: String
+        var label: Int?
+    }
+
+    private static func kind(of sequence: WornSet.Sequence, in set: WornSet) -> Kind {
+        Kind(
+            placement: set.wearings[sequence.wearing].placement,
+            label: sequence.isSingle ? sequence.classes.first { $0 >= 0 } : nil)
     }
 
     /// Windows of all sequences.

@@ -19,7 +19,7 @@ package struct WornTrainer {
         static let decay: Float = 0.05
         static let first: Float = 0.1
         /// Of all steps: fewest, most, and windows of the set that ask for one more.
-        static let fewest = 1500, most = 5000, windowsOfStep = 40
+        static let fewest = 1500, most = 7000, windowsOfStep = 80
         /// Windows to calibrate on, at most.
         static let calibrating = 12_000
     }
