@@ -1,6 +1,7 @@
-// Replays samples through the C part alone: replay SAMPLES, with the worn network of the header NETWORK_HEADER, called `model`, as
-// `gaitway model export --format c-header` writes it. Prints "end label p0 p1 ..." for each decision; label -1 where none can be told
-// yet. Runs on other processors under qemu-user.
+// Replays samples through the C part alone: replay SAMPLES [UP FORWARD], with the worn network of the header NETWORK_HEADER, called
+// `model`, as `gaitway model export --format c-header` writes it. Prints "end label p0 p1 ..." for each decision; label -1 where none
+// can be told yet. UP and FORWARD are the sensor's axes while the wearer stands: 1, 2, 3 for x, y, z, negative for the opposite
+// direction. Runs on other processors under qemu-user.
 #include "crecognition.h"
 #include NETWORK_HEADER
 #include <stdio.h>
@@ -23,7 +24,7 @@ static int32_t class_of(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    FILE *recording = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    FILE *recording = argc == 2 || argc == 4 ? fopen(argv[1], "rb") : NULL;
     if (!recording || model_gait_labels[0] == model_placement_labels[0]) { return 66; }
     static uint64_t memory[8192], work[GW_WEARING_WORK / 8 + 1];
     static gw_wearing wearing;
@@ -34,6 +35,11 @@ int main(int argc, char **argv) {
     gw_frontend_config config = {.rate = 50000, .length = 128, .hop = 64};
     if (gw_frontend_init(memory, sizeof memory, &config, &frontend) != GW_OK) { return 65; }
     if (gw_wearing_init(&wearing, gait, placement, class_of("WALKING")) != GW_OK) { return 65; }
+    gw_frame frame;
+    if (argc == 4) {
+        if (gw_frame_along(&frame, atoi(argv[2]), atoi(argv[3])) != GW_OK) { return 64; }
+        if (gw_wearing_configure(&wearing, &frame, -1) != GW_OK) { return 64; }
+    }
     if (gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WORN, work, &wearing) != GW_OK) { return 65; }
 
     gw_scale scale;

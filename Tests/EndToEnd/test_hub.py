@@ -30,13 +30,15 @@ def one_class(path):
     import struct
     import json
 
-    weights, bias = bytes(4 * 6 * 384), struct.pack("<6f", 0, 0, 0, 0, 8, 0)
-    header = json.dumps({"0.weight": {"dtype": "F32", "shape": [6, 384], "data_offsets": [0, len(weights)]}, "0.bias": {"dtype": "F32", "shape": [6], "data_offsets": [len(weights), len(weights) + 24]}}).encode()
+    labels = json.loads(gaitway("model", "inspect", MODEL, "--json").stdout)["labels"]
+    count, scores = len(labels), [8 if label == "STANDING" else 0 for label in labels]
+    weights, bias = bytes(4 * count * 384), struct.pack(f"<{count}f", *scores)
+    header = json.dumps({"0.weight": {"dtype": "F32", "shape": [count, 384], "data_offsets": [0, len(weights)]},
+                         "0.bias": {"dtype": "F32", "shape": [count], "data_offsets": [len(weights), len(weights) + len(bias)]}}).encode()
     source, rows = path.with_suffix(".float.safetensors"), path.with_suffix(".csv")
     source.write_bytes(struct.pack("<Q", len(header)) + header + weights + bias)
     rows.write_text("".join(",".join(f"{(i * 37 + j * 11) % 200 / 100 - 1}" for j in range(384)) + "\n" for i in range(20)))
-    labels = "WALKING,WALKING_UPSTAIRS,WALKING_DOWNSTAIRS,SITTING,STANDING,LAYING"
-    result = gaitway("model", "import", source, "--labels", labels, "--calibrate", rows, "--input", "raw", "--output", path)
+    result = gaitway("model", "import", source, "--labels", ",".join(labels), "--calibrate", rows, "--input", "raw", "--output", path)
     assert result.returncode == 0, result.stderr
     return path
 

@@ -118,7 +118,7 @@ class Models(TestCase):
         kept, fresh = self.lstm_on_windows(), self.lstm_on_windows("--state", "fresh")
         self.assertIn("goes on from window to window", gaitway("model", "inspect", kept).stdout)
         self.assertIn("begins anew with every window", gaitway("model", "inspect", fresh).stdout)
-        source = ("run", "--source", "simulated:seed=4,walk=20", "--speed", "max", "--json", "--model")
+        source = ("run", "--source", "simulated:seed=4,downstairs=20", "--speed", "max", "--json", "--model")
         first, second = ([line["probabilities"] for line in lines(gaitway(*source, model))] for model in (kept, fresh))
         self.assertEqual(len(first), len(second))
         self.assertEqual(first[0], second[0], "both begin with a state of zero")

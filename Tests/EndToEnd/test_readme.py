@@ -70,7 +70,7 @@ class Readme(TestCase):
         if not os.path.exists(program):
             self.skipTest(f"not built: {program}")
         printed = subprocess.run([program], capture_output=True, text=True, timeout=60, check=True).stdout
-        table = re.findall(r"^ +(\d+\.\d\d)  ([A-Z_]+) ", (ROOT / "README.md").read_text(), re.M)
+        table = re.findall(r"^ +(\d+\.\d\d)  (\w+) ", (ROOT / "README.md").read_text(), re.M)
         self.assertGreater(len(table), 10)
         self.assertEqual([(float(time), activity) for time, activity, _ in map(str.split, printed.splitlines())], [(float(t), a) for t, a in table])
 
@@ -89,7 +89,7 @@ class Readme(TestCase):
         rows = [line.split() for line in result.stdout.splitlines()]
         self.assertEqual([row[0] for row in rows], [str(128 + 64 * i) for i in range(len(rows))])
         self.assertGreater(len(rows), 5)
-        self.assertEqual(json.loads(labels.stdout)["labels"][int(rows[-1][1])], "LAYING")
+        self.assertIn("LAYING", json.loads(labels.stdout)["labels"][int(rows[-1][1])])
 
 
 if __name__ == "__main__":

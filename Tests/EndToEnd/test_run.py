@@ -77,6 +77,33 @@ class Resources(TestCase):
         process.stderr.close()
 
 
+class HowItIsWorn(TestCase):
+    def standing(self):
+        path = self.directory / "standing.csv"
+        path.write_text("time,x,y,z\n" + "".join(f"{i / 50:.2f},0.02,{-1 + i % 3 / 500},0.03\n" for i in range(600)))
+        return ["--source", f"recording:{path}", "--speed", "max"]
+
+    def test_what_is_configured_counts_at_once(self):
+        unknown = lines(gaitway("run", *self.standing(), "--json"))
+        self.assertEqual({(line["activity"], line["orientation"], line.get("placement")) for line in unknown}, {("unknown", "unknown", None)})
+        known = lines(gaitway("run", *self.standing(), "--up=-y", "--placement", "waist", "--json"))
+        self.assertEqual({(line["orientation"], line["placement"]) for line in known}, {("configured", "waist")})
+        self.assertEqual(known[-1]["activity"], "STANDING")
+        by_variables = gaitway("run", *self.standing(), "--json", env={**os.environ, "GAITWAY_UP": "-y", "GAITWAY_PLACEMENT": "waist"})
+        self.assertEqual(lines(by_variables), known)
+        self.assertRefused(gaitway("run", *self.standing(), "--up", "w"), 64, "--up", "-z")
+        self.assertRefused(gaitway("run", *self.standing(), "--up", "y", "--forward=-y"), 78, "two different axes")
+        self.assertRefused(gaitway("run", *self.standing(), "--placement", "ankle"), 78, "ankle", "waist")
+
+    def test_wear(self):
+        ten_seconds = ("--speed", "max", "--countdown", 0, "--json")
+        found = lines(gaitway("wear", "--source", "simulated:walk=20", *ten_seconds))[0]
+        self.assertEqual(found["orientation"], "learnt")
+        self.assertGreater(found["up"][0], 0.95)
+        self.assertRefused(gaitway("wear", *self.standing(), "--countdown", 0), 65, "look like walking", "10 seconds")
+        self.assertRefused(gaitway("wear", "--model", WAIST, "--source", "simulated:walk=20", *ten_seconds), 64, "one way to wear")
+
+
 class Tools(TestCase):
     def test_inspect(self):
         found = lines(gaitway("model", "inspect", WAIST, "--json"))[0]

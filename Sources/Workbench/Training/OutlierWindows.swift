@@ -51,12 +51,30 @@ struct OutlierWindows {
     }
 
     func change(_ random: inout RandomNumbers) -> Change {
-        if random.unit() < 0.5 { return .turned(random.rotation()) }
+        random.unit() < 0.5 ? .turned(random.rotation()) : Self.shaking(&random)
+    }
+
+    private static func shaking(_ random: inout RandomNumbers) -> Change {
         let rest = random.rotation(), size = 0.3 + 1.2 * random.unit()
         return .shaken(
             (0..<3).map { axis in
                 (rest[axis], (0..<3).map { _ in (0.5 + 8 * random.unit(), random.unit(), size * random.unit()) })
             })
+    }
+
+    /// A sensor that is shaken, at 50 Hz.
+    ///
+    /// - Returns: Q3.12 g, x, y, z interleaved.
+    static func shaken(samples count: Int, _ random: inout RandomNumbers) -> [Int16] {
+        guard case .shaken(let axes) = shaking(&random) else { return [] }
+        return (0..<count * 3).map { Int16(clamping: Int((Self.shaken(axes[$0 % 3], at: Double($0 / 3) / 50, &random) * 4096).rounded())) }
+    }
+
+    private typealias Axis = (rest: Double, swings: [(rate: Double, phase: Double, size: Double)])
+
+    private static func shaken(_ axis: Axis, at time: Double, _ random: inout RandomNumbers) -> Double {
+        let sum = axis.swings.reduce(axis.rest + 0.02 * random.normal()) { $0 + $1.size * Self.wave($1.rate * time + $1.phase) }
+        return max(-7.9, min(7.9, sum))
     }
 
     /// Changes a window's samples (g, x, y, z interleaved); `time` is that of its first one, s.
@@ -73,9 +91,8 @@ struct OutlierWindows {
             return !isKnown(Self.down(window.lazy.map { Double($0) }))
         case .shaken(let axes):
             for i in window.indices {
-                let offset = i - first, (rest, swings) = axes[offset % 3], t = time + Double(offset / 3) / 50
-                window[i] = Float(
-                    max(-7.9, min(7.9, swings.reduce(rest + 0.02 * random.normal()) { $0 + $1.size * Self.wave($1.rate * t + $1.phase) })))
+                let offset = i - first
+                window[i] = Float(Self.shaken(axes[offset % 3], at: time + Double(offset / 3) / 50, &random))
             }
             return true
         }

@@ -4,12 +4,6 @@ import Sensing
 import Settings
 import Support
 
-/// A stretch of samples and where it came from.
-struct Captured {
-    var recording: Recording
-    var source: any SampleSource
-}
-
 /// How `record` and `guess` take samples: a countdown, a bell, a stretch of samples, a bell.
 struct CaptureOptions: ParsableArguments {
     @OptionGroup var origin: SourceOptions
@@ -26,7 +20,7 @@ struct CaptureOptions: ParsableArguments {
     }
 
     /// - Throws: those of the source; `.failure` when it was interrupted.
-    func capture(_ label: String, _ settings: Settings) throws(Fault) -> Captured {
+    func capture(_ label: String, _ settings: Settings) throws(Fault) -> (recording: Recording, source: any SampleSource) {
         let source = try origin.start(settings)
         let recorder = Recorder(source, speed: speed)
         for left in stride(from: countdown, to: 0, by: -1) {
@@ -50,6 +44,6 @@ struct CaptureOptions: ParsableArguments {
         trace.end()
         Console.bell()
         guard let recording else { throw Fault(.failure, "interrupted: nothing was kept") }
-        return Captured(recording: recording, source: source)
+        return (recording, source)
     }
 }

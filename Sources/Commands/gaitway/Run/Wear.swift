@@ -52,7 +52,7 @@ struct Wear: ParsableCommand {
         do throws(Fault) {
             try ControlClient.ask([("command", "status")])
             return true
-        } catch where error.code == .noInput {
+        } catch  where error.code == .noInput {
             return false
         }
     }

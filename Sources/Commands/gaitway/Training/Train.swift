@@ -140,8 +140,9 @@ struct Train: ParsableCommand {
         guard !RecordingSet.isOne(directory) else {
             throw Fault(.usage, "--from learns from one's own recordings, not from \(directory)")
         }
-        let result = try FineTuning(network, store: try RecordingStore(directory: directory), configured: try wearing(network))
-            .train(version: modelVersion),
+        let
+            result = try FineTuning(network, store: try RecordingStore(directory: directory), configured: try wearing(network))
+                .train(version: modelVersion),
             path = output ?? TrainedModel.path(directory)
         try NetworkFile.save(result.network, to: path)
         if format.json {

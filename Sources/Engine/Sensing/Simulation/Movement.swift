@@ -1,8 +1,8 @@
 /// How a phone at the waist moves in one activity: a posture, and a gait as harmonics of the stride.
 ///
-/// Axes as in the UCI HAR recordings: x up along the body, y mostly forward: the phone hangs at the hip. Amplitudes are near what spectra of such
-/// recordings show for a middling walker. Phases were searched so that the model that comes with Gaitway knows the gait:
-/// the simulated wearer demonstrates the loop, it measures nothing.
+/// Axes as in the UCI HAR recordings: x up along the body, y mostly forward: the phone hangs at the hip. Amplitudes are near what
+/// spectra of such recordings show for a middling walker. Postures and phases were chosen so that the models that come with Gaitway know
+/// them: the simulated wearer demonstrates the loop, it measures nothing.
 struct Movement {
     /// One axis of a gait, from the first harmonic of the stride: amplitudes in g and phases in turns.
     struct Swing {

@@ -34,6 +34,10 @@ struct WearingTrainer {
                 labels.append(label == walking ? 1 : 0)
             }
         }
+        for features in set.shaken {
+            rows.append(features[(width - own)...])
+            labels.append(0)
+        }
         return try learn(
             rows, labels, names: ["other", "walking"], steps: Rule.gaitSteps, decay: Rule.gaitDecay, noise: 0, &random)
     }

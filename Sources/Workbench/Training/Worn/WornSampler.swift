@@ -37,7 +37,8 @@ struct WornSampler {
         var sum = 0.0
         for index in use {
             let sequence = set.sequences[index], kind = Self.kind(of: sequence, in: set)
-            let ofPlace = Double(places[kind.placement] ?? 1), ofClass = kind.label == nil ? ofPlace : Double(classes[kind] ?? 1) * activities
+            let ofPlace = Double(places[kind.placement] ?? 1)
+            let ofClass = kind.label == nil ? ofPlace : Double(classes[kind] ?? 1) * activities
             sum += Double(sequence.classes.count) / ofClass.squareRoot()
             sums.append(sum)
         }

@@ -39,6 +39,8 @@ package struct WornSet: Sendable {
     package static let window = 128, hop = 64
     /// Of the recordings' rate.
     private static let paces = [1, 0.9, 1.1]
+    /// Windows, less one, in which the sensor is shaken, of each recording and pace.
+    private static let shakes = 15
     /// Share of the sequences in which the forward direction is any.
     private static let mistaken = 0.25
     /// Orders of activities made of each recording that goes from one to the next.
@@ -50,6 +52,8 @@ package struct WornSet: Sendable {
     package let people: [String]
     private(set) var sequences: [Sequence] = []
     private(set) var wearings: [Wearing] = []
+    /// Features of windows in which a sensor is shaken.
+    private(set) var shaken: [[Int16]] = []
 
     /// Reads and filters recordings. Those of people without a window of walking are left out: nothing tells how they wore the sensor.
     ///
@@ -114,6 +118,7 @@ package struct WornSet: Sendable {
             append(piece.samples, piece.stretches, stream.placement, rate, wearing, names, &observer)
             observer = Self.observer(walking, &random)
         }
+        appendShaken(wearing, &observer)
         guard stream.pieces.count == 1 else { return }
         for seed in 0..<Self.lives {
             guard let life = LifeStream.chained(stream, seed: seed) else { break }
@@ -155,6 +160,13 @@ package struct WornSet: Sendable {
             sequence.classes.append(inside?.1 ?? RecordingLabels.nothing)
         }
         sequences.append(sequence)
+    }
+
+    // What nobody does who wears it.
+    private mutating func appendShaken(_ wearing: Int, _ observer: inout WearingObserver) {
+        var random = RandomNumbers(seed: UInt64(shaken.count))
+        let samples = OutlierWindows.shaken(samples: Self.window + Self.shakes * Self.hop, &random)
+        shaken += Self.windows(samples, in: 0..<samples.count / 3).map { observer.features($0) }
     }
 
     private static func windows(_ samples: [Int16], in range: Range<Int>) -> [[Int16]] {

@@ -79,7 +79,13 @@ package struct WornTrainer {
         init(_ set: WornSet, most: Int) {
             self.set = set
             let all = set.sequences.reduce(0) { $0 + $1.classes.count }, every = max(1, all / most)
-            for index in stride(from: 0, to: set.sequences.count, by: every) {
+            let some = Array(stride(from: 0, to: set.sequences.count, by: every))
+            // Of every activity at least one.
+            let seen = Set(some.flatMap { set.sequences[$0].classes })
+            let others = set.labels.indices.filter { !seen.contains($0) }.compactMap { label in
+                set.sequences.firstIndex { $0.classes.contains(label) }
+            }
+            for index in some + others {
                 for window in set.sequences[index].classes.indices { places.append((index, window)) }
             }
         }
