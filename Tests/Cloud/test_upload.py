@@ -39,8 +39,8 @@ class Upload(TestCase):
         self.assertEqual(self.objects(), [f["name"] for f in listed])
         rows = self.rows()
         raw, features = rows[: len(first)], rows[len(first):]
-        self.assertEqual({len(row) for row in raw}, {1 + 384 + 12})
-        self.assertEqual({len(row) for row in features}, {1 + 17 + 12})
+        self.assertEqual({len(row) for row in raw}, {1 + 384 + 2 * len(first[0]["probabilities"])})
+        self.assertEqual({len(row) for row in features}, {1 + 17 + 2 * len(first[0]["probabilities"])})
         labels = list(first[0]["probabilities"])
         for row, decision in zip(raw + features, first + second):
             self.assertEqual(labels[row[-12:-6].index("1.0")], decision["activity"])
@@ -252,7 +252,7 @@ class Disk(TestCase):
         status = self.status()
         self.assertEqual(status["files"], 1)
         rows = (self.spool / "pending").glob("*.csv").__next__().read_text().splitlines()
-        self.assertEqual({len(row.split(",")) for row in rows}, {397})
+        self.assertEqual({len(row.split(",")) for row in rows}, {1 + 384 + 2 * len(decisions[0]["probabilities"])})
         self.assertEqual(len(rows) + status["lost_windows"], len(decisions))
 
     @unittest.skipUnless(is_root(), "mounting needs root")

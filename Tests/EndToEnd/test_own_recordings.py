@@ -118,6 +118,10 @@ class OwnRecordings(TestCase):
         for activity, label in (("walk", "WALKING"), ("stand", "STANDING"), ("sit", "SITTING"), ("lie", "LAYING"), ("upstairs", "WALKING_UPSTAIRS"), ("downstairs", "WALKING_DOWNSTAIRS")):
             ran = lines(gaitway("run", "--model", model, "--source", f"simulated:{activity}=30", "--speed", "max", "--json"))
             self.assertGreater(sum(line["activity"] == label for line in ran), 0.9 * len(ran), activity)
+        # Ten seconds of walking tell how it was worn, and "walking" is WALKING.
+        self.assertEqual(gaitway("record", "--label", "walking", "--source", simulated("walk", 5), "--seconds", 10, "--speed", "max", "--recordings", self.directory / "w").returncode, 0)
+        walked = lines(gaitway("train", "--from", MODEL, "--recordings", self.directory / "w", "--json"))[0]
+        self.assertEqual((walked["added"], len(walked["labels"])), ([], 9))
         again = lines(gaitway("train", "--from", model, "--recordings", store, "--up=-x", "--output", self.directory / "again", "--json"))[0]
         self.assertEqual((again["added"], len(again["labels"])), ([], 10))
 

@@ -146,7 +146,9 @@ class Recordings(TestCase):
         self.assertNotRegex(text, r'(src|href)="|url\(|https?://(?!www\.w3\.org/2000/svg)', "the page needs nothing else")
 
     def test_official_windows(self):
-        measured = lines(gaitway("evaluate", "--windows", DATA / "uci-har/train.i16", "--labels", DATA / "uci-har/train.csv", "--json"))[0]
+        windows = ["--windows", DATA / "uci-har/train.i16", "--labels", DATA / "uci-har/train.csv"]
+        self.assertRefused(gaitway("evaluate", *windows), 64, "single windows", "--recordings")
+        measured = lines(gaitway("evaluate", "--model", WAIST, *windows, "--json"))[0]
         self.assertEqual(measured["windows"], 7352)
         self.assertGreater(measured["accuracy"], 0.9)
 

@@ -86,13 +86,13 @@ class HowItIsWorn(TestCase):
     def test_what_is_configured_counts_at_once(self):
         unknown = lines(gaitway("run", *self.standing(), "--json"))
         self.assertEqual({(line["activity"], line["orientation"], line.get("placement")) for line in unknown}, {("unknown", "unknown", None)})
-        known = lines(gaitway("run", *self.standing(), "--up=-y", "--placement", "waist", "--json"))
+        known = lines(gaitway("run", *self.standing(), "--up", "-y", "--placement", "waist", "--json"))
         self.assertEqual({(line["orientation"], line["placement"]) for line in known}, {("configured", "waist")})
         self.assertEqual(known[-1]["activity"], "STANDING")
         by_variables = gaitway("run", *self.standing(), "--json", env={**os.environ, "GAITWAY_UP": "-y", "GAITWAY_PLACEMENT": "waist"})
         self.assertEqual(lines(by_variables), known)
         self.assertRefused(gaitway("run", *self.standing(), "--up", "w"), 64, "--up", "-z")
-        self.assertRefused(gaitway("run", *self.standing(), "--up", "y", "--forward=-y"), 78, "two different axes")
+        self.assertRefused(gaitway("run", *self.standing(), "--up", "y", "--forward", "-y"), 78, "two different axes")
         self.assertRefused(gaitway("run", *self.standing(), "--placement", "ankle"), 78, "ankle", "waist")
 
     def test_wear(self):

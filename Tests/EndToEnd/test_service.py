@@ -87,6 +87,16 @@ class Service(TestCase):
         self.assertIn("configuration and model read again", err)
         self.assertEqual(len(out.splitlines()), 1, "only the change to STANDING")
 
+    def test_wear_has_the_service_learn_anew(self):
+        environment = {**os.environ, "STATE_DIRECTORY": str(self.directory)}
+        process = subprocess.Popen([GAITWAY, "run", "--source", "simulated:walk=120", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(self.finish, process)
+        self.assertEqual(json.loads(process.stdout.readline())["orientation"], "configured")
+        found = lines(gaitway("wear", "--json", env=environment))[0]
+        self.assertEqual(found, {"orientation": "learnt", "placement": "waist"})
+        status = json.loads(gaitway("status", "--json", env=environment).stdout)
+        self.assertEqual((status["orientation"], status["placement"]), ("learnt", "waist"))
+
     def test_a_stopped_loop_does_not_feed_the_watchdog(self):
         process, server = self.start("--source", "simulated", "--json")
         self.hear(server, "WATCHDOG=1")

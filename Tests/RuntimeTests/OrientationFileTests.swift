@@ -30,6 +30,24 @@ import Testing
         #expect(again.load() == orientation && other.load() == nil)
     }
 
+    @Test func whatWasJustLearntIsDueAtOnce() throws {
+        let directory = temporaryDirectory()
+        var file = file(directory)
+        file.note(.learnt)
+        file.take(try learnt(20))
+        file.note(.learnt)
+        #expect(!file.isDue)
+        // Turned, and learnt anew.
+        file.note(.unknown)
+        #expect(!file.isDue)
+        file.note(.learnt)
+        #expect(file.isDue)
+        file.take(try learnt(30))
+        #expect(!file.isDue)
+        var again = self.file(directory)
+        #expect(try again.load() == learnt(30))
+    }
+
     @Test func itIsLookedAtEveryTenMinutes() throws {
         let directory = temporaryDirectory(), time = FakeTime()
         var file = file(directory, time)

@@ -12,6 +12,9 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
 }
 
 @Suite struct FilesTests {
+    /// The kernel says ENOENT there although the parent exists.
+    @Test func aDirectoryThatCannotBeMadeIsAFault() { #expect(throws: Fault.self) { try Files.makeDirectory("/proc/gaitway/state") } }
+
     @Test func wholeFilesComeBack() throws {
         try withTemporaryDirectory { directory in
             for size in [0, 1, 4095, 1 << 20, (1 << 20) + 1] {

@@ -64,10 +64,10 @@ package struct HTTPResponse: Sendable {
         var response = HTTPResponse()
         let cancellation: Stop
         // Who takes the body piece by piece; nobody where it is kept.
-        let hear: (([UInt8]) -> Void)?
-        init(_ cancellation: Stop, _ hear: (([UInt8]) -> Void)?) { (self.cancellation, self.hear) = (cancellation, hear) }
+        let receive: (([UInt8]) -> Void)?
+        init(_ cancellation: Stop, _ receive: (([UInt8]) -> Void)?) { (self.cancellation, self.receive) = (cancellation, receive) }
 
-        func take(_ bytes: [UInt8]) { if let hear { hear(bytes) } else { response.body += bytes } }
+        func take(_ bytes: [UInt8]) { if let receive { receive(bytes) } else { response.body += bytes } }
 
         func take(header line: String) {
             if line.hasPrefix("HTTP/") { response = HTTPResponse() } // the last answer counts, not "100 Continue" or a redirect
@@ -86,16 +86,16 @@ package struct HTTPResponse: Sendable {
 
     /// Does one request, on this thread. Any status is an answer.
     ///
-    /// - Parameter hear: gets the body as it comes, which the answer is without then: of streams that do not end.
+    /// - Parameter receive: gets the body as it comes, which the answer is without then: of streams that do not end.
     package func send(
-        _ request: HTTPRequest, _ cancellation: Stop = Stop(), hear: (([UInt8]) -> Void)? = nil
+        _ request: HTTPRequest, _ cancellation: Stop = Stop(), receive: (([UInt8]) -> Void)? = nil
     ) throws(Interruption) -> HTTPResponse {
         guard let handle = idle.withLock({ $0.popLast() }) ?? Handle() else {
             throw Interruption(
                 fault: Fault(.configuration, "libcurl cannot be loaded", remedy: "sudo apt install libcurl4"), response: HTTPResponse())
         }
         defer { idle.withLock { $0.append(handle) } }
-        let answer = Answer(cancellation, hear)
+        let answer = Answer(cancellation, receive)
         var transfer = unsafe gw_transfer()
         let status = unsafe run(handle, request, answer, &transfer)
         answer.response.status = unsafe Int(transfer.http_status)
@@ -111,7 +111,7 @@ package struct HTTPResponse: Sendable {
         unsafe transfer.limit = Int64(request.limit)
         unsafe transfer.connect_ms = Int32(clamping: patience * 1000)
         // Streams are silent for long, but not for ever.
-        unsafe transfer.stall_seconds = Int32(clamping: answer.hear == nil ? patience : 300)
+        unsafe transfer.stall_seconds = Int32(clamping: answer.receive == nil ? patience : 300)
         unsafe transfer.context = Unmanaged.passUnretained(answer).toOpaque()
         unsafe transfer.sink = { context, bytes, count in
             guard let context = unsafe context, let bytes = unsafe bytes else { return false }

@@ -1,4 +1,4 @@
-/// Text for an address, as SigV4 wants it: letters, digits and "-._~" as they are, every other byte of UTF-8 as %XX.
+/// Text for an address, as SigV4 has it: letters, digits and "-._~" as they are, every other byte of UTF-8 as %XX.
 package enum PercentEncoding {
     package static func query(_ text: String) -> String { encoded(text, keeping: []) }
 

@@ -93,8 +93,8 @@ package final class ModelStore: Sendable {
     /// Proves a model and keeps it as the candidate; it is to run in the shadow then.
     ///
     /// - Parameters:
-    ///   - now: this board's clock, seconds since 1970. One that was never set is behind the latest time that was ever heard, which counts
-    ///     then.
+    ///   - now: this board's clock, seconds since 1970. One that was never set is behind the latest time that was ever received, which
+    ///     counts then.
     ///   - byHand: whether its owner wants it whatever was refused before; versions still never go down.
     /// - Throws: those of ``ModelChecks/check(_:_:_:running:now:)``, and `.badData` for a version that is not above all before. What was
     ///   offered is refused then, for good.

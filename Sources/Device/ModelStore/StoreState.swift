@@ -58,7 +58,7 @@ struct StoreState: Codable, Equatable {
 
 /// How far a new model is.
 package enum ModelStage: String, Codable, Sendable {
-    /// It classifies beside the old one, and nobody hears it.
+    /// It classifies beside the old one, without effect.
     case shadow
     /// It decides, and is watched.
     case probation

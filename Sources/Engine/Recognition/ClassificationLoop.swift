@@ -15,7 +15,8 @@ package struct ClassificationLoop: ~Copyable {
     private let kernel: String?
     private let keepsWindows: Bool
     private var recogniser: Recogniser
-    private var configured: ConfiguredWearing?
+    // Written out, as above.
+    private var configured: Optional<ConfiguredWearing>
     private var tracker: ActivityTracker
     private var block: SampleBlock
     private var rate: Int

@@ -54,7 +54,8 @@ package struct ShadowDecision: Sendable, Equatable {
     private var windows: [Int16]
     private let keepsWindows: Bool
     private let kernel: String?
-    private var configured: ConfiguredWearing?
+    // Written out, as above.
+    private var configured: Optional<ConfiguredWearing>
 
     /// - Parameters:
     ///   - rate: of the samples that come in, mHz.
@@ -74,6 +75,7 @@ package struct ShadowDecision: Sendable, Equatable {
         let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
         active = classifier
         shadow = nil
+        configured = nil
         self.frontEnd = frontEnd
         unsafe self.raw = raw
         self.keepsWindows = keepsWindows
@@ -119,12 +121,16 @@ package struct ShadowDecision: Sendable, Equatable {
     package var orientation: Orientation? { active.orientation }
 
     /// Goes on with what was learnt before a restart.
-    package mutating func use(_ orientation: Orientation) { active.use(orientation) }
+    package mutating func use(_ orientation: Orientation) {
+        active.use(orientation)
+        shadow?.use(orientation)
+    }
 
     /// Goes by what was configured until walking shows how the sensor is worn.
     package mutating func use(_ configured: ConfiguredWearing) {
         self.configured = configured
         active.use(configured)
+        shadow?.use(configured)
     }
 
     /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before. How the sensor is worn stays known.

@@ -7,12 +7,15 @@ package import Support
 /// What a network on ``NetworkInput/worn`` takes of windows in a row, as the loop makes it, for training and measuring.
 package struct WearingRows: ~Copyable {
     private let wearing: Wearing
-    private var work = [Int64](repeating: 0, count: Int(GW_WEARING_WORK) / 8 + 1)
+    private var work: [Int64]
 
     /// - Throws: `.badData` for another network.
     package init(_ network: Network) throws(Fault) {
         guard let networks = network.wearing else { throw Fault(.badData, "the network does not take what a worn sensor shows") }
-        wearing = try Wearing(networks, labels: network.labels, kernel: nil)
+        // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
+        let wearing = try Wearing(networks, labels: network.labels, kernel: nil)
+        self.wearing = wearing
+        work = [Int64](repeating: 0, count: Int(GW_WEARING_WORK) / 8 + 1)
     }
 
     /// Goes by what was configured until walking shows how the sensor is worn.

@@ -9,7 +9,14 @@ package struct WearingTrial: Sendable {
     package let placement: String?
 
     /// The recording is looked at so often: its first windows tell the directions in which all of them are then seen.
-    private static let passes = 3
+    package static let passes = 3
+
+    /// - Throws: `.usage` for a network that does not need this.
+    package static func check(_ network: Network) throws(Fault) {
+        guard network.inputKind == .worn else {
+            throw Fault(.usage, "this model has learnt one way to wear the sensor, and finds no other", remedy: "See its card.")
+        }
+    }
 
     /// - Parameters:
     ///   - samples: Q3.12 g, x, y, z interleaved, as the sensor gave them.
@@ -17,9 +24,7 @@ package struct WearingTrial: Sendable {
     /// - Throws: `.usage` when the network does not need this, or for a rate that cannot be used; `.badData` when too little of it is
     ///   walking.
     package init(_ samples: [Int16], rate: Int, network: Network) throws(Fault) {
-        guard network.inputKind == .worn else {
-            throw Fault(.usage, "this model has learnt one way to wear the sensor, and finds no other", remedy: "See its card.")
-        }
+        try Self.check(network)
         var recogniser = try Recogniser(network, rate: rate, block: samples.count / 3), placement: String?, windows = 0
         for _ in 0..<Self.passes {
             recogniser.reset()

@@ -21,6 +21,8 @@ package struct SampleBlock: Sendable {
 package protocol SampleSource: AnyObject {
     /// What a person should read about it: "lis3dh through its buffer".
     var name: String { get }
+    /// What it is called under whatever number and however it is read: "lis3dh".
+    var sensor: String { get }
     /// Sampling rate in mHz. It may change where a block follows a gap.
     var rate: Int { get }
     /// Whether samples come at their own pace. Others are played as fast as they are asked for.
@@ -38,6 +40,7 @@ package protocol SampleSource: AnyObject {
 }
 
 extension SampleSource {
+    package var sensor: String { name }
     package var statistics: SourceStatistics? { nil }
     package var wearing: ConfiguredWearing? { nil }
 }

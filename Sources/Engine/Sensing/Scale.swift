@@ -30,10 +30,18 @@ package struct Scale: Sendable {
 /// A decimal in g as Q3.12, saturated: "-0.9813" or "9.1e-01".
 func q12(decimal text: some StringProtocol) -> Int16? {
     var decimal = gw_decimal(), fixed: Int32 = 0
-    guard unsafe gw_decimal_parse(String(text), &decimal) == GW_OK, unsafe gw_decimal_to_fixed(decimal, 12, &fixed) == GW_OK else {
+    guard unsafe gw_decimal_parse(shortened(text), &decimal) == GW_OK, unsafe gw_decimal_to_fixed(decimal, 12, &fixed) == GW_OK else {
         return nil
     }
     return Int16(clamping: fixed)
+}
+
+// Programs print 20 digits of a double, of which a decimal holds 18.
+private func shortened(_ text: some StringProtocol) -> String {
+    guard let point = text.firstIndex(of: "."), text[point...].dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),
+        let end = text.index(point, offsetBy: 13, limitedBy: text.endIndex)
+    else { return String(text) }
+    return String(text[..<end])
 }
 
 /// A rotation that IIO's mount matrix describes.

@@ -34,7 +34,7 @@ package enum SourceSpecification: Sendable, Equatable {
 
     /// - Parameters:
     ///   - cancellation: ends the waits of a sensor.
-    ///   - log: hears what a sensor has to tell.
+    ///   - log: gets what a sensor has to report.
     /// - Throws: those of the source.
     package func open(cancellation: Stop = Stop(), log: Logger = Logger(label: "gaitway.sensing")) throws(Fault) -> any SampleSource {
         switch self {

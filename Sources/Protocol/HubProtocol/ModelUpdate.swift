@@ -36,7 +36,7 @@ public struct ModelUpdate: Sendable, Equatable {
     }
 }
 
-/// The version that a hub wants a board to run.
+/// The version that a hub assigns to a board.
 public struct AssignedVersion: Sendable, Equatable {
     /// The version, a whole number as text.
     public var version: String

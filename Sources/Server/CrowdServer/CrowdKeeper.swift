@@ -97,8 +97,8 @@ package actor CrowdKeeper {
         ]
     }
 
-    package func subscribe(_ path: NodePath, _ hear: @escaping @Sendable ([UInt8]) -> Void) -> Int {
-        subscriptions.add(path, of: tree, hear)
+    package func subscribe(_ path: NodePath, _ receive: @escaping @Sendable ([UInt8]) -> Void) -> Int {
+        subscriptions.add(path, of: tree, receive)
     }
 
     package func unsubscribe(_ number: Int, of path: NodePath) { subscriptions.remove(number, of: path) }

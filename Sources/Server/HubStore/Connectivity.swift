@@ -17,7 +17,7 @@ package enum Connectivity: String, Sendable, CaseIterable {
         self = age <= 2 * Double(interval) ? .online : age <= 5 * Double(interval) ? .stale : .offline
     }
 
-    /// Since when a board must have been heard to be online, and to be stale: seconds since 1970.
+    /// When a board must have sent its last heartbeat at the earliest to be online, and to be stale: seconds since 1970.
     static func since(_ now: Double, _ interval: Int) -> (online: Double, stale: Double) {
         (now - 2 * Double(interval), now - 5 * Double(interval))
     }
@@ -37,16 +37,16 @@ extension HubStore {
         heartbeatInterval.withLock { $0 = interval }
     }
 
-    /// Notes that boards can be heard: call it every second. After a pause, as of a laptop that slept, hearing begins anew.
+    /// Notes that boards can reach this hub: call it every second. After a pause, as of a laptop that slept, that begins anew.
     package func listen(now: Double) {
         listening.withLock { listening in
             if let last = listening?.last, (0...30).contains(now - last) { listening?.last = now } else { listening = (now, now) }
         }
     }
 
-    /// Whoever was heard since then, seconds since 1970, is not away. Nobody is, as long as a server has not listened for long enough
+    /// Who sent a heartbeat since then, seconds since 1970, is not away. Nobody is, as long as a server has not been up for long enough
     /// itself.
-    func heardSince(_ now: Double) -> Double {
+    func reachableSince(_ now: Double) -> Double {
         let since = Connectivity.since(now, interval).stale
         return listening.withLock { $0.map { $0.since > since } ?? false } ? -.infinity : since
     }

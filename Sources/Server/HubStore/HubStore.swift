@@ -15,7 +15,7 @@ package final class HubStore: Sendable {
     let version = Mutex<Int>(0)
     // Seconds between heartbeats.
     let heartbeatInterval = Mutex<Int>(300)
-    // Since when boards can be heard, and were until: seconds since 1970; nil for who serves none.
+    // Since when boards can reach this hub, and until when they could: seconds since 1970; nil for who serves none.
     let listening = Mutex<(since: Double, last: Double)?>(nil)
     // Versions that boards reported anew, by model.
     let reported = Mutex<[String: Set<Int>]>([:])

@@ -49,7 +49,7 @@ extension HubStore {
     /// report.
     ///
     /// - Parameters:
-    ///   - everywhere: also where this process heard of nothing new: boards come and go without a report.
+    ///   - everywhere: also where nothing new was reported to this process: boards come and go without a report.
     ///   - completed: everywhere, also those that are complete: what was reported just before a hub died may stop them.
     package func advance(now: Double, everywhere: Bool = false, completed: Bool = false) async throws(Fault) {
         var pending = reported.withLock { reported in
@@ -61,10 +61,10 @@ extension HubStore {
         }
         guard !pending.isEmpty else { return }
         try await writeBeats()
-        let since = heardSince(now)
+        let since = reachableSince(now)
         try await write { [pending] database in
             for (model, versions) in pending {
-                for version in versions { try HubStore.advance(model, version, now, heardSince: since, database) }
+                for version in versions { try HubStore.advance(model, version, now, reachableSince: since, database) }
             }
         }
     }
@@ -83,7 +83,7 @@ extension HubStore {
     // At once; the others come with the next turn.
     private static let stepLimit = 20
 
-    private static func advance(_ model: String, _ version: Int, _ now: Double, heardSince since: Double, _ database: Database) throws {
+    private static func advance(_ model: String, _ version: Int, _ now: Double, reachableSince since: Double, _ database: Database) throws {
         for row in try Row.fetchAll(
             database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state IN ('active', 'completed')",
             arguments: [model, version])
@@ -91,7 +91,7 @@ extension HubStore {
             guard var rollout = Rollout(row) else { continue }
             // A share may bring no board that has not taken it yet.
             for _ in 0..<stepLimit {
-                let next = try progress(rollout, heardSince: since, database).next(of: rollout)
+                let next = try progress(rollout, reachableSince: since, database).next(of: rollout)
                 guard next.state != rollout.state || next.percentage != rollout.percentage else { break }
                 (rollout.state, rollout.percentage, rollout.reason) = next
                 try save(rollout, now, database)

@@ -4,7 +4,7 @@ package import Support
 
 /// What became of a version on the boards that a roll-out reaches.
 package struct RolloutProgress: Sendable, Equatable {
-    /// Boards of its share that are heard, or that said what became of it.
+    /// Boards of its share that are reachable, or that said what became of it.
     package var reached = 0
     /// Running it for good; trying it; refused or rolled back.
     package var committed = 0
@@ -12,19 +12,19 @@ package struct RolloutProgress: Sendable, Equatable {
     package var failed = 0
     /// Boards of its share that are switched off or gone: it does not wait for them.
     package var away = 0
-    /// Of the boards that are heard and not reached yet, the bucket of the first.
+    /// Of the reachable boards that do not have it yet, the bucket of the first.
     package var nearest: Double?
 
-    mutating func count(_ state: ModelState?, bucket: Double, isHeard: Bool, of rollout: Rollout) {
+    mutating func count(_ state: ModelState?, bucket: Double, isReachable: Bool, of rollout: Rollout) {
         guard bucket < rollout.percentage else {
-            if isHeard { nearest = min(nearest ?? bucket, bucket) }
+            if isReachable { nearest = min(nearest ?? bucket, bucket) }
             return
         }
         switch state {
         case .committed: committed += 1
         case .refused, .rolledBack: failed += 1
-        case .shadow where isHeard, .probation where isHeard: trying += 1
-        case nil where isHeard: break
+        case .shadow where isReachable, .probation where isReachable: trying += 1
+        case nil where isReachable: break
         default:
             away += 1
             return
@@ -38,7 +38,7 @@ package struct RolloutProgress: Sendable, Equatable {
             // Nobody would ever report: on to the first who can.
             let steps = ((nearest - rollout.percentage) / rollout.increment).rounded(.down) + 1
             let percentage = min(rollout.target, rollout.percentage + steps * rollout.increment)
-            return (.active, percentage, "no board that is heard is within \(Int(rollout.percentage)) %: on to \(Int(percentage)) %")
+            return (.active, percentage, "no reachable board is within \(Int(rollout.percentage)) %: on to \(Int(percentage)) %")
         }
         let reports = committed + failed
         guard rollout.state.offers, reports >= min(rollout.minimum, max(1, reached)) else {
@@ -60,17 +60,17 @@ extension HubStore {
     /// - Parameter now: seconds since 1970.
     package func progress(of rollout: Rollout, now: Double) async throws(Fault) -> RolloutProgress {
         try await writeBeats()
-        let since = heardSince(now)
-        return try await read { try HubStore.progress(rollout, heardSince: since, $0) }
+        let since = reachableSince(now)
+        return try await read { try HubStore.progress(rollout, reachableSince: since, $0) }
     }
 
-    /// - Parameter since: whoever registered or beat later is heard, seconds since 1970.
-    static func progress(_ rollout: Rollout, heardSince since: Double, _ database: Database) throws -> RolloutProgress {
+    /// - Parameter since: whoever registered or beat later is reachable, seconds since 1970.
+    static func progress(_ rollout: Rollout, reachableSince since: Double, _ database: Database) throws -> RolloutProgress {
         var progress = RolloutProgress()
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS heard
+                SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS reachable
                 FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id
                     AND o.model_id = m.id AND o.version = ?
                 WHERE d.revoked = 0 AND (? IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
@@ -78,7 +78,7 @@ extension HubStore {
         while let row = try rows.next() {
             let bucket = Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version)
             progress.count(
-                (row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isHeard: row["heard"], of: rollout)
+                (row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isReachable: row["reachable"], of: rollout)
         }
         return progress
     }

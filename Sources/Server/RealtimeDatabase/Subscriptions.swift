@@ -1,47 +1,47 @@
-/// Who hears of changes below which path: event streams.
+/// Who gets changes below which path: event streams.
 package struct Subscriptions: Sendable {
-    private struct Listener: Sendable {
+    private struct Subscriber: Sendable {
         var path: NodePath
-        var hear: @Sendable ([UInt8]) -> Void
+        var receive: @Sendable ([UInt8]) -> Void
     }
 
     // By the path's first two names: a change looks at few of many.
-    private var listeners: [[String]: [Int: Listener]] = [:]
+    private var subscribers: [[String]: [Int: Subscriber]] = [:]
     private var next = 0
 
     package init() {}
 
-    package var count: Int { listeners.values.reduce(0) { $0 + $1.count } }
+    package var count: Int { subscribers.values.reduce(0) { $0 + $1.count } }
 
-    /// - Parameter hear: gets each event as it goes over the wire; the first is what is there now.
+    /// - Parameter receive: gets each event as it goes over the wire; the first is what is there now.
     /// - Returns: a number to end it with.
-    package mutating func add(_ path: NodePath, of tree: DatabaseTree, _ hear: @escaping @Sendable ([UInt8]) -> Void) -> Int {
+    package mutating func add(_ path: NodePath, of tree: DatabaseTree, _ receive: @escaping @Sendable ([UInt8]) -> Void) -> Int {
         next += 1
-        listeners[Array(path.names.prefix(2)), default: [:]][next] = Listener(path: path, hear: hear)
-        hear(Self.event("put", NodePath(), tree[path]))
+        subscribers[Array(path.names.prefix(2)), default: [:]][next] = Subscriber(path: path, receive: receive)
+        receive(Self.event("put", NodePath(), tree[path]))
         return next
     }
 
     package mutating func remove(_ number: Int, of path: NodePath) {
         let key = Array(path.names.prefix(2))
-        listeners[key]?[number] = nil
-        if listeners[key]?.isEmpty == true { listeners[key] = nil }
+        subscribers[key]?[number] = nil
+        if subscribers[key]?.isEmpty == true { subscribers[key] = nil }
     }
 
     /// Tells of what is at a path now.
     package func tell(_ path: NodePath, of tree: DatabaseTree) {
-        guard !listeners.isEmpty else { return }
+        guard !subscribers.isEmpty else { return }
         var keys = (0...min(2, path.names.count)).map { Array(path.names.prefix($0)) }
-        if path.names.count < 2 { keys += listeners.keys.filter { $0.count > path.names.count && $0.starts(with: path.names) } }
+        if path.names.count < 2 { keys += subscribers.keys.filter { $0.count > path.names.count && $0.starts(with: path.names) } }
         var made: [NodePath: [UInt8]] = [:]
         for key in keys {
-            for listener in (listeners[key] ?? [:]).values {
-                if let below = path.below(listener.path) {
+            for subscriber in (subscribers[key] ?? [:]).values {
+                if let below = path.below(subscriber.path) {
                     let event = made[below] ?? Self.event("put", below, tree[path])
                     made[below] = event
-                    listener.hear(event)
-                } else if listener.path.below(path) != nil {
-                    listener.hear(Self.event("put", NodePath(), tree[listener.path]))
+                    subscriber.receive(event)
+                } else if subscriber.path.below(path) != nil {
+                    subscriber.receive(Self.event("put", NodePath(), tree[subscriber.path]))
                 }
             }
         }

@@ -6,7 +6,7 @@ package import Training
 
 /// What a crowd has learnt, as a model for boards.
 package enum BoardModel {
-    /// What a crowd wants to know of each window.
+    /// What a crowd takes of each window.
     ///
     /// - Throws: `.badData` where no window makes so many numbers.
     package static func input(_ parameters: CrowdParameters) throws(Fault) -> NetworkInput {

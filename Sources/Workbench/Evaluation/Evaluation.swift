@@ -14,6 +14,10 @@ package enum Evaluation {
         guard network.inputKind != .features else {
             throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.")
         }
+        guard network.inputKind != .worn else {
+            throw Fault(
+                .usage, "single windows do not tell how the sensor was worn, which this network needs", remedy: "Measure --recordings.")
+        }
         let set = try WindowFile(path: path, labels: labels, window: network.window)
         let classes = try Classes(network)
         var compiled = try CompiledNetwork(network.forgetting), matrix = ConfusionMatrix(labels: network.labels)

@@ -32,6 +32,8 @@ package struct FineTuning {
     private let network: Network
     private let set: TrainingSet
     private let labels: [String]
+    /// Of the recordings' labels, those that they are in the network.
+    private let names: [String]
     private let configured: ConfiguredWearing
 
     /// - Parameter configured: how the sensor was worn, for a worn network and recordings in which nobody walks.
@@ -45,9 +47,11 @@ package struct FineTuning {
         }
         self.configured = configured
         set = try TrainingSet(store: store, window: network.window, fewest: 1)
-        labels = network.labels + set.labels.filter { !network.labels.contains($0) }
+        // "walking" is the network's WALKING.
+        names = set.labels.map { own in network.labels.first { $0.lowercased() == own.lowercased() } ?? own }
+        labels = network.labels + names.filter { !network.labels.contains($0) }
         guard labels.count <= 64 else { throw Fault(.badData, "\(labels.count) classes are more than the 64 that a network can have") }
-        let held = Set((network.exemplars?.labels ?? []).map { network.labels[$0] } + set.labels)
+        let held = Set((network.exemplars?.labels ?? []).map { network.labels[$0] } + names)
         if let forgotten = network.labels.first(where: { !held.contains($0) }) {
             throw Fault(
                 .badData, "the model carries no examples of \(forgotten), which it would forget",
@@ -84,7 +88,7 @@ package struct FineTuning {
             matrix.count(truth: label, decided: tensors[tensors.count - 1].indexOfLargest)
         }
         return Result(
-            network: tuned, added: set.labels.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count,
+            network: tuned, added: names.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count,
             exemplars: exemplars.labels.count, fixed: matrix)
     }
 
@@ -105,7 +109,7 @@ package struct FineTuning {
                 compiled.reset()
                 forEachWindow(of: segment, network, offset: offset) { window in
                     let row = rows?.row(window) ?? window
-                    body(compiled.observe(row, of: network), labels.firstIndex(of: set.labels[segment.label]) ?? 0)
+                    body(compiled.observe(row, of: network), labels.firstIndex(of: names[segment.label]) ?? 0)
                 }
             }
         }
@@ -123,10 +127,13 @@ package struct FineTuning {
         guard network.inputKind == .worn else { return nil }
         var rows = try WearingRows(network)
         rows.use(configured)
-        for segment in set.segments { forEachWindow(of: segment, network) { _ = rows.row($0) } }
+        // Its first windows of walking tell the directions in which all of them are then seen.
+        for _ in 0..<WearingTrial.passes where rows.orientation != .learnt {
+            for segment in set.segments { forEachWindow(of: segment, network) { _ = rows.row($0) } }
+        }
         guard rows.orientation != .unknown else {
             throw Fault(
-                .badData, "it is not known which way is up: nobody walks for half a minute in these recordings",
+                .badData, "it is not known which way is up: nobody walks for ten seconds in these recordings",
                 remedy: "Record some walking, or say how the sensor was worn: --up AXIS.")
         }
         return rows

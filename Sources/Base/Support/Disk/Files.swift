@@ -127,7 +127,10 @@ package enum Files {
         }
         let cause = Errno(rawValue: errno), parent = FilePath(path).removingLastComponent().string
         if cause == .fileExists && isDirectory(path) { return }
-        guard cause == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw Fault(writing: path, cause) }
+        // Where the parent is there, as in /proc, it will not be otherwise a second time.
+        guard cause == .noSuchFileOrDirectory, !parent.isEmpty, parent != path, !isDirectory(parent) else {
+            throw Fault(writing: path, cause)
+        }
         try makeDirectory(parent)
         try makeDirectory(path)
     }

@@ -35,9 +35,10 @@ struct Guess: ParsableCommand {
         if compat == .swiftHAR { return try guessAsSwiftHAR(settings) }
         let network = try place.network(model, settings)
         let captured = try capture.capture("Guess", settings), recording = captured.recording, source = captured.source
-        var kept = source.isLive ? OrientationFile(source: source.name, log: Logger(label: "gaitway")) : nil
+        var kept = source.isLive ? OrientationFile(source: source.sensor, log: Logger(label: "gaitway")) : nil
         let configured = try source.wearing ?? ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? [])
-        let vote = try Vote(recording.samples, rate: recording.rate, network: network, configured: configured, learnt: kept?.load())
+        let vote = try Vote(
+            recording.samples, rate: recording.rate, network: network, configured: configured, learnt: worn.up == nil ? kept?.load() : nil)
         if vote.orientation == .unknown {
             Console.note("It is not known which way is up, so that walking is all that can be told: gaitway wear, or set \"up\".")
         }

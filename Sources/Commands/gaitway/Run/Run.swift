@@ -79,9 +79,9 @@ struct Run: ParsableCommand {
         var loop = try ClassificationLoop(
             source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
         loop.use(try ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? []))
-        // Recordings and simulated wearers are worn anew each time.
-        var kept = source.isLive ? OrientationFile(source: source.name, log: log) : nil
-        if let orientation = kept?.load() { loop.use(orientation) }
+        // Recordings and simulated wearers are worn anew each time, and so is a sensor whose axis the command line names.
+        var kept = source.isLive ? OrientationFile(source: source.sensor, log: log) : nil
+        if worn.up == nil, let orientation = kept?.load() { loop.use(orientation) }
         defer { kept?.take(loop.orientation) }
         let lines = ActivityLines(json: format.json)
         log.notice(
@@ -98,7 +98,11 @@ struct Run: ParsableCommand {
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
             notifier.progress()
             services.step(&loop)
-            if status.isAskedToLearn() { loop.use(Orientation.none) }
+            if status.isAskedToLearn() {
+                loop.use(Orientation.none)
+                // A decision from before may have come in between.
+                status.note { $0.orientation = .unknown }
+            }
             if kept?.isDue == true { kept?.take(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
@@ -109,6 +113,7 @@ struct Run: ParsableCommand {
             let changed = activity.smoothed != shown
             services.take(activity, rate: source.statistics?.measuredRate, isChange: changed)
             shown = activity.smoothed
+            kept?.note(activity.orientation)
             if changed { notifier.status(shown) }
             if changed || !changes { try Console.print(lines.line(activity)) }
         }
@@ -158,7 +163,9 @@ struct Run: ParsableCommand {
             let settings = try settings(), given = try model.load(settings)
             // A model that came over the air is newer than the configuration's.
             let network = services.updates?.proved ?? given
+            let wearing = try ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? [])
             try loop.use(network, smoothing: Smoothing(settings, for: network))
+            loop.use(wearing)
             services.updates?.use(network)
             log.notice("configuration and model read again")
             return network

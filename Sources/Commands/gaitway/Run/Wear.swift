@@ -23,10 +23,12 @@ struct Wear: ParsableCommand {
     func run() throws {
         let settings = try place.load()
         if capture.origin.source == nil, try Self.isRunning() { return try awaitService() }
-        let network = try model.load(settings), captured = try capture.capture("Walk", settings)
+        let network = try model.load(settings)
+        try WearingTrial.check(network)
+        let captured = try capture.capture("Walk", settings)
         let trial = try WearingTrial(captured.recording.samples, rate: captured.recording.rate, network: network)
         if captured.source.isLive {
-            var kept = OrientationFile(source: captured.source.name, log: Logger(label: "gaitway"))
+            var kept = OrientationFile(source: captured.source.sensor, log: Logger(label: "gaitway"))
             try kept.keep(trial.orientation)
         } else {
             Console.note("\(captured.source.name) is worn anew each time: nothing is kept")
@@ -65,6 +67,11 @@ struct Wear: ParsableCommand {
         _ = Interruption.stop.isRaised(within: 3000)
         for left in stride(from: 90, to: 0, by: -1) {
             let answer = try ControlClient.ask([("command", "status")])
+            guard answer["activity"]?.text != nil else {
+                throw Fault(
+                    .sensorUnavailable, "the service has no samples of \(answer["source"]?.text ?? "its sensor")",
+                    remedy: "Connect it and try again; gaitway doctor says what is missing.")
+            }
             if answer["orientation"]?.text == KnownBy.learnt.rawValue {
                 Console.progress(nil)
                 let place = answer["placement"]?.text ?? "body"

@@ -7,11 +7,14 @@ struct WearingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The place of the body: waist, pocket, thigh, chest, wrist. (default: auto, the model finds it)"))
     var placement: String?
     @Option(
+        parsing: .unconditional, // "-y" is an axis, not a flag
         help: ArgumentHelp(
             "The sensor's axis towards the head of the wearer who stands: x, y, z, -x, -y, -z. (default: learnt from walking)",
             valueName: "axis"))
     var up: String?
-    @Option(help: ArgumentHelp("The one towards the wearer's front or back. (default: learnt from walking)", valueName: "axis"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The one towards the wearer's front or back. (default: learnt from walking)", valueName: "axis"))
     var forward: String?
 
     func override(_ settings: inout Settings) throws(Fault) {

@@ -29,9 +29,11 @@ struct Train: ParsableCommand {
     var people = NameList()
     @Option(help: ArgumentHelp("Train on these places of the body alone, as waist,pocket.", valueName: "placements"))
     var placement = NameList()
-    @Option(help: ArgumentHelp("With --from and a worn network: the sensor's axis towards the head of who stood.", valueName: "axis"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --from and a worn network: the sensor's axis towards the head of who stood.", valueName: "axis"))
     var up: String?
-    @Option(help: ArgumentHelp("The same towards his front or back.", valueName: "axis"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The same towards his front or back.", valueName: "axis"))
     var forward: String?
     @Option(
         help: ArgumentHelp(

@@ -60,7 +60,7 @@ extension LibraData {
         }
     }
 
-    /// The same without waiting; `completion` hears when all were tried.
+    /// The same without waiting; `completion` is called when all were tried.
     public func retryFailedUploads(completion: (@Sendable (Bool) -> Void)? = nil) {
         Completion.run(completion, of: "LibraData.retryFailedUploads") { () async throws(Fault) in try await self.retryFailedUploads() }
     }

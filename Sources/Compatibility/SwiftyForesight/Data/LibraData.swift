@@ -7,7 +7,7 @@ package import Upload
 ///
 /// Features come as one vector for each feature (the timestamps' first), each over all times; labels as one vector for each time.
 /// SwiftyForesight printed a message when something was wrong and went on; here the message comes too, and `async` calls throw what it
-/// says. Their twins with a completion handler hear false.
+/// says. Their twins with a completion handler give it false.
 public final class LibraData: Sendable {
     /// Whether the first feature vector holds the timestamps.
     public let timestamp: Bool
@@ -111,7 +111,7 @@ public final class LibraData: Sendable {
     /// - Returns: the file and its bytes.
     public func formatData(saveFileName: String? = nil) async throws(Fault) -> (data: Data, url: URL) { try format(saveFileName) }
 
-    /// The same at once. `completion` hears whether it worked, the bytes and the file.
+    /// The same at once. `completion` is told whether it worked, the bytes and the file.
     public func formatData(saveFileName: String? = nil, completion: ((Bool, Data, URL) -> Void)? = nil) {
         do throws(Fault) {
             let (bytes, url) = try format(saveFileName)

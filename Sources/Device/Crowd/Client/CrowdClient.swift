@@ -75,7 +75,7 @@ package final class CrowdClient: Sendable {
     /// Sends gradients until so many count. One call goes on through the same epoch: it gives away less than several.
     ///
     /// - Parameters:
-    ///   - progress: hears of each look at the database.
+    ///   - progress: is called at each look at the database.
     ///   - pace: called after each gradient that counts; may wait.
     /// - Throws: `.temporary` when nothing has counted for as long as the timeout, saying how far it came; `.permission` when the privacy
     ///   budget is spent; `.badData` where the samples do not fit what is learnt.

@@ -5,11 +5,11 @@ internal import Support
 final class DatabaseEvents: Sendable {
     private let changed = WakeEvent()
     private let cancellation = Stop()
-    private let listeners: [Worker]
+    private let readers: [Worker]
 
     init(_ database: CrowdDatabase, log: Logger) {
         let changed = changed, cancellation = cancellation
-        listeners = [false, true].map { isOwn in
+        readers = [false, true].map { isOwn in
             Worker.start(isPolite: true) {
                 var backOff = BackOff(base: 1, cap: 60, jitter: .none)
                 while !cancellation.isRaised {
@@ -35,6 +35,6 @@ final class DatabaseEvents: Sendable {
 
     func stop() {
         cancellation.raise()
-        for listener in listeners { listener.join() }
+        for reader in readers { reader.join() }
     }
 }

@@ -25,7 +25,7 @@ struct GradientMaker {
 
     /// - Parameters:
     ///   - number: of the check-in, from 1.
-    ///   - spend: pays for it before anything is made; hears whether samples are used that may have been used before.
+    ///   - spend: pays for it before anything is made; is told whether samples are used that may have been used before.
     /// - Throws: `spend`'s.
     mutating func make(_ weights: [Double], number: Int, spend: (_ beginsEpoch: Bool) throws(Fault) -> Void) throws(Fault) -> [Double] {
         let steps = task.parameters.localUpdates, before = sampler.epoch

@@ -67,7 +67,7 @@ package final class CrowdDatabase: Sendable {
     private func send(
         _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]?, _ other: Stop? = nil,
         passing: Int? = nil,
-        hear: (([UInt8]) -> Void)? = nil
+        receive: (([UInt8]) -> Void)? = nil
     ) throws(Fault) -> HTTPResponse {
         var isSecond = false
         while true {
@@ -79,7 +79,7 @@ package final class CrowdDatabase: Sendable {
                 method: method, url: "\(address)/\(PercentEncoding.path(path)).json?auth=\(token)\(silent)", headers: headers,
                 body: body.map { .bytes($0) } ?? .none, limit: answerLimit)
             let answer: HTTPResponse
-            do throws(HTTPClient.Interruption) { answer = try client.send(request, other ?? cancellation, hear: hear) } catch {
+            do throws(HTTPClient.Interruption) { answer = try client.send(request, other ?? cancellation, receive: receive) } catch {
                 throw error.fault
             }
             if (200..<300).contains(answer.status) || answer.status == passing { return answer }

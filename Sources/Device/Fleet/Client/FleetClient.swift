@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A board's side of the EdgeML device API: registration and heartbeats, for servers of all its generations.
 public final class FleetClient: Sendable {
-    /// The generation of the API that it speaks.
+    /// The generation of the API that it uses.
     public static let version = "1.1.0"
 
     /// The hub's address, without a slash at its end.
@@ -81,7 +81,7 @@ public final class FleetClient: Sendable {
     ///
     /// - Throws: `.configuration` when the board is not registered; `.permission`, `.temporary`, `.noInput` when the hub does not know the
     ///   board.
-    /// - Returns: what the hub wants this board to fetch, and its clock.
+    /// - Returns: what the hub assigns to this board, and its clock.
     @discardableResult
     public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) -> HeartbeatAnswer {
         let known = try registered()

@@ -51,9 +51,12 @@ struct ControlAnswers: Sendable {
     }
 
     private func learnWearing() throws(Fault) {
-        guard status.now.orientation != nil else {
-            throw Fault(
-                .usage, "this run's model has learnt one way to wear the sensor, or has not decided yet", remedy: "See gaitway status.")
+        let now = status.now
+        guard now.windows > 0 else {
+            throw Fault(.temporary, "there was no decision yet", remedy: "Try again in a few seconds; gaitway status shows the sensor.")
+        }
+        guard now.orientation != nil else {
+            throw Fault(.usage, "this run's model has learnt one way to wear the sensor, and finds no other", remedy: "See its card.")
         }
         status.askToLearn()
     }

@@ -13,6 +13,7 @@ package struct OrientationFile {
     private var fault = RepeatedFault()
     // ns since boot.
     private var next: Int64 = 0
+    private var wasLearnt = false
 
     private static let format = "gaitway-orientation 1", limit = 64 << 10
     /// It changes slowly; a power cut costs no more than this, ns. Until it is known it is asked for more often.
@@ -40,7 +41,13 @@ package struct OrientationFile {
         }
     }
 
-    /// Whether it is time to look at it again: within ten seconds of its becoming known, then every ten minutes.
+    /// Takes note of each decision: what was just learnt, or learnt anew, is due at once.
+    package mutating func note(_ known: KnownBy?) {
+        if known == .learnt && !wasLearnt { next = 0 }
+        wasLearnt = known == .learnt
+    }
+
+    /// Whether it is time to look at it again: when it was just learnt, then every ten minutes.
     package var isDue: Bool { clock.sinceBoot() >= next }
 
     /// Writes it down where it is known and has changed.

@@ -23,7 +23,7 @@ package struct StatusText {
         return switch orientation {
         case "learnt": "\(place)which way is up was learnt from walking"
         case "configured": "\(place)which way is up was configured"
-        default: "not known yet which way is up: walk for half a minute"
+        default: "not known yet which way is up: walk for a quarter of a minute"
         }
     }
 

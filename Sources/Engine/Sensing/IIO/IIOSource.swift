@@ -53,6 +53,11 @@ package final class IIOSource: SampleSource {
         timeline = SampleClock(rate: session.rate)
     }
 
+    package var sensor: String {
+        let name = session.accelerometer.name
+        return name.isEmpty ? "accelerometer" : name
+    }
+
     package var name: String {
         let device = session.accelerometer
         if session.polled { return "\(device.title) polled" }

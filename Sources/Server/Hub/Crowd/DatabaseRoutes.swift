@@ -122,7 +122,7 @@ struct DatabaseRoutes {
         let (events, sink) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(64))
         let keeper = keeper,
             number = await keeper.subscribe(path) { event in
-                // Who does not keep up comes again, and hears all of it.
+                // Who does not keep up connects again, and gets all of it.
                 if case .dropped = sink.yield(event) { sink.finish() }
             }, token = Authentication.token(request), services = services
         let beats = Task {

@@ -26,7 +26,7 @@ package struct HubServer: Sendable {
 
     /// Serves until the process is asked to stop; what was under way is answered.
     ///
-    /// - Parameter ready: hears the port, once it is open.
+    /// - Parameter ready: is called with the port, once it is open.
     /// - Throws: `.configuration` for TLS files that cannot be used, `.failure` when the port cannot be had.
     package func run(ready: @escaping @Sendable (Int) -> Void) async throws(Fault) {
         let services = services, log = log

@@ -31,7 +31,7 @@ struct SequenceNetwork {
         head = RecurrentHead(inputs: 2 * inputs, classes: classes, sizes: sizes.head, &random)
     }
 
-    /// Rows of zeros around a window's samples, as the first convolution wants them.
+    /// Rows of zeros around a window's samples, as the first convolution takes them.
     static func inputs(windows: Int, length: Int) -> Rows {
         Rows(windows: windows, length: length, channels: 3, border: ConvolutionLayer.border)
     }
