@@ -42,10 +42,11 @@ class Upload(TestCase):
         self.assertEqual({len(row) for row in raw}, {1 + 384 + 2 * len(first[0]["probabilities"])})
         self.assertEqual({len(row) for row in features}, {1 + 17 + 2 * len(first[0]["probabilities"])})
         labels = list(first[0]["probabilities"])
+        count = len(labels)
         for row, decision in zip(raw + features, first + second):
-            self.assertEqual(labels[row[-12:-6].index("1.0")], decision["activity"])
-        self.assertEqual({labels[row[-6:].index("1.0")] for row in raw}, {"WALKING"})
-        self.assertEqual({cell for row in features for cell in row[-6:]}, {"0.0"})
+            self.assertEqual(labels[row[-2 * count:-count].index("1.0")], decision["activity"])
+        self.assertEqual({labels[row[-count:].index("1.0")] for row in raw}, {"WALKING"})
+        self.assertEqual({cell for row in features for cell in row[-count:]}, {"0.0"})
         # The same windows as `gaitway features` gives.
         printed = subprocess.run([GAITWAY, "features", "--source", "simulated:lie=20", "--input", "features-17"], capture_output=True, text=True, check=True)
         rest = [line.split(",") for line in printed.stdout.splitlines() if line[0] in "-0123456789"]
