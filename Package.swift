@@ -99,7 +99,7 @@ let package = Package(
         workbench("Training", ["Support", "NeuralNetwork", "Sensing", "Recognition", "Conversion", "Evaluation", "Charts", "CTraining"]),
         workbench("CrowdModels", ["Support", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training"]),
 
-        device("Settings", ["Support", "CTOML"]),
+        device("Settings", ["Support", "Sensing", "CTOML"]),
         device("ModelStore", ["Support", "Cryptography", "NeuralNetwork"]),
         device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),

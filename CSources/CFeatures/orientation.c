@@ -134,7 +134,11 @@ static void restart(gw_orientation *orientation) {
 
 void gw_orientation_check(gw_orientation *orientation, const int16_t *features) {
     const bool is_inverted = orientation->windows >= ENOUGH && features[GW_UPRIGHT_MEAN] < -GW_ONE_G / 2;
-    orientation->inverted = !is_inverted ? 0 : orientation->inverted < INVERTED ? orientation->inverted + 1 : INVERTED;
+    if (!is_inverted) {
+        orientation->inverted = 0;
+    } else if (orientation->inverted < INVERTED) {
+        orientation->inverted += 1;
+    }
 }
 
 static void take_features(gw_orientation *orientation, const int16_t *features) {

@@ -1,3 +1,4 @@
+package import Sensing
 package import Support
 
 /// A type that a setting can have: how its text is read, in a file, the environment and on the command line alike.
@@ -22,7 +23,7 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
 
 extension SettingValues.LogLevel: SettingValue {}
 extension SettingValues.Content: SettingValue {}
-extension SettingValues.Axis: SettingValue {}
+extension ConfiguredWearing.Axis: SettingValue {}
 
 extension String: SettingValue {
     package static var expectation: String { "a text in quotes" }

@@ -1,3 +1,4 @@
+package import Sensing
 package import Support
 
 /// Every setting with its value; what is written here is what holds without any configuration.
@@ -13,12 +14,6 @@ package struct SettingValues: Sendable, Equatable {
         case features80 = "features-80"
     }
 
-    /// A direction of the sensor.
-    package enum Axis: String, Sendable, CaseIterable {
-        case x, y, z
-        case minusX = "-x", minusY = "-y", minusZ = "-z"
-    }
-
     /// Where samples come from; nil for whatever sensor there is.
     package var source: String?
     /// The network's file; nil for the one that came with gaitway.
@@ -27,9 +22,9 @@ package struct SettingValues: Sendable, Equatable {
     /// The place of the body; "auto" to have the model find it.
     package var placement = "auto"
     /// The sensor's axis towards the wearer's head while he stands; nil to learn it from walking alone.
-    package var up: Axis?
+    package var up: ConfiguredWearing.Axis?
     /// The one towards his front or back.
-    package var forward: Axis?
+    package var forward: ConfiguredWearing.Axis?
     package var recordings = "recordings"
     package var agreement = 2
     package var threshold = 0.5

@@ -35,8 +35,8 @@ struct Guess: ParsableCommand {
         if compat == .swiftHAR { return try guessAsSwiftHAR(settings) }
         let network = try place.network(model, settings)
         let captured = try capture.capture("Guess", settings), recording = captured.recording, source = captured.source
-        var kept = source.isLive ? OrientationFile(source: source.sensor, log: Logger(label: "gaitway")) : nil
-        let configured = try source.wearing ?? ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? [])
+        var kept = OrientationFile(of: source, log: Logger(label: "gaitway"))
+        let configured = try source.wearing ?? ConfiguredWearing(settings, for: network)
         let vote = try Vote(
             recording.samples, rate: recording.rate, network: network, configured: configured, learnt: worn.up == nil ? kept?.load() : nil)
         if vote.orientation == .unknown {

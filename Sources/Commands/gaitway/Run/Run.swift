@@ -78,9 +78,9 @@ struct Run: ParsableCommand {
         status.note { $0.source = source.name }
         var loop = try ClassificationLoop(
             source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
-        loop.use(try ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? []))
-        // Recordings and simulated wearers are worn anew each time, and so is a sensor whose axis the command line names.
-        var kept = source.isLive ? OrientationFile(source: source.sensor, log: log) : nil
+        loop.use(try ConfiguredWearing(settings, for: network))
+        var kept = OrientationFile(of: source, log: log)
+        // An axis that the command line names is newer.
         if worn.up == nil, let orientation = kept?.load() { loop.use(orientation) }
         defer { kept?.take(loop.orientation) }
         let lines = ActivityLines(json: format.json)
@@ -98,11 +98,7 @@ struct Run: ParsableCommand {
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
             notifier.progress()
             services.step(&loop)
-            if status.isAskedToLearn() {
-                loop.use(Orientation.none)
-                // A decision from before may have come in between.
-                status.note { $0.orientation = .unknown }
-            }
+            if status.takeRequestToLearn() { loop.use(Orientation.none) }
             if kept?.isDue == true { kept?.take(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
@@ -163,7 +159,7 @@ struct Run: ParsableCommand {
             let settings = try settings(), given = try model.load(settings)
             // A model that came over the air is newer than the configuration's.
             let network = services.updates?.proved ?? given
-            let wearing = try ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? [])
+            let wearing = try ConfiguredWearing(settings, for: network)
             try loop.use(network, smoothing: Smoothing(settings, for: network))
             loop.use(wearing)
             services.updates?.use(network)

@@ -27,8 +27,7 @@ struct Wear: ParsableCommand {
         try WearingTrial.check(network)
         let captured = try capture.capture("Walk", settings)
         let trial = try WearingTrial(captured.recording.samples, rate: captured.recording.rate, network: network)
-        if captured.source.isLive {
-            var kept = OrientationFile(source: captured.source.sensor, log: Logger(label: "gaitway"))
+        if var kept = OrientationFile(of: captured.source, log: Logger(label: "gaitway")) {
             try kept.keep(trial.orientation)
         } else {
             Console.note("\(captured.source.name) is worn anew each time: nothing is kept")

@@ -171,7 +171,7 @@ struct Train: ParsableCommand {
         try settings.override(\.placement, placement.names.first)
         try settings.override(\.up, up)
         try settings.override(\.forward, forward)
-        return try ConfiguredWearing(settings, places: network.wearing?.placement.labels ?? [])
+        return try ConfiguredWearing(settings, for: network)
     }
 
     private func trainAsSwiftHAR(_ directory: String) throws {

@@ -1,5 +1,6 @@
 package import Logging
 package import Recognition
+package import Sensing
 package import Support
 
 /// Keeps what was learnt of how the sensor is worn over restarts: `orientation` among the state, a line with the format, a line with the
@@ -22,6 +23,12 @@ package struct OrientationFile {
     /// - Parameter source: the sensor's name: what was learnt with another one says nothing about this.
     package init(source: String, directory: String = Places.state, clock: ServiceClock = .system, log: Logger) {
         (self.source, self.directory, self.clock, self.log) = (source, directory, clock, log)
+    }
+
+    /// That of a sensor; nil for recordings and simulated wearers, which are worn anew each time.
+    package init?(of source: any SampleSource, log: Logger) {
+        guard source.isLive else { return nil }
+        self.init(source: source.sensor, log: log)
     }
 
     private var path: String { "\(directory)/orientation" }

@@ -55,12 +55,19 @@ package final class RunStatus: Sendable {
 
     /// Asks for how the sensor is worn to be learnt anew.
     package func askToLearn() {
-        note { if $0.orientation != nil { $0.orientation = .unknown } }
+        forgetOrientation()
         isToLearn.store(true, ordering: .releasing)
     }
 
     /// Whether somebody asked for that since the last call.
-    package func isAskedToLearn() -> Bool { isToLearn.exchange(false, ordering: .acquiringAndReleasing) }
+    package func takeRequestToLearn() -> Bool {
+        guard isToLearn.exchange(false, ordering: .acquiringAndReleasing) else { return false }
+        // A decision from before may have come in between.
+        forgetOrientation()
+        return true
+    }
+
+    private func forgetOrientation() { note { if $0.orientation != nil { $0.orientation = .unknown } } }
 
     /// Seconds that the run lasts.
     package var uptime: Int64 { (clock.sinceBoot() - values.withLock { $0.began }) / 1_000_000_000 }

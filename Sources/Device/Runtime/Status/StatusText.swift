@@ -1,4 +1,5 @@
 internal import ModelStore
+internal import Recognition
 package import Support
 
 /// What the running program says of itself, for people.
@@ -20,10 +21,10 @@ package struct StatusText {
 
     private func worn(_ orientation: String) -> String {
         let place = answer["placement"]?.text.map { "at the \($0), " } ?? ""
-        return switch orientation {
-        case "learnt": "\(place)which way is up was learnt from walking"
-        case "configured": "\(place)which way is up was configured"
-        default: "not known yet which way is up: walk for a quarter of a minute"
+        return switch KnownBy(rawValue: orientation) {
+        case .learnt: "\(place)which way is up was learnt from walking"
+        case .configured: "\(place)which way is up was configured"
+        case .unknown, nil: "not known yet which way is up: walk for a quarter of a minute"
         }
     }
 

@@ -27,19 +27,19 @@ struct WornSampler {
         use = set.sequences.indices.filter { set.sequences[$0].classes.contains { $0 >= 0 } }
         byWearing = [[Int]](repeating: [], count: set.wearings.count)
         var places: [String: Int] = [:], classes: [Kind: Int] = [:]
-        for index in use {
-            let sequence = set.sequences[index], kind = Self.kind(of: sequence, in: set)
+        let kinds = use.map { Self.kind(of: set.sequences[$0], in: set) }
+        for (index, kind) in zip(use, kinds) {
+            let sequence = set.sequences[index]
             places[kind.placement, default: 0] += sequence.classes.count
             classes[kind, default: 0] += sequence.classes.count
             if sequence.isSingle { byWearing[sequence.wearing].append(index) }
         }
         // Places of the body, and activities there, with few recordings more often, but not as often as the others.
         var sum = 0.0
-        for index in use {
-            let sequence = set.sequences[index], kind = Self.kind(of: sequence, in: set)
+        for (index, kind) in zip(use, kinds) {
             let ofPlace = Double(places[kind.placement] ?? 1)
             let ofClass = kind.label == nil ? ofPlace : Double(classes[kind] ?? 1) * activities
-            sum += Double(sequence.classes.count) / ofClass.squareRoot()
+            sum += Double(set.sequences[index].classes.count) / ofClass.squareRoot()
             sums.append(sum)
         }
     }
