@@ -18,7 +18,7 @@ static const int16_t vertical_lags[GW_UPRIGHT_LAGS] = {6, 10, 14, 18, 22, 26, 30
 static const int16_t length_lags[GW_GAIT_LAGS] = {10, 14, 18, 22, 26, 30, 36, 44, 54};
 
 // log2 / 8 in Q3.12 of a sum of squares, on a floor far below any sensor's noise.
-static int16_t level(uint64_t sum, uint64_t floor) { return gw_saturate16(gw_log2_q16(sum + floor) >> 7); }
+static int16_t level(uint64_t sum, uint64_t floor) { return gw_saturate16(gw_log2_q9(sum + floor)); }
 
 static int16_t along(const int16_t *sample, const int16_t *direction) {
     int64_t sum = 0;

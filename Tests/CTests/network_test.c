@@ -102,17 +102,27 @@ static void recurrent_shapes(const gw_kernel *kernel, gw_operation operation, in
 
 // Lengths around whole vectors, and the largest numbers in the longest rows.
 static void dots(const gw_kernel *kernel) {
+    enum { MOST = 9 }; // outputs: more than a kernel works on together
     static int16_t row[GW_EXTENT_MAX], wide[GW_EXTENT_MAX];
-    static int8_t narrow[GW_EXTENT_MAX];
+    static int8_t narrow[MOST * GW_EXTENT_MAX];
     for (int round = 0; round < 120; round++) {
         const int32_t count = round < 70 ? round + 1 : round < 80 ? GW_EXTENT_MAX : random_between(1, GW_EXTENT_MAX);
         const int wild = round % 2;
         for (int32_t i = 0; i < count; i++) {
             row[i] = wild ? INT16_MIN : (int16_t)random_bits();
             wide[i] = (int16_t)(wild ? (round % 4 == 1 ? INT16_MAX : -INT16_MAX) : random_between(-INT16_MAX, INT16_MAX));
+        }
+        const int32_t outputs = round % MOST + 1;
+        for (int32_t i = 0; i < outputs * count; i++) {
             narrow[i] = (int8_t)(wild ? (round % 4 == 1 ? INT8_MAX : -INT8_MAX) : random_between(-INT8_MAX, INT8_MAX));
         }
-        CHECK(kernel->dot_narrow(row, narrow, count) == gw_dot_narrow_reference(row, narrow, count), "%s: %d by int8", kernel->name, count);
+        int64_t sums[MOST];
+        for (int32_t o = 0; o < outputs; o++) { sums[o] = o * INT64_C(1000000007); }
+        kernel->dots_narrow(row, narrow, count, outputs, sums);
+        for (int32_t o = 0; o < outputs; o++) {
+            CHECK(sums[o] == o * INT64_C(1000000007) + gw_dot_narrow_reference(row, narrow + o * count, count), "%s: %d by int8, output %d",
+                kernel->name, count, o);
+        }
         CHECK(kernel->dot_wide(row, wide, count) == gw_dot_wide_reference(row, wide, count), "%s: %d by int16", kernel->name, count);
         if (wild && round % 4 == 1) {
             CHECK(gw_dot_wide_reference(row, wide, count) == (int64_t)count * INT16_MIN * INT16_MAX, "the reference itself");

@@ -52,6 +52,9 @@ uint32_t gw_square_root(uint64_t value);
 /// log2 of `value` > 0 in Q16, rounded down; at most 2^-15 too small.
 int32_t gw_log2_q16(uint64_t value);
 
+/// The same in Q9: gw_log2_q16 / 2^7, in half the time.
+int32_t gw_log2_q9(uint64_t value);
+
 /// A positive real factor as TFLite stores it: multiplier / 2^31 * 2^shift.
 /// multiplier is in 2^30 ... 2^31-1, or 0 for a factor of zero; shift is in -31 ... 30, positive to the left.
 typedef struct gw_multiplier {

@@ -39,8 +39,10 @@ struct gw_kernel {
     void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);
     /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
     void (*quantise)(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
-    /// The sum of row[i] * weights[i] beside int16 inputs; no weight is the least of its type, and count is at most GW_EXTENT_MAX.
-    int64_t (*dot_narrow)(const int16_t *row, const int8_t *weights, int32_t count);
+    /// Beside int16 inputs: sums[o] += the sum of row[i] * weights[o][i]. No weight is the least of its type, and `inputs` is at most
+    /// GW_EXTENT_MAX.
+    void (*dots_narrow)(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
+    /// The sum of row[i] * weights[i], likewise.
     int64_t (*dot_wide)(const int16_t *row, const int16_t *weights, int32_t count);
 };
 
@@ -60,7 +62,7 @@ void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_avx2(int16_t *values, int32_t count);
 void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
-int64_t gw_dot_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t count);
+void gw_dots_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 int64_t gw_dot_wide_avx2(const int16_t *row, const int16_t *weights, int32_t count);
 #endif
 
@@ -74,7 +76,7 @@ void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
-int64_t gw_dot_narrow_neon(const int16_t *row, const int8_t *weights, int32_t count);
+void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count);
 #endif
 

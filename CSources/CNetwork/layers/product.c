@@ -122,13 +122,14 @@ size_t gw_product_row(const gw_product *product) {
 }
 
 static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {
-    const int32_t inputs = product->packed.inputs;
-    for (int32_t o = 0; o < product->packed.outputs; o++) {
-        const int64_t first = (int64_t)o * inputs;
-        const int64_t dot = product->weight_type == GW_INT8
-            ? product->kernel->dot_narrow(row, (const int8_t *)product->wide_weights + first, inputs)
-            : product->kernel->dot_wide(row, (const int16_t *)product->wide_weights + first, inputs);
-        sums[o] = product->wide_bias[o] + dot;
+    const int32_t inputs = product->packed.inputs, outputs = product->packed.outputs;
+    memcpy(sums, product->wide_bias, (size_t)outputs * sizeof *sums);
+    if (product->weight_type == GW_INT8) {
+        product->kernel->dots_narrow(row, product->wide_weights, inputs, outputs, sums);
+        return;
+    }
+    for (int32_t o = 0; o < outputs; o++) {
+        sums[o] += product->kernel->dot_wide(row, (const int16_t *)product->wide_weights + (ptrdiff_t)o * inputs, inputs);
     }
 }
 

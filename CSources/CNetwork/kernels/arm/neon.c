@@ -97,6 +97,6 @@ const gw_kernel gw_kernel_neon = {
     .name = "neon", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
     .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
     .requantise_twice = gw_requantise_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
-    .dot_narrow = gw_dot_narrow_neon, .dot_wide = gw_dot_wide_neon,
+    .dots_narrow = gw_dots_narrow_neon, .dot_wide = gw_dot_wide_neon,
 };
 #endif

@@ -5,19 +5,57 @@
 #pragma GCC target("fpu=neon")
 #endif
 #include <arm_neon.h>
+#include <string.h>
 
 static inline int64_t total(int64x2_t sums) { return vgetq_lane_s64(sums, 0) + vgetq_lane_s64(sums, 1); }
 
-// No weight is -128, so the 512 products of the longest row stay within int32 in each lane.
-int64_t gw_dot_narrow_neon(const int16_t *row, const int8_t *weights, int32_t count) {
-    int32x4_t low = vdupq_n_s32(0), high = low;
+enum { ROWS = 4 };
+
+typedef struct sums_of_eight {
+    int32x4_t low, high;
+} sums_of_eight;
+
+static inline void add(sums_of_eight *sums, int16x8_t x, int8x8_t narrow) {
+    const int16x8_t w = vmovl_s8(narrow);
+    sums->low = vmlal_s16(sums->low, vget_low_s16(x), vget_low_s16(w));
+    sums->high = vmlal_s16(sums->high, vget_high_s16(x), vget_high_s16(w));
+}
+
+// Four outputs read each input once. No weight is -128, so the 512 products of the longest row stay within int32 in each lane.
+static inline void four(const int16_t *row, const int8_t *weights, int32_t inputs, int64_t *sums) {
+    const int8_t *w[ROWS] = {weights, weights + inputs, weights + 2 * (ptrdiff_t)inputs, weights + 3 * (ptrdiff_t)inputs};
+    const int32x4_t zero = vdupq_n_s32(0);
+    sums_of_eight a = {zero, zero}, b = a, c = a, d = a;
     int32_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        int16x8_t x = vld1q_s16(row + i), w = vmovl_s8(vld1_s8(weights + i));
-        low = vmlal_s16(low, vget_low_s16(x), vget_low_s16(w));
-        high = vmlal_s16(high, vget_high_s16(x), vget_high_s16(w));
+    for (; i + 8 <= inputs; i += 8) {
+        const int16x8_t x = vld1q_s16(row + i);
+        add(&a, x, vld1_s8(w[0] + i));
+        add(&b, x, vld1_s8(w[1] + i));
+        add(&c, x, vld1_s8(w[2] + i));
+        add(&d, x, vld1_s8(w[3] + i));
     }
-    return total(vaddq_s64(vpaddlq_s32(low), vpaddlq_s32(high))) + gw_dot_narrow_reference(row + i, weights + i, count - i);
+    if (i < inputs) {
+        const size_t left = (size_t)(inputs - i);
+        int16_t last[8] = {0};
+        int8_t rest[ROWS][8] = {{0}};
+        memcpy(last, row + i, left * sizeof *last);
+        for (int32_t r = 0; r < ROWS; r++) { memcpy(rest[r], w[r] + i, left); }
+        const int16x8_t x = vld1q_s16(last);
+        add(&a, x, vld1_s8(rest[0]));
+        add(&b, x, vld1_s8(rest[1]));
+        add(&c, x, vld1_s8(rest[2]));
+        add(&d, x, vld1_s8(rest[3]));
+    }
+    sums[0] += total(vaddq_s64(vpaddlq_s32(a.low), vpaddlq_s32(a.high)));
+    sums[1] += total(vaddq_s64(vpaddlq_s32(b.low), vpaddlq_s32(b.high)));
+    sums[2] += total(vaddq_s64(vpaddlq_s32(c.low), vpaddlq_s32(c.high)));
+    sums[3] += total(vaddq_s64(vpaddlq_s32(d.low), vpaddlq_s32(d.high)));
+}
+
+void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
+    int32_t o = 0;
+    for (; o + ROWS <= outputs; o += ROWS) { four(row, weights + (ptrdiff_t)o * inputs, inputs, sums + o); }
+    for (; o < outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
 }
 
 int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count) {

@@ -79,6 +79,10 @@ int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32
     return sum;
 }
 
+static void dots_narrow(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
+    for (int32_t o = 0; o < outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+}
+
 int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count) {
     int64_t sum = 0;
     for (int32_t i = 0; i < count; i++) { sum += row[i] * weights[i]; }
@@ -89,5 +93,5 @@ const gw_kernel gw_kernel_reference = {
     .name = "reference", .rows = 1, .group = 1, .batch = 1, .folds = false, .input_offset = 0,
     .available = available, .accumulate = accumulate, .requantise = gw_requantise_reference, .quantise = gw_quantise_reference,
     .requantise_twice = requantise_twice, .gates = gates_of, .sigmoid = sigmoid, .tanh = hyperbolic,
-    .dot_narrow = gw_dot_narrow_reference, .dot_wide = gw_dot_wide_reference,
+    .dots_narrow = dots_narrow, .dot_wide = gw_dot_wide_reference,
 };

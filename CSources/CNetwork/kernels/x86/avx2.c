@@ -106,6 +106,6 @@ const gw_kernel gw_kernel_avx2 = {
     .name = "avx2", .rows = ROWS, .group = GROUP, .batch = BATCH, .folds = true, .input_offset = 0,
     .available = available, .accumulate = accumulate, .requantise = requantise, .quantise = quantise,
     .requantise_twice = gw_requantise_twice_avx2, .gates = gw_gates_avx2, .sigmoid = gw_sigmoid_avx2, .tanh = gw_tanh_avx2,
-    .dot_narrow = gw_dot_narrow_avx2, .dot_wide = gw_dot_wide_avx2,
+    .dots_narrow = gw_dots_narrow_avx2, .dot_wide = gw_dot_wide_avx2,
 };
 #endif

@@ -19,7 +19,7 @@ TARGET static inline int64_t total(__m256i sums) {
 }
 
 // No weight is -128, so 256 pairs of products stay within int32: as many as the longest row has for a lane.
-TARGET int64_t gw_dot_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t count) {
+TARGET static inline int64_t dot_narrow(const int16_t *row, const int8_t *weights, int32_t count) {
     __m256i sums = _mm256_setzero_si256();
     int32_t i = 0;
     for (; i + 16 <= count; i += 16) {
@@ -27,6 +27,10 @@ TARGET int64_t gw_dot_narrow_avx2(const int16_t *row, const int8_t *weights, int
             _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(weights + i)))));
     }
     return total(widened(sums)) + gw_dot_narrow_reference(row + i, weights + i, count - i);
+}
+
+TARGET void gw_dots_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
+    for (int32_t o = 0; o < outputs; o++) { sums[o] += dot_narrow(row, weights + (ptrdiff_t)o * inputs, inputs); }
 }
 
 // No weight is -32768, so a pair of products stays within int32. Their upper and lower halves are summed apart: 256 of each, as

@@ -112,6 +112,6 @@ const gw_kernel gw_kernel_vnni = {
     .name = "avx512-vnni", .rows = ROWS, .group = GROUP, .batch = BATCH, .folds = true, .input_offset = 128,
     .available = available, .accumulate = accumulate, .requantise = requantise, .quantise = quantise,
     .requantise_twice = gw_requantise_twice_avx2, .gates = gw_gates_avx2, .sigmoid = gw_sigmoid_avx2, .tanh = gw_tanh_avx2,
-    .dot_narrow = gw_dot_narrow_avx2, .dot_wide = gw_dot_wide_avx2,
+    .dots_narrow = gw_dots_narrow_avx2, .dot_wide = gw_dot_wide_avx2,
 };
 #endif
