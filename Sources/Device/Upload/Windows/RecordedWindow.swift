@@ -4,10 +4,10 @@ package struct RecordedWindow: Sendable {
     package var time: Double
     /// Filtered samples, Q3.12 g, x, y, z interleaved.
     package var samples: [Int16]
-    /// The network's decision, an index into its labels.
-    package var decision: Int
+    /// The network's decision, an index into its labels; nil where it could tell none.
+    package var decision: Int?
 
-    package init(time: Double, samples: [Int16], decision: Int) { (self.time, self.samples, self.decision) = (time, samples, decision) }
+    package init(time: Double, samples: [Int16], decision: Int?) { (self.time, self.samples, self.decision) = (time, samples, decision) }
 }
 
 /// What the windows that come are decided by.

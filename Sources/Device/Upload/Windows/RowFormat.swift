@@ -4,7 +4,7 @@ internal import Settings
 internal import Support
 
 /// A window as a row of LibraData's CSV: seconds since 1970; the features; one-hot the network's decision; one-hot the label that the
-/// user set, zeros while there is none.
+/// user set; zeros where there is none.
 struct RowFormat {
     let content: SettingValues.Content
     let model: RecordedModel
