@@ -141,6 +141,8 @@ void gw_orientation_check(gw_orientation *orientation, const int16_t *features) 
     }
 }
 
+void gw_orientation_rest(gw_orientation *orientation) { orientation->contrary -= orientation->contrary > 0 ? 1 : 0; }
+
 static void take_features(gw_orientation *orientation, const int16_t *features) {
     if (orientation->profiled >= FULL) {
         for (int32_t k = 0; k < GW_WEARING_FEATURES; k++) { orientation->profile[k] /= 2; }
