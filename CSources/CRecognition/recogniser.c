@@ -14,7 +14,31 @@ gw_status gw_recogniser_init(
     recogniser->input = input;
     recogniser->work = work;
     recogniser->wearing = wearing;
+    recogniser->prototypes = NULL;
     return GW_OK;
+}
+
+gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_prototypes *prototypes) {
+    gw_type type;
+    int32_t count;
+    gw_network_embedding(recogniser->network, &type, &count);
+    if (prototypes && (prototypes->width != count || prototypes->width > GW_PROTOTYPES_WIDTH_MAX || prototypes->count < 1 ||
+                       prototypes->count > GW_PROTOTYPES_MAX)) {
+        return GW_EINVAL;
+    }
+    recogniser->prototypes = prototypes;
+    return GW_OK;
+}
+
+// Of a window that the network has just seen; before it is known which way is up it saw none.
+static void measure(const gw_recogniser *recogniser, gw_decision *decision) {
+    decision->has_novelty = recogniser->prototypes && decision->oriented != GW_ORIENTED_UNKNOWN;
+    decision->novelty = 0;
+    if (!decision->has_novelty) { return; }
+    gw_type type;
+    int32_t count;
+    const void *embedding = gw_network_embedding(recogniser->network, &type, &count);
+    decision->novelty = gw_prototypes_distance(recogniser->prototypes, embedding, type);
 }
 
 int32_t gw_input_classify(
@@ -45,5 +69,6 @@ int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, in
         decision->samples = window->count;
         decision->label = gw_input_classify(recogniser->network, recogniser->input, recogniser->wearing, total, window->length,
             recogniser->work, decision->probabilities, &decision->oriented);
+        measure(recogniser, decision);
     }
 }

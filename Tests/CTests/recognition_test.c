@@ -1,6 +1,7 @@
 // CRecognition: a long made-up movement through the whole C part; prints a hash that must be equal on every processor.
 #include "check.h"
 #include "crecognition.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,8 +69,59 @@ static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
     return hash;
 }
 
+// The density's exponent in floating point: what the integers mean.
+static double exact_distance(const gw_prototypes *prototypes, const int16_t *embedding) {
+    double nearest = INFINITY;
+    for (int32_t p = 0; p < prototypes->count; p++) {
+        double sum = prototypes->offsets[p] / 65536.0;
+        for (int32_t i = 0; i < prototypes->width; i++) {
+            const double scaled = embedding[i] * (double)prototypes->scales[i] / 65536;
+            const double away = (scaled - prototypes->means[p * prototypes->width + i]) / 256 *
+                prototypes->precisions[p * prototypes->width + i] / 256;
+            sum += away * away;
+        }
+        nearest = fmin(nearest, sum);
+    }
+    return nearest;
+}
+
+static void prototypes_test(void) {
+    enum { WIDTH = 100, COUNT = 7 };
+    static int32_t scales[WIDTH], offsets[COUNT];
+    static int16_t means[COUNT * WIDTH], precisions[COUNT * WIDTH], embedding[WIDTH];
+    static int8_t narrow[WIDTH];
+    const gw_prototypes prototypes = {COUNT, WIDTH, scales, means, precisions, offsets};
+    uint32_t random = 5;
+    for (int32_t i = 0; i < WIDTH; i++) { scales[i] = 1 << (14 + i % 3); }
+    for (int32_t i = 0; i < COUNT * WIDTH; i++) {
+        random = random * 1664525 + 1013904223;
+        means[i] = (int16_t)((int32_t)(random >> 22) - 512);
+        precisions[i] = (int16_t)(128 + (random >> 10) % 384);
+    }
+    for (int32_t p = 0; p < COUNT; p++) { offsets[p] = (p - 3) * 100000; }
+    for (int32_t n = 0; n < 200; n++) {
+        for (int32_t i = 0; i < WIDTH; i++) {
+            random = random * 1664525 + 1013904223;
+            embedding[i] = (int16_t)((int32_t)(random >> 21) - 1024);
+            narrow[i] = (int8_t)(embedding[i] >> 4);
+        }
+        const double exact = exact_distance(&prototypes, embedding), got = gw_prototypes_distance(&prototypes, embedding, GW_INT16) / 256.0;
+        CHECK(fabs(got - exact) < 0.01 * exact + 1, "distance %g, not %g", got, exact);
+        for (int32_t i = 0; i < WIDTH; i++) { embedding[i] = narrow[i]; }
+        CHECK(gw_prototypes_distance(&prototypes, embedding, GW_INT16) == gw_prototypes_distance(&prototypes, narrow, GW_INT8), "int8");
+    }
+    // What is as far as numbers go is limited, and does not overflow.
+    for (int32_t i = 0; i < WIDTH; i++) {
+        scales[i] = INT32_MAX;
+        embedding[i] = i % 2 ? INT16_MIN : INT16_MAX;
+    }
+    const int64_t most = (int64_t)WIDTH * GW_PROTOTYPES_FARTHEST * GW_PROTOTYPES_FARTHEST;
+    CHECK(gw_prototypes_distance(&prototypes, embedding, GW_INT16) == (most - 300000) >> 8, "the farthest");
+}
+
 int main(void) {
     make_movement();
+    prototypes_test();
     gw_layer layers[2];
     gw_network_spec spec = make_network(layers);
     uint64_t first = 0;
@@ -94,6 +146,13 @@ int main(void) {
         gw_frontend_init(small, sizeof small, &config, &frontend);
         CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_EINVAL,
             "a window that the network does not take");
+        const gw_prototypes narrow = {.count = 1, .width = 1}, none = {.count = 0, .width = 1};
+        gw_frontend_config fitting = config;
+        fitting.length = WINDOW;
+        CHECK(gw_frontend_init(small, sizeof small, &fitting, &frontend) == GW_OK &&
+            gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_OK, "a window that it takes");
+        CHECK(gw_recogniser_use_prototypes(&recogniser, &narrow) == GW_EINVAL && gw_recogniser_use_prototypes(&recogniser, &none) == GW_EINVAL &&
+            gw_recogniser_use_prototypes(&recogniser, NULL) == GW_OK, "prototypes that do not fit");
         free(memory);
     }
     printf("decisions %d, hash %016llx\n", decisions, (unsigned long long)first);

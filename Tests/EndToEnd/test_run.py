@@ -13,7 +13,8 @@ class Lines(TestCase):
         self.assertEqual([line["t"] for line in found], [round(2.56 + 1.28 * i, 2) for i in range(len(found))])
         self.assertEqual(found[-1]["t"], round(2.56 + 1.28 * ((70 * 50 - 1 - 128) // 64), 2))
         for line in found:
-            self.assertEqual(list(line), ["t", "activity", "confidence", "smoothed", "probabilities", "orientation", "placement"])
+            self.assertEqual([key for key in line if key != "novel"], ["t", "activity", "confidence", "smoothed", "probabilities", "orientation", "placement"])
+            self.assertIn(line.get("novel", True), [True], "said only where it is so")
             self.assertEqual((line["orientation"] in ("configured", "learnt"), line["placement"]), (True, "waist"))
             self.assertEqual(line["confidence"], max(line["probabilities"].values()))
             self.assertAlmostEqual(sum(line["probabilities"].values()), 1, delta=0.002)

@@ -50,7 +50,7 @@ import Testing
     @Test func orientationIsKept() throws {
         let directory = try simulatedSet(people: 2), network = try trained(directory), set = try RecordingSet(directory: directory)
         let stream = try set.stream(of: set.entries[0]), playback = Playback(network: network)
-        let (cold, learnt) = try playback.decisions(stream), orientation = try #require(learnt)
+        let first = try playback.decisions(stream), cold = first.pieces, orientation = try #require(first.orientation)
         #expect(cold[0].first?.orientation == .unknown && cold.last?.last?.orientation == .learnt)
         let warm = try playback.decisions(stream, orientation: try Orientation(orientation.numbers)).pieces
         #expect(warm.joined().allSatisfy { $0.orientation == .learnt && $0.placement == "waist" })

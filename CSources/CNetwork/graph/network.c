@@ -110,6 +110,13 @@ int32_t gw_network_inputs(const gw_network *network) { return gw_elements(&netwo
 
 int32_t gw_network_outputs(const gw_network *network) { return gw_elements(&network->last); }
 
+const void *gw_network_embedding(const gw_network *network, gw_type *type, int32_t *count) {
+    const gw_step *last = &network->steps[network->step_count - 1];
+    *type = last->inputs[0].type;
+    *count = gw_elements(&last->inputs[0]);
+    return last->sources[0];
+}
+
 void gw_network_reset(gw_network *network) {
     for (int32_t i = 0; i < network->step_count; i++) {
         gw_step *step = &network->steps[i];

@@ -95,6 +95,11 @@ typedef void (*gw_observer)(void *context, int32_t tensor, gw_type type, const v
 /// gw_network_infer under the eyes of `observer`.
 void gw_network_observe(gw_network *network, const int16_t *input, gw_observer observer, void *context);
 
+/// What the last layer read in the latest inference: an embedding of the input; valid until the next one.
+///
+/// Returns   *count integers of *type.
+const void *gw_network_embedding(const gw_network *network, gw_type *type, int32_t *count);
+
 /// The last layer's integers of the latest inference. Shapes: output[outputs].
 void gw_network_outputs_copy(const gw_network *network, int16_t *output);
 

@@ -20,6 +20,8 @@ typedef struct gw_decision {
     int32_t label;   ///< the class with the highest output; -1 where none can be told
     int16_t probabilities[GW_CLASSES_MAX]; ///< Q0.15
     gw_oriented oriented;
+    bool has_novelty; ///< whether the recogniser has prototypes and a class could be told
+    int32_t novelty;  ///< gw_prototypes_distance, 0 without
 } gw_decision;
 
 /// What of a window a network takes, all of it int16 in Q3.12.
@@ -101,6 +103,35 @@ int32_t gw_input_classify(
     gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work, int16_t *probabilities,
     gw_oriented *oriented);
 
+/// Where what a network knows lies among its embeddings (gw_network_embedding): means of a class at a place of the body, with a deviation
+/// for each number. What lies far from all of them is nothing that the network knows.
+///
+/// Units     scales: 2^24 / the number's usual deviation around a mean, in the embedding's integers; means: of numbers so scaled, in
+///           1/256 of that deviation; precisions: that deviation over the prototype's own, Q8; offsets: the sum of the natural logarithms
+///           of 65536 / precision^2, Q16.
+/// Shapes    scales[width], means[count][width], precisions[count][width], offsets[count].
+typedef struct gw_prototypes {
+    int32_t count, width;
+    const int32_t *scales;
+    const int16_t *means;
+    const int16_t *precisions;
+    const int32_t *offsets;
+} gw_prototypes;
+
+enum {
+    GW_PROTOTYPES_MAX = 512,        ///< count
+    GW_PROTOTYPES_WIDTH_MAX = 512,  ///< width
+    GW_PROTOTYPES_FARTHEST = 4095,  ///< 16 usual deviations: what is farther counts as this
+    GW_PROTOTYPES_PRECISION = 2047, ///< the most of precisions; the least is 1
+};
+
+/// How far an embedding lies from the nearest prototype: the sum of squares of its distances in deviations, and the offset; Q8. It is twice
+/// the negative logarithm of a normal density, but for a constant.
+///
+/// Shapes    embedding[width] integers of `type`.
+/// Source    quadratic discriminant analysis with diagonal covariances, shrunk to the pooled one.
+int32_t gw_prototypes_distance(const gw_prototypes *prototypes, const void *embedding, gw_type type);
+
 /// A front end and the network that takes its windows; both must outlive this.
 typedef struct gw_recogniser {
     gw_frontend *frontend;
@@ -108,6 +139,7 @@ typedef struct gw_recogniser {
     gw_input input;
     void *work;
     gw_wearing *wearing;
+    const gw_prototypes *prototypes; ///< NULL: decisions have no novelty
 } gw_recogniser;
 
 /// Joins both.
@@ -117,6 +149,12 @@ typedef struct gw_recogniser {
 /// Errors    GW_EINVAL when the network does not take as many numbers as the input has.
 gw_status gw_recogniser_init(
     gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing);
+
+/// Measures the novelty of every decision from now on.
+///
+/// Shapes    prototypes: must outlive the recogniser; NULL to measure no more.
+/// Errors    GW_EINVAL where they are not as wide as the network's embedding, or too many or too wide.
+gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_prototypes *prototypes);
 
 /// Takes a block and writes the decisions that it completes.
 ///

@@ -20,6 +20,8 @@ package struct Activity: Sendable, Equatable {
     package var orientation: KnownBy?
     /// Where on the body the sensor is, where the network finds that.
     package var placement: String?
+    /// Whether the window lies far from every activity that the network knows; after two of them `smoothed` is "unknown".
+    package var isNovel = false
     /// What a network that is being tried makes of the same window.
     package var shadow: ShadowDecision?
 }
@@ -30,6 +32,10 @@ package struct ActivityTracker {
     private let smoothing: Smoothing
     private var smoother: Smoother
     private var offset = 0
+    // Windows in a row that lie far from every known activity.
+    private var novel = 0
+    /// A change from one activity to the next makes one such window.
+    private static let novelInRow = 2
 
     package init(labels: [String], smoothing: Smoothing) {
         self.labels = labels
@@ -41,6 +47,7 @@ package struct ActivityTracker {
     package mutating func restart(at sample: Int) {
         offset = sample
         smoother = Smoother(smoothing)
+        novel = 0
     }
 
     /// Decisions are of other labels from now on; the smoothing goes on, since it knows labels by their names.
@@ -49,10 +56,11 @@ package struct ActivityTracker {
     package mutating func take(_ decision: Decision) -> Activity {
         let end = offset + decision.end, confidence = decision.label.map { decision.probabilities[$0] } ?? 0
         let label = decision.label.map { labels[$0] } ?? Smoothing.unknown
-        let smoothed = smoother.take(label, probability: confidence, end: end)
+        novel = decision.isNovel ? novel + 1 : 0
+        let smoothed = smoother.take(label, probability: novel >= Self.novelInRow ? 0 : confidence, end: end)
         return Activity(
             end: end, label: label, confidence: confidence, smoothed: smoothed, start: smoother.since,
             labels: labels, probabilities: decision.probabilities, window: decision.window, orientation: decision.orientation,
-            placement: decision.placement, shadow: decision.shadow)
+            placement: decision.placement, isNovel: decision.isNovel, shadow: decision.shadow)
     }
 }

@@ -13,7 +13,7 @@ package struct ClassificationLoop: ~Copyable {
     // Written out: "?" would begin as nil, which Swift 6.2 cannot undo in an initialiser that throws.
     private var candidate: Optional<Network>
     private let kernel: String?
-    private let keepsWindows: Bool
+    private var keepsWindows: Bool
     private var recogniser: Recogniser
     // Written out, as above.
     private var configured: Optional<ConfiguredWearing>
@@ -60,6 +60,12 @@ package struct ClassificationLoop: ~Copyable {
         guard source.wearing == nil else { return }
         self.configured = configured
         recogniser.use(configured)
+    }
+
+    /// Whether activities come with their windows from now on.
+    package mutating func keepWindows(_ isWanted: Bool) {
+        keepsWindows = isWanted
+        recogniser.keepWindows(isWanted)
     }
 
     /// Goes on with what was learnt before a restart.

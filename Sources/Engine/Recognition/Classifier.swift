@@ -11,6 +11,8 @@ internal import Support
     let work: UnsafeMutableRawPointer
     // Written out: "?" would begin as nil, which Swift 6.2 cannot undo in an initialiser that throws.
     let wearing: Optional<Wearing>
+    // Written out, as above.
+    let novelty: Optional<Novelty>
     private let length: Int
 
     /// - Parameter kernel: a name from ``CompiledNetwork/kernels``; the fastest when nil.
@@ -35,6 +37,7 @@ internal import Support
         } else {
             wearing = nil
         }
+        if let prototypes = source.prototypes { novelty = Novelty(prototypes) } else { novelty = nil }
         labels = source.labels
         input = source.inputKind
         length = source.window
@@ -50,6 +53,22 @@ internal import Support
         switch wearing {
         case .some(let wearing): unsafe wearing.raw
         case .none: nil
+        }
+    }
+
+    /// What the C side reads of what is known; nil where novelty is not measured.
+    var rawPrototypes: UnsafeMutablePointer<gw_prototypes>? {
+        switch novelty {
+        case .some(let novelty): unsafe novelty.raw
+        case .none: nil
+        }
+    }
+
+    /// Distance beyond which a window is of no known activity.
+    var noveltyLimit: Int32 {
+        switch novelty {
+        case .some(let novelty): novelty.limit
+        case .none: .max
         }
     }
 

@@ -16,6 +16,10 @@ package struct Decision: Sendable, Equatable {
     package var placement: String?
     /// How it was known which way is up; nil where the network does not need that.
     package var orientation: KnownBy?
+    /// How far the window lies from every activity that the network knows, Q8 (``Prototypes``); nil where that is not measured.
+    package var novelty: Int32?
+    /// Whether that is too far for any of them.
+    package var isNovel = false
     /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
     package var window: [Int16]
     /// What the network in the shadow makes of the same window.
@@ -52,7 +56,7 @@ package struct ShadowDecision: Sendable, Equatable {
     private var decisions: [gw_decision]
     // Beside the decisions; empty unless somebody needs them.
     private var windows: [Int16]
-    private let keepsWindows: Bool
+    private var keepsWindows: Bool
     private let kernel: String?
     // Written out, as above.
     private var configured: Optional<ConfiguredWearing>
@@ -68,7 +72,8 @@ package struct ShadowDecision: Sendable, Equatable {
         var raw = unsafe gw_recogniser()
         guard
             unsafe gw_recogniser_init(
-                &raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work, classifier.rawWearing) == GW_OK
+                &raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work, classifier.rawWearing) == GW_OK,
+            unsafe gw_recogniser_use_prototypes(&raw, classifier.rawPrototypes) == GW_OK
         else {
             throw Fault(.badData, "the network does not take the windows of the front end")
         }
@@ -109,6 +114,15 @@ package struct ShadowDecision: Sendable, Equatable {
         // Both were joined to this front end's windows before: it cannot fail.
         unsafe gw_recogniser_init(
             &raw, frontEnd.raw, active.network.network, active.input.raw, active.work, active.rawWearing)
+        unsafe gw_recogniser_use_prototypes(&raw, active.rawPrototypes)
+    }
+
+    /// Whether decisions come with their windows from now on.
+    package mutating func keepWindows(_ isWanted: Bool) {
+        guard isWanted != keepsWindows else { return }
+        keepsWindows = isWanted
+        let isShadowed = shadow != nil
+        windows = isWanted || isShadowed ? [Int16](repeating: 0, count: decisions.count * frontEnd.length * 3) : []
     }
 
     /// Forgets the network in the shadow.
@@ -150,7 +164,7 @@ package struct ShadowDecision: Sendable, Equatable {
                 }
             }
         }
-        let length = frontEnd.length * 3, placement = active.place
+        let length = frontEnd.length * 3, placement = active.place, limit = active.noveltyLimit
         for index in 0..<Int(made) {
             let raw = decisions[index], place = index * length..<(index + 1) * length
             let probabilities = unsafe withUnsafeBytes(of: raw.probabilities) { bytes in
@@ -161,6 +175,7 @@ package struct ShadowDecision: Sendable, Equatable {
                 window: keepsWindows ? Array(windows[place]) : [])
             if unsafe self.raw.wearing != nil { decision.orientation = KnownBy(raw.oriented) }
             decision.placement = placement
+            if raw.has_novelty { (decision.novelty, decision.isNovel) = (raw.novelty, raw.novelty > limit) }
             if shadow != nil { decision.shadow = shadowed(windows[place]) }
             body(decision)
         }

@@ -21,6 +21,9 @@ package struct WearingRows: ~Copyable {
     /// Goes by what was configured until walking shows how the sensor is worn.
     package func use(_ configured: ConfiguredWearing) { wearing.use(configured) }
 
+    /// Goes on with what was learnt before.
+    package func use(_ orientation: Orientation) { wearing.use(orientation) }
+
     /// How it is known which way is up.
     package var orientation: KnownBy { KnownBy(unsafe gw_wearing_oriented(wearing.raw)) }
 

@@ -30,6 +30,7 @@ struct ActivityLines {
         ]
         if let orientation = activity.orientation { entries.append(("orientation", .string(orientation.rawValue))) }
         if let placement = activity.placement { entries.append(("placement", .string(placement))) }
+        if activity.isNovel { entries.append(("novel", .bool(true))) }
         return .object(entries)
     }
 

@@ -6,7 +6,8 @@ package import Support
 /// Tensors, for each layer i from 0 that has weights: `i.weight` I8 or I16 [outputs, inputs]; `i.bias` [outputs], I32 beside int8
 /// inputs and I64 beside int16, absent when zero; `i.multiplier` I32 [outputs] and `i.shift` I8 [outputs], which requantise the sums
 /// (``Multiplier``). An LSTM or GRU has `i.recurrent_weight`, ... as well; a lookup has `i.table` I8 [256] or I16
-/// [513]. `exemplar.values` and `exemplar.labels`: see ``Exemplars``; optional.
+/// [513]. `exemplar.values` and `exemplar.labels`: see ``Exemplars``; `prototype.scale`, `prototype.mean`, `prototype.precision`,
+/// `prototype.offset` and `prototype.limit`: see ``Prototypes``; both optional.
 /// `wearing.gait` and `wearing.placement` I8 [bytes]: of a model whose input is "worn", files of this form within this one.
 ///
 /// Metadata, all texts:
@@ -82,10 +83,12 @@ package enum NetworkFile {
         guard checksum == Checksum.text(Checksum.crc32(try blanked(bytes, checksum, reader))) else {
             throw reader.bad("its checksum is wrong: some of its bytes have changed")
         }
-        let exemplars = ExemplarFile.take(from: &file), wearing = WearingFile.take(from: &file)
+        let exemplars = ExemplarFile.take(from: &file), prototypes = PrototypeFile.take(from: &file),
+            wearing = WearingFile.take(from: &file)
         var network = try reader.network(try layers(file, reader))
         network.inputMultiplier = try reader.inputMultiplier()
         if let exemplars { network.exemplars = try ExemplarFile.read(exemplars, of: network, reader) }
+        if let prototypes { network.prototypes = try PrototypeFile.read(prototypes, of: network, reader) }
         if isInner, wearing != nil { throw reader.bad("networks that tell how the sensor is worn have none of their own") }
         network.wearing = try WearingFile.read(wearing, of: network, reader)
         try NetworkCheck.check(network, reader)
@@ -99,6 +102,7 @@ package enum NetworkFile {
             LayerWriter.add(layer, index, input: network.tensor(layer.sources.first ?? 0).type, to: &file)
         }
         if let exemplars = network.exemplars { ExemplarFile.add(exemplars, of: network, to: &file) }
+        if let prototypes = network.prototypes { PrototypeFile.add(prototypes, to: &file) }
         if let wearing = network.wearing { try WearingFile.add(wearing, to: &file) }
         file.metadata["gaitway.checksum"] = emptyChecksum
         file.metadata["gaitway.checksum"] = Checksum.text(Checksum.crc32(file.encoded()))

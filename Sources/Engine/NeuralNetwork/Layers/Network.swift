@@ -56,6 +56,8 @@ package struct Network: Sendable, Equatable {
     package var golden: GoldenPair?
     /// Of what it was trained on, to learn more classes beside.
     package var exemplars: Exemplars?
+    /// What tells windows of other activities; optional.
+    package var prototypes: Prototypes?
     /// Of a network on ``NetworkInput/worn``.
     package var wearing: WearingNetworks?
     /// Whose recordings it was trained on, as "set/person", and at which places of the body; empty where that is not known.

@@ -115,15 +115,20 @@ struct RecurrentHead {
 
     /// Appends its layers to a graph.
     ///
-    /// - Parameter first: the weights of the dense layer, in the unit of the graph's numbers.
-    func append(to graph: inout FloatGraph, first: FloatWeights) {
+    /// - Parameters:
+    ///   - first: the weights of the dense layer, in the unit of the graph's numbers.
+    ///   - sharpness: what the scores before soft-max are multiplied by.
+    func append(to graph: inout FloatGraph, first: FloatWeights, sharpness: Float = 1) {
         graph.appendDense(first)
         graph.appendCurve(.relu)
         let encoded = graph.layers.count
         graph.append(.lstm(FloatLSTM(weights: lstm.input.floats(), recurrent: lstm.recurrent.floats())), FloatShape(channels: sizes.units))
         graph.layers.append(
             FloatLayer(.concatenation(axis: 2), sources: [encoded + 1, encoded], shape: FloatShape(channels: sizes.units + sizes.dense)))
-        graph.appendDense(last.floats())
+        var scores = last.floats()
+        scores.values = scores.values.map { $0 * sharpness }
+        scores.bias = scores.bias.map { $0 * sharpness }
+        graph.appendDense(scores)
     }
 }
 

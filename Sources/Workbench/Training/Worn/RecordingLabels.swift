@@ -18,22 +18,30 @@ struct RecordingLabels {
     // An event of a moment.
     private static let events: Set = ["FALL"]
 
-    private static func isClass(_ labels: [String]) -> Bool {
-        !labels.isEmpty && events.isDisjoint(with: labels) && (labels.count == 1 || !alternating.isSuperset(of: labels))
+    /// Activities that are to be none of the labels.
+    private let without: Set<String>
+
+    private func isClass(_ labels: [String]) -> Bool {
+        !labels.isEmpty && isWanted(labels) && Self.events.isDisjoint(with: labels)
+            && (labels.count == 1 || !Self.alternating.isSuperset(of: labels))
     }
 
-    init(_ streams: [LabelledStream]) {
+    private func isWanted(_ labels: [String]) -> Bool { without.isDisjoint(with: labels) }
+
+    /// - Parameter without: activities that count as none of the labels.
+    init(_ streams: [LabelledStream], without: Set<String> = []) {
         labels = []
+        self.without = without
         for stream in streams {
             for labels in stream.pieces.flatMap(\.stretches).compactMap(\.labels)
-            where labels.count > 1 && Self.isClass(labels) && joint[stream.placement]?.contains(labels) != true {
+            where labels.count > 1 && isClass(labels) && joint[stream.placement]?.contains(labels) != true {
                 joint[stream.placement, default: []].append(labels)
             }
         }
         var found: Set<String> = []
         for stream in streams {
             for stretch in stream.pieces.flatMap(\.stretches) {
-                if let labels = stretch.labels, Self.isClass(labels) { found.insert(name(labels, at: stream.placement)) }
+                if let labels = stretch.labels, isClass(labels) { found.insert(name(labels, at: stream.placement)) }
             }
         }
         labels = Self.order.filter { found.contains($0) } + found.subtracting(Self.order).sorted()
@@ -46,6 +54,6 @@ struct RecordingLabels {
 
     func index(of names: [String]?, at placement: String) -> Int {
         guard let names else { return Self.nothing }
-        return names.isEmpty ? Self.foreign : labels.firstIndex(of: name(names, at: placement)) ?? Self.nothing
+        return names.isEmpty || !isWanted(names) ? Self.foreign : labels.firstIndex(of: name(names, at: placement)) ?? Self.nothing
     }
 }

@@ -56,10 +56,12 @@ struct WornNetwork {
     }
 
     /// The network as the quantiser takes it, with features in their own units.
-    func graph() -> FloatGraph {
+    ///
+    /// - Parameter sharpness: what its scores before soft-max are multiplied by.
+    func graph(sharpness: Float) -> FloatGraph {
         var graph = FloatGraph(input: FloatShape(channels: means.count)), first = head.dense.floats()
         first.undo(Normalisation(means: means, scales: scales))
-        head.append(to: &graph, first: first)
+        head.append(to: &graph, first: first, sharpness: sharpness)
         return graph
     }
 }

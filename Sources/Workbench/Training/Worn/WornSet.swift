@@ -12,6 +12,8 @@ package struct WornSet: Sendable {
         package var placements: Set<String> = [], people: Set<String> = []
         /// But not these.
         package var leftOut: Set<String> = []
+        /// Activities that the network is not to know.
+        package var without: Set<String> = []
 
         package init(directories: [String]) { self.directories = directories }
     }
@@ -60,6 +62,9 @@ package struct WornSet: Sendable {
     /// - Parameter progress: is told how many of all recordings are read.
     /// - Throws: those of ``RecordingSet``; `.usage` when nobody is left; `.badData` when no walking is labelled.
     package init(_ selection: Selection, progress: (Int, Int) -> Void = { _, _ in }) throws(Fault) {
+        guard !selection.without.contains(Self.walking) else {
+            throw Fault(.usage, "without \(Self.walking) nothing tells how the sensor is worn")
+        }
         let sets = try selection.directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
         if let unknown = selection.leftOut.subtracting(sets.flatMap(\.people)).min() {
             throw Fault(.usage, "there is no subject \(unknown) to leave out")
@@ -72,7 +77,7 @@ package struct WornSet: Sendable {
         }
         self.people = people.sorted()
         guard !streams.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
-        let names = RecordingLabels(streams)
+        let names = RecordingLabels(streams, without: selection.without)
         labels = names.labels
         for (index, stream) in streams.enumerated() {
             progress(index, streams.count)

@@ -20,8 +20,12 @@ package struct WornTrainer {
         static let first: Float = 0.1
         /// Of all steps: fewest, most, and windows of the set that ask for one more.
         static let fewest = 1500, most = 7000, windowsOfStep = 80
+        /// Who learns that nothing is certain is less confident than right; chosen on people left out.
+        static let sharpness: Float = 1.25
         /// Windows to calibrate on, at most.
         static let calibrating = 12_000
+        /// Windows whose embeddings make exemplars and prototypes, at most.
+        static let embedding = 100_000
     }
 
     /// - Throws: `.usage` when an option is out of range; `.badData` when there is only one activity.
@@ -55,9 +59,9 @@ package struct WornTrainer {
         }
         let small = WearingTrainer(set, bits: options.bits)
         let rows = Rows(set, most: Rule.calibrating)
-        var fixed = try quantise(network.graph(), rows)
+        var fixed = try quantise(network.graph(sharpness: Rule.sharpness), rows)
         fixed.wearing = WearingNetworks(gait: try small.gait(&random), placement: try small.placement(&random))
-        fixed.exemplars = try exemplars(fixed, rows)
+        try addEmbeddings(to: &fixed, Rows(set, most: Rule.embedding))
         (fixed.trainedOn, fixed.placements) = (set.people, set.placements)
         return Trainer.Result(network: fixed, epochs: epochs, ofEpochs: epochs, windows: steps * each)
     }
@@ -91,6 +95,7 @@ package struct WornTrainer {
         }
 
         func begins(_ index: Int) -> Bool { places[index].window == 0 }
+        func placement(_ index: Int) -> String { set.wearings[set.sequences[places[index].sequence].wearing].placement }
         func label(_ index: Int) -> Int { set.sequences[places[index].sequence].classes[places[index].window] }
         func row(_ index: Int) -> [Int16] {
             let (sequence, window) = places[index], width = NetworkInput.countWearing
@@ -106,14 +111,18 @@ package struct WornTrainer {
         return try calibrated.quantised(QuantiserOptions(bits: options.bits, activations: .int16), naming, path: "the network").network
     }
 
-    private func exemplars(_ network: Network, _ rows: Rows) throws(Fault) -> Exemplars {
-        var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count)
+    // What the last layer reads: examples to learn more classes beside, and prototypes that tell what is none of them.
+    private func addEmbeddings(to network: inout Network, _ rows: Rows) throws(Fault) {
+        var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count), maker = PrototypeMaker()
         for index in rows.places.indices {
             if rows.begins(index) { compiled.reset() }
-            let tensors = compiled.observe(rows.row(index), of: network)
-            if rows.label(index) >= 0 { picker.take(tensors, of: network, label: rows.label(index)) }
+            let embedding = compiled.observe(rows.row(index), of: network)[network.layers.last?.sources.first ?? 0]
+            guard rows.label(index) >= 0 else { continue }
+            picker.take(embedding, label: rows.label(index))
+            maker.take(embedding, key: "\(rows.label(index)) \(rows.placement(index))")
         }
-        return picker.exemplars
+        network.exemplars = picker.exemplars
+        network.prototypes = maker.prototypes
     }
 }
 
