@@ -94,7 +94,7 @@ let package = Package(
         shared("CrowdLearning", ["Support"]),
 
         workbench("Conversion", ["Support", "NeuralNetwork"]),
-        workbench("Evaluation", ["Support", "NeuralNetwork", "Sensing", "Recognition"]),
+        workbench("Evaluation", ["Support", "NeuralNetwork", "Sensing", "Recognition", "Charts"]),
         workbench("Charts", []),
         workbench("Training", ["Support", "NeuralNetwork", "Sensing", "Recognition", "Conversion", "Evaluation", "Charts", "CTraining"]),
         workbench("CrowdModels", ["Support", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training"]),

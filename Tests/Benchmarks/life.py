@@ -2,6 +2,8 @@
 
     life.py PROGRAM DATA [SET ...]      a network for each set and place of the body
     life.py PROGRAM DATA together       one for all of them, as the default model is
+    life.py PROGRAM DATA unseen         the same without a whole set, measured on that
+    life.py PROGRAM DATA unknown        the same without an activity, which is then to be unknown
 """
 import concurrent.futures
 import csv
@@ -43,9 +45,13 @@ def measure(model, line, people, seed):
     return run("evaluate", "--model", model, "--recordings", DATA / name, "--placement", placement, "--people", ",".join(people), *options, "--json")
 
 
+# selfBACK's two share people: those of the wrist are all of them.
+FOLDED = [name for name in TOGETHER if name != "selfback-thigh"]
+
+
 def fold_of_all(directory, number):
-    """Whoever is left out of one set is left out of all: selfBACK's two share people."""
-    left_out = dict.fromkeys(person for name in TOGETHER for person in people(name)[number::FOLDS])
+    """Whoever is left out of one set is left out of all."""
+    left_out = dict.fromkeys(person for name in FOLDED for person in people(name)[number::FOLDS])
     model, sets = directory / f"together-{number}", [word for name in TOGETHER for word in ("--recordings", DATA / name)]
     run("train", *sets, "--leave-out", ",".join(left_out), "--output", model, "--json")
     return [(line, measure(model, line, [p for p in people(line[0]) if p in left_out], SEEDS[0])) for line in LINES + MORE]
@@ -62,12 +68,63 @@ def fold(directory, name, placement, number):
     return measured
 
 
+def without_set(directory, name, placement):
+    model = directory / f"without-{name}"
+    run("train", *[word for other in TOGETHER if other != name for word in ("--recordings", DATA / other)], "--output", model, "--json")
+    found = measure(model, (name, placement, ["--turned"]), people(name), SEEDS[0])
+    return f"{name:16}{placement:11}{100 * found['accuracy']:7.1f} of {found['windows']} windows, {100 * found['unoriented']:.1f} not known yet"
+
+
+# Without walking nothing tells how the sensor is worn.
+ACTIVITIES = ["WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "SITTING", "STANDING", "LAYING", "RUNNING", "CYCLING"]
+
+
+def without_activity(directory, activity):
+    """The first fold's people, at every place of the body where they do it."""
+    left_out = dict.fromkeys(person for name in FOLDED for person in people(name)[::FOLDS])
+    model, sets = directory / f"without-{activity}", [word for name in TOGETHER for word in ("--recordings", DATA / name)]
+    run("train", *sets, "--leave-out", ",".join(left_out), "--without", activity, "--output", model, "--json")
+    known = json.loads(subprocess.run([PROGRAM, "model", "inspect", model, "--json"], capture_output=True, text=True, check=True).stdout)["labels"]
+    assert activity not in known
+    lines, found = [], []
+    for line in (LINES[1], *LINES[3:]):
+        measured = measure(model, line, [p for p in people(line[0]) if p in left_out], SEEDS[0])
+        # DSADS has others that no model knows.
+        if "unknown" in measured:
+            unknown = measured["unknown"]
+            found.append(unknown)
+            lines.append(f"{activity:20}{line[0]:16}{line[1]:9}AUROC {unknown['auroc']:.3f}  FPR95 {100 * unknown['fpr95']:5.1f} %  shown as unknown {100 * unknown['accuracy']:5.1f} % of {unknown['windows']}")
+    return found, lines
+
+
+def report(mode):
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        directory = pathlib.Path(name)
+        if mode == "unseen":
+            print(*pool.map(lambda place: without_set(directory, *place), [("motionsense", "pocket"), ("dsads", "chest")]), sep="\n")
+            return
+        results = list(pool.map(lambda activity: without_activity(directory, activity), ACTIVITIES))
+        print(*[line for _, lines in results for line in lines], sep="\n")
+        found = [one for some, _ in results for one in some]
+        mean = lambda key: sum(one[key] for one in found) / len(found)
+        print(f"mean: AUROC {mean('auroc'):.3f}, FPR95 {100 * mean('fpr95'):.1f} %, shown as unknown {100 * mean('accuracy'):.1f} %")
+
+
+def placed(parts):
+    """Recordings whose place of the body was found from half a minute of walking."""
+    found = [m["placed"] for m in parts if "placed" in m]
+    wearings = sum(one["windows"] for one in found)
+    return f"{100 * sum(one['accuracy'] * one['windows'] for one in found) / wearings:.1f}" if wearings else "-"
+
+
+if sys.argv[3:] in (["unseen"], ["unknown"]):
+    sys.exit(report(sys.argv[3]))
 wanted = sys.argv[3:] or sorted({line[0] for line in LINES})
 with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(2) as pool:
     jobs = [pool.submit(fold_of_all, pathlib.Path(directory), number) for number in range(FOLDS)] if wanted == ["together"] else [
         pool.submit(fold, pathlib.Path(directory), *place, number) for place in dict.fromkeys(line[:2] for line in LINES) if place[0] in wanted for number in range(FOLDS)]
     found = [entry for job in jobs for entry in job.result()]
-print(f"{'set':16}{'placement':11}{'played':20}{'right':>8}{'windows':>9}{'unoriented':>12}{'found':>8}{'shown right':>13}{'delay':>8}")
+print(f"{'set':16}{'placement':11}{'played':20}{'right':>8}{'windows':>9}{'unoriented':>12}{'found':>8}{'shown right':>13}{'delay':>8}{'calibration':>13}{'placed':>8}  folds")
 for line in LINES + MORE:
     parts = [measured for other, measured in found if other is line]
     if not parts:
@@ -76,4 +133,5 @@ for line in LINES + MORE:
     mean = lambda value: sum(value(m) * m["windows"] for m in parts) / windows
     delays = sorted(m["events"]["median_delay"] for m in parts)
     print(f"{line[0]:16}{line[1]:11}{' '.join(line[2]) or 'as recorded':20}{100 * mean(lambda m: m['accuracy']):7.1f} {windows:8}{100 * mean(lambda m: m['unoriented']):11.1f}"
-          f"{100 * mean(lambda m: m['events']['recall']):9.1f}{100 * mean(lambda m: m['events']['precision']):13.1f}{delays[len(delays) // 2]:8.2f}")
+          f"{100 * mean(lambda m: m['events']['recall']):9.1f}{100 * mean(lambda m: m['events']['precision']):13.1f}{delays[len(delays) // 2]:8.2f}"
+          f"{100 * mean(lambda m: m['calibration']['expected_error']):13.1f}{placed(parts):>8}  {' '.join(format(100 * m['accuracy'], '.1f') for m in parts)}")

@@ -3,7 +3,7 @@ import struct
 import subprocess
 import unittest
 
-from support import GAITWAY, MODEL, ROOT, TestCase, gaitway
+from support import GAITWAY, MODEL, ROOT, WAIST, TestCase, gaitway
 
 
 class BadInput(TestCase):
@@ -28,13 +28,13 @@ class BadInput(TestCase):
         (self.directory / "windows.i16").write_bytes(bytes(128 * 6))
         for label in ("7", "0", "walking"):
             (self.directory / "labels.csv").write_text(f"window,activity\n0,{label}\n")
-            result = gaitway("evaluate", "--windows", self.directory / "windows.i16", "--labels", self.directory / "labels.csv")
+            result = gaitway("evaluate", "--model", WAIST, "--windows", self.directory / "windows.i16", "--labels", self.directory / "labels.csv")
             self.assertRefused(result, 65, "labels.csv:2", label)
 
     def test_windows_without_their_labels(self):
         (self.directory / "windows.i16").write_bytes(bytes(128 * 6 * 2))
         (self.directory / "labels.csv").write_text("window,activity\n0,1\n")
-        result = gaitway("evaluate", "--windows", self.directory / "windows.i16", "--labels", self.directory / "labels.csv")
+        result = gaitway("evaluate", "--model", WAIST, "--windows", self.directory / "windows.i16", "--labels", self.directory / "labels.csv")
         self.assertRefused(result, 65, "1 windows of 128 samples need 768")
 
     def test_a_directory_without_recordings(self):

@@ -145,6 +145,23 @@ class Recordings(TestCase):
         self.assertEqual(text.count("<svg"), 3)
         self.assertNotRegex(text, r'(src|href)="|url\(|https?://(?!www\.w3\.org/2000/svg)', "the page needs nothing else")
 
+    def test_a_page_of_any_model(self):
+        page = self.directory / "report.html"
+        found = lines(gaitway("evaluate", "--recordings", DATA / "hapt", "--people", "1,3", "--life", "7", "--turned", "3", "--html", page, "--json"))[0]
+        text = page.read_text()
+        # Confusion, recall, people, confidence; the ways of playing them; the worst recordings.
+        for heading in ("By the way in which recordings are played", "What is taken for what", "By person", "Is 80 % right", "went worst"):
+            self.assertIn(f"<h2>{heading}", text.replace("The recordings that ", ""))
+        for way in ("in the order of the recordings, as worn", "from the first window", "in a random order, turned at random"):
+            self.assertIn(way, text)
+        self.assertIn(f"<strong>{100 * found['accuracy']:.1f} %</strong> of {found['windows']} windows", text)
+        self.assertIn("trained on 1, 3", text)
+        bins = found["calibration"]["bins"]
+        self.assertEqual(sum(b["windows"] for b in bins), found["windows"])
+        error = sum(b["windows"] * abs(b["confidence"] - b["accuracy"]) for b in bins) / found["windows"]
+        self.assertAlmostEqual(found["calibration"]["expected_error"], error, delta=2e-4)
+        self.assertEqual(found["confusions"]["waist"], found["confusion"])
+        self.assertNotRegex(text, r'(src|href)="|url\(|https?://(?!www\.w3\.org/2000/svg)', "the page needs nothing else")
     def test_official_windows(self):
         windows = ["--windows", DATA / "uci-har/train.i16", "--labels", DATA / "uci-har/train.csv"]
         self.assertRefused(gaitway("evaluate", *windows), 64, "single windows", "--recordings")

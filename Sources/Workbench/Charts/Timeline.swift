@@ -9,7 +9,7 @@ package enum Timeline {
         package init(label: String, from: Double, to: Double) { (self.label, self.from, self.to) = (label, from, to) }
     }
 
-    static let palette = ["#30638e", "#d1495b", "#edae49", "#2e8b57", "#7b5ea7", "#00798c", "#b56576", "#6c757d"]
+    static let palette = ["#30638e", "#d1495b", "#edae49", "#2e8b57", "#7b5ea7", "#00798c", "#b56576", "#6c757d", "#9bc53d", "#5e4b3c"]
 
     /// - Parameter labels: they have colours of their own, in this order; any other is grey.
     package static func svg(_ rows: [(name: String, bands: [Band])], labels: [String]) -> SVG {

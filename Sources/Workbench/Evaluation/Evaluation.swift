@@ -52,13 +52,10 @@ package enum Evaluation {
     ///   recordings' activities, or their streams have no order but their own.
     package static func recordings(_ directories: [String], _ options: Options, network: Network) throws(Fault) -> RecordingScore {
         let playback = Playback(network: network)
-        var score = RecordingScore(labels: network.labels), random = RandomNumbers(seed: options.turned ?? 0), played = 0
+        var scorer = RecordingScorer(network, options.smoothing), random = RandomNumbers(seed: options.turned ?? 0), played = 0
         let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
         for (set, entry) in try RecordingSet.entries(of: sets, people: options.people, placements: options.placements) {
             var stream = try set.stream(of: entry)
-            if network.trainedOn.contains("\(set.name)/\(entry.person)"), !score.trainedOn.contains(entry.person) {
-                score.trainedOn.append(entry.person)
-            }
             let rotation = random.rotation()
             if options.turned != nil { stream = stream.turned(rotation) }
             if let seed = options.life {
@@ -66,58 +63,21 @@ package enum Evaluation {
                 stream = life
             }
             played += 1
-            let isLearning = network.inputKind == .worn && !options.isCold
-            let orientation = !isLearning ? nil : try playback.decisions(stream).orientation
-            take(
-                stream, of: set.name, try playback.decisions(stream, orientation: orientation).pieces, network, options.smoothing,
-                into: &score)
+            var outcome = try playback.decisions(stream)
+            if network.inputKind == .worn, let place = try playback.placement(stream) { scorer.takePlacement(place, stream) }
+            if network.inputKind == .worn, !options.isCold {
+                outcome = try playback.decisions(stream, orientation: outcome.orientation)
+            }
+            scorer.take(stream, of: set.name, entry.name, outcome.pieces)
         }
         guard played > 0 else {
             throw Fault(.badData, "no recording has two activities to put in another order", remedy: "Leave out --life.")
         }
-        guard score.windows.windows > 0 else {
+        guard scorer.score.windows.windows > 0 else {
             throw Fault(
                 .badData, "the model knows none of the data set's activities: its labels are \(network.labels.joined(separator: ", "))")
         }
-        return score
-    }
-
-    private static func take(
-        _ stream: LabelledStream, of set: String, _ pieces: [[Decision]], _ network: Network, _ smoothing: Smoothing,
-        into score: inout RecordingScore
-    ) {
-        if let place = pieces.last?.last?.placement {
-            score.placed = score.placed ?? RecordingScore.Share(name: "placement")
-            score.placed?.all += 1
-            score.placed?.right += place == stream.placement ? 1 : 0
-        }
-        for (piece, decisions) in zip(stream.pieces, pieces) {
-            let labelled = piece.stretches.map { (range: $0.range.at50Hz(stream.rate), labels: $0.labels) }
-            let shown = Playback.shown(decisions, network, smoothing)
-            for (decision, shown) in zip(decisions, shown) {
-                if let orientation = decision.orientation {
-                    score.unoriented = score.unoriented ?? RecordingScore.Share(name: "unoriented")
-                    score.unoriented?.all += 1
-                    score.unoriented?.right += orientation == .unknown ? 1 : 0
-                }
-                let first = decision.end - network.window
-                guard let stretch = labelled.first(where: { $0.range.contains(first) && $0.range.upperBound >= decision.end }),
-                    let labels = stretch.labels
-                else { continue }
-                let truth =
-                    network.labels.indices.first { labels.contains(network.labels[$0]) }
-                    ?? network.labels.indices.first { RecordingScore.agree(network.labels[$0], labels.joined(separator: "|")) }
-                guard let truth else {
-                    score.foreign.all += 1
-                    score.foreign.right += shown.label == Smoothing.unknown ? 1 : 0
-                    continue
-                }
-                // Before it knows which way is up it tells walking alone: the share of those windows is told beside.
-                guard decision.orientation != .unknown, let decided = decision.label else { continue }
-                score.count(truth: truth, decided: decided, stream, of: set)
-            }
-            score.events.take(truth: EventScore.truth(piece, of: stream), shown: shown, unknown: Smoothing.unknown)
-        }
+        return scorer.score
     }
 
     /// One recording as it was and as it was shown.
@@ -126,6 +86,8 @@ package enum Evaluation {
         package var truth: [EventScore.Stretch]
         /// After smoothing, at each window's end (samples at 50 Hz).
         package var shown: [(label: String, end: Int)]
+        /// Windows that were decided on, and those that were right.
+        package var windows = RecordingScore.Share(name: "windows")
     }
 
     /// The first recording of a person.

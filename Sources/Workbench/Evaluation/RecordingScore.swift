@@ -11,12 +11,23 @@ package struct RecordingScore: Sendable {
     package var people: [Share] = []
     package var placements: [Share] = []
     package var sets: [Share] = []
+    /// As `windows`, by placement.
+    package var byPlacement: [(placement: String, windows: ConfusionMatrix)] = []
+    /// How far confidences can be relied on.
+    package var reliability = Reliability()
+    /// Every unbroken recording.
+    package var timelines: [Evaluation.Played] = []
     /// Windows in which the network did not know yet which way is up; nil where it needs not know.
     package var unoriented: Share?
-    /// Wearings in which the place of the body was found; nil where the network does not look for it.
+    /// Wearings in which the place of the body was found from half a minute of walking; nil where the network does not look for it.
     package var placed: Share?
+    /// Recordings by the place where the sensor was and the one that was found.
+    package var places: [String: [String: Int]] = [:]
     /// Windows of activities that the network does not know; right where `unknown` was shown.
     package var foreign = Share(name: "unknown")
+    /// How well those could be told from the others; nil without such windows.
+    package var detection: Detection? { distances.foreign.isEmpty ? nil : distances }
+    var distances = Detection()
 
     /// People whose recordings the network was trained on: what they show says nothing about anybody else.
     package var trainedOn: [String] = []
@@ -27,6 +38,11 @@ package struct RecordingScore: Sendable {
         package var right = 0, all = 0
 
         package init(name: String) { self.name = name }
+
+        mutating func take(_ isRight: Bool) {
+            all += 1
+            right += isRight ? 1 : 0
+        }
 
         /// 0 ... 1; 0 of nothing.
         package var share: Double { all == 0 ? 0 : Double(right) / Double(all) }
@@ -41,17 +57,18 @@ package struct RecordingScore: Sendable {
     }
 
     mutating func count(truth: Int, decided: Int, _ stream: LabelledStream, of set: String) {
-        let isRight = Self.agree(windows.labels[truth], windows.labels[decided])
-        windows.count(truth: truth, decided: isRight ? truth : decided)
-        Self.count(isRight, stream.person, in: &people)
-        Self.count(isRight, stream.placement, in: &placements)
-        Self.count(isRight, set, in: &sets)
+        windows.count(truth: truth, decided: decided)
+        Self.count(truth == decided, stream.person, in: &people)
+        Self.count(truth == decided, stream.placement, in: &placements)
+        Self.count(truth == decided, set, in: &sets)
+        let index = byPlacement.firstIndex { $0.placement == stream.placement } ?? byPlacement.endIndex
+        if index == byPlacement.endIndex { byPlacement.append((stream.placement, ConfusionMatrix(labels: windows.labels))) }
+        byPlacement[index].windows.count(truth: truth, decided: decided)
     }
 
     private static func count(_ isRight: Bool, _ name: String, in shares: inout [Share]) {
         let index = shares.firstIndex { $0.name == name } ?? shares.endIndex
         if index == shares.endIndex { shares.append(Share(name: name)) }
-        shares[index].all += 1
-        shares[index].right += isRight ? 1 : 0
+        shares[index].take(isRight)
     }
 }

@@ -43,13 +43,18 @@ struct Evaluate: ParsableCommand {
             """
         ))
     var paper = false
-    @Option(help: ArgumentHelp("Write the table as a page with pictures, too.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write a page with pictures, too: confusion, people, places, confidence, timelines; the recordings as they are, in a random \
+            order and turned. With --paper, its table.
+            """, valueName: "file"))
     var html: String?
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
         guard !paper || recordings.count == 1 else { throw ValidationError("--paper needs --recordings") }
-        guard paper || html == nil else { throw ValidationError("--html belongs to --paper") }
+        guard html == nil || !recordings.isEmpty else { throw ValidationError("--html needs --recordings") }
         guard !paper || model.model == nil && !fresh else {
             throw ValidationError("--paper trains its own network: leave out --model and --fresh")
         }
@@ -65,7 +70,7 @@ struct Evaluate: ParsableCommand {
         let kept = try model.load(), network = fresh ? kept.forgetting : kept
         if let windows, let labels {
             let matrix = try Evaluation.windows(windows, labels: labels, network: network)
-            try Console.print(format.json ? JSON.object(json(matrix)).text : text(matrix))
+            try Console.print(format.json ? JSON.object(ScoreText.json(matrix)).text : ScoreText.text(matrix))
         } else {
             var options = Evaluation.Options()
             (options.people, options.placements, options.life) = (subjects.names, placement.names, life)
@@ -78,7 +83,10 @@ struct Evaluate: ParsableCommand {
                     other people
                     """)
             }
-            try Console.print(format.json ? JSON.object(json(score)).text : text(score))
+            try Console.print(format.json ? JSON.object(ScoreText.json(score)).text : ScoreText.text(score))
+            guard let html else { return }
+            let variants = try Variants(recordings, options, network: network)
+            try Files.write(Array(EvaluationReport(network, score, variants).html.utf8), to: html)
         }
     }
 
@@ -91,87 +99,5 @@ struct Evaluate: ParsableCommand {
         Console.progress(nil)
         try Console.print(format.json ? table.json.text : table.text)
         if let html { try Files.write(Array(PaperReport(table: table).html.utf8), to: html) }
-    }
-
-    private func json(_ matrix: ConfusionMatrix) -> [(String, JSON)] {
-        [
-            ("windows", .integer(matrix.windows)), ("accuracy", .number(Decimals.text(matrix.accuracy, places: 4))),
-            ("labels", .array(matrix.labels.map(JSON.string))),
-            ("confusion", .array(matrix.counts.map { .array($0.map(JSON.integer)) })),
-            ("precision", .array(matrix.labels.indices.map { share(matrix.precision($0)) })),
-            ("recall", .array(matrix.labels.indices.map { share(matrix.recall($0)) })),
-        ]
-    }
-
-    private func json(_ score: RecordingScore) -> [(String, JSON)] {
-        func shares(_ shares: [RecordingScore.Share]) -> JSON { .object(shares.map { ($0.name, json($0)) }) }
-        var entries = json(score.windows) + [("events", json(score.events)), ("people", shares(score.people))]
-        entries += [("placements", shares(score.placements)), ("sets", shares(score.sets))]
-        if let unoriented = score.unoriented { entries.append(("unoriented", share(unoriented.share))) }
-        if let placed = score.placed { entries.append(("placed", json(placed))) }
-        if score.foreign.all > 0 { entries.append(("unknown", json(score.foreign))) }
-        if !score.trainedOn.isEmpty { entries.append(("trained_on", .array(score.trainedOn.map(JSON.string)))) }
-        return entries
-    }
-
-    private func json(_ part: RecordingScore.Share) -> JSON {
-        .object([("accuracy", .number(Decimals.text(part.share, places: 4))), ("windows", .integer(part.all))])
-    }
-
-    private func json(_ events: EventScore) -> JSON {
-        .object([
-            ("truths", .integer(events.truths)), ("shown", .integer(events.shown)), ("precision", share(events.precision)),
-            ("recall", share(events.recall)),
-            ("median_delay", events.medianDelay.map { .number(Decimals.text($0, over: 50, places: 2)) } ?? .null),
-        ])
-    }
-
-    private func text(_ score: RecordingScore) -> String {
-        var lines = [text(score.windows)]
-        for (name, parts) in [("set", score.sets), ("placement", score.placements)] where parts.count > 1 {
-            lines.append("")
-            lines += parts.map { "\(name) \($0.name.padded(16)) \(Units.percent($0.share).aligned(7)) of \($0.all) windows" }
-        }
-        if let worst = score.people.min(by: { $0.share < $1.share }), score.people.count > 1 {
-            lines.append("worst      person \(worst.name): \(Units.percent(worst.share)) of \(worst.all) windows")
-        }
-        if let unoriented = score.unoriented {
-            lines.append("unoriented \(Units.percent(unoriented.share)) of the windows: it was not known which way is up")
-        }
-        if let placed = score.placed { lines.append("placement  found in \(Units.percent(placed.share)) of \(placed.all) recordings") }
-        if score.foreign.all > 0 {
-            lines.append(
-                "unknown    \(Units.percent(score.foreign.share)) of \(score.foreign.all) windows of activities that it does not know")
-        }
-        return lines.joined(separator: "\n") + "\n" + text(score.events)
-    }
-
-    private func text(_ events: EventScore) -> String {
-        let delay = events.medianDelay.map { Decimals.text($0, over: 50, places: 2) + " s" } ?? "-"
-        return """
-
-            after smoothing, by stretches of one activity
-            found      \(events.recall.map(Units.percent) ?? "-") of \(events.truths)
-            right      \(events.precision.map(Units.percent) ?? "-") of \(events.shown) that were shown
-            delay      \(delay) from a change to the changed decision, median
-            """
-    }
-
-    private func share(_ value: Double?) -> JSON { value.map { .number(Decimals.text($0, places: 4)) } ?? .null }
-
-    private func text(_ matrix: ConfusionMatrix) -> String {
-        let width = matrix.labels.map(\.count).max() ?? 0
-        var lines = ["accuracy \(Units.percent(matrix.accuracy)) of \(matrix.windows) windows", ""]
-        lines.append(
-            "true \\ decided".padded(width) + matrix.labels.indices.map { "\($0 + 1)".aligned(6) }.joined() + "  precision   recall")
-        for (truth, label) in matrix.labels.enumerated() {
-            let cells = matrix.counts[truth].enumerated().map { decided, count in
-                let cell = "\(count)".aligned(6)
-                return decided == truth ? Console.styled(cell, .green) : count == 0 ? Console.styled(cell, .dim) : cell
-            }
-            let shares = [matrix.precision(truth), matrix.recall(truth)].map { ($0.map(Units.percent) ?? "-").aligned(9) }
-            lines.append(label.padded(width) + cells.joined() + "  " + shares.joined())
-        }
-        return lines.joined(separator: "\n")
     }
 }
