@@ -40,6 +40,8 @@ package struct SettingValues: Sendable, Equatable {
         package var content = Content.raw
         /// nil for "spool" below ``Places/state``.
         package var spool: String?
+        /// Where files wait, and what the user says that the wearer does.
+        package var directory: String { spool ?? Places.state + "/spool" }
         /// nil for a name made of the machine's ID.
         package var user: String?
         package var bucket: String?

@@ -20,7 +20,7 @@ package struct UploadPlan: Sendable {
         (isEnabled, content, seconds, quiet, bucket) = (
             upload.enabled, upload.content, upload.minutes * 60, upload.quietHours, upload.bucket
         )
-        directory = upload.spool ?? Places.state + "/spool"
+        directory = upload.directory
         if let named = upload.user { user = named } else { user = try BoardName.of() }
         guard !user.isEmpty, user.utf8.count <= 64, user.utf8.allSatisfy({ Self.letters.contains($0) }) else {
             throw Fault(.configuration, "upload.user is \"\(user)\"; it takes up to 64 letters, digits, \"-\", \".\" and \"_\"")

@@ -1,3 +1,4 @@
+internal import NeuralNetwork
 internal import Recognition
 internal import Sensing
 internal import Support
@@ -7,6 +8,14 @@ internal import Support
 enum GoldenWindow {
     static func samples(_ length: Int) throws(Fault) -> [Int16] {
         Array(try simulated(try SimulatedWearer.Script("seed=3,walk=60"), count: length + 200).suffix(length * 3))
+    }
+
+    /// What a network on windows takes of it.
+    static func row(_ network: Network) throws(Fault) -> [Int16] {
+        let window = try samples(network.window)
+        guard network.inputKind == .worn else { return window }
+        var rows = try WearingRows(network)
+        return rows.row(window)
     }
 
     /// What the filters give of a script's first samples, Q3.12 g.

@@ -94,6 +94,12 @@ package enum Files {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether it is a file, not a directory, pipe or device.
+    package static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// The names in a directory, sorted; without `.` and `..`.
     package static func list(_ directory: String) throws(Fault) -> [String] {
         guard let stream = unsafe opendir(directory) else { throw Fault(opening: directory, Errno(rawValue: errno)) }

@@ -29,6 +29,8 @@ struct Train: ParsableCommand {
     var people = NameList()
     @Option(help: ArgumentHelp("Train on these places of the body alone, as waist,pocket.", valueName: "placements"))
     var placement = NameList()
+    @Option(help: ArgumentHelp("Activities that a worn network is not to know, as RUNNING,CYCLING.", valueName: "activities"))
+    var without = NameList()
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("With --from and a worn network: the sensor's axis towards the head of who stood.", valueName: "axis"))
@@ -128,6 +130,7 @@ struct Train: ParsableCommand {
         }
         var selection = WornSet.Selection(directories: recordings.isEmpty ? [directory] : recordings)
         (selection.placements, selection.people, selection.leftOut) = (placement.names, people.names, leaveOut.names)
+        selection.without = without.names
         let set = try WornSet(selection) { Console.progress("reading recording \($0 + 1) of \($1)") }
         var result = try WornTrainer(set, options()).train(progress: progress)
         guard !leaveOut.names.isEmpty else { return result }

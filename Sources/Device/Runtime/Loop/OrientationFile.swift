@@ -33,12 +33,24 @@ package struct OrientationFile {
 
     private var path: String { "\(directory)/orientation" }
 
+    /// What was kept of any sensor; nil when nothing was, or when it is damaged.
+    package static func latest(directory: String = Places.state) -> Orientation? {
+        guard let lines = try? lines("\(directory)/orientation"), lines.count == 3 else { return nil }
+        return try? Orientation(lines[2].split(separator: " ").compactMap { Int64($0) })
+    }
+
+    private static func lines(_ path: String) throws(Fault) -> [String] {
+        guard Files.isFile(path) else { throw Fault(.badData, "it is no file") }
+        let lines = String(decoding: try Files.read(path, limit: limit), as: UTF8.self).split(separator: "\n").map(String.init)
+        return lines.first == format ? lines : []
+    }
+
     /// What was kept; nil when nothing was, or of another sensor, or when it is damaged, which is logged.
     package mutating func load() -> Orientation? {
         guard Files.exists(path) else { return nil }
         do throws(Fault) {
-            let lines = String(decoding: try Files.read(path, limit: Self.limit), as: UTF8.self).split(separator: "\n").map(String.init)
-            guard lines.count == 3, lines[0] == Self.format, lines[1] == source else { return nil }
+            let lines = try Self.lines(path)
+            guard lines.count == 3, lines[1] == source else { return nil }
             // A word that is no number is missing then, which is refused.
             saved = try Orientation(lines[2].split(separator: " ").compactMap { Int64($0) })
             return saved

@@ -9,7 +9,8 @@ package struct UserLabel: Codable, Sendable, Equatable {
 
     package init(label: String, until: Int64) { (self.label, self.until) = (label, until) }
 
-    private static func path(_ directory: String) -> String { "\(directory)/label.json" }
+    /// Where it lies in the directory of a spool.
+    static func path(_ directory: String) -> String { "\(directory)/label.json" }
 
     /// The label that holds now; nil for none.
     package static func current(in directory: String, now: Int64 = SystemTime.wallSeconds) -> UserLabel? {

@@ -21,12 +21,9 @@ package struct FineTuning {
     }
 
     private enum Rule {
-        static let steps = 600
-        static let rate: Float = 0.02
-        static let decay: Float = 0.002
+        static let decay: Float = 0.005
         /// Windows begin at so many places of a hop.
         static let offsets = 4
-        static let smoothing: Float = 0.1
     }
 
     private let network: Network
@@ -71,18 +68,19 @@ package struct FineTuning {
             rows.append(real(tensors[network.layers.last?.sources.first ?? 0]))
             truths.append(label)
         }
-        let weights = learn(rows, truths), scores = rows.map { row in Self.scores(weights, row) }
-        let range = scores.reduce((low: Double(0), high: Double(0))) { range, row in
-            (row.reduce(range.low, min), row.reduce(range.high, max))
-        }
-        var tuned = network.replacingLast(weights, labels: labels, range: range.low...range.high)
+        let weights = learn(rows, truths)
+        var tuned = network.replacingLast(weights, labels: labels, range: LastLayer.range(weights, rows))
         tuned.version = version
         var compiled = try CompiledNetwork(tuned)
-        tuned.golden = compiled.golden(for: try Self.goldenRow(network))
-        var picker = ExemplarPicker(labels: labels.count)
+        tuned.golden = compiled.golden(for: try GoldenWindow.row(network))
+        var picker = ExemplarPicker(labels: labels.count), maker = PrototypeMaker()
         for (label, values) in zip(exemplars.labels, exemplars.values) { picker.take(values, label: label) }
-        try forEachWindow(network, areTest: false) { tensors, label in picker.take(tensors, of: network, label: label) }
+        try forEachWindow(network, areTest: false) { tensors, label in
+            picker.take(tensors, of: network, label: label)
+            maker.take(tensors[network.layers.last?.sources.first ?? 0], key: labels[label])
+        }
         tuned.exemplars = picker.exemplars
+        tuned.prototypes = network.prototypes.map(maker.added)
         var matrix = ConfusionMatrix(labels: labels)
         try forEachWindow(tuned, areTest: true) { tensors, label in
             matrix.count(truth: label, decided: tensors[tensors.count - 1].indexOfLargest)
@@ -90,13 +88,6 @@ package struct FineTuning {
         return Result(
             network: tuned, added: names.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count,
             exemplars: exemplars.labels.count, fixed: matrix)
-    }
-
-    private static func goldenRow(_ network: Network) throws(Fault) -> [Int16] {
-        let window = try GoldenWindow.samples(network.window)
-        guard network.inputKind == .worn else { return window }
-        var rows = try WearingRows(network)
-        return rows.row(window)
     }
 
     private func real(_ values: [Int16]) -> [Float] { values.map { Float(network.lastSource.quantisation.real($0)) } }
@@ -139,37 +130,11 @@ package struct FineTuning {
         return rows
     }
 
-    // Soft-max regression, every class weighing the same, from the old weights.
+    // Every class weighs the same.
     private func learn(_ rows: [[Float]], _ truths: [Int]) -> FloatWeights {
-        let inputs = network.lastSource.count, old = network.lastWeights
-        var random = RandomNumbers(seed: 1), layer = TrainableLayer(inputs: inputs, outputs: labels.count, deviation: 0, &random),
-            data = Matrix(rows.count, inputs)
-        for (row, values) in rows.enumerated() { for (column, value) in values.enumerated() { data[row, column] = value } }
-        if let old {
-            for output in 0..<old.outputs {
-                for input in 0..<inputs { layer.weights[input, output] = old.values[output * inputs + input] }
-                layer.bias[0, output] = old.bias[output]
-            }
-        }
         let counts = labels.indices.map { label in truths.count { $0 == label } }, present = Float(counts.count { $0 > 0 })
-        var adam = Adam(), output = Matrix(rows.count, labels.count)
-        for step in 0..<Rule.steps {
-            layer.forward(data, into: &output)
-            for (row, truth) in truths.enumerated() {
-                let weight = 1 / (Float(counts[truth]) * present)
-                output.subtractTargets(row, label: truth, spread: Rule.smoothing) { $0 * weight }
-            }
-            layer.takeGradient(data, output)
-            adam.step(rate: Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(Rule.steps))))
-            layer.update(adam, decay: Rule.decay)
-        }
-        let values = labels.indices.flatMap { output in (0..<inputs).map { layer.weights[$0, output] } }
-        return FloatWeights(inputs: inputs, outputs: labels.count, values: values, bias: labels.indices.map { layer.bias[0, $0] })
-    }
-
-    private static func scores(_ weights: FloatWeights, _ row: [Float]) -> [Double] {
-        (0..<weights.outputs).map { output in
-            row.indices.reduce(Double(weights.bias[output])) { $0 + Double(row[$1]) * Double(weights.values[output * weights.inputs + $1]) }
-        }
+        let layer = LastLayer(
+            inputs: network.lastSource.count, outputs: labels.count, old: network.lastWeights, decay: .toOld(Rule.decay))
+        return layer.learn(rows, truths, weights: truths.map { 1 / (Float(counts[$0]) * present) })
     }
 }

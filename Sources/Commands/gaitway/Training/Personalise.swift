@@ -1,0 +1,61 @@
+import ArgumentParser
+import NeuralNetwork
+import Runtime
+import Sensing
+import Settings
+import Support
+import Training
+import Upload
+
+struct Personalise: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Adapt a model to one person, from ten seconds of each activity.",
+        discussion: """
+            Learns from one's own recordings (`gaitway record`), from what was labelled with `gaitway label` while `gaitway run` ran, or \
+            from one person of a recording set. The activities stay those of the model, and only its last layer changes, as far as the \
+            examples of other people that the model carries are decided as well as before. `gaitway train --from` teaches it other \
+            activities.
+            """)
+
+    @OptionGroup var model: ModelOptions
+    @Option(
+        help: ArgumentHelp(
+            "Directory of labelled recordings, or recording sets. (default: the configuration's, and what was labelled)",
+            valueName: "dir"))
+    var recordings: [String] = []
+    @OptionGroup var place: ConfigurationOptions
+    @Option(help: ArgumentHelp("The person of a recording set.", valueName: "person"))
+    var people = NameList()
+    @OptionGroup var worn: WearingOptions
+    @Option(help: ArgumentHelp("Of each activity, the first seconds that are learnt from.", valueName: "seconds"))
+    var seconds = 10
+    @Option(help: "Version to write into the model. (default: one more than the model's)")
+    var modelVersion: Int?
+    @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
+    var output: String?
+    @OptionGroup var format: OutputOptions
+
+    func validate() throws {
+        guard (3...3600).contains(seconds) else { throw ValidationError("--seconds takes 3 to 3600") }
+    }
+
+    func run() throws {
+        var settings = try place.load()
+        try settings.override(\.recordings, recordings.first)
+        try worn.override(&settings)
+        let network = try model.load(settings), isSet = recordings.contains(where: RecordingSet.isOne)
+        guard let path = output ?? (isSet || !Files.isDirectory(settings.recordings) ? nil : TrainedModel.path(settings.recordings)) else {
+            throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.")
+        }
+        let streams =
+            isSet
+            ? try PersonalRecordings.person(recordings, people.names, worn.placement.map { [$0] } ?? [])
+            : try PersonalRecordings.own([settings.recordings] + (recordings.isEmpty ? [LabelledWindows.place] : []))
+        let known = WearingKnowledge(
+            configured: try ConfiguredWearing(settings, for: network), learnt: isSet ? nil : OrientationFile.latest())
+        let version = modelVersion ?? (network.version == .max ? .max : network.version + 1)
+        let result = try Personalisation(network, seconds: seconds).learn(from: streams, known: known, version: version)
+        try NetworkFile.save(result.network, to: path)
+        try Console.print(format.json ? PersonaliseText.json(result, path).text : PersonaliseText.text(result, path))
+    }
+}
