@@ -4,6 +4,7 @@
     life.py PROGRAM DATA together       one for all of them, as the default model is
     life.py PROGRAM DATA unseen         the same without a whole set, measured on that
     life.py PROGRAM DATA unknown        the same without an activity, which is then to be unknown
+    life.py PROGRAM DATA personal       the first fold's people, each after ten seconds of each activity, and the others beside
 """
 import concurrent.futures
 import csv
@@ -79,9 +80,13 @@ def without_set(directory, name, placement):
 ACTIVITIES = ["WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "SITTING", "STANDING", "LAYING", "RUNNING", "CYCLING"]
 
 
+def first_fold():
+    return dict.fromkeys(person for name in FOLDED for person in people(name)[::FOLDS])
+
+
 def without_activity(directory, activity):
     """The first fold's people, at every place of the body where they do it."""
-    left_out = dict.fromkeys(person for name in FOLDED for person in people(name)[::FOLDS])
+    left_out = first_fold()
     model, sets = directory / f"without-{activity}", [word for name in TOGETHER for word in ("--recordings", DATA / name)]
     run("train", *sets, "--leave-out", ",".join(left_out), "--without", activity, "--output", model, "--json")
     known = json.loads(subprocess.run([PROGRAM, "model", "inspect", model, "--json"], capture_output=True, text=True, check=True).stdout)["labels"]
@@ -97,9 +102,25 @@ def without_activity(directory, activity):
     return found, lines
 
 
+def personal(directory):
+    left_out, model, own = first_fold(), directory / "first", directory / "own"
+    run("train", *[word for name in TOGETHER for word in ("--recordings", DATA / name)], "--leave-out", ",".join(left_out), "--output", model, "--json")
+    for name, placement in (("hapt", "waist"), ("motionsense", "pocket"), ("selfback-thigh", "thigh"), ("selfback-wrist", "wrist")):
+        line, some, gained, others = (name, placement, []), [p for p in people(name) if p in left_out], [], []
+        before = {p: measure(model, line, [p], 0)["accuracy"] for p in some}
+        for p in some:
+            run("personalise", "--model", model, "--recordings", DATA / name, "--placement", placement, "--people", p, "--output", own, "--json")
+            gained.append(measure(own, line, [p], 0)["accuracy"] - before[p])
+            others += [measure(own, line, [other], 0)["accuracy"] - before[other] for other in some if other != p]
+        mean = lambda values: 100 * sum(values) / len(values)
+        print(f"{name:16}{placement:9}{mean(before.values()):6.1f} before, {mean(gained):+.1f} for the person, {mean(others):+.1f} for the {len(some) - 1} others")
+
+
 def report(mode):
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
         directory = pathlib.Path(name)
+        if mode == "personal":
+            return personal(directory)
         if mode == "unseen":
             print(*pool.map(lambda place: without_set(directory, *place), [("motionsense", "pocket"), ("dsads", "chest")]), sep="\n")
             return
@@ -117,7 +138,7 @@ def placed(parts):
     return f"{100 * sum(one['accuracy'] * one['windows'] for one in found) / wearings:.1f}" if wearings else "-"
 
 
-if sys.argv[3:] in (["unseen"], ["unknown"]):
+if sys.argv[3:] in (["unseen"], ["unknown"], ["personal"]):
     sys.exit(report(sys.argv[3]))
 wanted = sys.argv[3:] or sorted({line[0] for line in LINES})
 with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -64,9 +64,16 @@ class Personal(TestCase):
         # Ten seconds each, the last three of each activity.
         names = sorted(p.name.split("_")[0] for p in kept.iterdir())
         self.assertEqual(names, ["STANDING", "WALKING", "WALKING", "WALKING"])
-        output = self.directory / "mine"
-        found = lines(gaitway("personalise", "--up", "x", "--output", output, "--json", env=env, cwd=self.directory))[0]
+        self.assertEqual({p.stat().st_mode & 0o777 for p in kept.iterdir()}, {0o600})
+        found = lines(gaitway("personalise", "--up", "x", "--json", env=env, cwd=self.directory))[0]
         self.assertEqual(set(found["windows"]), {"WALKING", "STANDING"})
+        self.assertTrue((self.directory / "personal.safetensors").exists(), "there is no directory of recordings to put it beside")
+        # Somebody else's recording is not what the wearer does.
+        recording = self.directory / "a.csv"
+        recording.write_text("time,x,y,z\n" + "".join(f"{i / 50:.2f},1,0,0\n" for i in range(1500)))
+        self.assertEqual(gaitway("label", "sitting", env=env).returncode, 0)
+        self.assertEqual(gaitway("run", "--source", f"recording:{recording}", "--speed", "max", env=env).returncode, 0)
+        self.assertEqual(sorted(p.name.split("_")[0] for p in kept.iterdir()), names)
 
     @needs_recordings
     def test_a_person_of_a_set(self):

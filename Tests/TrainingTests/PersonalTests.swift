@@ -35,6 +35,7 @@ import Testing
         blind.prototypes = nil
         #expect(try Evaluation.recordings([directory], options, network: blind).foreign.right < found.right)
         #expect(throws: Fault.self) { _ = try trained(without: ["WALKING"]) }
+        #expect(throws: Fault.self) { _ = try trained(without: ["LYING"]) }
     }
 
     @Test func prototypesThatDoNotFitAreRefused() throws {
@@ -60,8 +61,9 @@ import Testing
 
     @Test func aPersonsSecondsChangeNobodyElse() throws {
         let network = try trained(), directory = try Self.directory.get()
-        let streams = try PersonalRecordings.person([directory], ["s4"], [])
-        let result = try Personalisation(network, seconds: 10).learn(from: streams, version: 7)
+        let (streams, person) = try PersonalRecordings.person([directory], ["s4"], [])
+        let result = try Personalisation(network, seconds: 10).learn(from: streams, of: person, version: 7)
+        #expect(person == ["simulated/s4"] && result.network.trainedOn.contains("simulated/s4"))
         #expect(Set(result.windows.map(\.label)) == Set(network.labels) && result.windows.allSatisfy { $0.count <= 4 * 7 })
         #expect(result.after >= result.before && result.othersAfter >= result.othersBefore && result.foreign.isEmpty)
         #expect(result.network.version == 7 && result.network.labels == network.labels && result.network.exemplars == network.exemplars)

@@ -107,8 +107,8 @@ int32_t gw_input_classify(
 /// for each number. What lies far from all of them is nothing that the network knows.
 ///
 /// Units     scales: 2^24 / the number's usual deviation around a mean, in the embedding's integers; means: of numbers so scaled, in
-///           1/256 of that deviation; precisions: that deviation over the prototype's own, Q8; offsets: the sum of the natural logarithms
-///           of 65536 / precision^2, Q16.
+///           1/256 of that deviation; precisions: that deviation over the prototype's own, Q8, 1 to 2047; offsets: the sum of the
+///           natural logarithms of 65536 / precision^2, Q16.
 /// Shapes    scales[width], means[count][width], precisions[count][width], offsets[count].
 typedef struct gw_prototypes {
     int32_t count, width;
@@ -121,8 +121,7 @@ typedef struct gw_prototypes {
 enum {
     GW_PROTOTYPES_MAX = 512,        ///< count
     GW_PROTOTYPES_WIDTH_MAX = 512,  ///< width
-    GW_PROTOTYPES_FARTHEST = 4095,  ///< 16 usual deviations: what is farther counts as this
-    GW_PROTOTYPES_PRECISION = 2047, ///< the most of precisions; the least is 1
+    GW_PROTOTYPES_FARTHEST = 4095,  ///< 16 of a prototype's own deviations: what is farther counts as this
 };
 
 /// How far an embedding lies from the nearest prototype: the sum of squares of its distances in deviations, and the offset; Q8. It is twice

@@ -4,8 +4,8 @@ internal import Recognition
 public struct ActivityDecision: Sendable, Equatable {
     /// Seconds from the first sample to the end of the window.
     public let time: Double
-    /// The activity after smoothing; nil while no class has half of the probability. With a network that is not worn it changes when two
-    /// windows in a row agree.
+    /// The activity after smoothing; nil while no class has half of the probability, or two windows in a row are like nothing that the
+    /// network knows. With a network that is not worn it changes when two windows in a row agree.
     public let activity: String?
     /// The window's own most probable label.
     public let window: String

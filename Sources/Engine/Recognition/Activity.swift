@@ -34,7 +34,7 @@ package struct ActivityTracker {
     private var offset = 0
     // Windows in a row that lie far from every known activity.
     private var novel = 0
-    /// A change from one activity to the next makes one such window.
+    /// A change from one activity to the next may make one such window, seldom two.
     private static let novelInRow = 2
 
     package init(labels: [String], smoothing: Smoothing) {
@@ -57,7 +57,7 @@ package struct ActivityTracker {
         let end = offset + decision.end, confidence = decision.label.map { decision.probabilities[$0] } ?? 0
         let label = decision.label.map { labels[$0] } ?? Smoothing.unknown
         novel = decision.isNovel ? novel + 1 : 0
-        let smoothed = smoother.take(label, probability: novel >= Self.novelInRow ? 0 : confidence, end: end)
+        let smoothed = smoother.take(label, probability: novel >= Self.novelInRow ? -1 : confidence, end: end)
         return Activity(
             end: end, label: label, confidence: confidence, smoothed: smoothed, start: smoother.since,
             labels: labels, probabilities: decision.probabilities, window: decision.window, orientation: decision.orientation,

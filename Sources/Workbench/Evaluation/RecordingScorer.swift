@@ -67,7 +67,7 @@ struct RecordingScorer {
         played.windows.take(isRight)
     }
 
-    // Networks without exemplars are unsure of what they do not know, at best.
+    // Networks without prototypes are unsure of what they do not know, at best.
     private func novelty(_ decision: Decision) -> Int32? {
         decision.novelty ?? decision.label.map { Int32(Int16.max) - Int32(decision.probabilities[$0]) }
     }

@@ -29,7 +29,7 @@ enum ScoreText {
             entries.append(("places", .object(score.places.sorted { $0.key < $1.key }.map { ($0.key, counts($0.value)) })))
         }
         entries.append(("calibration", json(score.reliability)))
-        if let detection = score.detection { entries.append(("unknown", json(score.foreign, detection))) }
+        if score.foreign.all > 0 { entries.append(("unknown", json(score.foreign, score.detection))) }
         if !score.trainedOn.isEmpty { entries.append(("trained_on", .array(score.trainedOn.map(JSON.string)))) }
         return entries
     }
@@ -50,11 +50,10 @@ enum ScoreText {
         ])
     }
 
-    private static func json(_ shown: RecordingScore.Share, _ detection: Detection) -> JSON {
+    private static func json(_ shown: RecordingScore.Share, _ detection: Detection?) -> JSON {
         .object([
             ("accuracy", .number(Decimals.text(shown.share, places: 4))), ("windows", .integer(shown.all)),
-            ("auroc", .number(Decimals.text(detection.area, places: 4))),
-            ("fpr95", .number(Decimals.text(detection.falseAt95, places: 4))),
+            ("auroc", share(detection?.area)), ("fpr95", share(detection?.falseAt95)),
         ])
     }
 

@@ -83,6 +83,8 @@ struct Run: ParsableCommand {
         // An axis that the command line names is newer.
         if worn.up == nil, let orientation = kept?.load() { loop.use(orientation) }
         defer { kept?.take(loop.orientation) }
+        // A recording may be somebody else's.
+        let isWorn = if case .recording = chosen { false } else { true }
         var labelled = LabelledWindows(settings, log: log)
         let lines = ActivityLines(json: format.json)
         log.notice(
@@ -99,7 +101,7 @@ struct Run: ParsableCommand {
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
             notifier.progress()
             services.step(&loop)
-            loop.keepWindows(labelled.look() || plan != nil)
+            loop.keepWindows(isWorn && labelled.look() || plan != nil)
             if status.takeRequestToLearn() { loop.use(Orientation.none) }
             if kept?.isDue == true { kept?.take(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
@@ -111,7 +113,7 @@ struct Run: ParsableCommand {
             let changed = activity.smoothed != shown
             services.take(activity, rate: source.statistics?.measuredRate, isChange: changed)
             shown = activity.smoothed
-            labelled.take(activity)
+            if isWorn { labelled.take(activity) }
             kept?.note(activity.orientation)
             if changed { notifier.status(shown) }
             if changed || !changes { try Console.print(lines.line(activity)) }

@@ -31,7 +31,7 @@ struct Personalise: ParsableCommand {
     var seconds = 10
     @Option(help: "Version to write into the model. (default: one more than the model's)")
     var modelVersion: Int?
-    @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
+    @Option(help: ArgumentHelp("Where to write the model. (default: personal.safetensors beside one's own recordings)", valueName: "file"))
     var output: String?
     @OptionGroup var format: OutputOptions
 
@@ -44,17 +44,19 @@ struct Personalise: ParsableCommand {
         try settings.override(\.recordings, recordings.first)
         try worn.override(&settings)
         let network = try model.load(settings), isSet = recordings.contains(where: RecordingSet.isOne)
-        guard let path = output ?? (isSet || !Files.isDirectory(settings.recordings) ? nil : TrainedModel.path(settings.recordings)) else {
-            throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.")
+        guard isSet || people.names.isEmpty && recordings.count <= 1 else {
+            throw Fault(.usage, "--people and several directories belong to recording sets; one's own recordings lie in one directory")
         }
-        let streams =
+        guard !isSet || output != nil else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
+        let (streams, person) =
             isSet
             ? try PersonalRecordings.person(recordings, people.names, worn.placement.map { [$0] } ?? [])
-            : try PersonalRecordings.own([settings.recordings] + (recordings.isEmpty ? [LabelledWindows.place] : []))
+            : (try PersonalRecordings.own(settings.recordings, labelled: recordings.isEmpty ? LabelledWindows.place : nil), [])
+        let path = output ?? TrainedModel.personalPath(Files.isDirectory(settings.recordings) ? settings.recordings : ".")
         let known = WearingKnowledge(
             configured: try ConfiguredWearing(settings, for: network), learnt: isSet ? nil : OrientationFile.latest())
         let version = modelVersion ?? (network.version == .max ? .max : network.version + 1)
-        let result = try Personalisation(network, seconds: seconds).learn(from: streams, known: known, version: version)
+        let result = try Personalisation(network, seconds: seconds).learn(from: streams, of: person, known: known, version: version)
         try NetworkFile.save(result.network, to: path)
         try Console.print(format.json ? PersonaliseText.json(result, path).text : PersonaliseText.text(result, path))
     }

@@ -81,6 +81,9 @@ struct Train: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
+        guard without.names.isEmpty || from == nil && compat == nil else {
+            throw ValidationError("--without is for networks that are trained from the start")
+        }
         if let window, !(1...1024).contains(window) { throw ValidationError("--window takes 1 to 1024") }
     }
 
@@ -100,8 +103,9 @@ struct Train: ParsableCommand {
             var result = try trainWorn(directory) { show($0, elapsed: start.duration(to: clock.now)) }
             return try finish(&result, output)
         }
-        guard recordings.count <= 1, people.names.isEmpty, placement.names.isEmpty else {
-            throw Fault(.usage, "only a worn network learns from several directories, or from some people and places of the body")
+        guard recordings.count <= 1, people.names.isEmpty, placement.names.isEmpty, without.names.isEmpty else {
+            throw Fault(
+                .usage, "only a worn network learns from several directories, or from some people, places of the body or activities")
         }
         let set =
             isPeople

@@ -21,6 +21,8 @@ package struct LabelledWindows {
     // x, y, z interleaved at 50 Hz, as the front end filtered them, up to `end`.
     private var samples: [Int16] = []
     private var end = 0
+    // Samples of the stream up to which windows hold what was before the label; nil until the first window after it.
+    private var since: Int?
     private var fault = RepeatedFault()
 
     /// Where they are kept.
@@ -40,12 +42,19 @@ package struct LabelledWindows {
         if now != label {
             label = now
             samples = []
+            since = nil
         }
         return label != nil
     }
 
     package mutating func take(_ activity: Activity) {
         guard let label, !activity.window.isEmpty else { return }
+        let length = activity.window.count / 3
+        if since == nil || activity.end < end { since = activity.end }
+        guard let since, activity.end - length >= since else {
+            end = activity.end
+            return
+        }
         let hop = activity.end - end
         if samples.isEmpty || hop <= 0 || hop * 3 > activity.window.count {
             samples = activity.window
@@ -65,8 +74,9 @@ package struct LabelledWindows {
 
     private func keep(_ recording: Recording) throws(Fault) {
         let store = try RecordingStore(making: directory)
-        try store.add(recording, at: .now)
-        let same = try store.entries().filter { $0.label == recording.label }
-        for entry in same.dropLast(Rule.kept) { try store.delete(entry) }
+        let path = try store.add(recording, at: .now, isPrivate: true)
+        // A clock that was set back makes the new one the oldest.
+        let others = try store.entries().filter { $0.label == recording.label && $0.path != path }
+        for entry in others.dropLast(Rule.kept - 1) { try store.delete(entry) }
     }
 }

@@ -65,7 +65,7 @@ struct LayerReader {
     mutating func layer(_ index: Int, _ description: LayerDescription, input: IntegerType) throws(Fault) -> Layer {
         func bad(_ what: String) -> Fault { reader.bad("layer \(index) (\(description.kind)) \(what)") }
         let extents = description.shape, limits = description.limits
-        guard extents.count == 3, extents.allSatisfy({ (1...4096).contains($0) }) else { throw bad("has the shape \(extents)") }
+        guard Tensor.canHave(extents) else { throw bad("has the shape \(extents)") }
         guard limits.count == 2, limits[0] <= limits[1], description.type.range.contains(limits[0]),
             description.type.range.contains(limits[1])
         else {

@@ -70,7 +70,7 @@ struct MetadataReader {
 
     private func input() throws(Fault) -> Tensor {
         let shape = try integers("input_shape", as: Int.self), type = try inputType()
-        guard shape.count == 3, shape.allSatisfy({ (1...4096).contains($0) }) else { throw bad("\"input_shape\" is \(shape)") }
+        guard Tensor.canHave(shape) else { throw bad("\"input_shape\" is \(shape)") }
         let quantisation = Quantisation(scale: try scale("input_scale"), zeroPoint: try integer("input_zero_point", in: type.range))
         return Tensor(type, height: shape[0], width: shape[1], channels: shape[2], quantisation: quantisation)
     }

@@ -25,6 +25,15 @@ package struct Tensor: Sendable, Equatable {
         self.quantisation = quantisation
     }
 
+    /// Of each extent, and of their product (GW_EXTENT_MAX, GW_ELEMENTS_MAX of the C part).
+    private static let mostOfExtent = 4096, mostElements: Int64 = 1 << 17
+
+    /// Whether a tensor can have this height, width and number of channels; `count` of any other might not fit an `Int`.
+    static func canHave(_ extents: [Int]) -> Bool {
+        extents.count == 3 && extents.allSatisfy { (1...mostOfExtent).contains($0) }
+            && extents.reduce(Int64(1)) { $0 * Int64($1) } <= mostElements
+    }
+
     package var count: Int { height * width * channels }
     package var positions: Int { height * width }
     /// Its extents without those that are 1 before the first that is not.

@@ -98,11 +98,15 @@ package struct RecordingStore: Sendable {
 
     /// Adds a recording as a whole: a power cut leaves it there or not.
     ///
-    /// - Parameter isCompatible: Swift-HAR's own name, without leading zeros; a second recording of that name replaces the first.
+    /// - Parameters:
+    ///   - isCompatible: Swift-HAR's own name, without leading zeros; a second recording of that name replaces the first.
+    ///   - isPrivate: nobody but the owner may read it.
     /// - Throws: `.usage` for a label that cannot be one; those of ``Files/write(_:to:)``.
     /// - Returns: its path.
     @discardableResult
-    package func add(_ recording: Recording, at moment: CalendarTime, isCompatible: Bool = false) throws(Fault) -> String {
+    package func add(
+        _ recording: Recording, at moment: CalendarTime, isCompatible: Bool = false, isPrivate: Bool = false
+    ) throws(Fault) -> String {
         try check(recording.label)
         let first = "\(directory)/\(recording.label)_\(isCompatible ? moment.unpadded : moment.padded)"
         var path = first + ".csv", number = 1
@@ -110,7 +114,7 @@ package struct RecordingStore: Sendable {
             number += 1
             path = "\(first).\(number).csv"
         }
-        try Files.write(RecordingFormat.gaitway.encode(recording), to: path)
+        try Files.write(RecordingFormat.gaitway.encode(recording), to: path, isPrivate: isPrivate)
         return path
     }
 

@@ -26,7 +26,7 @@ struct PersonalWindows {
         var compiled = try CompiledNetwork(network)
         for stream in streams {
             for piece in stream.pieces {
-                let samples = try FrontEnd.filtered(piece.samples, rate: stream.rate)
+                let samples = try Self.filtered(piece, of: stream)
                 for stretch in piece.stretches {
                     guard let names = stretch.labels, let label = label(names) else { continue }
                     let range = stretch.range.at50Hz(stream.rate).clamped(to: 0..<samples.count / 3)
@@ -48,6 +48,10 @@ struct PersonalWindows {
         }
     }
 
+    private static func filtered(_ piece: LabelledStream.Piece, of stream: LabelledStream) throws(Fault) -> [Int16] {
+        stream.isFiltered ? piece.samples : try FrontEnd.filtered(piece.samples, rate: stream.rate)
+    }
+
     /// Windows begin at so many places of a hop.
     private static let offsets = 4
 
@@ -65,7 +69,7 @@ struct PersonalWindows {
         for _ in 0..<WearingTrial.passes where rows.orientation != .learnt {
             for stream in streams {
                 for piece in stream.pieces {
-                    let samples = try FrontEnd.filtered(piece.samples, rate: stream.rate)
+                    let samples = try Self.filtered(piece, of: stream)
                     for start in Swift.stride(from: 0, through: samples.count / 3 - network.window, by: network.hop) {
                         _ = rows.row(Array(samples[start * 3..<(start + network.window) * 3]))
                     }

@@ -45,8 +45,13 @@ package struct Personalisation {
         (self.network, self.weights, self.exemplars, self.seconds) = (network, weights, exemplars, seconds)
     }
 
+    /// - Parameters:
+    ///   - people: whose recordings they are, where a set names them.
+    ///   - version: of the model that is made.
     /// - Throws: `.badData` when nothing of it can be learnt from.
-    package func learn(from streams: [LabelledStream], known: WearingKnowledge = WearingKnowledge(), version: Int) throws(Fault) -> Result {
+    package func learn(
+        from streams: [LabelledStream], of people: [String] = [], known: WearingKnowledge = WearingKnowledge(), version: Int
+    ) throws(Fault) -> Result {
         let own = try PersonalWindows(streams, of: network, seconds: seconds, known: known)
         guard !own.labels.isEmpty else {
             throw Fault(
@@ -64,12 +69,16 @@ package struct Personalisation {
         (result.before, result.othersBefore) = (right(weights, rows, own.labels), right(weights, others, exemplars.labels))
         (result.after, result.othersAfter) = (result.before, result.othersBefore)
         for share in Rule.shares {
-            let mixed = mix(learnt, share), after = right(mixed, rows, own.labels), rest = right(mixed, others, exemplars.labels)
+            // As it is written, not as it was learnt: quantised.
+            let candidate = try adapted(mix(learnt, share), rows + others, own)
+            guard let quantised = candidate.lastWeights else { break }
+            let after = right(quantised, rows, own.labels), rest = right(quantised, others, exemplars.labels)
             guard rest >= result.othersBefore, after >= result.before else { continue }
             (result.after, result.othersAfter, result.share) = (after, rest, Double(share))
-            result.network = try adapted(mixed, rows + others, own)
+            result.network = candidate
             break
         }
+        if result.share > 0 { result.network.trainedOn = Set(network.trainedOn + people).sorted() }
         result.network.version = version
         return result
     }
@@ -99,7 +108,11 @@ package struct Personalisation {
     }
 
     private func adapted(_ weights: FloatWeights, _ rows: [[Float]], _ own: PersonalWindows) throws(Fault) -> Network {
-        var tuned = network.replacingLast(weights, labels: network.labels, range: LastLayer.range(weights, rows)), maker = PrototypeMaker()
+        // Other windows than these give scores as far apart as before.
+        let range = LastLayer.range(weights, rows), old = network.last.quantisation, type = network.last.type
+        let low = min(range.lowerBound, old.real(Int16(clamping: type.range.lowerBound))),
+            high = max(range.upperBound, old.real(Int16(clamping: type.range.upperBound)))
+        var tuned = network.replacingLast(weights, labels: network.labels, range: low...high), maker = PrototypeMaker()
         for (embedding, label) in zip(own.embeddings, own.labels) { maker.take(embedding, key: network.labels[label]) }
         tuned.exemplars = exemplars
         tuned.prototypes = network.prototypes.map(maker.added)

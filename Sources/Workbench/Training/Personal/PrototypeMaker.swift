@@ -11,7 +11,7 @@ struct PrototypeMaker {
         static let shrinkage = 0.25
         /// Share of the training windows that lie within the limit.
         static let kept = 0.98
-        /// Deviations, over the mean one, that count as this: what hardly ever differs would tell the rest alone.
+        /// The least deviation of a number, as a share of the mean of all: what hardly ever differs would otherwise outweigh the rest.
         static let floor = 0.125
     }
 

@@ -77,6 +77,11 @@ package struct WornSet: Sendable {
         }
         self.people = people.sorted()
         guard !streams.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
+        let shown = Set(streams.flatMap { $0.pieces.flatMap(\.stretches) }.flatMap { $0.labels ?? [] })
+        if let unknown = selection.without.subtracting(shown).min() {
+            throw Fault(
+                .usage, "there is no activity \(unknown) to leave out", remedy: "There are: \(shown.sorted().joined(separator: ", ")).")
+        }
         let names = RecordingLabels(streams, without: selection.without)
         labels = names.labels
         for (index, stream) in streams.enumerated() {

@@ -32,6 +32,8 @@ package struct LabelledStream: Sendable {
     /// mHz.
     package var rate: Int
     package var pieces: [Piece]
+    /// Whether samples are at 50 Hz and have been through the front end.
+    package var isFiltered = false
 
     package init(name: String, person: String, placement: String, rate: Int, pieces: [Piece]) {
         (self.name, self.person, self.placement, self.rate, self.pieces) = (name, person, placement, rate, pieces)
