@@ -6,16 +6,12 @@ enum {
     BLOCK = 64,     // squares that an int32 holds
 };
 
-static int32_t limited(int64_t value, int32_t limit) {
-    return value > limit ? limit : value < -limit ? -limit : (int32_t)value;
-}
-
 int32_t gw_prototypes_distance(const gw_prototypes *prototypes, const void *embedding, gw_type type) {
     int16_t scaled[GW_PROTOTYPES_WIDTH_MAX];
     const int32_t width = prototypes->width;
     for (int32_t i = 0; i < width; i++) {
         const int32_t value = type == GW_INT8 ? ((const int8_t *)embedding)[i] : ((const int16_t *)embedding)[i];
-        scaled[i] = (int16_t)limited((int64_t)value * prototypes->scales[i] >> SCALED, INT16_MAX);
+        scaled[i] = gw_saturate16((int64_t)value * prototypes->scales[i] >> SCALED);
     }
     int64_t nearest = INT64_MAX;
     for (int32_t p = 0; p < prototypes->count; p++) {
@@ -34,5 +30,5 @@ int32_t gw_prototypes_distance(const gw_prototypes *prototypes, const void *embe
         }
         nearest = sum < nearest ? sum : nearest;
     }
-    return (int32_t)limited(nearest >> PRECISION, INT32_MAX);
+    return gw_saturate32(nearest >> PRECISION);
 }

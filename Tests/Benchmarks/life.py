@@ -50,11 +50,19 @@ def measure(model, line, people, seed):
 FOLDED = [name for name in TOGETHER if name != "selfback-thigh"]
 
 
+def left_out_of(number):
+    """Of a fold. Whoever is left out of one set is left out of all."""
+    return dict.fromkeys(person for name in FOLDED for person in people(name)[number::FOLDS])
+
+
+def train_together(model, *options, sets=TOGETHER):
+    run("train", *[word for name in sets for word in ("--recordings", DATA / name)], *options, "--output", model, "--json")
+    return model
+
+
 def fold_of_all(directory, number):
-    """Whoever is left out of one set is left out of all."""
-    left_out = dict.fromkeys(person for name in FOLDED for person in people(name)[number::FOLDS])
-    model, sets = directory / f"together-{number}", [word for name in TOGETHER for word in ("--recordings", DATA / name)]
-    run("train", *sets, "--leave-out", ",".join(left_out), "--output", model, "--json")
+    left_out = left_out_of(number)
+    model = train_together(directory / f"together-{number}", "--leave-out", ",".join(left_out))
     return [(line, measure(model, line, [p for p in people(line[0]) if p in left_out], SEEDS[0])) for line in LINES + MORE]
 
 
@@ -70,8 +78,7 @@ def fold(directory, name, placement, number):
 
 
 def without_set(directory, name, placement):
-    model = directory / f"without-{name}"
-    run("train", *[word for other in TOGETHER if other != name for word in ("--recordings", DATA / other)], "--output", model, "--json")
+    model = train_together(directory / f"without-{name}", sets=[other for other in TOGETHER if other != name])
     found = measure(model, (name, placement, ["--turned"]), people(name), SEEDS[0])
     return f"{name:16}{placement:11}{100 * found['accuracy']:7.1f} of {found['windows']} windows, {100 * found['unoriented']:.1f} not known yet"
 
@@ -80,15 +87,10 @@ def without_set(directory, name, placement):
 ACTIVITIES = ["WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "SITTING", "STANDING", "LAYING", "RUNNING", "CYCLING"]
 
 
-def first_fold():
-    return dict.fromkeys(person for name in FOLDED for person in people(name)[::FOLDS])
-
-
 def without_activity(directory, activity):
     """The first fold's people, at every place of the body where they do it."""
-    left_out = first_fold()
-    model, sets = directory / f"without-{activity}", [word for name in TOGETHER for word in ("--recordings", DATA / name)]
-    run("train", *sets, "--leave-out", ",".join(left_out), "--without", activity, "--output", model, "--json")
+    left_out = left_out_of(0)
+    model = train_together(directory / f"without-{activity}", "--leave-out", ",".join(left_out), "--without", activity)
     known = json.loads(subprocess.run([PROGRAM, "model", "inspect", model, "--json"], capture_output=True, text=True, check=True).stdout)["labels"]
     assert activity not in known
     lines, found = [], []
@@ -103,8 +105,8 @@ def without_activity(directory, activity):
 
 
 def personal(directory):
-    left_out, model, own = first_fold(), directory / "first", directory / "own"
-    run("train", *[word for name in TOGETHER for word in ("--recordings", DATA / name)], "--leave-out", ",".join(left_out), "--output", model, "--json")
+    left_out, own = left_out_of(0), directory / "own"
+    model = train_together(directory / "first", "--leave-out", ",".join(left_out))
     for name, placement in (("hapt", "waist"), ("motionsense", "pocket"), ("selfback-thigh", "thigh"), ("selfback-wrist", "wrist")):
         line, some, gained, others = (name, placement, []), [p for p in people(name) if p in left_out], [], []
         before = {p: measure(model, line, [p], 0)["accuracy"] for p in some}

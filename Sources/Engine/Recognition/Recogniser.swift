@@ -70,11 +70,7 @@ package struct ShadowDecision: Sendable, Equatable {
         let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
         let classifier = try Classifier(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
-        guard
-            unsafe gw_recogniser_init(
-                &raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work, classifier.rawWearing) == GW_OK,
-            unsafe gw_recogniser_use_prototypes(&raw, classifier.rawPrototypes) == GW_OK
-        else {
+        guard unsafe Self.join(&raw, frontEnd, classifier) == GW_OK else {
             throw Fault(.badData, "the network does not take the windows of the front end")
         }
         let capacity = Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(block)))
@@ -112,9 +108,15 @@ package struct ShadowDecision: Sendable, Equatable {
         swap(&active, &other)
         shadow = consume other
         // Both were joined to this front end's windows before: it cannot fail.
-        unsafe gw_recogniser_init(
-            &raw, frontEnd.raw, active.network.network, active.input.raw, active.work, active.rawWearing)
-        unsafe gw_recogniser_use_prototypes(&raw, active.rawPrototypes)
+        _ = unsafe Self.join(&raw, frontEnd, active)
+    }
+
+    private static func join(
+        _ raw: inout gw_recogniser, _ frontEnd: borrowing FrontEnd, _ classifier: borrowing Classifier
+    ) -> gw_status {
+        let status = unsafe gw_recogniser_init(
+            &raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work, classifier.rawWearing)
+        return status == GW_OK ? unsafe gw_recogniser_use_prototypes(&raw, classifier.rawPrototypes) : status
     }
 
     /// Whether decisions come with their windows from now on.

@@ -30,7 +30,7 @@ package enum Evaluation {
     }
 
     /// How recordings are played.
-    package struct Options: Sendable {
+    package struct Options: Sendable, Equatable {
         /// Only these; all where none are named.
         package var people: Set<String> = [], placements: Set<String> = []
         /// Seed of an order of activities that no protocol has (``LifeStream``); nil: as recorded.

@@ -89,15 +89,14 @@ package enum Files {
         return Int64(status.st_size)
     }
 
-    package static func isDirectory(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    package static func isDirectory(_ path: String) -> Bool { hasKind(path, S_IFDIR) }
 
     /// Whether it is a file, not a directory, pipe or device.
-    package static func isFile(_ path: String) -> Bool {
+    package static func isFile(_ path: String) -> Bool { hasKind(path, S_IFREG) }
+
+    private static func hasKind(_ path: String, _ kind: mode_t) -> Bool {
         var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == kind
     }
 
     /// The names in a directory, sorted; without `.` and `..`.

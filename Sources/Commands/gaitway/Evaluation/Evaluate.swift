@@ -85,7 +85,7 @@ struct Evaluate: ParsableCommand {
             }
             try Console.print(format.json ? JSON.object(ScoreText.json(score)).text : ScoreText.text(score))
             guard let html else { return }
-            let variants = try Variants(recordings, options, network: network)
+            let variants = try Variants(recordings, options, score, network: network)
             try Files.write(Array(EvaluationReport(network, score, variants).html.utf8), to: html)
         }
     }

@@ -5,7 +5,7 @@ import Support
 enum ScoreText {
     static func json(_ matrix: ConfusionMatrix) -> [(String, JSON)] {
         [
-            ("windows", .integer(matrix.windows)), ("accuracy", .number(Decimals.text(matrix.accuracy, places: 4))),
+            ("windows", .integer(matrix.windows)), ("accuracy", share(matrix.accuracy)),
             ("labels", .array(matrix.labels.map(JSON.string))),
             ("confusion", .array(matrix.counts.map { .array($0.map(JSON.integer)) })),
             ("precision", .array(matrix.labels.indices.map { share(matrix.precision($0)) })),
@@ -36,14 +36,13 @@ enum ScoreText {
 
     private static func json(_ reliability: Reliability) -> JSON {
         .object([
-            ("expected_error", .number(Decimals.text(reliability.expectedError, places: 4))),
+            ("expected_error", share(reliability.expectedError)),
             (
                 "bins",
                 .array(
                     reliability.bins.map {
                         .object([
-                            ("confidence", .number(Decimals.text($0.confidence, places: 4))),
-                            ("accuracy", .number(Decimals.text($0.accuracy, places: 4))), ("windows", .integer($0.windows)),
+                            ("confidence", share($0.confidence)), ("accuracy", share($0.accuracy)), ("windows", .integer($0.windows)),
                         ])
                     })
             ),
@@ -52,13 +51,13 @@ enum ScoreText {
 
     private static func json(_ shown: RecordingScore.Share, _ detection: Detection?) -> JSON {
         .object([
-            ("accuracy", .number(Decimals.text(shown.share, places: 4))), ("windows", .integer(shown.all)),
+            ("accuracy", share(shown.share)), ("windows", .integer(shown.all)),
             ("auroc", share(detection?.area)), ("fpr95", share(detection?.falseAt95)),
         ])
     }
 
     private static func json(_ part: RecordingScore.Share) -> JSON {
-        .object([("accuracy", .number(Decimals.text(part.share, places: 4))), ("windows", .integer(part.all))])
+        .object([("accuracy", share(part.share)), ("windows", .integer(part.all))])
     }
 
     private static func json(_ events: EventScore) -> JSON {

@@ -28,7 +28,7 @@ struct Label: ParsableCommand {
         if none { try UserLabel.clear(in: spool.directory) }
         if let name {
             let labels = try model.load(settings).labels
-            guard let label = labels.first(where: { $0.lowercased() == name.lowercased() }) else {
+            guard let label = labels.firstIndex(ignoringCaseOf: name).map({ labels[$0] }) else {
                 throw Fault(.usage, "the model has no label \(name)", remedy: "It has \(labels.joined(separator: ", ")).")
             }
             try UserLabel(label: label, until: SystemTime.wallSeconds + Int64(minutes) * 60).set(in: spool.directory)

@@ -36,7 +36,12 @@ package struct OrientationFile {
     /// What was kept of any sensor; nil when nothing was, or when it is damaged.
     package static func latest(directory: String = Places.state) -> Orientation? {
         guard let lines = try? lines("\(directory)/orientation"), lines.count == 3 else { return nil }
-        return try? Orientation(lines[2].split(separator: " ").compactMap { Int64($0) })
+        return try? orientation(lines[2])
+    }
+
+    // A word that is no number is missing then, which is refused.
+    private static func orientation(_ line: String) throws(Fault) -> Orientation {
+        try Orientation(line.split(separator: " ").compactMap { Int64($0) })
     }
 
     private static func lines(_ path: String) throws(Fault) -> [String] {
@@ -51,8 +56,7 @@ package struct OrientationFile {
         do throws(Fault) {
             let lines = try Self.lines(path)
             guard lines.count == 3, lines[1] == source else { return nil }
-            // A word that is no number is missing then, which is refused.
-            saved = try Orientation(lines[2].split(separator: " ").compactMap { Int64($0) })
+            saved = try Self.orientation(lines[2])
             return saved
         } catch {
             log.warning("\(path): \(error.message); it is learnt anew from walking")

@@ -12,16 +12,21 @@ package struct Variants: Sendable {
 
     private static let seed: UInt64 = 7
 
-    /// - Parameter options: people, placements and smoothing; seeds where they have some.
+    /// - Parameters:
+    ///   - options: people, placements and smoothing; seeds where they have some.
+    ///   - score: what they gave, which is not measured again.
     /// - Throws: those of ``Evaluation/recordings(_:_:network:)``. Recordings that cannot be put into another order lack those lines.
-    package init(_ directories: [String], _ options: Evaluation.Options, network: Network) throws(Fault) {
+    package init(_ directories: [String], _ options: Evaluation.Options, _ score: RecordingScore, network: Network) throws(Fault) {
+        let measured = options
         var variants: [Variant] = []
         func play(_ name: String, isLife: Bool, isTurned: Bool, isCold: Bool = false) throws(Fault) {
             var options = options
             options.life = isLife ? options.life ?? Self.seed : nil
             options.turned = isTurned ? options.turned ?? Self.seed : nil
             options.isCold = isCold
-            variants.append(Variant(name: name, score: try Evaluation.recordings(directories, options, network: network)))
+            let isMeasured = options == measured
+            variants.append(
+                Variant(name: name, score: isMeasured ? score : try Evaluation.recordings(directories, options, network: network)))
         }
         try play("in the order of the recordings, as worn", isLife: false, isTurned: false)
         try play("in that order, turned at random", isLife: false, isTurned: true)

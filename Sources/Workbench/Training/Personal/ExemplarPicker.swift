@@ -12,7 +12,7 @@ struct ExemplarPicker {
 
     /// What the last layer read is among the tensors of an inference.
     mutating func take(_ tensors: [[Int16]], of network: Network, label: Int) {
-        take(tensors[network.layers.last?.sources.first ?? 0], label: label)
+        take(network.embedding(in: tensors), label: label)
     }
 
     mutating func take(_ values: [Int16], label: Int) { byLabel[label].append(values) }

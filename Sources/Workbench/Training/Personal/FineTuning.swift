@@ -21,7 +21,7 @@ package struct FineTuning {
     }
 
     private enum Rule {
-        static let decay: Float = 0.005
+        static let pull: Float = 0.005
         /// Windows begin at so many places of a hop.
         static let offsets = 4
     }
@@ -45,7 +45,7 @@ package struct FineTuning {
         self.configured = configured
         set = try TrainingSet(store: store, window: network.window, fewest: 1)
         // "walking" is the network's WALKING.
-        names = set.labels.map { own in network.labels.first { $0.lowercased() == own.lowercased() } ?? own }
+        names = set.labels.map { own in network.labels.firstIndex(ignoringCaseOf: own).map { network.labels[$0] } ?? own }
         labels = network.labels + names.filter { !network.labels.contains($0) }
         guard labels.count <= 64 else { throw Fault(.badData, "\(labels.count) classes are more than the 64 that a network can have") }
         let held = Set((network.exemplars?.labels ?? []).map { network.labels[$0] } + names)
@@ -58,27 +58,21 @@ package struct FineTuning {
     }
 
     package func train(version: Int) throws(Fault) -> Result {
-        var rows: [[Float]] = [], truths: [Int] = []
         let exemplars = network.exemplars ?? Exemplars(labels: [], values: [])
-        for (label, values) in zip(exemplars.labels, exemplars.values) {
-            rows.append(real(values))
-            truths.append(label)
-        }
+        var own = Exemplars(labels: [], values: [])
         try forEachWindow(network, areTest: false) { tensors, label in
-            rows.append(real(tensors[network.layers.last?.sources.first ?? 0]))
-            truths.append(label)
+            own.labels.append(label)
+            own.values.append(network.embedding(in: tensors))
         }
+        let rows = (exemplars.values + own.values).map(network.real(embedding:)), truths = exemplars.labels + own.labels
         let weights = learn(rows, truths)
         var tuned = network.replacingLast(weights, labels: labels, range: LastLayer.range(weights, rows))
         tuned.version = version
         var compiled = try CompiledNetwork(tuned)
         tuned.golden = compiled.golden(for: try GoldenWindow.row(network))
         var picker = ExemplarPicker(labels: labels.count), maker = PrototypeMaker()
-        for (label, values) in zip(exemplars.labels, exemplars.values) { picker.take(values, label: label) }
-        try forEachWindow(network, areTest: false) { tensors, label in
-            picker.take(tensors, of: network, label: label)
-            maker.take(tensors[network.layers.last?.sources.first ?? 0], key: labels[label])
-        }
+        for (label, values) in zip(truths, exemplars.values + own.values) { picker.take(values, label: label) }
+        for (label, values) in zip(own.labels, own.values) { maker.take(values, key: labels[label]) }
         tuned.exemplars = picker.exemplars
         tuned.prototypes = network.prototypes.map(maker.added)
         var matrix = ConfusionMatrix(labels: labels)
@@ -86,11 +80,9 @@ package struct FineTuning {
             matrix.count(truth: label, decided: tensors[tensors.count - 1].indexOfLargest)
         }
         return Result(
-            network: tuned, added: names.filter { !network.labels.contains($0) }, windows: rows.count - exemplars.labels.count,
+            network: tuned, added: names.filter { !network.labels.contains($0) }, windows: own.labels.count,
             exemplars: exemplars.labels.count, fixed: matrix)
     }
-
-    private func real(_ values: [Int16]) -> [Float] { values.map { Float(network.lastSource.quantisation.real($0)) } }
 
     // Every window of the recordings' first or last parts, in their order, with all of the network's tensors.
     private func forEachWindow(_ network: Network, areTest: Bool, _ body: ([[Int16]], Int) -> Void) throws(Fault) {
@@ -113,28 +105,19 @@ package struct FineTuning {
         }
     }
 
-    // Rows of a worn network, after all recordings were looked at once for how the sensor was worn; nil for other networks.
     private func wornRows(_ network: Network) throws(Fault) -> WearingRows? {
-        guard network.inputKind == .worn else { return nil }
-        var rows = try WearingRows(network)
-        rows.use(configured)
-        // Its first windows of walking tell the directions in which all of them are then seen.
-        for _ in 0..<WearingTrial.passes where rows.orientation != .learnt {
-            for segment in set.segments { forEachWindow(of: segment, network) { _ = rows.row($0) } }
+        try WearingRows.oriented(
+            network, WearingKnowledge(configured: configured),
+            remedy: "Record some walking, or say how the sensor was worn: --up AXIS."
+        ) { (body) throws(Fault) in
+            for segment in set.segments { forEachWindow(of: segment, network, body) }
         }
-        guard rows.orientation != .unknown else {
-            throw Fault(
-                .badData, "it is not known which way is up: nobody walks for ten seconds in these recordings",
-                remedy: "Record some walking, or say how the sensor was worn: --up AXIS.")
-        }
-        return rows
     }
 
     // Every class weighs the same.
     private func learn(_ rows: [[Float]], _ truths: [Int]) -> FloatWeights {
-        let counts = labels.indices.map { label in truths.count { $0 == label } }, present = Float(counts.count { $0 > 0 })
         let layer = LastLayer(
-            inputs: network.lastSource.count, outputs: labels.count, old: network.lastWeights, decay: .toOld(Rule.decay))
-        return layer.learn(rows, truths, weights: truths.map { 1 / (Float(counts[$0]) * present) })
+            inputs: network.lastSource.count, outputs: labels.count, old: network.lastWeights, pull: Rule.pull)
+        return layer.learn(rows, truths, weights: LastLayer.weights(of: truths, classes: labels.count))
     }
 }

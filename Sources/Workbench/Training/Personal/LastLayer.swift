@@ -3,14 +3,6 @@ internal import Support
 
 /// Soft-max regression on what a network's last layer reads, from the old weights.
 struct LastLayer {
-    /// What holds the weights back.
-    enum Decay {
-        /// Towards zero, by this share of the rate.
-        case toZero(Float)
-        /// Towards the old weights, by this share of what they were left by.
-        case toOld(Float)
-    }
-
     private enum Rule {
         static let steps = 600
         static let rate: Float = 0.02
@@ -20,7 +12,8 @@ struct LastLayer {
     let inputs: Int, outputs: Int
     /// Of the network as it is; it may have fewer outputs.
     let old: FloatWeights?
-    let decay: Decay
+    /// After every step weights go back to the old ones by this share of the way.
+    let pull: Float
 
     /// - Parameter weights: of each row in the loss.
     func learn(_ rows: [[Float]], _ truths: [Int], weights: [Float]) -> FloatWeights {
@@ -41,25 +34,27 @@ struct LastLayer {
             }
             layer.takeGradient(data, output)
             adam.step(rate: Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(Rule.steps))))
-            switch decay {
-            case .toZero(let share): layer.update(adam, decay: share)
-            case .toOld(let share):
-                layer.update(adam, decay: 0)
-                pull(&layer, share)
-            }
+            layer.update(adam, decay: 0)
+            goBack(&layer)
         }
         let values = (0..<outputs).flatMap { output in (0..<inputs).map { layer.weights[$0, output] } }
         return FloatWeights(inputs: inputs, outputs: outputs, values: values, bias: (0..<outputs).map { layer.bias[0, $0] })
     }
 
-    private func pull(_ layer: inout TrainableLayer, _ share: Float) {
+    private func goBack(_ layer: inout TrainableLayer) {
         guard let old else { return }
         for output in 0..<old.outputs {
             for input in 0..<inputs {
-                layer.weights[input, output] += share * (old.values[output * inputs + input] - layer.weights[input, output])
+                layer.weights[input, output] += pull * (old.values[output * inputs + input] - layer.weights[input, output])
             }
-            layer.bias[0, output] += share * (old.bias[output] - layer.bias[0, output])
+            layer.bias[0, output] += pull * (old.bias[output] - layer.bias[0, output])
         }
+    }
+
+    /// Of each label's row in the loss: every class that is there weighs the same, all of them as much as `share`.
+    static func weights(of labels: [Int], classes: Int, share: Float = 1) -> [Float] {
+        let counts = (0..<classes).map { label in labels.count { $0 == label } }, present = Float(counts.count { $0 > 0 })
+        return labels.map { share / (Float(counts[$0]) * present) }
     }
 
     /// What such a layer makes of a row, before soft-max.

@@ -21,8 +21,7 @@ struct PersonalWindows {
     init(_ streams: [LabelledStream], of network: Network, seconds: Int, known: WearingKnowledge) throws(Fault) {
         self.network = network
         left = [Int](repeating: seconds * 50, count: network.labels.count)
-        var rows: Optional<WearingRows> = nil
-        if network.inputKind == .worn { rows = try Self.oriented(streams, network, known) }
+        var rows = try Self.rows(streams, network, known)
         var compiled = try CompiledNetwork(network)
         for stream in streams {
             for piece in stream.pieces {
@@ -39,7 +38,7 @@ struct PersonalWindows {
                         for start in Swift.stride(from: first, through: taken.endIndex - network.window, by: network.hop) {
                             let window = Array(samples[start * 3..<(start + network.window) * 3])
                             let row = rows?.row(window) ?? window
-                            embeddings.append(compiled.observe(row, of: network)[network.layers.last?.sources.first ?? 0])
+                            embeddings.append(network.embedding(in: compiled.observe(row, of: network)))
                             labels.append(label)
                         }
                     }
@@ -57,31 +56,23 @@ struct PersonalWindows {
 
     private mutating func label(_ names: [String]) -> Int? {
         let joint = names.joined(separator: "|").lowercased()
-        if let found = network.labels.firstIndex(where: { $0.lowercased() == joint }) { return found }
+        if let found = network.labels.firstIndex(ignoringCaseOf: joint) { return found }
         if !joint.isEmpty, !foreign.contains(joint) { foreign.append(joint) }
         return nil
     }
 
-    private static func oriented(_ streams: [LabelledStream], _ network: Network, _ known: WearingKnowledge) throws(Fault) -> WearingRows {
-        var rows = try WearingRows(network)
-        rows.use(known.configured)
-        // Its first windows of walking tell the directions in which all of them are then seen.
-        for _ in 0..<WearingTrial.passes where rows.orientation != .learnt {
+    private static func rows(_ streams: [LabelledStream], _ network: Network, _ known: WearingKnowledge) throws(Fault) -> WearingRows? {
+        try WearingRows.oriented(
+            network, known, remedy: "Record some walking, run gaitway wear, or say how the sensor was worn: --up AXIS."
+        ) { (body) throws(Fault) in
             for stream in streams {
                 for piece in stream.pieces {
-                    let samples = try Self.filtered(piece, of: stream)
+                    let samples = try filtered(piece, of: stream)
                     for start in Swift.stride(from: 0, through: samples.count / 3 - network.window, by: network.hop) {
-                        _ = rows.row(Array(samples[start * 3..<(start + network.window) * 3]))
+                        body(Array(samples[start * 3..<(start + network.window) * 3]))
                     }
                 }
             }
         }
-        if rows.orientation == .unknown, let learnt = known.learnt { rows.use(learnt) }
-        guard rows.orientation != .unknown else {
-            throw Fault(
-                .badData, "it is not known which way is up: nobody walks for ten seconds in these recordings",
-                remedy: "Record some walking, run gaitway wear, or say how the sensor was worn: --up AXIS.")
-        }
-        return rows
     }
 }

@@ -21,7 +21,7 @@ package struct Personalisation {
     }
 
     private enum Rule {
-        static let decay: Float = 0.01
+        static let pull: Float = 0.01
         /// Of the person's windows in the loss, beside the examples of others.
         static let own: Float = 0.5
         static let shares: [Float] = [1, 0.75, 0.5, 0.25]
@@ -58,9 +58,10 @@ package struct Personalisation {
                 .badData, "there is no window of what the model knows: \(network.labels.joined(separator: ", "))",
                 remedy: "Record some: gaitway record WALKING. `gaitway train --from` teaches it other activities.")
         }
-        let rows = own.embeddings.map(real), others = exemplars.values.map(real), truths = own.labels + exemplars.labels
+        let rows = own.embeddings.map(network.real(embedding:)), others = exemplars.values.map(network.real(embedding:)),
+            truths = own.labels + exemplars.labels
         let learnt = LastLayer(
-            inputs: weights.inputs, outputs: weights.outputs, old: weights, decay: .toOld(Rule.decay)
+            inputs: weights.inputs, outputs: weights.outputs, old: weights, pull: Rule.pull
         ).learn(rows + others, truths, weights: losses(own.labels))
         var result = Result(
             network: network, windows: network.labels.indices.map { label in (network.labels[label], own.labels.count { $0 == label }) },
@@ -83,16 +84,11 @@ package struct Personalisation {
         return result
     }
 
-    private func real(_ values: [Int16]) -> [Float] { values.map { Float(network.lastSource.quantisation.real($0)) } }
-
-    // Of each row in the loss: activities weigh the same, the person's as much as the others'.
+    // Of each row in the loss: the person's and the others'.
     private func losses(_ own: [Int]) -> [Float] {
-        func each(_ labels: [Int], _ share: Float) -> [Float] {
-            let counts = network.labels.indices.map { label in labels.count { $0 == label } }
-            let present = Float(counts.count { $0 > 0 })
-            return labels.map { share / (Float(counts[$0]) * present) }
-        }
-        return each(own, Rule.own) + each(exemplars.labels, 1 - Rule.own)
+        let classes = network.labels.count
+        return LastLayer.weights(of: own, classes: classes, share: Rule.own)
+            + LastLayer.weights(of: exemplars.labels, classes: classes, share: 1 - Rule.own)
     }
 
     private func mix(_ learnt: FloatWeights, _ share: Float) -> FloatWeights {

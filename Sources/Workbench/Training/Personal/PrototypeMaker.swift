@@ -32,7 +32,7 @@ struct PrototypeMaker {
     var prototypes: Prototypes? {
         let used = groups.map(\.embeddings).filter { $0.count >= Rule.fewest }
         guard let width = used.first?.first?.count, width <= Prototypes.widest else { return nil }
-        let moments = used.map(Moments.init)
+        let moments = used.map { ColumnMoments($0) }
         var usual = (0..<width).map { column in
             let sum = moments.reduce(0) { $0 + $1.variances[column] * Double($1.count) }
             return (sum / Double(moments.reduce(0) { $0 + $1.count })).squareRoot()
@@ -51,12 +51,12 @@ struct PrototypeMaker {
         var made = prototypes
         let usual = prototypes.scales.map { 16_777_216 / Double(max($0, 1)) }
         for group in groups where made.means.count < Prototypes.most && group.embeddings.first?.count == usual.count {
-            Self.add(Moments(group.embeddings), usual, to: &made)
+            Self.add(ColumnMoments(group.embeddings), usual, to: &made)
         }
         return made
     }
 
-    private static func add(_ moments: Moments, _ usual: [Double], to made: inout Prototypes) {
+    private static func add(_ moments: ColumnMoments, _ usual: [Double], to made: inout Prototypes) {
         var precisions: [Int16] = [], offset = 0.0
         // Few windows do not tell a deviation.
         let own = Double(moments.count) / Double(moments.count + Rule.fewest / 3) * (1 - Rule.shrinkage)
@@ -71,25 +71,5 @@ struct PrototypeMaker {
             zip(moments.means, made.scales).map { Int16(clamping: Int(($0 * Double($1) / 65536).rounded(.down))) })
         made.precisions.append(precisions)
         made.offsets.append(Int32((offset * 65536).rounded()))
-    }
-
-    private struct Moments {
-        var count: Int
-        var means: [Double], variances: [Double]
-
-        init(_ rows: [[Int16]]) {
-            count = rows.count
-            let width = rows.first?.count ?? 0
-            var sums = [Int64](repeating: 0, count: width), squares = sums
-            for row in rows {
-                for (column, value) in row.enumerated() {
-                    sums[column] += Int64(value)
-                    squares[column] += Int64(value) * Int64(value)
-                }
-            }
-            let all = Double(max(count, 1)), means = sums.map { Double($0) / all }
-            self.means = means
-            variances = squares.indices.map { max(0, Double(squares[$0]) / all - means[$0] * means[$0]) }
-        }
     }
 }

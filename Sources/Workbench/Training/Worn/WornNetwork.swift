@@ -17,22 +17,11 @@ struct WornNetwork {
 
     /// Mean and one over the deviation of each column of some rows of Q3.12.
     static func normalisation(of rows: [ArraySlice<Int16>]) -> (means: [Float], scales: [Float]) {
-        let width = rows.first?.count ?? 0
-        var sums = [Int64](repeating: 0, count: width), squares = sums
-        for row in rows {
-            for (column, value) in row.enumerated() {
-                sums[column] += Int64(value)
-                squares[column] += Int64(value) * Int64(value)
-            }
-        }
-        let count = Double(max(rows.count, 1)), means: [Double] = sums.map { Double($0) / count * 0x1p-12 }
+        let moments = ColumnMoments(rows)
         return (
-            means.map { Float($0) },
-            squares.indices.map { column in
-                let variance = Double(squares[column]) / count * 0x1p-24 - means[column] * means[column]
-                // What hardly differs between windows says little, and would be noise otherwise.
-                return Float(1 / (max(variance, 0).squareRoot() + 2e-3))
-            }
+            moments.means.map { Float($0 * 0x1p-12) },
+            // What hardly differs between windows says little, and would be noise otherwise.
+            moments.variances.map { Float(1 / (($0 * 0x1p-24).squareRoot() + 2e-3)) }
         )
     }
 

@@ -116,7 +116,7 @@ package struct WornTrainer {
         var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count), maker = PrototypeMaker()
         for index in rows.places.indices {
             if rows.begins(index) { compiled.reset() }
-            let embedding = compiled.observe(rows.row(index), of: network)[network.layers.last?.sources.first ?? 0]
+            let embedding = network.embedding(in: compiled.observe(rows.row(index), of: network))
             guard rows.label(index) >= 0 else { continue }
             picker.take(embedding, label: rows.label(index))
             maker.take(embedding, key: "\(rows.label(index)) \(rows.placement(index))")
