@@ -48,6 +48,19 @@ private final class Flaky: SampleSource {
         #expect(found.allSatisfy { activity in abs(activity.probabilities.reduce(0) { $0 + Int($1) } - 32768) < 40 })
     }
 
+    @Test(arguments: [false, true]) func aReloadLosesNoDecision(_ isAnother: Bool) throws {
+        var other = try defaultModel()
+        if isAnother { other.version += 1 }
+        var loop = try ClassificationLoop(source: try SourceSpecification("simulated:stand=20").open(), network: try defaultModel())
+        var ends: [Int] = []
+        try loop.run(
+            speed: .max, seconds: 10,
+            between: { [other] loop throws(Fault) in
+                if ends.count == 3 { try loop.use(other, smoothing: Smoothing(agreement: 1)) }
+            }, sink: { ends.append($0.end) })
+        #expect(ends == [128, 192, 256, 320, 384, 448] && loop.network.version == other.version)
+    }
+
     @Test func noWindowStraddlesAGap() throws {
         // 100 samples, a gap, 100 samples: never 128 in a row.
         var loop = try ClassificationLoop(

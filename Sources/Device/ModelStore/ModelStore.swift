@@ -32,6 +32,8 @@ package final class ModelStore: Sendable {
             }
         }
         found.highest = max(found.highest, base)
+        // Before 0.2 a network that was down for long was taken for the model's fault.
+        found.refused.removeAll { $0.reason.hasPrefix("it could not be fetched in three attempts") }
         state = Mutex(found)
     }
 
@@ -40,7 +42,7 @@ package final class ModelStore: Sendable {
         return StoreStatus(
             current: now.current?.version, previous: now.previous?.version, candidate: now.candidate?.entry.version,
             stage: now.candidate?.stage, highest: now.highest,
-            isPinned: now.isPinned, refused: now.refused)
+            isPinned: now.isPinned, refused: now.refused.filter { $0.version != now.current?.version })
     }
 
     /// What to run at the start, and what to try beside it. A candidate that was on probation when the program ended unasked is refused.

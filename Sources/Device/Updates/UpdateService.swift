@@ -82,7 +82,7 @@ package final class UpdateService: Service {
         let isDue = schedule.withLock { schedule in
             defer { schedule.isDue = false }
             // A download that failed is not tried any sooner because the hub says that there is one.
-            return schedule.isDue && !schedule.lookup.isRetrying || now >= schedule.next
+            return schedule.isDue && schedule.lookup.deferral == nil || now >= schedule.next
         }
         if isDue { look(source, now) }
         return min(Self.dropPause, max(50, (schedule.withLock { $0.next } - clock.sinceBoot()) / 1_000_000))
@@ -93,11 +93,24 @@ package final class UpdateService: Service {
         let status = store.status
         guard status.candidate == nil, !status.isPinned, plan.quiet?.contain(clock.timeOfDay) != true else { return }
         var lookup = schedule.withLock { $0.lookup }
-        let outcome = lookup.look(source, service: self, limit: NetworkFile.sizeLimit)
+        let before = lookup.deferral, outcome = lookup.look(source, service: self, limit: NetworkFile.sizeLimit)
         schedule.withLock { [lookup] schedule in
             schedule.lookup = lookup
             if case .retry(let seconds) = outcome { schedule.next = now + Int64(seconds * 1e9) }
         }
+        if lookup.deferral != before { onChange() }
+    }
+
+    /// What could not be fetched yet, and why; nil for nothing.
+    var deferral: ModelLookup.Deferral? { schedule.withLock { $0.lookup.deferral } }
+
+    /// The board's models, for `gaitway status`.
+    package var description: JSONValue {
+        guard case .object(var members) = store.status.json else { return .null }
+        if let deferral {
+            members["deferred"] = .members([("version", JSONValue(deferral.offer.version)), ("reason", .string(deferral.reason))])
+        }
+        return .object(members)
     }
 
     // What the store refuses it remembers by itself.

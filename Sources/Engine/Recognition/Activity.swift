@@ -29,7 +29,6 @@ package struct Activity: Sendable, Equatable {
 /// Decisions to activities.
 package struct ActivityTracker {
     private var labels: [String]
-    private let smoothing: Smoothing
     private var smoother: Smoother
     private var offset = 0
     // Windows in a row that lie far from every known activity.
@@ -39,19 +38,21 @@ package struct ActivityTracker {
 
     package init(labels: [String], smoothing: Smoothing) {
         self.labels = labels
-        self.smoothing = smoothing
         smoother = Smoother(smoothing)
     }
 
     /// Starts the smoothing afresh; times go on from `seconds x 50` = `sample` of the stream.
     package mutating func restart(at sample: Int) {
         offset = sample
-        smoother = Smoother(smoothing)
+        smoother = Smoother(smoother.settings)
         novel = 0
     }
 
     /// Decisions are of other labels from now on; the smoothing goes on, since it knows labels by their names.
     package mutating func relabel(_ labels: [String]) { self.labels = labels }
+
+    /// Another smoothing from the next window on; what is shown stays until then.
+    package mutating func use(_ smoothing: Smoothing) { smoother.settings = smoothing }
 
     package mutating func take(_ decision: Decision) -> Activity {
         let end = offset + decision.end, confidence = decision.label.map { decision.probabilities[$0] } ?? 0

@@ -96,14 +96,24 @@ package struct ClassificationLoop: ~Copyable {
         }
     }
 
-    /// Goes on with another network or smoothing; the next window begins afresh.
+    /// Goes on with another network or smoothing from the next window on, and ends what is tried beside. No window is lost, unless the
+    /// networks' windows differ: the next one begins afresh then.
     ///
     /// - Throws: `.badData` when the network cannot be used; the loop then goes on as it was.
     package mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
-        recogniser = try anew(network)
-        (self.network, candidate) = (network, nil)
-        tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
-        tracker.restart(at: time)
+        if network.window != self.network.window || network.hop != self.network.hop {
+            recogniser = try anew(network)
+            (self.network, candidate) = (network, nil)
+            tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
+            tracker.restart(at: time)
+            return
+        }
+        if network != self.network {
+            try shadow(network)
+            exchange()
+        }
+        endShadow()
+        tracker.use(smoothing)
     }
 
     /// Lets another network see every window beside the one that decides.

@@ -23,7 +23,8 @@ package struct Smoothing: Sendable, Equatable {
 
 /// Applies ``Smoothing`` to one window after the other.
 struct Smoother {
-    let settings: Smoothing
+    /// They count from the next window on.
+    var settings: Smoothing
     private(set) var label: String?
     /// End of the window in which the label was first seen in its unbroken row, samples at 50 Hz.
     private(set) var since = 0

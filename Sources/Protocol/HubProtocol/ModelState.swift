@@ -6,6 +6,8 @@ public enum ModelState: String, Sendable, Equatable, CaseIterable {
     case probation
     /// It is the board's model for good.
     case committed
+    /// It could not be fetched yet, and will be tried again.
+    case deferred
     /// It never decided.
     case refused
     /// It decided, and was taken back.

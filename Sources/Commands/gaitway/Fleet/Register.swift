@@ -61,9 +61,20 @@ struct Register: ParsableCommand {
 struct Unregister: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Give this board's tokens back, and send no more heartbeats.")
 
+    @Flag(help: "Where the hub is gone: forget it without telling it.")
+    var forget = false
+
     func run() throws {
         guard let client = try FleetClient(registeredIn: nil) else { throw Fault(.noInput, "this board is not registered") }
-        try Awaited.value { () async throws(Fault) in try await client.leave() }
-        try Console.print("left \(client.hub)")
+        if forget {
+            try client.forget()
+        } else {
+            do throws(Fault) {
+                try Awaited.value { () async throws(Fault) in try await client.leave() }
+            } catch {
+                throw Fault(error.code, error.message, remedy: "Where the hub is gone for good: gaitway unregister --forget")
+            }
+        }
+        try Console.print("\(forget ? "forgot" : "left") \(client.hub)")
     }
 }

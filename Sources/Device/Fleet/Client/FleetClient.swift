@@ -100,8 +100,16 @@ public final class FleetClient: Sendable {
     }
 
     /// Gives the board's tokens back, and forgets the hub and what was to be told to it.
+    ///
+    /// - Throws: those of the request; all is kept then.
     public func leave() async throws(Fault) {
         try await auth.revoke(reason: "unregistered")
+        try forget()
+    }
+
+    /// Forgets the hub, its tokens and what was to be told to it, without a word to the hub: its tokens end by themselves.
+    public func forget() throws(Fault) {
+        try auth.forget()
         try Registration.remove(in: directory)
         try EventQueue.remove(in: directory)
         state.withLock { $0 = nil }

@@ -74,6 +74,9 @@ package actor TokenKeeper {
         try file.remove()
     }
 
+    /// Forgets the tokens; the server is not told.
+    package nonisolated func forget() throws(Fault) { if try file.read() != nil { try file.remove() } }
+
     /// A token that holds for at least so many seconds. When it cannot be refreshed, the old one does until its very end.
     ///
     /// - Throws: those of ``refresh()``.

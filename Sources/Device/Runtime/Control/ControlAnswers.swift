@@ -79,7 +79,7 @@ struct ControlAnswers: Sendable {
             ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }),
             ("battery_level", JSONValue(device.batteryLevel)),
             ("network_type", .string(device.networkType)), ("fleet", fleet), ("crowd", crowd?.status),
-            ("models", updates?.store.status.json),
+            ("models", updates?.description),
             ("uploads", waiting.map { ["files": .integer($0.files), "bytes": .integer(Int(clamping: $0.bytes))] }),
         ])
     }

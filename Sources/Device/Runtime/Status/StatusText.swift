@@ -70,6 +70,9 @@ package struct StatusText {
         add("model", "version \(running)" + (stage == "probation" ? ", on probation" : "") + (models?["pinned"] == true ? ", pinned" : ""))
         if stage == "shadow" { add("tried", models?["candidate"]?.text.map { "version \($0), beside it" }) }
         add("before it", models?["previous"]?.text.map { "version \($0)" })
+        if let deferred = models?["deferred"] {
+            add("deferred", StoreStatus.refusal(Int(clamping: whole(deferred["version"])), deferred["reason"]?.text ?? ""))
+        }
         guard case .array(let refused)? = models?["refused"] else { return }
         for entry in refused { add("refused", StoreStatus.refusal(Int(clamping: whole(entry["version"])), entry["reason"]?.text ?? "")) }
     }
