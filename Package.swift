@@ -92,6 +92,7 @@ let package = Package(
 
         shared("HubProtocol", ["Support"]),
         shared("CrowdLearning", ["Support"]),
+        shared("WeightFiles", ["Support"]),
 
         workbench("Conversion", ["Support", "NeuralNetwork"]),
         workbench("Evaluation", ["Support", "NeuralNetwork", "Sensing", "Recognition", "Charts"]),
@@ -151,6 +152,7 @@ let package = Package(
         tests("Upload", ["Support", "Settings", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
+        tests("WeightFiles", ["Support"]),
         tests("Fleet", ["Support", "Transport", "HubProtocol", "TestHelpers", log]),
         tests(
             "Updates",
@@ -183,13 +185,14 @@ if !deviceOnly {
         c("CJSON", linking: "simdjson"),
         server("JSONReading", ["Support", "CJSON"]),
         server("RealtimeDatabase", ["Support", "Cryptography", "JSONReading"]),
-        server("HubStore", ["Support", "Cryptography", "HubProtocol", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
+        server(
+            "HubStore", ["Support", "Cryptography", "HubProtocol", "WeightFiles", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
         server("CrowdServer", ["Support", "CrowdLearning", "RealtimeDatabase", "HubStore", log]),
         server(
             "Hub",
             [
-                "Support", "Cryptography", "NeuralNetwork", "HubProtocol", "CrowdLearning", "JSONReading", "RealtimeDatabase", "HubStore",
-                "CrowdServer", log, lifecycle,
+                "Support", "Cryptography", "NeuralNetwork", "HubProtocol", "CrowdLearning", "WeightFiles", "Conversion", "JSONReading",
+                "RealtimeDatabase", "HubStore", "CrowdServer", log, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -205,7 +208,7 @@ if !deviceOnly {
         tests("JSONReading", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),
         tests("CrowdServer", ["Support", "CrowdLearning"]),
-        tests("HubStore", ["Support", "HubProtocol"]),
+        tests("HubStore", ["Support", "HubProtocol", "WeightFiles", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 }
 

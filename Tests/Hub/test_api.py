@@ -39,6 +39,7 @@ class API(HubCase):
         """EdgeML's iOS and Android SDKs decode into types: what they require is there, and times have no fraction (Apple's decoders take none)."""
         hub = self.hub()
         hub.run("models", "add", "activity", MODEL)
+        hub.call("POST", "/models/activity/versions/upload", raw=b"\x1c\0\0\0TFL3" + bytes(40))
         hub.run("rollouts", "start", "activity", 1, "--unsigned", "--percent", 100)
         _, tokens, _ = hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": 'a "phone"'}, token=hub.bootstrap())
         token = tokens["access_token"]
@@ -58,7 +59,7 @@ class API(HubCase):
             ("GET", f"{version}", {"id": str, "model_id": str, "version": str, "status": str, "storage_path": str, "format": str, "checksum": str, "size_bytes": int, "created_at": time_, "updated_at": time_}),
             ("GET", f"{model}/versions/latest?status=published", {"version": str, "checksum": str}),
             ("GET", f"{version}/download-url?format=auto", {"url": str, "expires_at": time_, "checksum": str, "file_size": int}),
-            ("GET", f"{version}/download?format=tensorflow_lite", {"download_url": str, "expires_at": time_, "checksum": str, "size_bytes": int}),
+            ("GET", f"{model}/versions/2/download?format=tensorflow_lite", {"download_url": str, "expires_at": time_, "checksum": str, "size_bytes": int}),
             ("POST", f"{version}/resolve", {"model_id": str, "version": str, "format": str, "download_url": str, "available_formats": list}),
             ("GET", f"{model}/updates?current_version=0", {"new_version": str, "current_version": str, "is_required": bool, "update_size": int}),
             ("GET", "/settings/org/default/device-policy", {"battery_threshold": int, "network_policy": str}),
@@ -280,82 +281,6 @@ class OurClient(HubCase):
         self.assertIn("1 test in 1 suite passed", said)
         self.assertEqual(len(hub.get(f"/devices/{registered.read_text()}/events?limit=5000")["events"]), 700)
         until(lambda: hub.get("/rollouts")["rollouts"][0]["status"] == "completed", 10, "the roll-out is complete")
-
-
-class SDK(TestCase):
-    """PyPI's edgeml-sdk 1.0.0, as far as its calls are of the device API."""
-
-    def test_its_calls(self):
-        kept = {}
-        # Its keyring is the desktop's; here a dictionary.
-        sys.modules["keyring"] = types.SimpleNamespace(
-            set_password=lambda service, name, value: kept.__setitem__((service, name), value), get_password=lambda service, name: kept.get((service, name)),
-            delete_password=lambda service, name: kept.pop((service, name)))
-        import importlib.util
-        root = importlib.util.find_spec("edgeml").submodule_search_locations[0]
-        sys.path.insert(0, os.path.join(root, "python"))
-        for name in [name for name in sys.modules if name.split(".")[0] == "edgeml"]:
-            del sys.modules[name]
-        from edgeml.api_client import EdgeMLClientError
-        from edgeml.auth import DeviceAuthClient
-        from edgeml.federated_client import FederatedClient
-        from edgeml.registry import ModelRegistry
-
-        hub = Hub(self.directory)
-        self.addCleanup(hub.close)
-        auth = DeviceAuthClient(base_url=hub.address, org_id="default", device_identifier="python-1")
-        first = asyncio.run(auth.bootstrap(bootstrap_bearer_token=hub.bootstrap(), access_ttl_seconds=60))
-        self.assertEqual((first.org_id, first.device_identifier, first.scopes), ("default", "python-1", ["devices:write"]))
-        self.assertEqual(auth.get_access_token_sync(), first.access_token)
-        # Within the minute's last part it refreshes.
-        second = auth.get_access_token_sync(refresh_if_expiring_within_seconds=120)
-        self.assertNotEqual(second, first.access_token)
-        client = FederatedClient(auth_token_provider=auth.get_access_token_sync, api_base=f"{hub.address}/api/v1", device_identifier="python-1")
-        device = client.register()
-        self.assertEqual(hub.get(f"/devices/{device}")["device_identifier"], "python-1")
-        client.api.put(f"/devices/{device}/heartbeat", {"metadata": {"network_type": "ethernet"}})
-        client.api.post(f"/devices/{device}/heartbeat", {"battery_level": 70})
-        client.api.report_inference_event({"device_id": device, "model_id": "m", "version": "1", "modality": "text", "session_id": "s", "event_type": "generation_completed", "timestamp_ms": int(time.time() * 1000), "metrics": {}})
-        self.assertEqual(hub.get(f"/devices/{device}/events")["events"][0]["name"], "generation_completed")
-
-        registry = ModelRegistry(auth_token_provider=lambda: hub.token, api_base=f"{hub.address}/api/v1")
-        model = registry.ensure_model("activity", "gaitway", "activity")["id"]
-        self.assertEqual(registry.resolve_model_id("activity"), model)
-        hub.call("POST", f"/models/{model}/versions/upload", raw=MODEL.read_bytes())
-        self.assertEqual(registry.get_latest_version(model), "1")
-        result = registry.download(model, "1", str(self.directory / "downloads"), format="onnx")
-        with open(result["model_path"], "rb") as file:
-            self.assertEqual(file.read(), MODEL.read_bytes())
-        with self.assertRaises(EdgeMLClientError):
-            registry.deploy_version(model, "1", start_immediately=False)
-        hub.call("PUT", f"/models/{model}/versions/1/signature", {"dsseEnvelope": {}})
-        made = registry.deploy_version(model, "1", rollout_percentage=10, start_immediately=False)
-        rollouts = registry.rollouts
-        self.assertEqual(rollouts.start(model, made["id"])["status"], "active")
-        self.assertEqual(rollouts.advance(model, made["id"])["rollout_percentage"], 20)
-        self.assertEqual(rollouts.update_percentage(model, made["id"], 100)["rollout_percentage"], 100)
-        self.assertEqual([rollout["id"] for rollout in rollouts.list_active(model)], [made["id"]])
-        self.assertEqual(client.api.get(f"/models/{model}/updates", {"current_version": "0"})["new_version"], "1")
-        with self.assertRaises(EdgeMLClientError):
-            client.api.get(f"/models/{model}/updates", {"current_version": "1"})
-        self.assertEqual(client.api.get(f"/devices/{device}/models/{model}/version", {"include_bucket": "true"})["version"], "1")
-        self.assertEqual(rollouts.pause(model, made["id"])["status"], "paused")
-        self.assertEqual(rollouts.resume(model, made["id"])["status"], "active")
-        self.assertGreater(len(rollouts.get_status_history(model, made["id"])), 3)
-        asyncio.run(auth.revoke())
-        self.assertEqual(kept, {})
-        with self.assertRaises(EdgeMLClientError):
-            FederatedClient(auth_token_provider=lambda: second, api_base=f"{hub.address}/api/v1").api.get(f"/devices/{device}")
-
-    @unittest.skipUnless((ROOT / ".build-test").is_dir(), "no test build in .build-test (board/test makes it)")
-    def test_the_ios_sdks_readme(self):
-        hub = Hub(self.directory)
-        self.addCleanup(hub.close)
-        token = hub.run("tokens", "create", "--bootstrap", "--org", "your_org_id").strip()
-        command = swift_test("EdgeMLTests.ReadmeTests")
-        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, env={**os.environ, "GAITWAY_STRICT": "1", "GAITWAY_FLEET_SERVER": hub.address, "GAITWAY_FLEET_TOKEN": token})
-        self.assertEqual(result.returncode, 0, result.stdout[-2000:])
-        self.assertIn("board-", hub.run("devices", "list", "--org", "your_org_id"))
 
 
 def key(directory):

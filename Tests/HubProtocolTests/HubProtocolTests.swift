@@ -55,10 +55,15 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
 
     @Test func offersArriveAsTheyWereSent() throws {
         let update = ModelUpdate(newVersion: "3", checksum: "ab", size: 7, releaseNotes: "better")
-        #expect(ModelUpdate(try #require(JSONValue(parsing: update.json(current: 1).bytes))) == update)
+        #expect(ModelUpdate(try #require(JSONValue(parsing: update.json(current: "1").bytes))) == update)
         #expect(ModelUpdate(["size": .integer(1)]) == nil)
-        let assigned = try #require(AssignedVersion(AssignedVersion.json(version: 3, rollout: 12, bucket: 40)))
-        #expect((assigned.version, assigned.source, assigned.rolloutId, assigned.deviceBucket) == ("3", "rollout", "12", 40))
+        for assigned in [
+            AssignedVersion(version: "1.4.0", number: 3, rollout: 12, bucket: 40),
+            AssignedVersion(version: "3", number: 3, experiment: "e", variant: "control", bucket: 7),
+        ] {
+            #expect(AssignedVersion(.members(assigned.members)) == assigned)
+        }
+        #expect(JSONValue.members(AssignedVersion(version: "3", rollout: 12, bucket: 40).members)["rollout_id"] == .integer(12))
         let tokens = TokenAnswer(
             access: "a", refresh: "r", lifetime: 900, expires: 1_770_372_900, org: "o", identifier: "d", scopes: ["devices:write"])
         #expect(TokenAnswer(try #require(JSONValue(parsing: tokens.json.bytes))) == tokens)

@@ -163,6 +163,82 @@ import Testing
         #expect(try await store.outcomes(of: model.id, version: 3).count == 3)
     }
 
+    @Test func boardsThatCannotFetchItYetAreWaitedForAndNotCountedAsBad() async throws {
+        let devices = try await fleet(10), model = try await model(2)
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)
+        try await say(.committed, devices.prefix(5), model, 2)
+        try await say(.deferred, devices.suffix(5), model, 2)
+        let progress = try await store.progress(of: rollout, now: 1000)
+        #expect((progress.reached, progress.committed, progress.deferred, progress.failed) == (10, 5, 5, 0))
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .active)
+        #expect(try await store.offer(model, to: devices[9], above: 1) != nil, "it is still offered")
+        try await say(.committed, devices.suffix(5), model, 2)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
+    }
+
+    @Test func whoResumesARolloutBeginsItsReportsAnew() async throws {
+        let devices = try await fleet(4), model = try await model(2)
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)
+        try await say(.refused, devices, model, 2)
+        let stopped = try #require(try await store.rollout(rollout.id, org: "o"))
+        #expect(stopped.state == .stopped)
+        _ = try await store.change(stopped, to: .active, reason: "resumed", now: 1001)
+        try await store.advance(now: 1001)
+        #expect(try await store.rollout(rollout.id, org: "o")?.state == .active)
+        #expect(try await store.offer(model, to: devices[0], above: 1) != nil)
+    }
+
+    @Test func belowTheFleetsVersionNothingBegins() async throws {
+        let devices = try await fleet(3), model = try await model(2, 3, 4)
+        let lower = try await store.start(Rollout(model: model.id, version: 2, percentage: 10, created: 1000), unsigned: true)
+        let group = try await store.makeGroup("left", description: "", org: "o", now: 1000)
+        _ = try await store.start(Rollout(model: model.id, version: 4, percentage: 100, created: 1000), unsigned: true)
+        for group in [nil, group.id] {
+            #expect(
+                await fails(.usage) {
+                    _ = try await self.store.start(Rollout(model: model.id, version: 3, group: group, created: 1000), unsigned: true)
+                })
+        }
+        try await say(.committed, devices, model, 4)
+        let ended = try #require(try await store.rollout(lower.id, org: "o"))
+        #expect(ended.state == .stopped && ended.reason.hasPrefix("its boards have version 4"))
+    }
+
+    @Test func nothingIsUsedTwice() async throws {
+        let model = try await model(1, 2),
+            first = try await store.start(Rollout(model: model.id, version: 2, created: 1000), unsigned: true)
+        #expect(await fails(.usage) { try await self.store.remove(model) })
+        try await store.remove(first)
+        #expect(try await store.start(Rollout(model: model.id, version: 2, created: 1000), unsigned: true).id == first.id + 1)
+        for rollout in try await store.rollouts(org: "o") { try await store.remove(rollout) }
+        let second = try #require(try await store.version(2, of: model))
+        try await store.remove(second)
+        #expect(
+            await fails(.usage) { _ = try await self.store.add(NewVersion(version: 2, bytes: [2], description: ""), to: model, now: 1000) })
+        #expect(try await store.add(NewVersion(version: nil, bytes: [9], description: ""), to: model, now: 1000).version == 3)
+        try await store.remove(model)
+        let again = try #require(try await store.makeModel("activity", description: "", org: "o", now: 1000))
+        #expect(again.id != model.id && again.name == model.name)
+    }
+
+    @Test func versionsHaveNamesAndDeprecatedOnesReachNobody() async throws {
+        let devices = try await fleet(1), model = try await model(1)
+        let named = try await store.add(NewVersion(version: nil, name: "1.4.0", bytes: [9], description: ""), to: model, now: 1000)
+        #expect(named.version == 2 && named.shown == "1.4.0")
+        #expect(try await store.version(named: "1.4.0", of: model) == named)
+        #expect(try await store.version(named: "2", of: model) == named)
+        #expect(
+            await fails(.usage) {
+                _ = try await self.store.add(NewVersion(version: nil, name: "1.4.0", bytes: [8], description: ""), to: model, now: 1000)
+            })
+        let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)
+        #expect(rollout.versionName == "1.4.0")
+        #expect(try await store.offer(model, to: devices[0], above: 1) == rollout)
+        _ = try await store.change(named, status: .deprecated)
+        #expect(try await store.offer(model, to: devices[0], above: 1) == nil)
+        #expect(try await store.model("activity", org: "o")?.latest == 1)
+    }
+
     @Test func aGroupsRolloutIsForItsBoards() async throws {
         let devices = try await fleet(4), model = try await model(2)
         let group = try await store.makeGroup("left", description: "", org: "o", now: 1000)

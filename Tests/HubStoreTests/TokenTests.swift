@@ -9,7 +9,7 @@ import Testing
     init() throws { store = try Store.temporary() }
 
     private func boot(_ identifier: String, _ token: String, now: Double = 1000) async throws -> DeviceTokens? {
-        try await store.bootstrap(token, org: "o", identifier: identifier, scopes: ["devices:write"], lifetime: 900, now: now)
+        try await store.bootstrap(token, org: "o", identifier: identifier, scopes: [.writesDevice], lifetime: 900, now: now)
     }
 
     @Test func aBootstrapTokenIsForOneBoard() async throws {

@@ -16,12 +16,12 @@ struct HubModels: AsyncParsableCommand {
 
         func run() async throws {
             let store = try store.open()
-            var table = OutputTable(names: ["model", "version", "bytes", "signed", "created", "expires", "description"])
+            var table = OutputTable(names: ["model", "version", "bytes", "signed", "status", "created", "expires", "description"])
             for model in try await store.models(org: self.store.org)
             where self.model == nil || self.model == model.id || self.model == model.name {
                 for version in try await store.versions(of: model) {
                     table.rows.append([
-                        model.name, "\(version.version)", "\(version.size)", version.isSigned ? "yes" : "no",
+                        model.name, version.shown, "\(version.size)", version.isSigned ? "yes" : "no", version.status.rawValue,
                         OutputTable.time(version.created), OutputTable.time(version.expires.map(Double.init)), version.description,
                     ])
                 }

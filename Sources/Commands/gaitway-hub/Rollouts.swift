@@ -16,14 +16,15 @@ struct Rollouts: AsyncParsableCommand {
         func run() async throws {
             let store = try store.open()
             var table = OutputTable(names: [
-                "id", "model", "version", "status", "percent", "reached", "committed", "trying", "failed", "away", "reason",
+                "id", "model", "version", "status", "percent", "reached", "committed", "trying", "deferred", "failed", "away", "reason",
             ])
             for rollout in try await store.rollouts(org: self.store.org) {
                 let progress = try await store.progress(of: rollout, now: StoreOptions.now)
                 table.rows.append([
-                    "\(rollout.id)", rollout.model, "\(rollout.version)", rollout.state.rawValue, "\(Int(rollout.percentage))",
+                    "\(rollout.id)", rollout.model, rollout.versionName ?? "\(rollout.version)", rollout.state.rawValue,
+                    "\(Int(rollout.percentage))",
                     "\(progress.reached)", "\(progress.committed)", "\(progress.trying)",
-                    "\(progress.failed)", "\(progress.away)", rollout.reason,
+                    "\(progress.deferred)", "\(progress.failed)", "\(progress.away)", rollout.reason,
                 ])
             }
             table.print(json: json)

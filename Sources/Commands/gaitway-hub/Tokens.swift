@@ -19,6 +19,14 @@ struct Tokens: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Until it ends. (default: 24 for a bootstrap token, never for a person's)", valueName: "hours"))
         var hours: Double?
 
+        @Option(
+            help: ArgumentHelp(
+                """
+                What the boards' tokens may be for, with commas: devices:read, devices:write (all that a board does), models:read, \
+                telemetry:write, training:read, training:write. (default: whatever a board asks for)
+                """, valueName: "scopes"))
+        var scopes = ""
+
         func validate() throws {
             guard (1...1_000_000).contains(boards) else { throw ValidationError("--boards is 1 to 1000000") }
             if let hours, !(hours > 0 && hours < 1e6) { throw ValidationError("--hours is a positive number") }
@@ -28,8 +36,9 @@ struct Tokens: AsyncParsableCommand {
             let now = StoreOptions.now, hours = hours ?? (bootstrap ? 24 : nil)
             print(
                 try await store.open().issue(
-                    bootstrap ? .bootstrap : .person, org: store.org, name: name, uses: boards, expires: hours.map { now + $0 * 3600 },
-                    now: now))
+                    bootstrap ? .bootstrap : .person, org: store.org, name: name, uses: boards,
+                    scopes: try Scope.all(scopes.split(separator: ",").map { String($0) }), expires: hours.map { now + $0 * 3600 }, now: now
+                ))
         }
     }
 

@@ -27,9 +27,9 @@ public struct ModelUpdate: Sendable, Equatable {
             releaseNotes: answer["release_notes"]?.text, isRequired: answer["is_required"] == true)
     }
 
-    package func json(current: Int) -> JSONValue {
+    package func json(current: String) -> JSONValue {
         .members([
-            ("new_version", .string(newVersion)), ("current_version", .string("\(current)")), ("is_required", .bool(isRequired)),
+            ("new_version", .string(newVersion)), ("current_version", .string(current)), ("is_required", .bool(isRequired)),
             ("release_notes", JSONValue(releaseNotes)),
             ("update_size", JSONValue(size)), ("checksum", JSONValue(checksum)),
         ])
@@ -38,16 +38,26 @@ public struct ModelUpdate: Sendable, Equatable {
 
 /// The version that a hub assigns to a board.
 public struct AssignedVersion: Sendable, Equatable {
-    /// The version, a whole number as text.
+    /// The version: a whole number as text, or what its author calls it.
     public var version: String
+    /// Its number, where the hub tells it.
+    public var number: Int?
     /// "rollout", "experiment", ...
     public var source: String?
     /// The roll-out that assigned it.
     public var rolloutId: String?
     /// The experiment that assigned it.
     public var experimentId: String?
-    /// Where the board is among those of a roll-out, percent.
+    /// Which of the experiment's versions it is.
+    public var variant: String?
+    /// Where the board is among those of a roll-out or an experiment, percent.
     public var deviceBucket: Int?
+
+    package init(version: String, number: Int? = nil, rollout: Int? = nil, experiment: String? = nil, variant: String? = nil, bucket: Int) {
+        (self.version, self.number, deviceBucket) = (version, number, bucket)
+        (source, rolloutId) = (rollout == nil ? "experiment" : "rollout", rollout.map { "\($0)" })
+        (experimentId, self.variant) = (experiment, variant)
+    }
 
     /// nil when the answer names no version.
     package init?(_ answer: JSONValue) {
@@ -55,11 +65,16 @@ public struct AssignedVersion: Sendable, Equatable {
         (self.version, source, rolloutId, experimentId) = (
             version, answer["source"]?.text, answer["rollout_id"]?.text, answer["experiment_id"]?.text
         )
+        (number, variant) = (ModelReport.version(answer["version_number"]), answer["variant"]?.text)
         deviceBucket = answer["device_bucket"]?.number.flatMap { Int(exactly: $0) }
     }
 
-    /// Of a roll-out, whose number EdgeML's clients read as one.
-    package static func json(version: Int, rollout: Int, bucket: Int) -> JSONValue {
-        ["version": .string("\(version)"), "source": "rollout", "rollout_id": .integer(rollout), "device_bucket": .integer(bucket)]
+    /// A roll-out's number is one here, as EdgeML's clients read it.
+    package var members: [(String, JSONValue?)] {
+        [
+            ("version", .string(version)), ("version_number", JSONValue(number)), ("source", JSONValue(source)),
+            ("rollout_id", rolloutId.map { Int($0).map { .integer($0) } ?? .string($0) }), ("experiment_id", JSONValue(experimentId)),
+            ("variant", JSONValue(variant)), ("device_bucket", JSONValue(deviceBucket)),
+        ]
     }
 }

@@ -47,6 +47,8 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM families WHERE id NOT IN (SELECT family FROM tokens)")
             try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [now - HubStore.eventLife])
             try database.execute(sql: "DELETE FROM batches WHERE at < ?", arguments: [now - HubStore.eventLife])
+            try database.execute(sql: "DELETE FROM measurements WHERE at < ?", arguments: [now - HubStore.eventLife])
+            try database.execute(sql: "DELETE FROM staged WHERE created < ?", arguments: [now - HubStore.stagedLife])
             let crowded = try Row.fetchAll(
                 database, sql: "SELECT device_id AS d, COUNT(*) - ? AS n FROM events GROUP BY device_id HAVING n > 0",
                 arguments: [HubStore.eventLimit])

@@ -21,18 +21,22 @@ package struct IssuedToken: Sendable, Equatable {
     package var expires: Double?
     /// The first eight hexadecimal digits of its hash, to name it.
     package var mark: String
+    /// Of a bootstrap token: what boards' tokens may be for; empty for everything.
+    package var scopes: [Scope] = []
 }
 
 extension HubStore {
     /// Makes a token. It is returned this once.
     package func issue(
-        _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, expires: Double? = nil, now: Double
+        _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, scopes: [Scope] = [], expires: Double? = nil, now: Double
     ) async throws(Fault) -> String {
         let token = Secret.token(kind == .bootstrap ? "gwb" : "gwp")
         try await write { database in
             try database.execute(
-                sql: "INSERT INTO issued (hash, kind, org, name, uses, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                arguments: [HubStore.data(Secret.hash(token)), kind.rawValue, org, name, uses, now, expires])
+                sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    HubStore.data(Secret.hash(token)), kind.rawValue, org, name, uses, HubStore.text(scopes), now, expires,
+                ])
         }
         return token
     }
@@ -47,7 +51,7 @@ extension HubStore {
                 let mark = Hexadecimal.text([UInt8](row["hash"] as FoundationData)).prefix(8)
                 return IssuedToken(
                     kind: kind, org: row["org"], name: row["name"], uses: row["uses"], used: row["used"], created: row["created"],
-                    expires: row["expires"], mark: String(mark))
+                    expires: row["expires"], mark: String(mark), scopes: HubStore.scopes(row["scopes"]))
             }
         }
     }
@@ -61,4 +65,7 @@ extension HubStore {
             return database.changesCount
         }
     }
+
+    static func text(_ scopes: [Scope]) -> String { scopes.map(\.rawValue).joined(separator: " ") }
+    static func scopes(_ text: String) -> [Scope] { text.split(separator: " ").compactMap { Scope(rawValue: String($0)) } }
 }

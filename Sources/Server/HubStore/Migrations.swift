@@ -10,6 +10,9 @@ enum Migrations {
         migrator.registerMigration("2") { database in
             try database.execute(sql: crowd)
         }
+        migrator.registerMigration("3") { database in
+            try database.execute(sql: federation)
+        }
         return migrator
     }
 
@@ -100,5 +103,74 @@ enum Migrations {
         );
         CREATE TABLE crowd_users (uid TEXT PRIMARY KEY, node BLOB, taken TEXT) WITHOUT ROWID;
         CREATE TABLE crowd_errors (iteration INTEGER PRIMARY KEY, taken INTEGER NOT NULL, error REAL NOT NULL, at REAL NOT NULL);
+        """
+
+    // What EdgeML's control plane has beside devices and roll-outs. IDs of what was deleted are in `used`, since boards and people
+    // remember them.
+    private static let federation = """
+        CREATE TABLE used (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+        ALTER TABLE issued ADD COLUMN scopes TEXT NOT NULL DEFAULT '';
+        ALTER TABLE models ADD COLUMN details TEXT NOT NULL DEFAULT '{}';
+        ALTER TABLE versions ADD COLUMN name TEXT;
+        ALTER TABLE versions ADD COLUMN status TEXT NOT NULL DEFAULT 'published';
+        ALTER TABLE versions ADD COLUMN format TEXT NOT NULL DEFAULT 'safetensors';
+        ALTER TABLE versions ADD COLUMN metrics TEXT NOT NULL DEFAULT '{}';
+        CREATE UNIQUE INDEX versions_name ON versions (model_id, name);
+        CREATE TABLE staged (
+            id TEXT PRIMARY KEY, model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, created REAL NOT NULL, bytes BLOB
+        ) WITHOUT ROWID;
+
+        CREATE TABLE numbered_rollouts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, model_id TEXT NOT NULL, version INTEGER NOT NULL, group_id TEXT,
+            percentage REAL NOT NULL, target REAL NOT NULL,
+            increment REAL NOT NULL, success REAL NOT NULL, error REAL NOT NULL, minimum INTEGER NOT NULL, state TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            created REAL NOT NULL, FOREIGN KEY (model_id, version) REFERENCES versions (model_id, version) ON DELETE CASCADE
+        );
+        INSERT INTO numbered_rollouts SELECT * FROM rollouts;
+        DROP TABLE rollouts;
+        ALTER TABLE numbered_rollouts RENAME TO rollouts;
+        CREATE INDEX rollouts_model ON rollouts (model_id);
+
+        CREATE TABLE rounds (
+            id TEXT PRIMARY KEY, model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, base INTEGER NOT NULL,
+            state TEXT NOT NULL, settings TEXT NOT NULL, created REAL NOT NULL, ended REAL, result INTEGER
+        ) WITHOUT ROWID;
+        CREATE INDEX rounds_model ON rounds (model_id);
+        CREATE TABLE updates (
+            round TEXT NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
+            device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, is_delta INTEGER NOT NULL, samples INTEGER NOT NULL,
+            metrics TEXT NOT NULL, weights BLOB NOT NULL, at REAL NOT NULL, PRIMARY KEY (round, device_id)
+        );
+        CREATE TABLE personal (
+            device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, weights BLOB NOT NULL, metrics TEXT NOT NULL,
+            updates INTEGER NOT NULL, at REAL NOT NULL
+        );
+        CREATE TABLE federations (
+            id TEXT PRIMARY KEY, org TEXT NOT NULL, name TEXT NOT NULL, created REAL NOT NULL, UNIQUE (org, name)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE experiments (
+            id TEXT PRIMARY KEY, model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, name TEXT NOT NULL,
+            state TEXT NOT NULL, traffic REAL NOT NULL, settings TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX experiments_model ON experiments (model_id);
+        CREATE TABLE variants (
+            experiment TEXT NOT NULL REFERENCES experiments (id) ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
+            version INTEGER NOT NULL, allocation REAL NOT NULL, is_control INTEGER NOT NULL, PRIMARY KEY (experiment, place)
+        ) WITHOUT ROWID;
+        CREATE TABLE experiment_groups (
+            experiment TEXT NOT NULL REFERENCES experiments (id) ON DELETE CASCADE,
+            group_id TEXT NOT NULL REFERENCES groups (id) ON DELETE CASCADE, PRIMARY KEY (experiment, group_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE measurements (
+            id INTEGER PRIMARY KEY, experiment TEXT NOT NULL REFERENCES experiments (id) ON DELETE CASCADE,
+            device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, name TEXT NOT NULL, value REAL NOT NULL, at REAL NOT NULL
+        );
+        CREATE INDEX measurements_experiment ON measurements (experiment, device_id);
+
+        CREATE TABLE observed (
+            device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, body TEXT NOT NULL, at REAL NOT NULL
+        ) WITHOUT ROWID;
         """
 }

@@ -24,6 +24,12 @@ package struct Session: Sendable, Equatable {
     package var scopes: [String]
     package var expires: Double
 
+    /// Whether a device's token is for that; people's are for everything.
+    package func allows(_ scope: Scope) -> Bool {
+        guard case .device = holder else { return true }
+        return scopes.contains { Scope(rawValue: $0)?.covers(scope) ?? false }
+    }
+
     package var deviceID: String? {
         if case .device(_, let id) = holder { return id }
         return nil
@@ -111,8 +117,11 @@ extension HubStore {
     }
 
     /// nil when the token is no bootstrap token, has ended, or was used up by other boards.
+    ///
+    /// - Parameter wanted: what the tokens are to be for; the bootstrap token narrows it.
+    /// - Throws: `.permission` when the bootstrap token allows none of it.
     package func bootstrap(
-        _ token: String, org: String, identifier: String, scopes: [String], lifetime: Int, now: Double
+        _ token: String, org: String, identifier: String, scopes wanted: [Scope], lifetime: Int, now: Double
     ) async throws(Fault) -> DeviceTokens? {
         try await write { database in
             let hash = HubStore.data(Secret.hash(token))
@@ -127,6 +136,8 @@ extension HubStore {
                     database, sql: "SELECT COUNT(*) FROM bootstrapped WHERE hash = ? AND identifier <> ?", arguments: [hash, identifier])
                 ?? 0
             guard others < row["uses"] as Int else { return nil }
+            let scopes = Scope.narrow(wanted, to: HubStore.scopes(row["scopes"])).map(\.rawValue)
+            guard !scopes.isEmpty else { throw Fault(.permission, "the bootstrap token allows none of the scopes that are asked for") }
             guard
                 try Int.fetchOne(
                     database, sql: "SELECT revoked FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0 == 0
@@ -144,7 +155,10 @@ extension HubStore {
     }
 
     /// nil when the refresh token is not one any more.
-    package func refresh(_ token: String, now: Double) async throws(Fault) -> DeviceTokens? {
+    ///
+    /// - Parameter wanted: fewer scopes than before; nil for the same. They never grow again.
+    /// - Throws: `.permission` for none of those before.
+    package func refresh(_ token: String, scopes wanted: [Scope]? = nil, now: Double) async throws(Fault) -> DeviceTokens? {
         let result: (tokens: DeviceTokens?, ended: Bool) = try await write { database in
             guard
                 let row = try Row.fetchOne(
@@ -165,14 +179,20 @@ extension HubStore {
                 arguments: [family, generation, generation - 1, now])
             // Bringing this one proves that it arrived.
             try database.execute(sql: "UPDATE families SET confirmed = ? WHERE id = ?", arguments: [generation, family])
-            let scopes = (row["scopes"] as String).split(separator: " ").map(String.init)
+            var scopes = (row["scopes"] as String).split(separator: " ").map(String.init)
+            if let wanted {
+                scopes = Scope.narrow(wanted, to: HubStore.scopes(row["scopes"])).map(\.rawValue)
+                guard !scopes.isEmpty else { throw Fault(.permission, "the token never had any of the scopes that are asked for") }
+                try database.execute(
+                    sql: "UPDATE families SET scopes = ? WHERE id = ?", arguments: [scopes.joined(separator: " "), family])
+            }
             return (
                 try HubStore.generation(
                     generation + 1, of: family, org: row["org"], identifier: row["identifier"], scopes: scopes, lifetime: row["ttl"],
                     now: now, in: database), false
             )
         }
-        if result.ended { sessions.withLock { $0.removeAll() } }
+        if result.ended || wanted != nil { sessions.withLock { $0.removeAll() } }
         return result.tokens
     }
 

@@ -24,11 +24,7 @@ struct AuthRoutes {
         let org = try body.required("org_id"), identifier = try body.required("device_identifier")
         guard let token = Authentication.bearer(request) else { throw APIError.unauthorized }
         let lifetime = try body.number("access_ttl_seconds", in: 1...Double(longest)).map { Int($0) } ?? usual
-        var scopes: [String] = []
-        if case .array(let wanted)? = body["scopes"] {
-            scopes = wanted.prefix(20).compactMap(\.text).filter { $0.utf8.count <= 100 && !$0.contains(" ") }
-        }
-        if scopes.isEmpty { scopes = ["devices:write"] }
+        let scopes = try scopes(body) ?? [.writesDevice]
         guard
             let tokens = try await services.store.bootstrap(
                 token, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: services.now)
@@ -40,8 +36,8 @@ struct AuthRoutes {
     }
 
     @Sendable private func refresh(_ request: Request, _ context: HubContext) async throws -> Response {
-        let token = try await request.object(limit: services.options.bodyLimit).required("refresh_token", limit: 500)
-        guard let tokens = try await services.store.refresh(token, now: services.now) else {
+        let body = try await request.object(limit: services.options.bodyLimit), token = try body.required("refresh_token", limit: 500)
+        guard let tokens = try await services.store.refresh(token, scopes: try scopes(body), now: services.now) else {
             throw APIError(.unauthorized, "token_expired", "the refresh token is not valid any more")
         }
         return .json(Self.json(tokens))
@@ -51,6 +47,16 @@ struct AuthRoutes {
         let token = try await request.object(limit: services.options.bodyLimit).required("refresh_token", limit: 500)
         try await services.store.revoke(refreshToken: token)
         return .nothing
+    }
+
+    /// nil where none are named.
+    private func scopes(_ body: JSONValue) throws(APIError) -> [Scope]? {
+        guard case .array(let named)? = body["scopes"], !named.isEmpty else { return nil }
+        do throws(Fault) {
+            return try Scope.all(named.prefix(20).map { String(($0.text ?? "").prefix(100)) })
+        } catch {
+            throw APIError.invalid(error.message)
+        }
     }
 
     private static func json(_ tokens: DeviceTokens) -> JSONValue {

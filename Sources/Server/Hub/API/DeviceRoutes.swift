@@ -94,8 +94,8 @@ struct DeviceRoutes {
                 Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now)
             }
             if !outcomes.isEmpty && services.reported(device, report) { try await services.store.report(outcomes, of: model) }
-            if let rollout = try await services.store.offer(model, to: device, above: report.highest) {
-                updates[report.model] = rollout.version
+            if let assigned = try await services.store.assignment(of: model, to: device, above: report.highest) {
+                updates[report.model] = assigned.version
             }
         }
         return HeartbeatAnswer.updates(updates)

@@ -21,10 +21,10 @@ struct FileRoutes {
     }
 
     @Sendable private func download(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (_, version) = try await services.version(context)
+        let (_, version) = try await services.version(context), format = try QueryParameters(request, most: 1).text("format")
         // Android's clients want an address here.
-        if try QueryParameters(request, most: 1).text("format") == "tensorflow_lite" { return try await address(request, context) }
-        return try await send(version.checksum, request)
+        if format == "tensorflow_lite" { return try await address(request, context) }
+        return try await send(try await services.made(version, in: format).checksum, request)
     }
 
     @Sendable private func signature(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -36,42 +36,34 @@ struct FileRoutes {
     }
 
     @Sendable private func address(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (_, version) = try await services.version(context), (url, expires) = address(of: version, request),
-            size = JSONValue.integer(version.size)
+        let version = try await services.version(context).version,
+            file = try await services.made(version, in: try QueryParameters(request, most: 1).text("format"))
+        let (url, expires) = address(of: file.checksum, request), size = JSONValue.integer(file.size)
         return .json([
-            "url": url, "download_url": url, "expires_at": .string(ISOTime.text(Double(expires))), "checksum": .string(version.checksum),
-            "file_size": size, "size_bytes": size,
+            "url": url, "download_url": url, "expires_at": .string(ISOTime.text(Double(expires))), "checksum": .string(file.checksum),
+            "file_size": size, "size_bytes": size, "format": .string(file.format),
         ])
     }
 
-    /// The one form that there is, whatever the caller can do.
+    /// The form that there is, whatever the caller can do.
     @Sendable private func resolve(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (_, version) = try await services.version(context), (url, _) = address(of: version, request)
+        let (_, version) = try await services.version(context), (url, _) = address(of: version.checksum, request)
         return .json([
-            "model_id": .string(version.model), "version": .string("\(version.version)"), "format": "safetensors",
-            "available_formats": .array(["safetensors"]), "download_url": url,
+            "model_id": .string(version.model), "version": .string(version.shown), "format": .string(version.format),
+            "available_formats": .array(services.formats(of: version).map { .string($0) }), "download_url": url,
             "checksum": .string(version.checksum), "size_bytes": .integer(version.size),
         ])
     }
 
     /// An address that needs no token for a while; until when, seconds since 1970.
-    private func address(of version: ModelVersion, _ request: Request) -> (url: JSONValue, expires: Int) {
-        let expires = Int(services.now) + addressLife,
-            path =
-                "/api/v1/files/\(version.checksum)?expires=\(expires)&signature=\(services.signature(version.checksum, expires: expires))"
-        // Behind a proxy the caller knows our name better than we do.
-        let host = request.head.authority ?? "\(services.options.host):\(services.options.port)"
-        let forwarded = HTTPField.Name("x-forwarded-proto").flatMap { request.headers[$0] }
-        let scheme = services.options.certificate != nil || forwarded == "https" ? "https" : "http"
-        return (.string("\(scheme)://\(host)\(path)"), expires)
+    private func address(of checksum: String, _ request: Request) -> (url: JSONValue, expires: Int) {
+        let expires = Int(services.now) + addressLife, signature = services.signature(checksum, expires: expires)
+        return (.string(services.url("/api/v1/files/\(checksum)?expires=\(expires)&signature=\(signature)", request)), expires)
     }
 
     @Sendable private func file(_ request: Request, _ context: HubContext) async throws -> Response {
-        let checksum = try context.parameter("checksum"), page = try QueryParameters(request, most: 1)
-        guard let expires = try page.number("expires").flatMap({ Int(exactly: $0) }), Double(expires) > services.now,
-            let given = try page.text("signature"),
-            services.isSignature(given, of: checksum, expires: expires)
-        else { throw APIError(.forbidden, "forbidden", "this address is not valid, or not any more") }
+        let checksum = try context.parameter("checksum")
+        try services.checkSignature(of: checksum, request)
         return try await send(checksum, request)
     }
 

@@ -37,10 +37,8 @@ struct RolloutRoutes {
         let session = try context.person(), model = try await services.model(context),
             body = try await request.object(limit: services.options.bodyLimit)
         let wanted = try body.required("version")
-        guard let number = Int(wanted), try await services.store.version(number, of: model) != nil else {
-            throw APIError.missing("version_not_found", "\(model.name) has no such version")
-        }
-        var rollout = Rollout(model: model.id, version: number, created: services.now)
+        var rollout = Rollout(
+            model: model.id, version: try await services.version(wanted, of: model).version, created: services.now)
         if let key = try body.optional("group_id") ?? body.optional("group") {
             guard let group = try await services.store.group(key, org: session.org) else {
                 throw APIError.missing("not_found", "there is no such group")
@@ -76,8 +74,13 @@ struct RolloutRoutes {
         .json(try await json(try await rollout(context)))
     }
 
+    /// One that goes on is removed where the caller says so.
     @Sendable private func remove(_ request: Request, _ context: HubContext) async throws -> Response {
-        try await services.store.remove(try await rollout(context))
+        let rollout = try await rollout(context)
+        if rollout.state == .active, try QueryParameters(request, most: 1).text("force") == "false" {
+            throw APIError(.conflict, "invalid_input", "roll-out \(rollout.id) goes on: stop it first, or say force=true")
+        }
+        try await services.store.remove(rollout)
         return .nothing
     }
 
@@ -138,7 +141,8 @@ struct RolloutRoutes {
     private func json(_ rollout: Rollout) async throws -> JSONValue {
         let progress = try await services.store.progress(of: rollout, now: services.now)
         return .members([
-            ("id", .integer(rollout.id)), ("model_id", .string(rollout.model)), ("version", .string("\(rollout.version)")),
+            ("id", .integer(rollout.id)), ("model_id", .string(rollout.model)),
+            ("version", .string(rollout.versionName ?? "\(rollout.version)")), ("version_number", .integer(rollout.version)),
             ("group_id", JSONValue(rollout.group)),
             ("status", .string(rollout.state.rawValue)), ("reason", .string(rollout.reason)),
             ("rollout_percentage", .number(rollout.percentage)), ("target_percentage", .number(rollout.target)),
@@ -149,7 +153,7 @@ struct RolloutRoutes {
                 "progress",
                 [
                     "reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying),
-                    "failed": .integer(progress.failed),
+                    "deferred": .integer(progress.deferred), "failed": .integer(progress.failed),
                     "away": .integer(progress.away),
                 ]
             ),

@@ -18,24 +18,40 @@ struct TelemetryRoutes {
 
     func addSecondVersion(to api: RouterGroup<HubContext>) { api.post("telemetry/events", use: events) }
 
+    /// In camelCase, as the contract has it, or in snake_case.
     @Sendable private func batch(_ request: Request, _ context: HubContext) async throws -> Response {
-        let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, body["deviceId"])
-        let batch = try body.required("batchId"),
-            events = try list(body).map { event throws(APIError) in
-                Event(at: try time(event["timestamp"]), name: try event.required("name"), attributes: text(event["attributes"]))
-            }
+        let body = try await request.object(limit: services.options.bodyLimit)
+        let device = try await device(context, body["deviceId"] ?? body["device_id"])
+        guard let batch = try body.optional("batchId") ?? body.optional("batch_id"), !batch.isEmpty else {
+            throw APIError.invalid("batchId is missing")
+        }
+        let events = try list(body).map { event throws(APIError) in try self.event(event) }
         try await services.store.add(events, batch: batch, of: device, now: services.now)
-        return .json(["batch_id": .string(batch), "acked_through_seq": .integer(events.count)])
+        return .json([
+            "batch_id": .string(batch), "batchId": .string(batch), "acked_through_seq": .integer(events.count),
+            "ackedThroughSeq": .integer(events.count), "accepted": .integer(events.count),
+        ])
     }
 
+    /// EdgeML's own shape, or OpenTelemetry's logs as JSON.
     @Sendable private func events(_ request: Request, _ context: HubContext) async throws -> Response {
-        let body = try await request.object(limit: services.options.bodyLimit),
-            device = try await device(context, body["resource"]?["device_id"])
-        let events = try list(body).map { event throws(APIError) in
-            Event(at: try time(event["timestamp"]), name: try event.required("name"), attributes: text(event["attributes"]))
+        let body = try await request.object(limit: services.options.bodyLimit)
+        if let logs = OpenTelemetryLogs(body) {
+            let device = try await device(context, logs.device.map { .string($0) })
+            let events = try logs.events(now: services.now, most: most)
+            try await services.store.add(events, batch: nil, of: device, now: services.now)
+            return .json(["partialSuccess": [:], "accepted": .integer(events.count)])
         }
+        let device = try await device(context, body["resource"]?["device_id"])
+        let events = try list(body).map { event throws(APIError) in try self.event(event) }
         try await services.store.add(events, batch: nil, of: device, now: services.now)
         return .json(["accepted": .integer(events.count)])
+    }
+
+    private func event(_ event: JSONValue) throws(APIError) -> Event {
+        Event(
+            at: try time(event["timestamp"]), name: try event.required("name"),
+            attributes: String(decoding: (event["attributes"] ?? .object([:])).bytes, as: UTF8.self))
     }
 
     @Sendable private func inference(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -19,6 +19,7 @@ struct APIError: Error, Sendable {
 
     init(_ fault: Fault) {
         switch fault.code {
+        case .permission: self.init(.forbidden, "forbidden", fault.message)
         case .usage, .badData: self.init(.conflict, "invalid_input", fault.message)
         case .temporary: self.init(.serviceUnavailable, "server_error", fault.message, retryAfter: 5)
         default: self.init(.internalServerError, "server_error", "the hub could not do that")

@@ -15,6 +15,9 @@ struct Authentication: RouterMiddleware {
             if let token { context.caller = try await services.store.session(token, now: now) }
             // Accounts are for the crowd alone.
             if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
+            if let caller = context.caller, let scope = RequiredScope.of(request), !caller.allows(scope) {
+                throw APIError(.forbidden, "forbidden", "this token is not for that: it takes the scope \(scope.rawValue)")
+            }
             let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
             let isStranger = context.caller == nil
             let seconds = services.limiter.wait(

@@ -33,11 +33,16 @@ final class HubServices: Sendable {
     func file(_ checksum: String) async throws(Fault) -> [UInt8]? {
         if let known = files.withLock({ $0[checksum] }) { return known }
         guard let bytes = try await store.bytes(checksum: checksum) else { return nil }
+        keep(bytes, checksum: checksum)
+        return bytes
+    }
+
+    /// A file that is made of another one is sent from here.
+    func keep(_ bytes: [UInt8], checksum: String) {
         files.withLock { files in
             if files.values.reduce(bytes.count, { $0 + $1.count }) > filesLimit { files.removeAll() }
             if bytes.count <= filesLimit { files[checksum] = bytes }
         }
-        return bytes
     }
 
     /// Whether a board says something new of its models.

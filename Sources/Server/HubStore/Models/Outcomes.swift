@@ -85,7 +85,8 @@ extension HubStore {
 
     private static func advance(_ model: String, _ version: Int, _ now: Double, reachableSince since: Double, _ database: Database) throws {
         for row in try Row.fetchAll(
-            database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version = ? AND state IN ('active', 'completed')",
+            database,
+            sql: "SELECT \(Rollout.columns) WHERE r.model_id = ? AND r.version = ? AND r.state IN ('active', 'completed')",
             arguments: [model, version])
         {
             guard var rollout = Rollout(row) else { continue }
@@ -95,7 +96,24 @@ extension HubStore {
                 guard next.state != rollout.state || next.percentage != rollout.percentage else { break }
                 (rollout.state, rollout.percentage, rollout.reason) = next
                 try save(rollout, now, database)
+                if rollout.state == .completed { try supersede(by: rollout, now, database) }
             }
+        }
+    }
+
+    // Lower versions come to no board of it any more.
+    private static func supersede(by rollout: Rollout, _ now: Double, _ database: Database) throws {
+        guard rollout.percentage >= 100 else { return }
+        for row in try Row.fetchAll(
+            database,
+            sql: """
+                SELECT \(Rollout.columns) WHERE r.model_id = ? AND r.version < ? AND r.state IN ('pending', 'active', 'paused')
+                    AND (? IS NULL OR r.group_id IS ?)
+                """, arguments: [rollout.model, rollout.version, rollout.group, rollout.group])
+        {
+            guard var lower = Rollout(row) else { continue }
+            (lower.state, lower.reason) = (.stopped, "its boards have version \(rollout.version) by roll-out \(rollout.id)")
+            try save(lower, now, database)
         }
     }
 
@@ -111,22 +129,6 @@ extension HubStore {
         try await read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM outcomes WHERE device_id = ? ORDER BY version DESC", arguments: [device])
                 .compactMap { row in Outcome(row).map { (row["model_id"], $0) } }
-        }
-    }
-
-    /// The version that a board should run, and the roll-out that says so; nil when none above `current` is for it.
-    package func offer(_ model: HubModel, to device: String, above current: Int) async throws(Fault) -> Rollout? {
-        try await read { database in
-            let groups = try String.fetchAll(database, sql: "SELECT group_id FROM memberships WHERE device_id = ?", arguments: [device])
-            let known = try Row.fetchAll(
-                database, sql: "SELECT version, state FROM outcomes WHERE model_id = ? AND device_id = ?", arguments: [model.id, device])
-            let failed = Set(
-                known.compactMap { row in ModelState(rawValue: row["state"])?.isFailure == true ? row["version"] as Int : nil })
-            return try Row.fetchAll(
-                database, sql: "SELECT * FROM rollouts WHERE model_id = ? AND version > ? ORDER BY version DESC, id DESC",
-                arguments: [model.id, current]
-            )
-            .compactMap { Rollout($0) }.first { $0.state.offers && !failed.contains($0.version) && $0.reaches(device, in: groups) }
         }
     }
 }

@@ -13,6 +13,8 @@ package struct Rollout: Sendable, Equatable {
     package var id: Int
     package var model: String
     package var version: Int
+    /// What the version's author calls it.
+    package var versionName: String?
     /// nil for all boards.
     package var group: String?
     /// Percent of the boards that are offered it now, and in the end.
@@ -47,7 +49,7 @@ package struct Rollout: Sendable, Equatable {
             model: row["model_id"], version: row["version"], group: row["group_id"], percentage: row["percentage"], target: row["target"],
             increment: row["increment"],
             success: row["success"], error: row["error"], minimum: row["minimum"], state: state, created: row["created"])
-        (id, reason) = (row["id"], row["reason"])
+        (id, reason, versionName) = (row["id"], row["reason"], row["version_name"])
     }
 
     /// Where a board stands in the order in which boards are reached: 0 ..< 100, for good.
@@ -55,6 +57,9 @@ package struct Rollout: Sendable, Equatable {
         let digits = Digest.text(Array("\(model)/\(version)/\(device)".utf8)).prefix(8)
         return Double(UInt32(digits, radix: 16) ?? 0) / 4_294_967_296 * 100
     }
+
+    // With the version's name.
+    static let columns = "r.*, v.name AS version_name FROM rollouts r JOIN versions v ON v.model_id = r.model_id AND v.version = r.version"
 
     package func reaches(_ device: String, in groups: [String]) -> Bool {
         (group.map(groups.contains) ?? true) && Self.bucket(of: device, model: model, version: version) < percentage
@@ -76,14 +81,17 @@ extension HubStore {
                         """,
                     arguments: [rollout.model, rollout.version, rollout.group]) ?? 0
             guard others == 0 else { throw Fault(.usage, "version \(rollout.version) is being rolled out there already") }
-            let isSigned = try Bool.fetchOne(
-                database, sql: "SELECT signature IS NOT NULL FROM versions WHERE model_id = ? AND version = ?",
+            let row = try Row.fetchOne(
+                database, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND version = ?",
                 arguments: [rollout.model, rollout.version])
-            guard unsigned || isSigned == true else {
+            guard let version = row.map({ ModelVersion($0) }) else { throw Fault(.usage, "there is no version \(rollout.version)") }
+            guard version.status != .deprecated else { throw Fault(.usage, "version \(version.shown) is deprecated") }
+            guard unsigned || version.isSigned || !version.isGaitways else {
                 throw Fault(
                     .usage, "version \(rollout.version) is not signed: boards with a trusted key would refuse it",
                     remedy: "Sign it and add it again (gaitway model sign); or say that it need not be (--unsigned, allow_unsigned).")
             }
+            try HubStore.refuseBelowFleet(rollout, database)
             try database.execute(
                 sql: """
                     INSERT INTO rollouts (model_id, version, group_id, percentage, target, increment, success, error, minimum,
@@ -97,11 +105,26 @@ extension HubStore {
                 ])
             let id = database.lastInsertedRowID
             try HubStore.remember(Int(id), rollout.state, "made", rollout.created, database)
-            return try Row.fetchOne(database, sql: "SELECT * FROM rollouts WHERE id = ?", arguments: [id]).flatMap { Rollout($0) }
+            return try Row.fetchOne(database, sql: "SELECT \(Rollout.columns) WHERE r.id = ?", arguments: [id]).flatMap { Rollout($0) }
         }
         guard let made else { throw Fault(.failure, "the roll-out could not be kept") }
         if made.state == .active { look(at: made) }
         return made
+    }
+
+    // Boards never go down: below what all of them have, a roll-out would go on for ever.
+    private static func refuseBelowFleet(_ rollout: Rollout, _ database: Database) throws {
+        let higher = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT id, version FROM rollouts WHERE model_id = ? AND version > ? AND state IN ('active', 'completed')
+                    AND percentage >= 100 AND (group_id IS NULL OR group_id IS ?) ORDER BY version DESC
+                """, arguments: [rollout.model, rollout.version, rollout.group])
+        guard let higher else { return }
+        let version: Int = higher["version"], id: Int = higher["id"]
+        throw Fault(
+            .usage, "roll-out \(id) brings version \(version) to these boards, and none goes back to \(rollout.version)",
+            remedy: "To go back, give the old contents a version above \(version); or stop roll-out \(id).")
     }
 
     package func rollouts(of model: String? = nil, org: String) async throws(Fault) -> [Rollout] {
@@ -110,7 +133,7 @@ extension HubStore {
                 database,
                 sql:
                     """
-                    SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?) ORDER \
+                    SELECT \(Rollout.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?) ORDER \
                     BY r.id DESC
                     """,
                 arguments: [org, model, model]
@@ -121,7 +144,7 @@ extension HubStore {
     package func rollout(_ id: Int, org: String) async throws(Fault) -> Rollout? {
         try await read {
             try Row.fetchOne(
-                $0, sql: "SELECT r.* FROM rollouts r JOIN models m ON m.id = r.model_id WHERE m.org = ? AND r.id = ?", arguments: [org, id]
+                $0, sql: "SELECT \(Rollout.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND r.id = ?", arguments: [org, id]
             ).flatMap { Rollout($0) }
         }
     }
@@ -138,7 +161,15 @@ extension HubStore {
         var changed = rollout
         (changed.state, changed.reason) = (state, reason)
         if let percentage { (changed.percentage, changed.target) = (percentage, max(rollout.target, percentage)) }
-        try await write { [changed] database in try HubStore.save(changed, now, database) }
+        try await write { [changed] database in
+            // Who resumes it has looked into what was wrong: what was reported before does not stop it again.
+            if rollout.state == .stopped || rollout.state == .paused, changed.state == .active {
+                try database.execute(
+                    sql: "DELETE FROM outcomes WHERE model_id = ? AND version = ? AND state IN ('deferred', 'refused', 'rolled_back')",
+                    arguments: [rollout.model, rollout.version])
+            }
+            try HubStore.save(changed, now, database)
+        }
         if state == .active { look(at: changed) }
         return changed
     }

@@ -6,9 +6,10 @@ package import Support
 package struct RolloutProgress: Sendable, Equatable {
     /// Boards of its share that are reachable, or that said what became of it.
     package var reached = 0
-    /// Running it for good; trying it; refused or rolled back.
+    /// Running it for good; trying it; could not fetch it yet; refused or rolled back.
     package var committed = 0
     package var trying = 0
+    package var deferred = 0
     package var failed = 0
     /// Boards of its share that are switched off or gone: it does not wait for them.
     package var away = 0
@@ -24,6 +25,7 @@ package struct RolloutProgress: Sendable, Equatable {
         case .committed: committed += 1
         case .refused, .rolledBack: failed += 1
         case .shadow where isReachable, .probation where isReachable: trying += 1
+        case .deferred where isReachable: deferred += 1
         case nil where isReachable: break
         default:
             away += 1

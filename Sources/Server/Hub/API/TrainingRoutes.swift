@@ -1,0 +1,240 @@
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import HubStore
+internal import Hummingbird
+internal import JSONReading
+internal import Support
+internal import WeightFiles
+
+/// Federated learning with EdgeML's calls: rounds, weights, what comes of them, and boards' own weights.
+struct TrainingRoutes {
+    let services: HubServices
+    // Of a request with weights, which are base64 there.
+    private let limit = 6 << 20
+
+    init(services: HubServices) { self.services = services }
+
+    func add(to api: RouterGroup<HubContext>) {
+        let training = api.group("training")
+        training.get("rounds", use: list)
+        training.post("rounds", use: make)
+        training.get("rounds/:round", use: show)
+        training.get("rounds/:round/status", use: show)
+        training.post("rounds/:round/cancel", use: cancel)
+        training.post("weights", use: take)
+        training.post("aggregate", use: aggregate)
+        training.get("personalized/:id", use: personal)
+        training.post("personalized/:id", use: keepPersonal)
+        api.get("federations", use: federations)
+        api.post("federations", use: federate)
+    }
+
+    // A bare list, as EdgeML's clients have it.
+    @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.session(), page = try QueryParameters(request, most: 500)
+        let state = try page.text("state") ?? page.text("status")
+        let named = try page.text("model_id")
+        let model: String? = if let named { try await services.model(named: named, org: session.org).id } else { nil }
+        var found: [JSONValue] = []
+        for round in try await services.store.rounds(of: model, org: session.org)
+        where state == nil || round.state.rawValue == state || (state == "active" && round.state == .waiting) {
+            found.append(try await json(round, org: session.org))
+        }
+        return .json(.array(Array(found.dropFirst(page.offset).prefix(page.limit))))
+    }
+
+    @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.person(), body = try await request.object(limit: services.options.bodyLimit)
+        let model = try await services.model(named: try body.required("model_id"), org: session.org)
+        var settings = TrainingRound.Settings()
+        func whole(_ name: String, _ range: ClosedRange<Double>) throws(APIError) -> Int? {
+            try body.number(name, in: range).map { Int($0) }
+        }
+        settings.least = try whole("min_clients", 1...10_000) ?? 1
+        settings.most = try whole("max_clients", 1...10_000)
+        settings.minutes = try whole("timeout_minutes", 1...100_000) ?? settings.minutes
+        settings.clip = try body.number("clip_norm", in: 1e-9...1e9)
+        settings.proximal = try body.number("proximal_mu", in: 0...1e6)
+        let version = try await base(try body.optional("version") ?? body.optional("version_id"), of: model)
+        let round = try await services.store.makeRound(of: model, base: version, settings, now: services.now)
+        return .json(try await json(round, org: session.org), status: .created)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
+        .json(try await json(try await round(try context.parameter("round"), context), org: try context.session().org))
+    }
+
+    @Sendable private func cancel(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.person(), round = try await round(try context.parameter("round"), context)
+        guard round.state == .waiting else { throw APIError(.conflict, "invalid_input", "round \(round.id) has ended") }
+        try await services.store.end(round, as: .cancelled, result: nil, now: services.now)
+        return .json(try await json(try await self.round(round.id, context), org: session.org))
+    }
+
+    @Sendable private func take(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.session(), body = try await request.object(limit: limit)
+        let model = try await services.model(named: try body.required("model_id"), org: session.org)
+        let device = try await device(try body.optional("device_id"), session), weights = try Self.weights(body)
+        let kind = try body.optional("update_format") ?? "weights"
+        guard ["weights", "delta", "state_dict"].contains(kind) else { throw APIError.invalid("update_format is weights or delta") }
+        let round: TrainingRound
+        if let id = try body.optional("round_id") {
+            round = try await self.round(id, context)
+            guard round.model == model.id else { throw APIError.invalid("round \(id) is of another model") }
+        } else {
+            let version = try await base(try body.optional("version"), of: model)
+            round = try await services.store.openRound(of: model, base: version, now: services.now)
+        }
+        let update = WeightUpdate(
+            device: device, isDelta: kind == "delta", samples: Int(try body.number("sample_count", in: 0...1e9) ?? 0),
+            metrics: Self.metrics(body), weights: weights)
+        let count = try await services.store.add(update, to: round, now: services.now)
+        if let most = round.settings.most, count >= most {
+            _ = try await services.store.aggregate(
+                round, of: model, least: round.settings.least, number: nil, name: nil, publish: true, now: services.now)
+        }
+        return .json(
+            [
+                "id": .string("\(round.id):\(device)"), "status": "accepted", "accepted": true, "round_id": .string(round.id),
+                "model_id": .string(model.id), "device_id": .string(device), "received_update_count": .integer(count),
+            ], status: .created)
+    }
+
+    /// A new version out of what boards sent.
+    @Sendable private func aggregate(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.person(), body = try await request.object(limit: services.options.bodyLimit)
+        let model = try await services.model(named: try body.required("model_id"), org: session.org)
+        let wanted = try body.optional("base_version"),
+            waiting = try await services.store.rounds(of: model.id, org: session.org).filter {
+                $0.state == .waiting && $0.updates > 0
+            }
+        let round: TrainingRound?
+        if let id = try body.optional("round_id") {
+            round = try await self.round(id, context)
+        } else if let wanted {
+            let base = try await services.version(wanted, of: model).version
+            round = waiting.first { $0.base == base }
+        } else {
+            round = waiting.first
+        }
+        guard let round else {
+            throw APIError(.conflict, "invalid_input", "no board has sent weights of \(model.name) since the last time")
+        }
+        let least = Int(try body.number("min_updates", in: 1...10_000) ?? Double(round.settings.least))
+        let name = try body.optional("new_version", limit: 64)
+        let made = try await services.store.aggregate(
+            round, of: model, least: least, number: name.flatMap { Int($0) }, name: name.flatMap { Int($0) == nil ? $0 : nil },
+            publish: body["publish"] != false, now: services.now)
+        return .json([
+            "new_version": .string(made.shown), "version": .string(made.shown), "version_number": .integer(made.version),
+            "model_id": .string(model.id), "round_id": .string(round.id), "base_version": .string("\(round.base)"), "status": "completed",
+            "update_count": .integer(round.updates), "checksum": .string(made.checksum), "format": .string(made.format),
+            "published": .bool(made.status == .published),
+        ])
+    }
+
+    @Sendable private func personal(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (id, _) = try context.device()
+        guard let found = try await services.store.personal(of: id) else {
+            throw APIError.missing("not_found", "this device has no weights of its own")
+        }
+        return .json([
+            "device_id": .string(id), "weights_data": .string(Data(found.weights).base64EncodedString()),
+            "metrics": JSONValue(reading: Array(found.metrics.utf8)) ?? .null, "update_count": .integer(found.updates),
+            "updated_at": .string(ISOTime.text(found.at)),
+        ])
+    }
+
+    @Sendable private func keepPersonal(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (id, session) = try context.device(), body = try await request.object(limit: limit), weights = try Self.weights(body)
+        _ = try await device(id, session)
+        try await services.store.keepPersonal(weights, metrics: Self.metrics(body), of: id, now: services.now)
+        return .json(["device_id": .string(id), "status": "accepted", "updated_at": .string(ISOTime.text(services.now))])
+    }
+
+    @Sendable private func federations(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.session(), name = try QueryParameters(request, most: 1).text("name")
+        return .json(.array(try await services.store.federations(org: session.org, named: name).map { json($0, session.org) }))
+    }
+
+    @Sendable private func federate(_ request: Request, _ context: HubContext) async throws -> Response {
+        let session = try context.person(), body = try await request.object(limit: services.options.bodyLimit)
+        let made = try await services.store.federation(try body.required("name", limit: 100), org: session.org, now: services.now)
+        return .json(json(made, session.org), status: .created)
+    }
+
+    private func json(_ federation: Federation, _ org: String) -> JSONValue {
+        [
+            "id": .string(federation.id), "name": .string(federation.name), "org_id": .string(org),
+            "created_at": .string(ISOTime.text(federation.created)),
+        ]
+    }
+
+    private static func weights(_ body: JSONValue) throws(APIError) -> WeightFile {
+        guard let text = body["weights_data"]?.text, let bytes = Data(base64Encoded: text) else {
+            throw .invalid("weights_data is no base64")
+        }
+        do throws(Fault) { return try WeightFile([UInt8](bytes)) } catch { throw .invalid(error.message) }
+    }
+
+    private static func metrics(_ body: JSONValue) -> String {
+        guard case .object(let metrics)? = body["metrics"] else { return "{}" }
+        return String(decoding: JSONValue.object(metrics).bytes, as: UTF8.self)
+    }
+
+    /// The caller's own board; a person names one.
+    private func device(_ named: String?, _ session: Session) async throws -> String {
+        if case .device = session.holder {
+            guard let own = session.deviceID else { throw APIError(.notFound, "device_not_registered", "this device is not registered") }
+            guard named == nil || named == own else { throw APIError(.forbidden, "forbidden", "this token is another device's") }
+            return own
+        }
+        guard let named, try await services.store.device(named, org: session.org) != nil else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
+        return named
+    }
+
+    /// The version that a round begins with: the newest when none is named.
+    private func base(_ name: String?, of model: HubModel) async throws -> Int {
+        guard let name = name ?? model.latest.map({ "\($0)" }) else {
+            throw APIError.missing("version_not_found", "\(model.name) has no version yet")
+        }
+        // EdgeML's version_id is "MODEL:NUMBER" here.
+        return try await services.version(String(name.split(separator: ":").last ?? ""), of: model).version
+    }
+
+    private func round(_ id: String, _ context: HubContext) async throws -> TrainingRound {
+        guard let round = try await services.store.round(id, org: try context.session().org) else {
+            throw APIError.missing("not_found", "there is no such round")
+        }
+        return round
+    }
+
+    private func json(_ round: TrainingRound, org: String) async throws -> JSONValue {
+        let model = try await services.store.model(round.model, org: org)
+        func shown(_ number: Int) async throws -> JSONValue {
+            guard let model, let version = try await services.store.version(number, of: model) else { return .string("\(number)") }
+            return .string(version.shown)
+        }
+        let version = try await shown(round.base), result: JSONValue? = if let made = round.result { try await shown(made) } else { nil }
+        return .members([
+            ("id", .string(round.id)), ("round_id", .string(round.id)), ("org_id", .string(org)), ("model_id", .string(round.model)),
+            ("version_id", .string("\(round.model):\(round.base)")), ("version", version), ("state", .string(round.state.rawValue)),
+            ("status", round.state == .waiting ? "active" : .string(round.state.rawValue)), ("min_clients", .integer(round.settings.least)),
+            ("max_clients", .integer(round.settings.most ?? 10_000)), ("client_selection_strategy", "all"), ("aggregation_type", "fedavg"),
+            ("timeout_minutes", .integer(round.settings.minutes)), ("differential_privacy", false), ("secure_aggregation", false),
+            ("selected_client_count", .integer(round.updates)), ("received_update_count", .integer(round.updates)),
+            ("created_at", .string(ISOTime.text(round.created))),
+            ("aggregation_completed_at", round.ended.map { .string(ISOTime.text($0)) }),
+            ("new_version", result),
+            (
+                "config",
+                .members([
+                    ("model_id", .string(round.model)), ("version", version), ("filters", .array([])), ("secure_aggregation", false),
+                    ("clip_norm", round.settings.clip.map { .number($0) }), ("proximal_mu", round.settings.proximal.map { .number($0) }),
+                ])
+            ),
+        ])
+    }
+}

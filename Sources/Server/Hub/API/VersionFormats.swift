@@ -1,0 +1,57 @@
+internal import Conversion
+internal import Cryptography
+internal import HTTPTypes
+internal import HubStore
+internal import Hummingbird
+internal import NeuralNetwork
+internal import Support
+
+/// A version's file in a format that a client asks for.
+struct FormattedFile {
+    var format: String
+    /// SHA-256, 64 hexadecimal digits, by which the file is sent.
+    var checksum: String
+    var size: Int
+}
+
+extension HubServices {
+    private static let header = "c-header"
+    // By which clients mean whatever there is, and other words for the same.
+    private static let any = ["auto", "gaitway"]
+    private static let synonyms = ["tensorflow_lite": "tflite", "c_header": header, "torch": "pytorch"]
+
+    /// What ``made(_:in:)`` has.
+    func formats(of version: ModelVersion) -> [String] { version.isGaitways ? [version.format, Self.header] : [version.format] }
+
+    /// - Parameter wanted: nil for the file as it was uploaded.
+    /// - Throws: 404 for a format that there is not, so that clients ask for another.
+    func made(_ version: ModelVersion, in wanted: String?) async throws -> FormattedFile {
+        let format = wanted.map { Self.synonyms[$0] ?? $0 } ?? version.format
+        if format == version.format || Self.any.contains(format) {
+            return FormattedFile(format: version.format, checksum: version.checksum, size: version.size)
+        }
+        guard format == Self.header, version.isGaitways, let bytes = try await file(version.checksum) else {
+            throw APIError.missing(
+                "version_not_found", "version \(version.shown) is not there as \(format): \(formats(of: version).joined(separator: ", "))")
+        }
+        let text = Array(CHeader.text(try NetworkFile.read(bytes, name: version.model), name: version.model).utf8),
+            checksum = Digest.text(text)
+        keep(text, checksum: checksum)
+        return FormattedFile(format: format, checksum: checksum, size: text.count)
+    }
+
+    /// An address of this hub. Behind a proxy the caller knows its name better than the hub does.
+    func url(_ path: String, _ request: Request) -> String {
+        let host = request.head.authority ?? "\(options.host):\(options.port)"
+        let forwarded = HTTPField.Name("x-forwarded-proto").flatMap { request.headers[$0] }
+        return "\(options.certificate != nil || forwarded == "https" ? "https" : "http")://\(host)\(path)"
+    }
+
+    /// - Throws: 403 for an address that this hub did not give, or not for now.
+    func checkSignature(of what: String, _ request: Request) throws {
+        let page = try QueryParameters(request, most: 1)
+        guard let expires = try page.number("expires").flatMap({ Int(exactly: $0) }), Double(expires) > now,
+            let given = try page.text("signature"), isSignature(given, of: what, expires: expires)
+        else { throw APIError(.forbidden, "forbidden", "this address is not valid, or not any more") }
+    }
+}

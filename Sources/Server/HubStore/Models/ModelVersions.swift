@@ -1,0 +1,153 @@
+internal import Cryptography
+internal import GRDB
+package import Support
+
+extension HubStore {
+    /// - Throws: `.usage` when the model has, or had, that version with other bytes: versions never change.
+    package func add(_ new: NewVersion, to model: HubModel, now: Double) async throws(Fault) -> ModelVersion {
+        let checksum = Digest.text(new.bytes)
+        let added: ModelVersion? = try await write { database in
+            let version = try new.version ?? HubStore.nextVersion(of: model.id, database)
+            let isUsed = try Row.fetchOne(
+                database, sql: "SELECT id FROM used WHERE kind = 'version' AND id = ?", arguments: ["\(model.id)/\(version)"])
+            guard isUsed == nil else { throw Fault(.usage, "\(model.name) had a version \(version), and boards may remember it") }
+            try database.execute(
+                sql: """
+                    INSERT OR IGNORE INTO versions (model_id, version, name, status, format, metrics, checksum, size, labels, expires,
+                        description, created, signature, bytes)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    model.id, version, new.name, new.status.rawValue, new.format, new.metrics, checksum, new.bytes.count,
+                    new.labels.joined(separator: "\n"), new.expires, new.description, now, new.signature.map(HubStore.data),
+                    HubStore.data(new.bytes),
+                ])
+            if let signature = new.signature {
+                try database.execute(
+                    sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ? AND checksum = ?",
+                    arguments: [HubStore.data(signature), model.id, version, checksum])
+            }
+            let found = try Row.fetchOne(
+                database, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND (name = ? OR version = ?) ORDER BY name IS NULL",
+                arguments: [model.id, new.name, version]
+            ).map { ModelVersion($0) }
+            return found?.checksum == checksum ? found : nil
+        }
+        guard let added else {
+            let name = new.name ?? new.version.map { "\($0)" } ?? ""
+            throw Fault(
+                .usage, "\(model.name) has a version \(name) already, and it is another file", remedy: "Give the new one a higher version.")
+        }
+        return added
+    }
+
+    // Above all that there are and were.
+    private static func nextVersion(of model: String, _ database: Database) throws -> Int {
+        let highest = try Int.fetchOne(
+            database,
+            sql: """
+                SELECT MAX(v) FROM (SELECT MAX(version) AS v FROM versions WHERE model_id = ? UNION ALL
+                    SELECT MAX(CAST(substr(id, length(?) + 2) AS INTEGER)) FROM used WHERE kind = 'version' AND id LIKE ? || '/%')
+                """, arguments: [model, model, model])
+        return (highest ?? 0) + 1
+    }
+
+    /// Removes a version; nothing else will ever have its number.
+    ///
+    /// - Throws: `.usage` while a roll-out or an experiment of it goes on.
+    package func remove(_ version: ModelVersion) async throws(Fault) {
+        try await write { database in
+            try HubStore.refuseWhileInUse(version.model, version: version.version, database)
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO used (kind, id) VALUES ('version', ?)", arguments: ["\(version.model)/\(version.version)"])
+            try database.execute(
+                sql: "DELETE FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version])
+        }
+    }
+
+    /// - Parameters:
+    ///   - status: as before when nil, and so is `metrics`: a JSON object.
+    package func change(
+        _ version: ModelVersion, status: ModelVersion.Status? = nil, metrics: String? = nil
+    ) async throws(Fault) -> ModelVersion {
+        try await write { database in
+            try database.execute(
+                sql: "UPDATE versions SET status = ?, metrics = ? WHERE model_id = ? AND version = ?",
+                arguments: [(status ?? version.status).rawValue, metrics ?? version.metrics, version.model, version.version])
+        }
+        var changed = version
+        (changed.status, changed.metrics) = (status ?? version.status, metrics ?? version.metrics)
+        return changed
+    }
+
+    /// The highest first.
+    package func versions(of model: HubModel) async throws(Fault) -> [ModelVersion] {
+        try await read {
+            try Row.fetchAll($0, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? ORDER BY version DESC", arguments: [model.id]).map
+            { ModelVersion($0) }
+        }
+    }
+
+    /// By its name or its number.
+    package func version(named name: String, of model: HubModel) async throws(Fault) -> ModelVersion? {
+        try await read {
+            try Row.fetchOne(
+                $0, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND (name = ? OR version = ?) ORDER BY name IS NULL",
+                arguments: [model.id, name, Int(name)]
+            ).map { ModelVersion($0) }
+        }
+    }
+
+    package func version(_ version: Int, of model: HubModel) async throws(Fault) -> ModelVersion? {
+        try await read {
+            try Row.fetchOne($0, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND version = ?", arguments: [model.id, version])
+                .map { ModelVersion($0) }
+        }
+    }
+
+    package func bytes(of version: ModelVersion) async throws(Fault) -> [UInt8]? {
+        try await read {
+            try FoundationData.fetchOne(
+                $0, sql: "SELECT bytes FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version]
+            ).map { [UInt8]($0) }
+        }
+    }
+
+    package func bytes(checksum: String) async throws(Fault) -> [UInt8]? {
+        try await read {
+            try FoundationData.fetchOne($0, sql: "SELECT bytes FROM versions WHERE checksum = ?", arguments: [checksum]).map { [UInt8]($0) }
+        }
+    }
+
+    /// nil when it has none.
+    package func signature(of version: ModelVersion) async throws(Fault) -> [UInt8]? {
+        try await read {
+            try FoundationData.fetchOne(
+                $0, sql: "SELECT signature FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version]
+            ).map { [UInt8]($0) }
+        }
+    }
+
+    /// False when there is no such version.
+    package func sign(_ version: ModelVersion, _ signature: [UInt8]) async throws(Fault) -> Bool {
+        try await write { database in
+            try database.execute(
+                sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ?",
+                arguments: [HubStore.data(signature), version.model, version.version])
+            return database.changesCount > 0
+        }
+    }
+
+    /// How many boards run each version of a model, as their heartbeats tell.
+    package func spread(org: String) async throws(Fault) -> [(version: Int?, devices: Int)] {
+        try await writeBeats()
+        return try await read { database in
+            try Row.fetchAll(
+                database,
+                sql:
+                    "SELECT model_version AS v, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0 GROUP BY model_version ORDER BY v",
+                arguments: [org]
+            ).map { ($0["v"], $0["n"]) }
+        }
+    }
+}

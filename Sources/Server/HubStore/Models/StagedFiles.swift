@@ -1,0 +1,43 @@
+internal import GRDB
+package import Support
+
+/// Files that come before the version that they are of: EdgeML's clients ask for an address, upload, and name the file then.
+extension HubStore {
+    /// How many may wait in an organisation, and how long, seconds.
+    private static let stagedLimit = 20
+    static let stagedLife = 86_400.0
+
+    /// A place for a file; where there are too many the oldest goes.
+    package func stage(for model: HubModel, now: Double) async throws(Fault) -> String {
+        try await write { database in
+            let id = Secret.identifier()
+            try database.execute(
+                sql: "INSERT INTO staged (id, model_id, created) VALUES (?, ?, ?)", arguments: [id, model.id, now])
+            try database.execute(
+                sql: """
+                    DELETE FROM staged WHERE id IN (SELECT s.id FROM staged s JOIN models m ON m.id = s.model_id WHERE m.org = ?
+                        ORDER BY s.created DESC LIMIT -1 OFFSET ?)
+                    """, arguments: [model.org, HubStore.stagedLimit])
+            return id
+        }
+    }
+
+    /// False where there is no such place, or it was filled before.
+    package func fill(_ id: String, _ bytes: [UInt8]) async throws(Fault) -> Bool {
+        try await write { database in
+            try database.execute(
+                sql: "UPDATE staged SET bytes = ? WHERE id = ? AND bytes IS NULL", arguments: [HubStore.data(bytes), id])
+            return database.changesCount > 0
+        }
+    }
+
+    /// The file at a place of a model; it is no longer there then.
+    package func unstage(_ id: String, of model: HubModel) async throws(Fault) -> [UInt8]? {
+        try await write { database in
+            let bytes = try FoundationData.fetchOne(
+                database, sql: "SELECT bytes FROM staged WHERE id = ? AND model_id = ? AND bytes IS NOT NULL", arguments: [id, model.id])
+            if bytes != nil { try database.execute(sql: "DELETE FROM staged WHERE id = ?", arguments: [id]) }
+            return bytes.map { [UInt8]($0) }
+        }
+    }
+}
