@@ -23,4 +23,9 @@ package enum DataFileName {
         while isUsed(name(of: user, at: seconds)) { seconds += 1 }
         return name(of: user, at: seconds)
     }
+
+    /// Whether a name was made of a user and a moment.
+    package static func isMade(_ name: String, of user: String) -> Bool {
+        date(in: name).map { name == "\(user)_\($0)_data.csv" } ?? false
+    }
 }

@@ -9,4 +9,13 @@ package enum RowKey {
 
     /// - Parameter number: 0 to 9.
     package static func field(_ number: Int) -> String { "_m\(number)" }
+
+    /// Of a field of one's own: SwiftyForesight's first pages have `_customAttr`.
+    package static let longestName = 60
+
+    /// Whether a field can be called that.
+    package static func isName(_ text: String) -> Bool {
+        text.utf8.count <= longestName && text.hasPrefix("_") && text.count > 1
+            && text.dropFirst().unicodeScalars.allSatisfy { $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" }
+    }
 }

@@ -97,10 +97,26 @@ extension LibraData {
 
     private func upload(_ entry: FailedUploads.Entry, _ cancellation: Stop) throws(Fault) {
         let path = path(entry)
+        var key = entry.key
         do throws(RemoteFailure) {
-            if Files.exists(path) { try store.store(file: path, as: entry.key, digest: nil, cancellation) }
+            while Files.exists(path) {
+                do throws(RemoteFailure) {
+                    try store.store(file: path, as: key, digest: nil, cancellation)
+                    break
+                } catch  where error.kind == .taken {
+                    // Another program of this user formatted one in the same second.
+                    guard DataFileName.isMade(key, of: store.userID) else { throw error }
+                    let next = freshName()
+                    StandardError.write("Message from LibraData.uploadDataToRemote(): \(error.fault.message); this one is now \(next)")
+                    key = next
+                }
+            }
         } catch {
-            try change { entries in if !entries.contains(entry) { entries.append(entry) } }
+            let failed = FailedUploads.Entry(file: entry.file, key: key)
+            try change { entries in
+                entries.removeAll { $0 == entry }
+                entries.append(failed)
+            }
             StandardError.write(
                 "Message from LibraData.uploadDataToRemote(): Retry upload at a later time with LibraData.retryFailedUploads()")
             throw error.fault

@@ -143,8 +143,25 @@ public final class LibraData: Sendable {
             }
             return wish
         }
-        return DataFileName.first(of: store.userID, from: SystemTime.wallSeconds) { Files.exists("\(directory)/\($0)") }
+        return freshName()
     }
+
+    // Of this user and moment, and of no other file.
+    func freshName() -> String {
+        Self.names.withLock { names in
+            let name = DataFileName.first(of: store.userID, from: SystemTime.wallSeconds) {
+                names.contains($0) || Files.exists("\(directory)/\($0)")
+            }
+            // A file that went is no longer there, and its name is not free.
+            if names.count >= Self.mostNames { names.removeAll() }
+            names.insert(name)
+            return name
+        }
+    }
+
+    // Of all files that this program formatted.
+    private static let names: Mutex<Set<String>> = Mutex([])
+    private static let mostNames = 10_000
 
     func report(_ fault: Fault, _ function: String) { StandardError.write("Error in LibraData.\(function)(): \(fault.message)") }
 }

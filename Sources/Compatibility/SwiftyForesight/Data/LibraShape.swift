@@ -14,23 +14,11 @@ struct LibraShape {
         if let (index, odd) = vectors.enumerated().first(where: { $0.element.count != length }) {
             throw Fault(.usage, "Feature vectors are not the same length: expected \(length), got \(odd.count) in vector \(index)")
         }
-        try checkFinite(vectors, "Feature vector")
     }
 
     func check(labels vectors: [[Double]]) throws(Fault) {
         if let (index, odd) = vectors.enumerated().first(where: { $0.element.count != labels }) {
             throw Fault(.usage, "Label vector length is incorrect: expected \(labels), got \(odd.count) in vector \(index)")
-        }
-        try checkFinite(vectors, "Label vector")
-    }
-
-    private func checkFinite(_ vectors: [[Double]], _ what: String) throws(Fault) {
-        for (index, vector) in vectors.enumerated() {
-            if let place = vector.firstIndex(where: { !$0.isFinite }) {
-                throw Fault(
-                    .usage, "\(what) \(index) has \(vector[place]) at place \(place)",
-                    remedy: "Training cannot use it: leave that time out, or mend it.")
-            }
         }
     }
 

@@ -34,7 +34,7 @@ public final class FeedforwardModel: LibraModel, @unchecked Sendable {
 
     /// What the network gives for a vector.
     ///
-    /// - Parameter availableGPU: not used: every board predicts in integers on its processor.
+    /// - Parameter availableGPU: not used: a board predicts on its processor.
     /// - Throws: `.usage` without a model or when the count is wrong, `.badData` for an input out of range or not finite.
     public func predict(forInputs inputs: [Double], availableGPU: Bool = false) throws(Fault) -> MultiArray { try predict(steps: [inputs]) }
 }

@@ -4,6 +4,9 @@ public import Support
 internal import Synchronization
 internal import Updates
 
+/// Numbers with a shape, by Core ML's name.
+public typealias MLMultiArray = MultiArray
+
 /// Stands where SwiftyForesight takes a Core ML model to replace; it holds nothing.
 public final class MLModel: Sendable {
     /// Stands where the original takes a Core ML class.
@@ -12,8 +15,9 @@ public final class MLModel: Sendable {
 
 /// A network that is fetched by name and predicts: what ``FeedforwardModel`` and ``SequentialModel`` share.
 ///
-/// Files may be Gaitway's own, `.tflite`, Core ML's `.mlmodel` or float safetensors. Networks in float are quantised when they are
-/// fetched, on `calibration` where it has rows, else on made-up inputs within `inputRange`; what lies beyond is refused by `predict`.
+/// Files may be Gaitway's own, `.tflite`, Core ML's `.mlmodel` or float safetensors. Networks in float predict in float, as Core ML does;
+/// with `predictsInIntegers` they predict as the loop on a board would: quantised on `calibration` where it has rows, else on made-up
+/// inputs within `inputRange`; what lies beyond is refused by `predict` then.
 ///
 /// SwiftyForesight printed a message and carried on (an empty array, the old model); here an error is thrown that says what happened,
 /// and the old model stays. The fetched file stays at `localFilepath`, and ``load()`` reads it again after a restart.
@@ -28,6 +32,8 @@ public class LibraModel: @unchecked Sendable {
 
     private struct State: ~Copyable {
         var prediction: Predictor?
+        var floats: FloatPredictor?
+        var isQuantised = false
         var found: (inputs: [String], outputs: [String])?
         var names: [String]
         var calibration: [[Double]] = []
@@ -57,6 +63,12 @@ public class LibraModel: @unchecked Sendable {
         set { state.withLock { $0.inputRange = newValue } }
     }
 
+    /// Whether networks in float predict as they would on a board, in integers. Those of integers always do.
+    public var predictsInIntegers: Bool {
+        get { state.withLock { $0.isQuantised } }
+        set { state.withLock { $0.isQuantised = newValue } }
+    }
+
     /// Fetches the model called `name`, proves it, and from then on predicts with it.
     ///
     /// - Throws: the source's; those of the importers, `.badData` when it does not fit. The model before it stays in use.
@@ -69,13 +81,8 @@ public class LibraModel: @unchecked Sendable {
 
     /// The same without waiting: `completion` is told whether it worked.
     public func fetchFromRemote(withRemoteFilename name: String, completion: (@Sendable (Bool) -> Void)? = nil) {
-        Task.detached {
-            do throws(Fault) {
-                try await self.fetchFromRemote(withRemoteFilename: name)
-                completion?(true)
-            } catch {
-                completion?(false)
-            }
+        Completion.run(completion, of: "LibraModel.fetchFromRemote") { () async throws(Fault) in
+            try await self.fetchFromRemote(withRemoteFilename: name)
         }
     }
 
@@ -112,6 +119,7 @@ public class LibraModel: @unchecked Sendable {
     private func use(_ loaded: LoadedNetwork) throws(Fault) {
         try state.withLock { state throws(Fault) in
             state.prediction = try Predictor(loaded.network)
+            state.floats = loaded.graph.map { FloatPredictor($0) }
             state.found = loaded.names
         }
     }
@@ -144,12 +152,17 @@ public class LibraModel: @unchecked Sendable {
                 throw Fault(.usage, "no model was fetched yet", remedy: "Call fetchFromRemote(withRemoteFilename:) or load() first.")
             }
             state.prediction?.reset()
+            state.floats?.reset()
             var values: [Double] = []
             for step in steps {
                 guard step.count == numInputFeatures else {
                     throw Fault(.usage, "an input has \(step.count) numbers; the model takes \(numInputFeatures)")
                 }
-                values = try state.prediction?.predict(within: step) ?? []
+                if !state.isQuantised, state.floats != nil {
+                    values = try state.floats?.predict(step) ?? []
+                } else {
+                    values = try state.prediction?.predict(within: step) ?? []
+                }
             }
             return MultiArray(shape: [values.count], values: values)
         }

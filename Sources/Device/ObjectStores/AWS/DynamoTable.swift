@@ -1,7 +1,7 @@
 internal import Support
 internal import Upload
 
-/// The table of metadata: a row for each userID and eventDate, with up to ten texts m0 ... m9.
+/// The table of metadata: a row for each userID and eventDate, with texts m0 ... m9 and those of one's own.
 ///
 /// Callers say "_userID", "_eventDate", "_m0" ... (``RowKey``); on the wire the names have no underscore.
 struct DynamoTable {
@@ -23,7 +23,7 @@ struct DynamoTable {
         struct Wish: Encodable { var TableName: String, Key: [String: Text], AttributeUpdates: [String: Change] }
         do throws(Fault) { try Self.check(metadata) } catch { throw RemoteFailure(.refused, error) }
         var changes: [String: Change] = [:]
-        for field in RowKey.fields {
+        for field in RowKey.fields + metadata.keys.filter({ !RowKey.all.contains($0) }) {
             changes[Self.wire(field)] =
                 metadata[field].map { Change(Action: "PUT", Value: Text(S: $0)) } ?? Change(Action: "DELETE", Value: nil)
         }
@@ -38,8 +38,10 @@ struct DynamoTable {
         for key in [RowKey.user, RowKey.date] where metadata[key]?.isEmpty ?? true {
             throw Fault(.usage, "the metadata has no value for \(key)")
         }
-        if let unknown = metadata.keys.sorted().first(where: { !RowKey.all.contains($0) }) {
-            throw Fault(.usage, "the metadata has a field \(unknown)", remedy: "There are: \(RowKey.all.joined(separator: ", ")).")
+        if let unknown = metadata.keys.sorted().first(where: { !RowKey.isName($0) }) {
+            throw Fault(
+                .usage, "the metadata has a field \(unknown)",
+                remedy: "Names begin with \"_\", as those of Keys do: letters and digits, at most \(RowKey.longestName) of them.")
         }
         for (key, limit) in [(RowKey.user, hashLimit), (RowKey.date, rangeLimit)] {
             let count = metadata[key]?.utf8.count ?? 0
@@ -80,7 +82,7 @@ struct DynamoTable {
             for item in answer.Items {
                 // Rows of 1.1.1 say "nil" where there is nothing.
                 var row: [String: String] = [:]
-                for key in RowKey.all { if let text = item[Self.wire(key)]?.text, text != "nil" { row[key] = text } }
+                for (name, value) in item { if let text = value.text, text != "nil" { row["_" + name] = text } }
                 rows.append(row)
             }
             wish.ExclusiveStartKey = answer.LastEvaluatedKey

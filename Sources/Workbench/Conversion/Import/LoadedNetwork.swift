@@ -4,6 +4,8 @@ package import Support
 /// A network out of a file of any kind that Gaitway reads; one in float is quantised as it is loaded.
 package struct LoadedNetwork {
     package var network: Network
+    /// Its numbers before they were quantised, on one step of a sequence; nil where the file has integers.
+    package var graph: FloatGraph?
     /// Names of inputs and outputs, where the file has them: Core ML.
     package var names: (inputs: [String], outputs: [String])?
 
@@ -23,8 +25,11 @@ package struct LoadedNetwork {
             calibration.rows.isEmpty ? Self.invented(numInputFeatures, calibration.range) : calibration.rows.map { $0.map { Float($0) } }
         // A sequence is calibrated on runs of steps, and what follows its last LSTM on every one of them.
         let steps = isSequence ? min(rows.count, 64) : 1
+        // The same network on one step, for who feeds it with floats.
+        var single: FloatGraph?
         func quantised(_ graph: FloatGraph) throws(Fault) -> Network {
-            try Self.quantised(isSequence ? SingleStep.everyStep(graph) : graph, rows, isSequence: isSequence, path)
+            single = isSequence ? nil : graph
+            return try Self.quantised(isSequence ? SingleStep.everyStep(graph) : graph, rows, isSequence: isSequence, path)
         }
         if bytes.count > 8, Array(bytes[4..<8]) == Array("TFL3".utf8) {
             switch try TFLiteImport.network(TFLiteFile(bytes, path: path), ImportOptions(input: .features)) {
@@ -32,16 +37,19 @@ package struct LoadedNetwork {
             case .floats(let graph): network = try quantised(graph)
             }
         } else if bytes.count > 9, bytes[8] == UInt8(ascii: "{") {
-            let isGaitways = try Safetensors(bytes, path: path).metadata["gaitway.format"] != nil
-            network =
-                isGaitways
-                ? try NetworkFile.decode(bytes, path: path)
-                : try quantised(try SafetensorsImport.graph(bytes, path: path, activation: .relu, steps: steps))
+            if try Safetensors(bytes, path: path).metadata["gaitway.format"] != nil {
+                network = try NetworkFile.decode(bytes, path: path)
+            } else {
+                network = try quantised(try SafetensorsImport.graph(bytes, path: path, activation: .relu, steps: steps))
+                if isSequence { single = try SafetensorsImport.graph(bytes, path: path, activation: .relu, steps: 1) }
+            }
         } else {
             let imported = try CoreMLImport.network(bytes, path: path, steps: steps)
             network = try quantised(imported.graph)
+            if isSequence { single = try CoreMLImport.network(bytes, path: path, steps: 1).graph }
             names = (imported.inputs, imported.outputs)
         }
+        graph = single
         network.state = .kept
         if isSequence { (network.input, network.layers) = try SingleStep.one(network.input, network.layers, path: path) }
         guard network.inputs == numInputFeatures else {
