@@ -90,7 +90,7 @@ class Database:
 class NodeServer:
     """crowdML-server.js: nested weights, the last gradient of a batch in adagrad, and no word about what is stale."""
 
-    def __init__(self, database, features, classes, gradient_batch=1, weight_batch=1, flag="gradientProcessed", nested=True, **parameters):
+    def __init__(self, database, features, classes, gradient_batch=1, weight_batch=1, flag="gradientProcessed", nested=True, awaits_weights=False, **parameters):
         self.database, self.flag, self.nested = database, flag, nested
         self.gradient_batch, self.weight_batch = gradient_batch, weight_batch
         self.config = {
@@ -103,7 +103,8 @@ class NodeServer:
         self.iteration, self.gradients, self.batch, self.counted, self.ignored = 1, [], [], [], 0
         with database.lock:
             database.tree["parameters"] = self.config
-            self.publish()
+            if not awaits_weights:
+                self.publish()
             database.changed.append(self.look)
 
     def publish(self):
@@ -115,6 +116,9 @@ class NodeServer:
         node = self.database.get(["users", uid])
         if not isinstance(node, dict) or node.get(self.flag) is not False:
             return
+        if self.iteration == 1 and not self.counted:
+            given = self.database.get(["trainingWeights", "weights"])
+            self.weights = given[0] if isinstance(given[0], list) else given
         # As JavaScript's == compares numbers and text.
         if float(node["weightIter"]) != self.iteration or float(node["paramIter"]) != self.config["paramIter"]:
             self.ignored += 1
@@ -144,11 +148,11 @@ class NodeServer:
 
 
 class PythonClient:
-    """The Python client: fields one after the other, the flag last; it goes on when the flag is true and its own number came back."""
+    """pythonClient.py: it reads the files that the server names and picks among as many samples as the server says; then fields one after
+    the other, the flag last; it goes on when the flag is true and its own number came back."""
 
-    def __init__(self, database, token, uid, rows, labels, flag="gradientProcessed"):
-        self.place, self.token, self.uid, self.flag = database, token, uid, flag
-        self.rows, self.labels = rows, labels
+    def __init__(self, database, token, uid, directory, flag="gradientProcessed"):
+        self.place, self.token, self.uid, self.flag, self.directory = database, token, uid, flag, directory
         self.random = random.Random(uid)
         self.number = 0
 
@@ -160,6 +164,8 @@ class PythonClient:
 
     def train(self, rounds):
         parameters = self.call("GET", "parameters")
+        self.rows = [[float(cell) for cell in line.split()] for line in (self.directory / parameters["featureSource"]).read_text().splitlines()]
+        self.labels = [int(line) for line in (self.directory / parameters["labelSource"]).read_text().splitlines()]
         for _ in range(rounds):
             weights = self.call("GET", "trainingWeights/weights")
             weights = weights[0] if isinstance(weights[0], list) else weights
@@ -180,7 +186,7 @@ class PythonClient:
 
     def gradient(self, weights, parameters):
         classes, features = parameters["K"], parameters["D"]
-        picked = self.random.sample(range(len(self.rows)), parameters["clientBatchSize"])
+        picked = self.random.sample(range(int(parameters["N"])), parameters["clientBatchSize"])
         total = [0.0] * len(weights)
         for index in picked:
             row, label = self.rows[index], self.labels[index]

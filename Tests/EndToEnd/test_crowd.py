@@ -209,15 +209,16 @@ class Crowd(TestCase):
             with self.subTest(settings=settings):
                 self.data = self.directory / f"{len(settings)}"
                 self.data.mkdir()
-                subprocess.run([HUB, "crowd", "start", "--data", self.data / "hub.sqlite", "--features", str(FEATURES), "--classes", str(CLASSES), "--open", "--client-batch", "5", "--rate", "2", *settings], check=True, capture_output=True)
-                hub = Hub(self.data, "--strangers-rate", 0)
-                self.addCleanup(hub.close)
                 samples = self.data / "samples"
                 write_samples(samples, 1)
+                count = len((samples / "trainingLabel.dat").read_text().splitlines())
+                subprocess.run([HUB, "crowd", "start", "--data", self.data / "hub.sqlite", "--features", str(FEATURES), "--classes", str(CLASSES), "--open", "--client-batch", "5", "--rate", "2", "--samples", str(count), "--feature-source", "trainingFeature.dat", "--label-source", "trainingLabel.dat", *settings], check=True, capture_output=True)
+                hub = Hub(self.data, "--strangers-rate", 0)
+                self.addCleanup(hub.close)
                 rows = [[float(cell) for cell in line.split()] for line in (samples / "trainingFeature.dat").read_text().splitlines()]
                 labels = [int(line) for line in (samples / "trainingLabel.dat").read_text().splitlines()]
                 account = self.sign_up(hub, "old@example.org")
-                PythonClient(hub.crowd, account["idToken"], account["localId"], rows, labels).train(20)
+                PythonClient(hub.crowd, account["idToken"], account["localId"], samples).train(20)
                 status = json.loads(hub.run("crowd", "status", "--json"))
                 self.assertEqual((int(status["taken"]), int(status["iteration"])), (20, 21))
                 weights = self.read(hub, "trainingWeights/weights")
@@ -234,7 +235,7 @@ class Crowd(TestCase):
 
     def test_a_server_of_2017(self):
         """Our client against crowdML-server.js over a plain database: nested weights, flat ones, the first generation's flag, weights instead of gradients."""
-        for options in ({}, {"nested": False, "gradient_batch": 2}, {"flag": "readByServer", "nested": False}, {"localUpdateNum": 3}, {"nested": "by turns"}, {"N": "60000", "clientBatchSize": "2"}):
+        for options in ({}, {"nested": False, "gradient_batch": 2}, {"flag": "readByServer", "nested": False}, {"localUpdateNum": 3}, {"nested": "by turns"}, {"N": "60000", "clientBatchSize": "2"}, {"awaits_weights": True}):
             with self.subTest(options=options):
                 database, server = self.old_server(**options)
                 if options.get("flag"):

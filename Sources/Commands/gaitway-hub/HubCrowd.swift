@@ -30,6 +30,9 @@ struct HubCrowd: AsyncParsableCommand {
         @Option(help: ArgumentHelp("constant, simple, sqrt, adagrad or rmsProp.", valueName: "rule")) var descent = "adagrad"
         @Option(help: ArgumentHelp("c of the descent rule.", valueName: "rate")) var rate = 0.5
         @Option(help: ArgumentHelp("Weights stay within this distance of zero.", valueName: "radius")) var radius: Double?
+        @Option(help: ArgumentHelp("N, samples of a device's files: clients of 2017 pick among as many.", valueName: "count")) var samples = 0
+        @Option(help: ArgumentHelp("The file of features that clients of 2017 read.", valueName: "name")) var featureSource = ""
+        @Option(help: ArgumentHelp("The file of labels that they read.", valueName: "name")) var labelSource = ""
         @Option(help: ArgumentHelp("NoNoise, Laplace or Gaussian.", valueName: "noise")) var noise = "NoNoise"
         @Option(help: ArgumentHelp("Of Laplace: 4 / (client batch x epsilon) for Softmax.", valueName: "scale")) var noiseScale = 1.0
         @Option(help: ArgumentHelp("Iterations after which it is over.", valueName: "count")) var iterations = 10_000
@@ -62,6 +65,8 @@ struct HubCrowd: AsyncParsableCommand {
                 clientBatch, localUpdates, algorithm, rate
             )
             (parameters.noise, parameters.noiseScale, parameters.mostIterations) = (noise, noiseScale, iterations)
+            guard (0...1_000_000_000).contains(samples) else { throw Fault(.usage, "--samples is 0 to 1000000000") }
+            (parameters.samples, parameters.featureSource, parameters.labelSource) = (samples, featureSource, labelSource)
             let model = try parameters.model(),
                 data = try test.map { (directory) throws(Fault) in try CrowdFiles.read(directory, .test).normalised() }
             try data?.require(model)

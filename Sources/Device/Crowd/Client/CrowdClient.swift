@@ -125,6 +125,7 @@ package final class CrowdClient: Sendable {
         var handshake: Handshake
         var maker: GradientMaker
         var report: Report
+        var hasBegunWeights = false
 
         init(_ client: CrowdClient, _ report: Report = Report()) throws(Fault) {
             let task = try CrowdTask(try client.database.get("parameters"))
@@ -160,9 +161,25 @@ package final class CrowdClient: Sendable {
         case .send(let number): return try send(&round, number, view, onlyIf: nil) ? step : .wait(.noWeights)
         case .resend(let number): return try send(&round, number, view, onlyIf: tag) ? step : .wait(.noWeights)
         case .reload: round = try Round(self, round.report)
+        case .wait(.noWeights): beginWeights(&round, view)
         case .counted, .stale, .wait: break
         }
         return step
+    }
+
+    // The first servers wait for weights of whoever comes first; later ones have some by then, and forbid it.
+    private func beginWeights(_ round: inout Round, _ view: Handshake.View) {
+        guard !round.hasBegunWeights else { return }
+        round.hasBegunWeights = true
+        let place = "trainingWeights", zeros = JSONValue.array([JSONValue](repeating: .integer(0), count: round.maker.task.model.length))
+        do throws(Fault) {
+            guard try database.get("\(place)/weights") == .null else { return }
+            let members = [("weights", zeros), ("iteration", view.iteration == nil ? .integer(1) : nil)]
+            try database.patch(place, JSONValue.members(members).bytes)
+            log.notice("the crowd had no weights: it begins with zeros of this device")
+        } catch {
+            log.debug("the crowd's server has no weights yet, and takes none: \(error.message)")
+        }
     }
 
     private func look() throws(Fault) -> (Handshake.View, tag: String) {
