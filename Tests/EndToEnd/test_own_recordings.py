@@ -184,6 +184,17 @@ class OwnRecordings(TestCase):
         self.assertIn("Training Complete", trained.stdout)
         weights = json.loads((store / "swift-har.json").read_text())
         self.assertEqual((weights["inputs"], weights["hidden"], weights["outputs"], len(weights["weights"])), (300, 200, 2, 60200 + 201 * 2))
+        # Its file is a model of its own: imported, inspected, run on windows of one second.
+        model = self.directory / "har.safetensors"
+        imported = gaitway("model", "import", store / "swift-har.json", "--output", model)
+        self.assertEqual(imported.returncode, 0, imported.stderr)
+        inspected = json.loads(gaitway("model", "inspect", model, "--json").stdout)
+        self.assertEqual((inspected["labels"], inspected["window"], inspected["hop"], inspected["input"]), (["walking", "standing"], 50, 25, "swift-har"))
+        for label, activity in list(ACTIVITIES.items())[:2]:
+            decided = lines(gaitway("run", "--model", model, "--source", simulated(activity, 61), "--speed", "max", "--duration", 20, "--json"))
+            right = sum(decision["activity"] == label for decision in decided[4:])
+            self.assertGreater(len(decided), 35)
+            self.assertGreaterEqual(right / len(decided[4:]), 0.9, f"{label}: {[decision['activity'] for decision in decided]}")
         guess = gaitway("guess", "--compat", "swift-har", "--source", simulated("stand", 60), "--speed", "max", "--recordings", store)
         self.assertRegex(guess.stdout, r'\ANeuralNet predicts: standing\n\["0\.\d{3}", "0\.\d{3}"\]\n\Z')
 
@@ -212,6 +223,7 @@ class OwnRecordings(TestCase):
         self.assertEqual(len(list(store.iterdir())), 3)
         compatible = gaitway("record", "--label", "curls", "--source", simulated("walk", 1), "--speed", "max", "--recordings", store, "--compat", "swift-har")
         self.assertRegex(compatible.stdout, r"curls_20\d{4,6}-\d{3,6}\.csv")
+        self.assertIn("50.0 Hz, and Swift-HAR's recordings 100 Hz: there are 500 rows", compatible.stderr)
 
     def test_what_cannot_be_learnt(self):
         store = self.directory / "r"

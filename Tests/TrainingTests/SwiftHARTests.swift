@@ -1,8 +1,11 @@
 import Glibc
+import Recognition
 import Sensing
 import Support
 import Testing
 
+@testable import Conversion
+@testable import NeuralNetwork
 @testable import Training
 
 private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/swift-har"
@@ -62,11 +65,11 @@ private func store(_ recordings: [Recording]) throws -> RecordingStore {
         let axes = try SwiftHARWindows.axes(slow, path: "slow")
         #expect(axes.allSatisfy { $0.count == 1000 } && axes[0][0] == axes[0][1] && axes[0][998] == axes[0][999])
         #expect(axes[2].min() == 0)
-        for bad in [
-            Recording(label: "a", rate: 100_000, samples: Array(fast.samples.prefix(2997))),
-            Recording(label: "a", rate: 104_000, samples: fast.samples + fast.samples),
-        ] {
-            #expect(throws: Fault.self) { try SwiftHARWindows.axes(bad, path: "bad") }
+        // A chip has the rates that it has.
+        let faster = Recording(label: "a", rate: 200_000, samples: (0..<2000).flatMap { Array(fast.samples[$0 / 2 * 3..<$0 / 2 * 3 + 3]) })
+        #expect(try SwiftHARWindows.axes(faster, path: "faster") == SwiftHARWindows.axes(fast, path: "fast"))
+        #expect(throws: Fault.self) {
+            try SwiftHARWindows.axes(Recording(label: "a", rate: 100_000, samples: Array(fast.samples.prefix(2997))), path: "bad")
         }
         // All below zero: the largest becomes zero.
         let below = Recording(label: "a", rate: 100_000, samples: (0..<3000).map { Int16($0 % 7 + 1) })
@@ -87,6 +90,35 @@ private func store(_ recordings: [Recording]) throws -> RecordingStore {
             #expect(throws: Fault.self) { try SwiftHARWeights.load(path + ".cut") }
         }
         #expect(throws: Fault.self) { try SwiftHARNetwork(hidden: 5, labels: ["a"], weights: network.weights) }
+    }
+
+    /// The saved network on windows as the loop has them gives what it gives on Swift-HAR's, held sample by sample.
+    @Test func theSavedNetworkRunsOnTheLoopsWindows() throws {
+        let network = SwiftHARNetwork(hidden: 20, labels: ["a", "b", "c"], seed: 9), path = "/tmp/gaitway-\(getpid())-import-swift-har.json"
+        try SwiftHARWeights.save(network, to: path)
+        let file = try SwiftAIFile(try Files.read(path, limit: 1 << 20), path: path)
+        #expect(file.labels == network.labels && file.graph.output == .independent)
+        var predictor = FloatPredictor(file.graph), random = RandomNumbers(seed: 4)
+        for round in 0..<20 {
+            // Around zero, all above it, all below it, and as far as a sensor goes.
+            let (middle, width) = [(0, 4096), (6000, 3000), (-6000, 3000), (0, 65536)][round % 4]
+            let window = (0..<150).map { _ in Int16(clamping: middle + random.below(width) - width / 2) }
+            let row = WindowInput.row(window, .shifted)
+            let axes = (0..<3).map { axis -> [Float] in
+                let values: [Float] = (0..<100).map { -Float(window[$0 / 2 * 3 + axis]) / 4096 }
+                let least: Float = values.min() ?? 0, most: Float = values.max() ?? 0
+                let shift: Float = most >= 0 ? -least : -most, limit: Float = 32767.0 / 4096
+                return values.map { (value: Float) -> Float in max(-8, min(limit, value + shift)) }
+            }
+            #expect(row.count == 150 && row[0] == Int16((axes[0][0] * 4096).rounded()) && row[149] == Int16((axes[2][99] * 4096).rounded()))
+            let expected = network.infer(axes.flatMap { $0 })
+            let found = try predictor.predict(row.map { Double($0) / 4096 })
+            #expect(zip(found, expected).allSatisfy { abs($0 - Double($1)) < 1e-4 }, "\(found) \(expected)")
+        }
+        for (name, wrong) in [("\"hidden\":20", "\"hidden\":21"), ("\"inputs\":300", "\"inputs\":150"), ("sigmoid", "softmax")] {
+            let text = String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self).replacing(name, with: wrong)
+            #expect(throws: Fault.self) { try SwiftAIFile(Array(text.utf8), path: path) }
+        }
     }
 
     @Test func trainsUntilItIsEnough() throws {

@@ -30,7 +30,8 @@ struct HubCrowd: AsyncParsableCommand {
         @Option(help: ArgumentHelp("constant, simple, sqrt, adagrad or rmsProp.", valueName: "rule")) var descent = "adagrad"
         @Option(help: ArgumentHelp("c of the descent rule.", valueName: "rate")) var rate = 0.5
         @Option(help: ArgumentHelp("Weights stay within this distance of zero.", valueName: "radius")) var radius: Double?
-        @Option(help: ArgumentHelp("N, samples of a device's files: clients of 2017 pick among as many.", valueName: "count")) var samples = 0
+        @Option(help: ArgumentHelp("N, samples of a device's files: clients of 2017 pick among as many.", valueName: "count")) var samples =
+            0
         @Option(help: ArgumentHelp("The file of features that clients of 2017 read.", valueName: "name")) var featureSource = ""
         @Option(help: ArgumentHelp("The file of labels that they read.", valueName: "name")) var labelSource = ""
         @Option(help: ArgumentHelp("NoNoise, Laplace or Gaussian.", valueName: "noise")) var noise = "NoNoise"

@@ -25,6 +25,7 @@ extension NetworkInput {
         case .features17: GW_INPUT_FEATURES
         case .rawAndFeatures17: GW_INPUT_BOTH
         case .features80: GW_INPUT_RICH
+        case .shifted: GW_INPUT_SHIFTED
         case .worn: GW_INPUT_WORN
         }
     }

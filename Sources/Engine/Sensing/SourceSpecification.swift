@@ -35,10 +35,13 @@ package enum SourceSpecification: Sendable, Equatable {
     /// - Parameters:
     ///   - cancellation: ends the waits of a sensor.
     ///   - log: gets what a sensor has to report.
+    ///   - rate: that a sensor is asked for, mHz: the lowest that it has of at least as much is taken.
     /// - Throws: those of the source.
-    package func open(cancellation: Stop = Stop(), log: Logger = Logger(label: "gaitway.sensing")) throws(Fault) -> any SampleSource {
+    package func open(
+        cancellation: Stop = Stop(), log: Logger = Logger(label: "gaitway.sensing"), rate: Int = SamplingRates.usual
+    ) throws(Fault) -> any SampleSource {
         switch self {
-        case .iio(let device, let uri): try IIOSource(device: device, uri: uri, cancellation: cancellation, log: log)
+        case .iio(let device, let uri): try IIOSource(device: device, uri: uri, rate: rate, cancellation: cancellation, log: log)
         case .recording(let path): try RecordedSource(path: path)
         case .simulated(let script): SimulatedWearer(script)
         }

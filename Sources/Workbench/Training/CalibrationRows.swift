@@ -41,8 +41,8 @@ package struct CalibrationRows {
     /// about accuracy.
     ///
     /// - Parameter kind: what is made of each; not ``NetworkInput/features``.
-    package init(simulated kind: NetworkInput) throws(Fault) {
-        let window = 128, hop = 64, movement = try GoldenWindow.simulated(.endless, count: 5 * 60 * 50)
+    package init(simulated kind: NetworkInput, window: Int = 128, hop: Int = 64) throws(Fault) {
+        let movement = try GoldenWindow.simulated(.endless, count: 5 * 60 * 50)
         try self.init(count: (movement.count / 3 - window) / hop + 1, window: window, kind, label: { _ in nil }) {
             WindowInput.row(Array(movement[$0 * hop * 3..<($0 * hop + window) * 3]), kind)
         }

@@ -12,7 +12,7 @@ struct ImportArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             raw: windows of x, y, z in g, as a sensor gives; features-17, features-80, raw+features-17: what `gaitway features` makes \
-            of them; features: other numbers, for `gaitway model predict`.
+            of them; swift-har: as Swift-HAR's .json takes them; features: other numbers, for `gaitway model predict`.
             """,
             valueName: "kind"))
     var input = NetworkInput.raw
@@ -31,6 +31,14 @@ struct ImportArguments: ParsableArguments {
         guard (1...1024).contains(hop) else { throw ValidationError("--hop takes 1 to 1024 samples") }
         guard (1...1024).contains(window) else { throw ValidationError("--window takes 1 to 1024 samples") }
         guard rate == 50 else { throw ValidationError("networks run on windows at 50 Hz; train yours at that rate (--rate 50)") }
+    }
+
+    /// What holds for a file: of Swift-HAR's it is known what they take.
+    func of(_ file: String) -> ImportArguments {
+        guard ImportedNetwork.isSwiftHAR(file) else { return self }
+        var known = self
+        (known.input, known.window, known.hop) = (.shifted, SwiftAIFile.window, SwiftAIFile.window / 2)
+        return known
     }
 
     /// - Parameter found: the file's own labels, for want of others.
@@ -67,6 +75,7 @@ struct FloatArguments: ParsableArguments {
     /// What to calibrate on. Errors: `.usage` without it; those of ``CalibrationRows``.
     func rows(_ graph: FloatGraph, _ naming: ImportArguments, path: String) throws(Fault) -> CalibrationRows {
         guard let calibrate else {
+            if naming.input == .shifted { return try CalibrationRows(simulated: .shifted, window: naming.window, hop: naming.hop) }
             throw Fault(
                 .usage, "\(path) is in float, which is quantised on real inputs",
                 remedy: "Name recordings, or a file of rows, with --calibrate.")

@@ -12,7 +12,8 @@ extension Model {
                 .tflite: with integer quantisation (int8, or 16x8), which runs bit for bit as TFLite's reference kernels run it, or in \
                 float. \
                 .mlmodel: Core ML's neural networks. .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...), behind \
-                PyTorch's LSTM (lstm.weight_ih_l0, ...). Networks in float are quantised on what --calibrate names: a directory of \
+                PyTorch's LSTM (lstm.weight_ih_l0, ...). .json: what Swift-HAR saved; it runs on a second of samples, shifted as there. \
+                Networks in float are quantised on what --calibrate names: a directory of \
                 recordings in \
                 the HAPT layout, or a file of rows of numbers.
                 """)
@@ -32,6 +33,7 @@ extension Model {
         }
 
         func run() throws {
+            let naming = naming.of(file)
             let network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported): network = imported

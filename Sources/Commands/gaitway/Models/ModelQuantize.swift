@@ -23,6 +23,7 @@ extension Model {
         @OptionGroup var format: OutputOptions
 
         func run() throws {
+            let naming = naming.of(file)
             guard case .floats(let graph, let labels) = try ImportedNetwork(file, naming, float) else {
                 throw Fault(.usage, "\(file) is quantised already", remedy: "Make a model of it with `gaitway model import`.")
             }

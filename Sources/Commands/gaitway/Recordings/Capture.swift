@@ -3,6 +3,7 @@ import Recognition
 import Sensing
 import Settings
 import Support
+import Training
 
 /// How `record` and `guess` take samples: a countdown, a bell, a stretch of samples, a bell.
 struct CaptureOptions: ParsableArguments {
@@ -19,9 +20,19 @@ struct CaptureOptions: ParsableArguments {
         guard (0...3600).contains(countdown) else { throw ValidationError("--countdown takes 0 to 3600") }
     }
 
+    /// - Parameter compat: whose recordings these are to be: Swift-HAR's have 100 Hz.
     /// - Throws: those of the source; `.failure` when it was interrupted.
-    func capture(_ label: String, _ settings: Settings) throws(Fault) -> (recording: Recording, source: any SampleSource) {
-        let source = try origin.start(settings)
+    func capture(
+        _ label: String, _ settings: Settings, compat: Compatibility? = nil
+    ) throws(Fault) -> (recording: Recording, source: any SampleSource) {
+        let wanted = compat == .swiftHAR ? SwiftHARTrainer.rate : SamplingRates.usual, source = try origin.start(settings, rate: wanted)
+        if source.rate < wanted {
+            Console.note(
+                """
+                \(source.name) has \(Decimals.text(source.rate, over: 1000, places: 1)) Hz, and Swift-HAR's recordings 100 Hz: there are \
+                \(Int(seconds * Double(source.rate) / 1000)) rows, and what reads them holds each
+                """)
+        }
         let recorder = Recorder(source, speed: speed)
         for left in stride(from: countdown, to: 0, by: -1) {
             Console.progress("\(label) in \(left) ...")

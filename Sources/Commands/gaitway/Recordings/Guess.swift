@@ -47,7 +47,7 @@ struct Guess: ParsableCommand {
 
     private func guessAsSwiftHAR(_ settings: Settings) throws {
         let network = try SwiftHARWeights.load(model.model ?? TrainedModel.compatiblePath(place.directory(settings)))
-        let (label, outputs) = try SwiftHARTrainer.guess(try capture.capture("Guess", settings).recording, network)
+        let (label, outputs) = try SwiftHARTrainer.guess(try capture.capture("Guess", settings, compat: .swiftHAR).recording, network)
         let shown = outputs.map { Decimals.text(Double($0), places: 3) }
         try Console.print(
             format.json

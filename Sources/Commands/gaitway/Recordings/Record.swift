@@ -14,7 +14,10 @@ struct Record: ParsableCommand {
     var label: String
     @OptionGroup var capture: CaptureOptions
     @OptionGroup var place: RecordingsOptions
-    @Option(help: ArgumentHelp("swift-har: names as Swift-HAR's, whose dates have no leading zeros.", valueName: "system"))
+    @Option(
+        help: ArgumentHelp(
+            "swift-har: at 100 Hz where the sensor can, under names as Swift-HAR's, whose dates have no leading zeros.", valueName: "system"
+        ))
     var compat: Compatibility?
     @OptionGroup var format: OutputOptions
 
@@ -22,7 +25,7 @@ struct Record: ParsableCommand {
         let settings = try place.settings()
         let store = try RecordingStore(making: place.directory(settings))
         try store.check(label)
-        let recording = try capture.capture(label, settings).recording
+        let recording = try capture.capture(label, settings, compat: compat).recording
         let path = try store.add(recording, at: .now, isCompatible: compat == .swiftHAR)
         let seconds = Decimals.text(recording.seconds, places: 1), rate = Decimals.text(recording.rate, over: 1000, places: 1)
         if format.json {

@@ -15,17 +15,19 @@ struct SourceOptions: ParsableArguments {
     }
 
     /// For verbs that capture once: log and signals as the configuration has them, then the source.
-    func start(_ settings: Settings) throws(Fault) -> any SampleSource {
+    ///
+    /// - Parameter rate: that a sensor is asked for, mHz.
+    func start(_ settings: Settings, rate: Int = SamplingRates.usual) throws(Fault) -> any SampleSource {
         var settings = settings
         try settings.override(\.source, source)
         ConsoleLog.start(level: settings.logLevel.rawValue)
         Interruption.watch()
-        return try open(settings, Logger(label: "gaitway"))
+        return try open(settings, rate, Logger(label: "gaitway"))
     }
 
     /// - Throws: those of the source.
-    private func open(_ settings: Settings, _ log: Logger) throws(Fault) -> any SampleSource {
-        try choose(settings, log).open(cancellation: Interruption.stop, log: log)
+    private func open(_ settings: Settings, _ rate: Int, _ log: Logger) throws(Fault) -> any SampleSource {
+        try choose(settings, log).open(cancellation: Interruption.stop, log: log, rate: rate)
     }
 
     /// What the user names, else what there is.

@@ -8,6 +8,8 @@ package enum NetworkInput: String, Sendable, CaseIterable {
     case rawAndFeatures17 = "raw+features-17"
     /// Eighty features of each window (`gw_rich_features`).
     case features80 = "features-80"
+    /// The window as Swift-HAR has it: an iPhone's signs, each axis from its least value, or from its greatest where all are negative.
+    case shifted = "swift-har"
     /// Features of each window in the wearer's own directions, and the place of the body (`gw_wearing_row`): the network carries two
     /// others, which find walking and the place of the body (``WearingNetworks``).
     case worn
@@ -24,7 +26,7 @@ package enum NetworkInput: String, Sendable, CaseIterable {
     /// How many numbers a window of so many samples makes; nil where it makes none.
     package func count(window: Int) -> Int? {
         switch self {
-        case .raw: window * 3
+        case .raw, .shifted: window * 3
         case .features17: Self.count17
         case .features80: Self.count80
         case .rawAndFeatures17: window * 3 + Self.count17
@@ -36,7 +38,7 @@ package enum NetworkInput: String, Sendable, CaseIterable {
     /// The window of a network with so many inputs, where they tell; nil when they cannot be.
     package func window(count: Int, otherwise: Int) -> Int? {
         switch self {
-        case .raw: count % 3 == 0 ? count / 3 : nil
+        case .raw, .shifted: count % 3 == 0 ? count / 3 : nil
         case .rawAndFeatures17: count > Self.count17 && (count - Self.count17) % 3 == 0 ? (count - Self.count17) / 3 : nil
         case .features17: count == Self.count17 ? otherwise : nil
         case .features80: count == Self.count80 ? otherwise : nil

@@ -41,10 +41,10 @@ internal import Support
         return unsafe gw_iio_trigger_setup(raw, Int32(index))
     }
 
-    /// Asks the trigger for 50 Hz, and the chip for `rate`, which not every one can do.
-    func requestRate(_ index: Int, chip rate: String) {
+    /// Asks the trigger for `wanted` mHz, and the chip for `rate`, which not every one can do.
+    func requestRate(_ index: Int, trigger wanted: Int, chip rate: String) {
         guard let raw = unsafe raw else { return }
-        _ = unsafe gw_iio_request_rate(raw, Int32(index), "50", rate)
+        _ = unsafe gw_iio_request_rate(raw, Int32(index), "\(wanted / 1000)", rate)
     }
 
     /// Starts a capture. On failure: a negative errno and the file that refused, when one did.

@@ -7,6 +7,8 @@ internal import Support
 struct IIOSelection {
     /// As the user named it: name, label, id or number; nil for the first.
     let device: String?
+    /// That it is asked for, mHz.
+    var rate = SamplingRates.usual
     /// The one that was found first.
     var known: Accelerometer?
 
@@ -62,10 +64,10 @@ struct IIOSelection {
                 polled = true
             }
         }
-        context.requestRate(index, chip: SamplingRates.choose(from: offered[index].rates))
+        context.requestRate(index, trigger: selection.rate, chip: SamplingRates.choose(from: offered[index].rates, wanted: selection.rate))
         let found = context.accelerometers[index]
         polled = polled || !found.isBuffered
-        let rate = polled ? 50_000 : found.bufferedRate ?? 50_000
+        let rate = polled ? selection.rate : found.bufferedRate ?? selection.rate
         guard (10_000...400_000).contains(rate) else {
             throw Fault(
                 .sensorUnavailable, "\(found.title) samples at \(Decimals.text(rate, over: 1000, places: 1)) Hz; 10 to 400 Hz can be used",

@@ -33,23 +33,24 @@ package final class IIOSource: SampleSource {
     /// - Parameters:
     ///   - device: name, label, id (`iio:device0`) or number of the device; the first one when nil.
     ///   - uri: libiio's address of another machine, as "ip:HOST"; this machine when nil.
+    ///   - rate: to ask for, mHz: the lowest that the device has of at least as much is taken.
     ///   - seconds: how much a block holds; the processor wakes once for it.
     ///   - cancellation: ends a waiting read.
     /// - Throws: `.sensorUnavailable`, `.permission`, each naming the device and what to do.
     package init(
-        device: String?, uri: String? = nil, seconds: Double = 1.28, cancellation: Stop = Stop(),
+        device: String?, uri: String? = nil, rate: Int = SamplingRates.usual, seconds: Double = 1.28, cancellation: Stop = Stop(),
         log: Logger = Logger(label: "gaitway.sensing")
     ) throws(Fault) {
-        let selection = IIOSelection(device: device, known: nil)
+        let selection = IIOSelection(device: device, rate: rate, known: nil)
         let (session, polls) = try Self.open(selection, uri: uri, seconds: seconds, polled: false, cancellation, log)
         self.uri = uri
         self.seconds = seconds
         self.cancellation = cancellation
         self.log = log
-        self.selection = IIOSelection(device: device, known: session.accelerometer)
+        self.selection = IIOSelection(device: device, rate: rate, known: session.accelerometer)
         self.session = session
         self.polls = polls
-        rate = session.rate
+        self.rate = session.rate
         timeline = SampleClock(rate: session.rate)
     }
 

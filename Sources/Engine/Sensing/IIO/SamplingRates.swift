@@ -1,8 +1,11 @@
 /// Which of a chip's sampling rates to ask for.
-enum SamplingRates {
+package enum SamplingRates {
+    /// mHz: what networks run on.
+    package static let usual = 50_000
+
     /// - Parameter available: sampling_frequency_available, "12.5 25 50 100" or "[min step max]"; empty when the driver tells none.
-    /// - Returns: the lowest rate of at least 50 Hz as the driver writes it, else its highest.
-    static func choose(from available: String, wanted: Int = 50_000) -> String {
+    /// - Returns: the lowest rate of at least `wanted` mHz as the driver writes it, else its highest.
+    static func choose(from available: String, wanted: Int = usual) -> String {
         let isRange = available.contains("[")
         let texts = available.split { " \t[]".contains($0) }.map(String.init)
         let rates = texts.compactMap { text in Accelerometer.millihertz(text).map { (text: text, rate: $0) } }

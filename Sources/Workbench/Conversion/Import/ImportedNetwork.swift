@@ -23,8 +23,14 @@ package enum ImportedNetwork {
             self = .floats(imported.graph, labels: imported.labels)
         } else if path.hasSuffix(".safetensors") {
             self = .floats(try SafetensorsImport.graph(path, activation: activation, steps: steps), labels: nil)
+        } else if Self.isSwiftHAR(path) {
+            let file = try SwiftAIFile(try Files.read(path, limit: SwiftAIFile.sizeLimit), path: path)
+            self = .floats(file.graph, labels: file.labels)
         } else {
-            throw Fault(.usage, "\(path) is neither a .tflite, a .mlmodel nor a .safetensors file")
+            throw Fault(.usage, "\(path) is neither a .tflite, a .mlmodel, a .safetensors file nor Swift-HAR's .json")
         }
     }
+
+    /// Whether a file is what Swift-HAR saved: its inputs are then ``NetworkInput/shifted``.
+    package static func isSwiftHAR(_ path: String) -> Bool { path.hasSuffix(".json") }
 }

@@ -5,6 +5,9 @@ package import Support
 package struct SwiftHARTrainer {
     private typealias Example = (input: [Float], target: [Float])
 
+    /// Of its recordings, mHz.
+    package static let rate = SwiftHARWindows.rate
+
     package let labels: [String]
     private var training: [Example] = []
     private var testing: [Example] = []

@@ -12,25 +12,23 @@ enum SwiftHARWindows {
     /// Of the test windows, the one that a guess is made on: samples 720 to 819.
     static let guessed = 72
 
-    /// The three shifted axes. Slower recordings are held sample by sample, as the phone's timer copied the latest value.
+    /// The three shifted axes. Of recordings at another rate the latest sample counts, as the phone's timer copied it.
     ///
-    /// - Throws: `.badData` when the recording is shorter than 10 s or faster than 100 Hz.
+    /// - Throws: `.badData` when the recording is shorter than 10 s.
     static func axes(_ recording: Recording, path: String) throws(Fault) -> [[Float]] {
-        guard recording.rate <= rate, recording.count * (rate / 1000) >= samples * (recording.rate / 1000) else {
+        guard Int64(recording.count) * Int64(rate) >= Int64(samples) * Int64(recording.rate) else {
             let seconds = Decimals.text(recording.seconds, places: 1)
             throw Fault(
                 .badData,
                 """
-                \(path) lasts \(seconds) s at \(Decimals.text(recording.rate, over: 1000, places: 1)) Hz; Swift-HAR takes 10 s at up \
-                to 100 Hz
+                \(path) lasts \(seconds) s at \(Decimals.text(recording.rate, over: 1000, places: 1)) Hz; Swift-HAR takes 10 s
                 """
             )
         }
+        let places = (0..<samples).map { min(recording.count - 1, Int(Int64($0) * Int64(recording.rate) / Int64(rate))) }
         return (0..<3).map { axis in
-            let values = (0..<samples).map { row in
-                // Apple's signs.
-                -Float(recording.samples[min(recording.count - 1, row * recording.rate / rate) * 3 + axis]) * 0x1p-12
-            }
+            // Apple's signs.
+            let values = places.map { -Float(recording.samples[$0 * 3 + axis]) * 0x1p-12 }
             let least = values.min() ?? 0, most = values.max() ?? 0, shift = most >= 0 ? -least : -most
             return values.map { $0 + shift }
         }
