@@ -201,8 +201,8 @@ if !deviceOnly {
         commands.executable(
             "gaitway-hub",
             [
-                "Support", "Cryptography", "NeuralNetwork", "CrowdLearning", "Conversion", "Training", "CrowdModels", "HubStore",
-                "CrowdServer",
+                "Support", "Cryptography", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training", "CrowdModels", "Upload",
+                "ObjectStores", "HubStore", "CrowdServer",
                 "Hub", log, arguments,
             ]),
         tests("JSONReading", ["Support"]),

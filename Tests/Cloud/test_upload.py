@@ -68,6 +68,34 @@ class Upload(TestCase):
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertIn(word, result.stdout + result.stderr)
 
+    def test_the_loop_is_closed(self):
+        """What a user labels on the board comes back as a model of their own: sensed, uploaded, learnt from, signed, rolled out."""
+        hub = pathlib.Path(GAITWAY).parent / "gaitway-hub"
+        private, data = self.directory / "key.pem", self.directory / "hub.sqlite"
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private], check=True, capture_output=True)
+        base = pathlib.Path(__file__).resolve().parents[2] / "board/models/activity.safetensors"
+        def foresight(user=self.user):
+            command = [hub, "foresight", "--data", data, "--user", user, "--bucket", self.bucket, "--endpoint", SERVER["endpoint"], "--model", base, "--key", private]
+            return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **self.credentials})
+        self.assertEqual(foresight().returncode, 66)
+        for label, source in (("walking", "simulated:seed=5,walk=60"), ("sitting", "simulated:seed=6,walk=20,sit=40"), ("laying", "simulated:seed=7,walk=20,lie=40")):
+            self.gaitway("label", label)
+            self.run_loop(source)
+            self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+            time.sleep(1.1)
+        # A file of other contents beside them is named and passed over.
+        self.s3.put_object(Bucket=self.bucket, Key=f"{self.user}_20200101000000_data.csv", Body=b"1.0,2.0\n")
+        made = foresight()
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertRegex(made.stdout, rf"{self.user}_model0 2, of .*WALKING \d+, SITTING \d+")
+        self.assertIn("20200101000000_data.csv:1 is no raw window", made.stderr)
+        versions = subprocess.run([hub, "models", "list", "--json", "--data", data], capture_output=True, text=True).stdout
+        self.assertEqual([(entry["model"], entry["version"], entry["signed"]) for entry in map(json.loads, versions.splitlines())], [(f"{self.user}_model0", "2", "yes")])
+        rollouts = json.loads(subprocess.run([hub, "rollouts", "list", "--json", "--data", data], capture_output=True, text=True).stdout)
+        self.assertEqual((rollouts["status"], rollouts["percent"]), ("active", "100"))
+        self.assertIn("nothing new was labelled: version 2 stays", foresight().stdout)
+        self.assertEqual(foresight(self.user + "x").returncode, 66, "nobody else's files are read")
+
     def test_metadata_then_local_delete(self):
         dynamo = connect("dynamodb", SERVER["endpoint"], SERVER["key"], SERVER["secret"])
         configuration = self.directory / "awsconfiguration.json"
