@@ -67,6 +67,17 @@ class Fleet(TestCase):
         self.assertEqual([path for path in self.state.rglob("*") if path.is_file() and path.parent.name != "models"], [])
         self.assertEqual(self.gaitway("unregister").returncode, 66)
 
+    def test_a_hub_that_is_gone_for_good(self):
+        server = self.server()
+        self.assertEqual(self.register(server).returncode, 0)
+        server.close()
+        left = self.gaitway("unregister")
+        self.assertEqual(left.returncode, 75, left.stderr)
+        self.assertIn("gaitway unregister --forget", left.stderr)
+        self.assertEqual(self.gaitway("unregister", "--forget").returncode, 0)
+        self.assertEqual([path for path in self.state.rglob("*") if path.is_file()], [])
+        self.assertEqual(self.gaitway("unregister", "--forget").returncode, 66)
+
     def test_a_board_whose_sensor_is_not_there_tells_so(self):
         server = self.server(registers={"id": "d", "heartbeat_interval_seconds": "1"})
         self.assertEqual(self.register(server).returncode, 0)

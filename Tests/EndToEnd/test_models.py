@@ -147,7 +147,7 @@ class Models(TestCase):
         self.assertRefused(gaitway("model", "import", self.directory / "broken.tflite", "--output", out), 65, "broken.tflite")
         self.assertRefused(gaitway("model", "import", self.directory / "broken.mlmodel", "--output", out), 65, "broken.mlmodel")
         self.assertRefused(gaitway("model", "import", fixture, "--labels", "a", "--input", "features", "--output", out), 64, "labels were given")
-        self.assertRefused(gaitway("model", "import", ROOT / "README.md", "--output", out), 64, "neither a .tflite, a .mlmodel nor a .safetensors")
+        self.assertRefused(gaitway("model", "import", ROOT / "README.md", "--output", out), 64, "neither a .tflite, a .mlmodel, a .safetensors")
         self.assertRefused(gaitway("model", "import", MODEL, "--output", out), 65, "0.weight is not F32")
         self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--output", out), 64, "--calibrate")
         self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--calibrate", self.directory, "--output", out), 64, "no windows of x, y, z")

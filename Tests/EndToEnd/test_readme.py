@@ -55,6 +55,15 @@ class Readme(TestCase):
                     self.assertIn(option, help, f"{page.name}: gaitway {command}")
         self.assertGreater(found, 30)
 
+    def test_every_line_of_the_five_systems_has_its_test(self):
+        tests = "".join(path.read_text() for kind in ("py", "swift") for path in (ROOT / "Tests").rglob(f"*.{kind}"))
+        rows = re.findall(r"^\|.*\| `(\w+)` \|$", (ROOT / "board/guide/seeds.md").read_text(), re.M)
+        lines = re.findall(r"^\| (?!\|)(?!-).+\|$", (ROOT / "board/guide/seeds.md").read_text(), re.M)
+        self.assertGreater(len(rows), 35)
+        self.assertEqual(len(rows), len(lines), "each line names one")
+        for name in rows:
+            self.assertRegex(tests, rf"(?:def|func) {name}\(", name)
+
     def test_what_is_named_exists(self):
         for page in PAGES + COMMUNITY:
             text = page.read_text()

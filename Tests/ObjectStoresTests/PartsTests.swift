@@ -42,8 +42,10 @@ private func temporaryFile(_ text: String, mode: mode_t = 0o600) throws -> Strin
         let row = [RowKey.user: "u", RowKey.date: "20260101000000"]
         try DynamoTable.check(row)
         try DynamoTable.check(row.merging([RowKey.field(3): String(repeating: "x", count: 400_000)]) { $1 })
+        for name in ["_customAttr", "_left_wrist2"] { try DynamoTable.check(row.merging([name: "x"]) { $1 }) }
         for (wrong, word) in [
-            ([:], "no metadata"), ([RowKey.user: "u"], "_eventDate"), (row.merging(["m0": "x"]) { $1 }, "m0"),
+            (row.merging(["_a b": "x"]) { $1 }, "_a b"), (row.merging(["_": "x"]) { $1 }, "field _"),
+            (row.merging(["_" + String(repeating: "a", count: 60): "x"]) { $1 }, "_aaa"), ([:], "no metadata"), ([RowKey.user: "u"], "_eventDate"), (row.merging(["m0": "x"]) { $1 }, "m0"),
             (row.merging([RowKey.user: String(repeating: "x", count: 2049)]) { $1 }, "2049"),
             (row.merging([RowKey.field(3): String(repeating: "x", count: 410_000)]) { $1 }, "_m3"),
         ] as [([String: String], String)] {
