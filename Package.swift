@@ -221,6 +221,7 @@ if Context.environment["GAITWAY_FUZZERS"] != nil {
         .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
         fuzzer("fuzz-models", ["Support", "Cryptography", "NeuralNetwork", "Sensing", "Conversion", "ModelStore"]),
         fuzzer("fuzz-uploads", ["Support", "Transport", "Upload", "ObjectStores", "Fleet", "SwiftyForesight"]),
-        fuzzer("fuzz-crowd", ["Support", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),
+        fuzzer(
+            "fuzz-crowd", ["Support", "HubProtocol", "WeightFiles", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),
     ]
 }

@@ -81,4 +81,35 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
         let words = page[page.index(after: begin)..<end.lowerBound].split(separator: ",").map { $0.filter { $0.isLetter || $0 == "_" } }
         #expect(words == [ModelState.shadow, .probation].map(\.rawValue))
     }
+
+    private func form(_ parts: [(String, String)], boundary: String = "b7") -> [UInt8] {
+        Array(
+            (parts.map { "--\(boundary)\r\nContent-Disposition: form-data; \($0.0)\r\n\r\n\($0.1)\r\n" }.joined() + "--\(boundary)--\r\n")
+                .utf8)
+    }
+
+    @Test func formsAsClientsSendThem() throws {
+        let type = "multipart/form-data; boundary=b7"
+        let bytes = form([("name=\"version\"", "1.4.0"), ("name=\"file\"; filename=\"a.onnx\"", "x\r\n--b\r\ny"), ("name=\"empty\"", "")])
+        let found = try #require(MultipartForm(bytes, contentType: type)), file = try #require(found.file(named: "file"))
+        #expect(found.text("version") == "1.4.0" && found.text("empty") == "" && found.text("file") == nil && found.text("no") == nil)
+        #expect(file.name == "a.onnx" && file.bytes == Array("x\r\n--b\r\ny".utf8) && file.format == "onnx")
+        #expect(MultipartForm(bytes, contentType: "multipart/form-data; boundary=\"b7\"")?.text("version") == "1.4.0")
+        for end in 0..<bytes.count - 4 { #expect(MultipartForm(Array(bytes.prefix(end)), contentType: type) == nil, "\(end)") }
+        for wrong in ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=b8"] {
+            #expect(MultipartForm(bytes, contentType: wrong) == nil)
+        }
+        #expect(MultipartForm(form([(String, String)](repeating: ("name=\"a\"", "b"), count: 40)), contentType: type) == nil)
+        #expect(MultipartForm(form([("name=\"long\"", String(repeating: "a", count: 1001))]), contentType: type)?.text("long") == nil)
+    }
+
+    @Test(
+        arguments: [
+            ([0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59, 1], "m.bin", "npy"), ([0x50, 0x54, 0x54, 0x48], "", "ptth"),
+            ([28, 0, 0, 0, 0x54, 0x46, 0x4C, 0x33], "m.onnx", "tflite"), ([1, 2, 3], "M.ONNX", "onnx"), ([1], "m.pth", "pytorch"),
+            ([1], "onnx", "safetensors"), ([], "m.safetensors", "safetensors"),
+        ] as [([UInt8], String, String)]) func whatAFileIs(_ bytes: [UInt8], _ name: String, _ format: String)
+    {
+        #expect(UploadedFile(name: name, bytes: bytes).format == format)
+    }
 }

@@ -45,7 +45,8 @@ private func temporaryFile(_ text: String, mode: mode_t = 0o600) throws -> Strin
         for name in ["_customAttr", "_left_wrist2"] { try DynamoTable.check(row.merging([name: "x"]) { $1 }) }
         for (wrong, word) in [
             (row.merging(["_a b": "x"]) { $1 }, "_a b"), (row.merging(["_": "x"]) { $1 }, "field _"),
-            (row.merging(["_" + String(repeating: "a", count: 60): "x"]) { $1 }, "_aaa"), ([:], "no metadata"), ([RowKey.user: "u"], "_eventDate"), (row.merging(["m0": "x"]) { $1 }, "m0"),
+            (row.merging(["_" + String(repeating: "a", count: 60): "x"]) { $1 }, "_aaa"), ([:], "no metadata"),
+            ([RowKey.user: "u"], "_eventDate"), (row.merging(["m0": "x"]) { $1 }, "m0"),
             (row.merging([RowKey.user: String(repeating: "x", count: 2049)]) { $1 }, "2049"),
             (row.merging([RowKey.field(3): String(repeating: "x", count: 410_000)]) { $1 }, "_m3"),
         ] as [([String: String], String)] {

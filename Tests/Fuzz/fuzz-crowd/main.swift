@@ -2,10 +2,12 @@
 @testable import CrowdLearning
 @testable import CrowdServer
 import FuzzDriver
+import HubProtocol
 @testable import RealtimeDatabase
 @testable import Support
+import WeightFiles
 
-// crowd: what servers and files tell a device, and what a hub kept; database: what devices write.
+// crowd: what servers and files tell a device, and what a hub kept; database: what devices write; weights and form: what a hub receives.
 let fresh = try CrowdOptimiser(CrowdParameters())
 
 func crowd(_ bytes: [UInt8]) {
@@ -32,7 +34,24 @@ func database(_ bytes: [UInt8]) {
     _ = (Node.shallow(node), Node.tag(node), Subscriptions.event("put", NodePath(), node))
 }
 
+func weights(_ bytes: [UInt8]) {
+    guard let file = try? WeightFile(bytes) else { return }
+    // What is written comes back; containers in the order of their names.
+    precondition((try? WeightFile(file.bytes))?.values.count == file.values.count)
+    precondition(file.with(file.values) == file)
+}
+
+func form(_ bytes: [UInt8]) {
+    guard let form = MultipartForm(bytes, contentType: "multipart/form-data; boundary=b7") else { return }
+    _ = (form.text("version"), form.file(named: "file")?.format)
+}
+
 Driver.run(ending: "input") {
     guard let bytes = try? Files.read(Driver.path, limit: 1 << 20) else { return }
-    if Driver.reader == "database" { database(bytes) } else { crowd(bytes) }
+    switch Driver.reader {
+    case "database": database(bytes)
+    case "weights": weights(bytes)
+    case "form": form(bytes)
+    default: crowd(bytes)
+    }
 }

@@ -24,7 +24,7 @@ if Driver.reader == "recordings" {
     for (name, bytes) in files { try? Files.write(bytes, to: recordings + "/" + name) }
 }
 
-// gaitway, safetensors, tflite, mlmodel, signature, store or recordings; a fault is as it should be.
+// gaitway, safetensors, tflite, mlmodel, signature, store, swiftai or recordings; a fault is as it should be.
 Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
     let path = Driver.path
     switch Driver.reader {
@@ -47,6 +47,9 @@ Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
         try? Files.write(bytes, to: recordings + "/index.csv")
         guard let set = try? RecordingSet(directory: recordings) else { return }
         for entry in set.entries.prefix(4) { _ = (try? set.stream(of: entry)).flatMap { LifeStream.chained($0, seed: 1) } }
+    case "swiftai":
+        guard let bytes = try? Files.read(path, limit: 1 << 20) else { return }
+        _ = (try? SwiftAIFile(bytes, path: path))?.graph
     case "mlmodel": _ = try? CoreMLImport.network(path, steps: 4)
     default: _ = try? TFLiteImport.network(path, ImportOptions(input: .features))
     }

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import HTTPTypes
+internal import HubProtocol
 internal import HubStore
 internal import Hummingbird
 internal import JSONReading
@@ -120,24 +121,4 @@ struct UploadRoutes {
             "storage_path": .string("uploads/\(id)"), "checksum": .string(Digest.text(bytes)), "size_bytes": .integer(bytes.count),
         ])
     }
-}
-
-/// A file as somebody sends it.
-struct UploadedFile {
-    var name: String
-    var bytes: [UInt8]
-
-    /// By its first bytes, else by its name's ending.
-    var format: String {
-        if bytes.starts(with: [0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59]) { return "npy" }
-        if bytes.starts(with: [0x50, 0x54, 0x54, 0x48]) { return "ptth" }
-        if bytes.dropFirst(4).starts(with: [0x54, 0x46, 0x4C, 0x33]) { return "tflite" }
-        let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last?.lowercased() ?? ""
-        return Self.endings[ending] ?? ModelVersion.gaitways
-    }
-
-    private static let endings = [
-        "onnx": "onnx", "pt": "pytorch", "pth": "pytorch", "pytorch": "pytorch", "mlmodel": "coreml", "coreml": "coreml", "keras": "keras",
-        "h5": "keras", "mnn": "mnn", "tflite": "tflite", "zip": "zip", "bin": "bin", "pkl": "pickle", "joblib": "joblib",
-    ]
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import HubProtocol
 
 /// One version of a model, without its bytes.
 package struct ModelVersion: Sendable, Equatable {
@@ -33,7 +34,7 @@ package struct ModelVersion: Sendable, Equatable {
     /// Its name where it has one, else its number.
     package var shown: String { name ?? "\(version)" }
     package var isGaitways: Bool { format == Self.gaitways }
-    package static let gaitways = "safetensors"
+    package static let gaitways = UploadedFile.gaitways
 
     init(_ row: Row) {
         (model, version, checksum, size) = (row["model_id"], row["version"], row["checksum"], row["size"])

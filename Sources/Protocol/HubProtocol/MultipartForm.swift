@@ -1,7 +1,5 @@
-internal import Support
-
 /// A form with files (RFC 7578), as browsers and HTTP libraries send it.
-struct MultipartForm {
+package struct MultipartForm {
     private struct Part {
         var name: String
         /// nil for what is no file.
@@ -13,7 +11,7 @@ struct MultipartForm {
     private static let mostParts = 32
 
     /// nil for what is no whole form.
-    init?(_ bytes: [UInt8], contentType: String) {
+    package init?(_ bytes: [UInt8], contentType: String) {
         guard let boundary = Self.parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count) else { return nil }
         let first = Array("--\(boundary)".utf8), mark = Array("\r\n--\(boundary)".utf8)
         guard bytes.starts(with: first) else { return nil }
@@ -29,13 +27,13 @@ struct MultipartForm {
         return nil
     }
 
-    func text(_ name: String) -> String? {
+    package func text(_ name: String) -> String? {
         parts.first { $0.name == name && $0.file == nil }.map { String(decoding: $0.bytes, as: UTF8.self) }.flatMap {
             $0.utf8.count <= 1000 ? $0 : nil
         }
     }
 
-    func file(named name: String) -> UploadedFile? {
+    package func file(named name: String) -> UploadedFile? {
         parts.first { $0.name == name && $0.file != nil }.map { UploadedFile(name: $0.file ?? "", bytes: Array($0.bytes)) }
     }
 
