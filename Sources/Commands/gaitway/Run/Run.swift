@@ -53,7 +53,10 @@ struct Run: ParsableCommand {
     }
 
     func run() throws {
+        // Arguments and settings need code that nothing does later: the most that is ever resident is less without it.
+        IdleMemory.giveBack()
         let settings = try settings()
+        IdleMemory.giveBack()
         let status = RunStatus(), log = StatusLog.logger(ConsoleLog(level: settings.logLevel.rawValue), status)
         let plan = try UploadPlan(enabledBy: settings), client = BackgroundServices.fleetClient(log), base = try model.load(settings)
         let models =
