@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from hub import Hub
+from hub import Hub, until
 from support import MODEL, ROOT, TestCase, swift_test
 
 
@@ -131,6 +131,13 @@ class SDK(SDKCase):
             registry.upload_version_from_path(model, self.file("no.safetensors", b"nothing"), "2.0.0")
         with self.assertRaises(EdgeMLClientError):
             registry.upload_version_from_path(model, str(MODEL), "7")
+        with self.assertRaisesRegex(EdgeMLClientError, "is version 1.4.0 already"):
+            registry.upload_version_from_path(model, str(MODEL), "1.4.1")
+        for name in (str(2**63 - 1), "-5", "a/b", "a:b", "latest", ".."):
+            with self.assertRaises(EdgeMLClientError, msg=name):
+                registry.upload_version_from_path(model, self.file("w.npy", npy([1])), name)
+        with self.assertRaises(EdgeMLClientError):
+            registry.upload_version_from_path(model, self.file("empty.onnx", b""), "9.0.0")
         tflite = registry.upload_version_from_path(model, self.file("m.tflite", b"\x1c\0\0\0TFL3" + bytes(40)), "1.5.0-rc.1")
         self.assertEqual((tflite["version_number"], tflite["format"]), (2, "tflite"))
         # pull
@@ -160,6 +167,8 @@ class SDK(SDKCase):
         self.assertEqual(httpx.put(place["upload_url"].replace("signature=", "signature=0"), content=weights).status_code, 403)
         with self.assertRaises(EdgeMLClientError):
             registry.create_version(model, "2.0.0", "uploads/elsewhere", "npy", "", 1)
+        with self.assertRaisesRegex(EdgeMLClientError, "SHA-256"):
+            registry.create_version(model, "2.0.0", place["storage_path"], "npy", "00" * 32, len(weights))
         made = registry.create_version(model, "2.0.0", place["storage_path"], "npy", hashlib.sha256(weights).hexdigest(), len(weights), metrics={"loss": 1})
         self.assertEqual((made["status"], made["format"], made["metrics"]), ("draft", "npy", {"loss": 1}))
         # The same by the client that has it all in one.
@@ -218,12 +227,17 @@ class SDK(SDKCase):
         # A round with a plan: two changes end it.
         made = edge.api.post("/training/rounds", {"model_id": model, "version": "1.1.0", "min_clients": 2, "max_clients": 2, "clip_norm": 1.0})
         self.assertEqual((made["state"], made["max_clients"]), ("waiting_for_updates", 2))
+        for wrong in ({"secure_aggregation": True}, {"differential_privacy": True}, {"aggregation_type": "krum"}, {"min_clients": 3, "max_clients": 2}):
+            with self.assertRaises(EdgeMLClientError, msg=wrong):
+                edge.api.post("/training/rounds", {"model_id": model, **wrong})
         assignment = clients[0].get_round_assignment()
         self.assertEqual(assignment["id"], made["id"])
         config = clients[0].get_round_status(made["id"])["config"]
         self.assertEqual((config["version"], config["clip_norm"]), ("1.1.0", 1.0))
         for client in clients[:2]:
             client.api.post("/training/weights", {"model_id": model, "version": "1.1.0", "device_id": client.device_id, "round_id": made["id"], "sample_count": 5, "update_format": "delta", "weights_data": base64.b64encode(npy([0, 0, 100])).decode()})
+            if client is clients[0]:
+                self.assertIsNone(client.get_round_assignment(), "it has sent its update")
         done = clients[0].get_round_status(made["id"])
         self.assertEqual((done["state"], done["received_update_count"]), ("completed", 2))
         clipped = numbers(clients[0].pull_model("shared", version=done["new_version"], format="npy"))
@@ -240,6 +254,18 @@ class SDK(SDKCase):
         self.assertEqual(numbers(base64.b64decode(own["weights_data"])), [7])
         with self.assertRaisesRegex(EdgeMLClientError, "another device"):
             clients[1].api.get(f"/training/personalized/{clients[0].device_id}")
+        stranger = self.hub.run("tokens", "create", "--name", "eve", "--org", "others").strip()
+        self.assertEqual(self.hub.call("GET", f"/training/personalized/{clients[0].device_id}", token=stranger)[0], 404)
+        other = edge.registry.ensure_model("else", "numpy", "activity")["id"]
+        edge.registry.upload_version_from_path(other, self.file("w.npy", npy([0, 0])), "1.0.0")
+        round_ = clients[0].train("else", npy([1, 2]), version="1.0.0")[0]["round_id"]
+        with self.assertRaisesRegex(EdgeMLClientError, "another model"):
+            edge.api.post("/training/aggregate", {"model_id": model, "round_id": round_})
+        with self.assertRaises(EdgeMLClientError):
+            edge.api.post("/training/aggregate", {"model_id": other, "new_version": "x y/<img src=x>"})
+        large = "A" * (7 << 20)
+        answer = httpx.post(f"{self.base}/training/weights", json={"model_id": model, "weights_data": large}, headers={"Authorization": f"Bearer {self.hub.token}", "Connection": "close"}, timeout=20)
+        self.assertEqual(answer.status_code, 413)
 
     def test_experiments(self):
         from edgeml.api_client import EdgeMLClientError
@@ -285,6 +311,12 @@ class SDK(SDKCase):
         self.assertEqual(api.resume(made["id"])["status"], "running")
         with self.assertRaises(EdgeMLClientError):
             registry.delete_version(model, "1.1.0")
+        with self.assertRaises(EdgeMLClientError):
+            clients[0].api.post(f"/experiments/{made['id']}/events", {"metrics": {"accuracy": 1}, "device_id": clients[1].device_id})
+        clients[0].api.post(f"/experiments/{made['id']}/events", {"metrics": {"accuracy": 1.7e308}})
+        with self.assertRaises(EdgeMLClientError):
+            clients[0].api.get(f"/experiments/{made['id']}/analytics")
+        self.assertEqual(len(api.get_analytics(made["id"])["variants"]), 2)
         self.assertEqual(api.complete(made["id"])["status"], "completed")
         self.assertEqual([entry["id"] for entry in api.list(model_id=model, status_filter="completed")], [made["id"]])
         other = api.create(name="other", model_id=model, control_version="1.0.0", treatment_version="1.1.0")
@@ -307,6 +339,7 @@ class SDK(SDKCase):
         self.assertEqual((again["stateChanged"], "desiredState" in again), (False, False))
         api.post(f"/devices/{device}/observed-state", {"activeVersions": [{"modelId": model, "version": "1"}]})
         self.assertEqual(self.hub.get(f"/devices/{device}/observed-state")["observedState"]["activeVersions"][0]["version"], "1")
+        until(lambda: self.hub.get("/rollouts")["rollouts"][0]["progress"]["committed"] == 1, 10, "what a device says that it runs counts")
         self.assertEqual(api.get(f"/devices/{device}/assignments")["assignments"][0]["model_id"], model)
 
         event = {"name": "window", "timestamp": "2026-11-01T10:00:00Z", "attributes": {"n": 1}}

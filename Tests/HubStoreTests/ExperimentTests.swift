@@ -27,8 +27,8 @@ import Testing
         }
         var made = Experiment(model: model.id, name: "e", traffic: traffic, variants: variants, settings: "{}", now: 1000)
         try await store.make(made)
+        try await store.turn(made, to: .running, now: 1000)
         made.state = .running
-        try await store.save(made)
         return made
     }
 
@@ -68,6 +68,26 @@ import Testing
         let deviation = try #require(reports[0].metrics["a"]?.deviation), count = Double(reports[0].devices * 2)
         #expect(abs(deviation - 2 * (count / (count - 1)).squareRoot()) < 1e-9)
         #expect(try await store.days(of: experiment).map(\.day) == [1, 1])
+    }
+
+    @Test func whoComesSecondChangesNothing() async throws {
+        let (model, _) = try await fleet(1), experiment = try await running(model)
+        try await store.turn(experiment, to: .cancelled, now: 1001)
+        await #expect(throws: Fault.self) { try await store.turn(experiment, to: .paused, now: 1002) }
+        await #expect(throws: Fault.self) { try await store.allocate(experiment) }
+        #expect(try await store.experiment(experiment.id, org: "o")?.state == .cancelled)
+    }
+
+    @Test func whatOneBoardMeasuresIsBounded() async throws {
+        let (model, devices) = try await fleet(1), experiment = try await running(model)
+        for step in 0..<20 {
+            try await store.measure((0..<100).map { _ in ("a", Double(step)) }, of: experiment, device: devices[0], at: 1)
+        }
+        await #expect(throws: Fault.self) { try await store.measure([("a", 1)], of: experiment, device: devices[0], at: 1) }
+        let other = try await running(model)
+        await #expect(throws: Fault.self) {
+            try await store.measure((0..<51).map { ("name \($0)", 1) }, of: other, device: devices[0], at: 1)
+        }
     }
 
     @Test func statesLeadOnlyForward() {

@@ -216,6 +216,15 @@ import Testing
         #expect(
             await fails(.usage) { _ = try await self.store.add(NewVersion(version: 2, bytes: [2], description: ""), to: model, now: 1000) })
         #expect(try await store.add(NewVersion(version: nil, bytes: [9], description: ""), to: model, now: 1000).version == 3)
+        #expect(
+            await fails(.usage) {
+                _ = try await self.store.add(NewVersion(version: .max, bytes: [3], description: ""), to: model, now: 1000)
+            })
+        // Another model's numbers are no matter of this one's.
+        let similar = try #require(try await store.makeModel("ACTIVITY", description: "", org: "p", now: 1000))
+        let far = try await store.add(NewVersion(version: 1_999_999_999, bytes: [4], description: ""), to: similar, now: 1000)
+        try await store.remove(far)
+        #expect(try await store.add(NewVersion(version: nil, bytes: [5], description: ""), to: model, now: 1000).version == 4)
         try await store.remove(model)
         let again = try #require(try await store.makeModel("activity", description: "", org: "o", now: 1000))
         #expect(again.id != model.id && again.name == model.name)

@@ -178,6 +178,26 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         #expect(board.state == "4 shadow" && board.service.report.versions.map(\.state) == [.shadow])
     }
 
+    /// A hub that names one model after the other, of which none can be used, keeps the board no busier than one that names one.
+    @Test func aHubThatOffersForEverIsAskedLessAndLessOften() async throws {
+        let hub = FakeHub(try newer(), isRemote: true), board = try Board(hub)
+        var looks: [Int] = []
+        for minute in 0..<60 {
+            hub.publish(try newer(4 + minute))
+            board.service.check()
+            await board.turn(after: 60)
+            if minute % 20 == 19 { looks.append(hub.looks) }
+        }
+        #expect(hub.looks <= 9 && looks[0] <= 6, "\(looks)")
+        let changing = FakeHub(try newer(), (0..<60).map { _ in down }), other = try Board(changing)
+        for minute in 0..<60 {
+            changing.publish(try newer(4 + minute))
+            other.service.check()
+            await other.turn(after: 60)
+        }
+        #expect(changing.downloads <= 9)
+    }
+
     @Test func aDamagedTransferIsNoFault() async throws {
         let hub = FakeHub(try newer(), announces: "00"), board = try Board(hub)
         await board.turn()

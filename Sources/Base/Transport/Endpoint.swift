@@ -27,7 +27,7 @@ package struct Endpoint: Sendable, Equatable {
         guard scheme == "https" || (scheme == "http" && (isLocal || allowsHTTP)) else {
             throw Fault(
                 .configuration, "\(text) is not encrypted",
-                remedy: "Use https, or allow plain HTTP (DangerouslyConnectToHTTPEndpointForTesting).")
+                remedy: "Use https; for a trial, --allow-http, or DangerouslyConnectToHTTPEndpointForTesting in awsconfiguration.json.")
         }
     }
 

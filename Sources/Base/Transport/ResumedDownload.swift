@@ -12,7 +12,7 @@ package struct ResumedDownload {
     package func run(
         limit: Int, _ perform: (_ headers: [(name: String, value: String)]) throws(HTTPClient.Interruption) -> HTTPResponse
     ) throws(Fault) -> HTTPResponse {
-        var whole: [UInt8] = [], tag: String?, failures = 0
+        var whole: [UInt8] = [], tag: String?, failures = 0, received = 0
         while true {
             let range: [(name: String, value: String)] = whole.isEmpty ? [] : [("Range", "bytes=\(whole.count)-"), ("If-Range", tag ?? "")]
             do {
@@ -30,6 +30,7 @@ package struct ResumedDownload {
                 return response
             } catch let interruption as HTTPClient.Interruption {
                 let response = interruption.response, before = whole.count
+                received += response.body.count
                 if response.status == 200 { whole = response.body }
                 if response.status == 206 && response.headers["content-range"]?.hasPrefix("bytes \(whole.count)-") == true {
                     whole += response.body
@@ -39,7 +40,7 @@ package struct ResumedDownload {
                 if tag == nil || tag?.hasPrefix("W/") == true { whole = [] }
                 failures = whole.count > before ? 1 : failures + 1
                 guard interruption.fault.code == .temporary, response.status == 0 || response.status == 200 || response.status == 206,
-                    failures < attempts, whole.count <= limit
+                    failures < attempts, whole.count <= limit, received <= 2 * limit
                 else {
                     throw interruption.fault
                 }

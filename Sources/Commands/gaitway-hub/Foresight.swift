@@ -50,7 +50,7 @@ struct Foresight: AsyncParsableCommand {
         let store = try store.open(), org = self.store.org, name = "\(user)_model0"
         _ = try await store.makeModel(name, description: "learnt from what \(user) labelled", org: org, now: StoreOptions.now)
         let hubModel = try await store.find(model: name, org), known = try await store.versions(of: hubModel)
-        let version = max(known.first?.version ?? 0, base.version) + 1
+        let version = min(max(known.first?.version ?? 0, base.version), HubStore.versionRange.upperBound - 1) + 1
         let learnt = try Personalisation(base, seconds: seconds).learn(from: streams, version: version)
         let windows = learnt.windows.map { "\($0.label) \($0.count)" }.joined(separator: ", ")
         let description = "of \(windows) windows until \(streams.first?.name ?? "")"

@@ -20,16 +20,29 @@ struct ModelLookup {
     }
 
     private(set) var deferral: Deferral?
-    // Seconds between two attempts, in the end.
-    private static let longestPause = 900.0
+    /// Whether the next look waits for its time, whatever the hub announces: what it offered last could not be used.
+    private(set) var isHeldBack = false
     private var backOff: BackOff
 
-    /// - Parameter retry: seconds until a failed download is tried again, at first.
-    init(retry: Double) { backOff = BackOff(base: retry, cap: max(retry, Self.longestPause), jitter: .none) }
+    /// - Parameter retry: seconds until a hub is asked again after an offer that could not be used; a quarter of an hour at the most, or
+    ///   fifteen times as much where that is less.
+    init(retry: Double) { backOff = BackOff(base: retry, cap: max(retry, min(900, 15 * retry)), jitter: .none) }
 
+    // Only a model that begins its trial makes up for offers that were of no use: a hub could name others for ever.
     private mutating func settle() {
-        deferral = nil
+        (deferral, isHeldBack) = (nil, false)
         backOff.reset()
+    }
+
+    private mutating func wait() -> Outcome {
+        isHeldBack = true
+        return .retry(backOff.next())
+    }
+
+    private mutating func refuse(_ offer: ModelOffer, _ reason: String, _ service: UpdateService) -> Outcome {
+        deferral = nil
+        service.refuse(offer, reason)
+        return wait()
     }
 
     mutating func look(_ source: any UpdateSource, service: UpdateService, limit: Int) -> Outcome {
@@ -39,21 +52,17 @@ struct ModelLookup {
             offer = try Awaited.value(unless: service.stop) { () async throws(Fault) in try await source.offer(above: highest) }
         } catch {
             log.info("no new model could be looked for: \(error.message)")
-            return deferral == nil ? .done : .retry(backOff.next())
+            return deferral == nil ? .done : wait()
         }
         guard let offer, store.refusal(of: offer) == nil, !store.has(offer) else {
-            settle()
+            (deferral, isHeldBack) = (nil, false)
             return .done
         }
         guard service.plan.checks.key != nil || service.plan.allowsUnsigned || !source.isRemote else {
-            settle()
-            service.refuse(offer, "no trusted_key is set on this board, so nothing proves where a model comes from")
-            return .done
+            return refuse(offer, "no trusted_key is set on this board, so nothing proves where a model comes from", service)
         }
         if let size = offer.size, size > limit {
-            settle()
-            service.refuse(offer, "it has \(size) bytes, and a model has at most \(limit)")
-            return .done
+            return refuse(offer, "it has \(size) bytes, and a model has at most \(limit)", service)
         }
         let found: (model: [UInt8], signature: [UInt8]?)
         do throws(Fault) {
@@ -66,11 +75,11 @@ struct ModelLookup {
             if service.stop.isRaised { return .done }
             return postpone(offer, error, service)
         }
-        settle()
         do throws(Fault) {
             try service.take(found.model, found.signature, offer)
+            settle()
         } catch  where error.code == .badData || error.code == .permission {
-            service.refuse(offer, error.message)
+            return refuse(offer, error.message, service)
         } catch {
             // A full disk is not the model's fault.
             return postpone(offer, error, service)
@@ -79,10 +88,11 @@ struct ModelLookup {
     }
 
     private mutating func postpone(_ offer: ModelOffer, _ fault: Fault, _ service: UpdateService) -> Outcome {
-        if deferral?.offer != offer { backOff.reset() }
         deferral = Deferral(offer: offer, reason: fault.message)
-        let seconds = backOff.next()
-        service.log.warning("\(offer.name) is deferred for \(Int(seconds)) s: \(fault.message)")
-        return .retry(seconds)
+        let outcome = wait()
+        if case .retry(let seconds) = outcome {
+            service.log.warning("\(offer.name) is deferred for \(Int(seconds)) s: \(fault.message)")
+        }
+        return outcome
     }
 }

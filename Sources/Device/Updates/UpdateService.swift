@@ -81,8 +81,8 @@ package final class UpdateService: Service {
         guard let source = plan.source else { return Self.dropPause }
         let isDue = schedule.withLock { schedule in
             defer { schedule.isDue = false }
-            // A download that failed is not tried any sooner because the hub says that there is one.
-            return schedule.isDue && schedule.lookup.deferral == nil || now >= schedule.next
+            // What could not be used is not tried any sooner because the hub says that there is one.
+            return schedule.isDue && !schedule.lookup.isHeldBack || now >= schedule.next
         }
         if isDue { look(source, now) }
         return min(Self.dropPause, max(50, (schedule.withLock { $0.next } - clock.sinceBoot()) / 1_000_000))

@@ -13,7 +13,9 @@ enum WeightContainer {
         guard try reader.word() == 1 else { throw Fault(.badData, "the weight container is not of version 1") }
         var little: [WeightFile.Array] = [], big: [WeightFile.Array] = [], left = WeightFile.mostValues
         for _ in 0..<(try reader.count(most: 10_000)) {
-            let name = String(decoding: try reader.take(try reader.count(most: 1000)), as: UTF8.self)
+            guard let name = String(validating: try reader.take(try reader.count(most: 1000)), as: UTF8.self) else {
+                throw Fault(.badData, "a name in the weight container is no UTF-8")
+            }
             var shape: [Int] = []
             for _ in 0..<(try reader.count(most: 8)) { shape.append(try reader.count(most: WeightFile.mostValues)) }
             _ = try reader.word()
@@ -27,6 +29,9 @@ enum WeightContainer {
             big.append(.init(name: name, shape: shape, values: words.map { Float(bitPattern: Self.word($0)) }))
         }
         guard reader.isAtEnd else { throw Fault(.badData, "the weight container has bytes behind its end") }
+        // By their names, whoever wrote it: sums of several belong together.
+        little.sort { $0.name < $1.name }
+        big.sort { $0.name < $1.name }
         // Nothing in the file tells the order: read the wrong way, most numbers are enormous, tiny or none.
         return plausible(big) > plausible(little)
             ? WeightFile(format: .bigEndianContainer, arrays: big) : WeightFile(format: .littleEndianContainer, arrays: little)

@@ -40,6 +40,7 @@ package struct WeightFile: Sendable, Equatable {
         } else {
             throw Fault(.badData, "the weights are neither a PTTH container nor a NumPy file")
         }
+        guard arrays.contains(where: { !$0.values.isEmpty }) else { throw Fault(.badData, "the weights have no numbers") }
         guard arrays.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else { throw Fault(.badData, "a weight is not a finite number") }
     }
 

@@ -48,6 +48,7 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [now - HubStore.eventLife])
             try database.execute(sql: "DELETE FROM batches WHERE at < ?", arguments: [now - HubStore.eventLife])
             try database.execute(sql: "DELETE FROM measurements WHERE at < ?", arguments: [now - HubStore.eventLife])
+            try HubStore.endRounds(now, database)
             try database.execute(sql: "DELETE FROM staged WHERE created < ?", arguments: [now - HubStore.stagedLife])
             let crowded = try Row.fetchAll(
                 database, sql: "SELECT device_id AS d, COUNT(*) - ? AS n FROM events GROUP BY device_id HAVING n > 0",

@@ -35,6 +35,9 @@ package final class HubStore: Sendable {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA foreign_keys = ON")
             }
             database = try DatabasePool(path: path, configuration: configuration)
+            // One process after the other: two would both begin with the same step.
+            let lock = try FileLock(path + ".migrating", Stop())
+            defer { lock?.release() }
             try Migrations.all.migrate(database)
             let kept = try database.read {
                 try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'interval'").flatMap { Int($0) }
@@ -65,6 +68,8 @@ package final class HubStore: Sendable {
         case .SQLITE_CANTOPEN: Fault(.noInput, "\(path) cannot be opened", remedy: "Does its directory exist, and may you write there?")
         case .SQLITE_FULL: Fault(.temporary, "the disk with \(path) is full")
         case .SQLITE_READONLY, .SQLITE_PERM: Fault(.permission, "\(path) cannot be written")
+        // What it was to be of went away while the request was on its way.
+        case .SQLITE_CONSTRAINT: Fault(.usage, "what this belongs to was removed meanwhile")
         case .SQLITE_BUSY: Fault(.temporary, "\(path) is held by another program")
         default: Fault(.failure, "\(path): \(error.message ?? "\(error.resultCode)")")
         }

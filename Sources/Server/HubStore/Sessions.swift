@@ -17,6 +17,15 @@ package struct Session: Sendable, Equatable {
         case device(identifier: String, id: String?)
         /// Of the crowd, by uid.
         case account(String)
+
+        /// The same for all tokens that it has.
+        package var name: String {
+            switch self {
+            case .person(let name): "person \(name)"
+            case .device(let identifier, _): "device \(identifier)"
+            case .account(let uid): "account \(uid)"
+            }
+        }
     }
 
     package var holder: Holder

@@ -30,7 +30,7 @@ struct CaptureOptions: ParsableArguments {
             Console.note(
                 """
                 \(source.name) has \(Decimals.text(source.rate, over: 1000, places: 1)) Hz, and Swift-HAR's recordings 100 Hz: there are \
-                \(Int(seconds * Double(source.rate) / 1000)) rows, and what reads them holds each
+                \(Int(seconds * Double(source.rate) / 1000)) rows, of which each counts twice or more often when they are trained on
                 """)
         }
         let recorder = Recorder(source, speed: speed)

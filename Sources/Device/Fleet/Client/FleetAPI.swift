@@ -60,8 +60,9 @@ struct FleetAPI: Sendable {
     /// What a bad answer says; early servers say `detail`, later ones `code` and `message`, the last `error`.
     func fault(_ answer: Answer, _ path: String) -> Fault {
         let error = answer.body["error"] ?? answer.body
-        let reasons = [error["code"]?.text, error["message"]?.text, answer.body["detail"]?.text ?? Self.details(answer.body["detail"])]
-            .compactMap { $0 }
+        // Servers of several generations at once say the same twice.
+        let detail = answer.body["detail"]?.text ?? Self.details(answer.body["detail"]), message = error["message"]?.text
+        let reasons = [error["code"]?.text, message, detail == message ? nil : detail].compactMap { $0 }
         let said = "\(base) says HTTP \(answer.status) to \(path)" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))")
         return switch answer.status {
         case 401, 403: Fault(.permission, said, remedy: "Is the token right and still valid? A new one: gaitway register")

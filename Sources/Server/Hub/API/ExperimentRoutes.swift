@@ -8,6 +8,8 @@ internal import Support
 /// Experiments, with EdgeML's control plane's names.
 struct ExperimentRoutes {
     let services: HubServices
+    // Sums of squares of what is larger are no numbers any more.
+    private static let largest = 1e12
 
     func add(to api: RouterGroup<HubContext>) {
         let experiments = api.group("experiments")
@@ -89,8 +91,8 @@ struct ExperimentRoutes {
         guard experiment.state.leads(to: state) else {
             throw APIError(.conflict, "invalid_input", "an experiment that is \(experiment.state.rawValue) cannot become \(state.rawValue)")
         }
+        try await services.store.turn(experiment, to: state, now: services.now)
         (experiment.state, experiment.updated) = (state, services.now)
-        try await services.store.save(experiment)
         return .json(try await json(experiment, org: session.org))
     }
 
@@ -107,7 +109,7 @@ struct ExperimentRoutes {
         }
         try check(experiment.variants)
         experiment.updated = services.now
-        try await services.store.save(experiment)
+        try await services.store.allocate(experiment)
         return .json(try await json(experiment, org: session.org))
     }
 
@@ -158,7 +160,7 @@ struct ExperimentRoutes {
         let (experiment, device, body) = try await report(request, context), round = try body.optional("round_id") ?? ""
         var values = Self.numbers(body["metrics"])
         for name in ["num_samples", "training_time_ms"] {
-            if let number = body[name]?.number, number.isFinite { values.append((name, number)) }
+            if let number = body[name]?.number, abs(number) <= Self.largest { values.append((name, number)) }
         }
         try await services.store.measure(values, of: experiment, device: device, at: services.now)
         return .json(["accepted": true, "round_id": .string(round)], status: .created)
@@ -168,27 +170,26 @@ struct ExperimentRoutes {
         let session = try context.session(), body = try await request.object(limit: services.options.bodyLimit)
         let experiment = try await experiment(context)
         guard experiment.state == .running else { throw APIError(.conflict, "invalid_input", "the experiment does not run") }
-        let named = try body.optional("device_id")
-        guard let device = session.deviceID ?? named, named == nil || named == device,
-            try await services.store.device(device, org: session.org) != nil
-        else { throw APIError.missing("device_not_registered", "there is no such device, or it is another one's") }
+        let device = try await services.device(named: body["device_id"], session)
         return (experiment, device, body)
     }
 
     private static func numbers(_ value: JSONValue?) -> [(name: String, value: Double)] {
         guard case .object(let members)? = value else { return [] }
         return members.sorted { $0.key < $1.key }.prefix(50).compactMap { name, value in
-            guard let number = value.number, number.isFinite, name.utf8.count <= 100 else { return nil }
+            guard let number = value.number, abs(number) <= largest, name.utf8.count <= 100 else { return nil }
             return (name, number)
         }
     }
 
     @Sendable private func analytics(_ request: Request, _ context: HubContext) async throws -> Response {
+        _ = try context.person()
         let experiment = try await experiment(context), reports = try await services.store.reports(of: experiment)
+        let names = try await shown(experiment, org: try context.session().org)
         let primary = JSONValue(reading: Array(experiment.settings.utf8))?["primary_metric"]
         let variants = reports.map { report -> JSONValue in
             .members([
-                ("name", .string(report.variant.name)), ("model_version", .string("\(report.variant.version)")),
+                ("name", .string(report.variant.name)), ("model_version", .string(names[report.variant.version] ?? "")),
                 ("is_control", .bool(report.variant.isControl)), ("device_count", .integer(report.devices)),
                 ("sample_size", .integer(report.reporting)),
                 ("outcomes", .object(Dictionary(uniqueKeysWithValues: report.outcomes.map { ($0.key.rawValue, .integer($0.value)) }))),
@@ -226,6 +227,7 @@ struct ExperimentRoutes {
     }
 
     @Sendable private func sampleSize(_ request: Request, _ context: HubContext) async throws -> Response {
+        _ = try context.person()
         let experiment = try await experiment(context), reports = try await services.store.reports(of: experiment)
         let needed = JSONValue(reading: Array(experiment.settings.utf8))?["min_sample_size"]?.number ?? 0
         return .json([
@@ -235,6 +237,7 @@ struct ExperimentRoutes {
     }
 
     @Sendable private func timeSeries(_ request: Request, _ context: HubContext) async throws -> Response {
+        _ = try context.person()
         let days = try await services.store.days(of: try await experiment(context))
         return .json([
             "points": .array(
@@ -255,17 +258,24 @@ struct ExperimentRoutes {
         return experiment
     }
 
+    // What the authors of its versions call them, by number.
+    private func shown(_ experiment: Experiment, org: String) async throws -> [Int: String] {
+        guard let model = try await services.store.model(experiment.model, org: org) else { return [:] }
+        var names: [Int: String] = [:]
+        for variant in experiment.variants {
+            names[variant.version] = try await services.store.version(variant.version, of: model)?.shown ?? "\(variant.version)"
+        }
+        return names
+    }
+
     private func json(_ experiment: Experiment, org: String) async throws -> JSONValue {
         guard case .object(var members)? = JSONValue(reading: Array(experiment.settings.utf8)) else { return .null }
-        let model = try await services.store.model(experiment.model, org: org)
-        var variants: [JSONValue] = []
-        for variant in experiment.variants {
-            var shown: String?
-            if let model { shown = try await services.store.version(variant.version, of: model)?.shown }
-            variants.append([
-                "name": .string(variant.name), "model_version": .string(shown ?? "\(variant.version)"),
+        let names = try await shown(experiment, org: org)
+        let variants = experiment.variants.map { variant -> JSONValue in
+            [
+                "name": .string(variant.name), "model_version": .string(names[variant.version] ?? ""),
                 "traffic_allocation": .number(variant.allocation), "is_control": .bool(variant.isControl),
-            ])
+            ]
         }
         let known: [String: JSONValue] = [
             "id": .string(experiment.id), "org_id": .string(org), "model_id": .string(experiment.model), "name": .string(experiment.name),

@@ -4,6 +4,22 @@ internal import JSONReading
 internal import Support
 
 extension HubServices {
+    /// The caller's own board; a person names one.
+    ///
+    /// - Throws: 403 for another device's, 404 for one that there is not.
+    func device(named given: JSONValue?, _ session: Session) async throws -> String {
+        let named = given?.text
+        if case .device = session.holder {
+            guard let own = session.deviceID else { throw APIError(.notFound, "device_not_registered", "this device is not registered") }
+            guard named == nil || named == own else { throw APIError(.forbidden, "forbidden", "this token is another device's") }
+            return own
+        }
+        guard let named, try await store.device(named, org: session.org) != nil else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
+        return named
+    }
+
     /// The model that the path names.
     func model(_ context: HubContext) async throws -> HubModel {
         try await model(named: try context.parameter("model"), org: try context.session().org)

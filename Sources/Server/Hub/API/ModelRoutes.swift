@@ -32,7 +32,7 @@ struct ModelRoutes {
 
     @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), body = try await request.object(limit: services.options.bodyLimit)
-        let name = try Self.name(body), description = try body.optional("description", limit: 1000) ?? "", details = Self.details(body)
+        let name = try Self.name(body), description = try body.optional("description", limit: 1000) ?? "", details = try Self.details(body)
         guard
             let model = try await services.store.makeModel(
                 name, description: description, details: details, org: session.org, now: services.now)
@@ -52,7 +52,7 @@ struct ModelRoutes {
         let name = body["name"] == nil ? model.name : try Self.name(body)
         let description = try body.optional("description", limit: 1000) ?? model.description
         let changed = try await services.store.change(
-            model, name: name, description: description, details: Self.details(body, before: model.details))
+            model, name: name, description: description, details: try Self.details(body, before: model.details))
         return .json(json(changed))
     }
 
@@ -67,7 +67,7 @@ struct ModelRoutes {
         guard
             name.unicodeScalars.allSatisfy({
                 $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_.".unicodeScalars.contains($0)
-            })
+            }), name != ".", name != ".."
         else {
             throw .invalid("name is made of letters, digits, -, _ and .")
         }
@@ -75,10 +75,12 @@ struct ModelRoutes {
     }
 
     /// What else a client says of a model, with what was said before.
-    private static func details(_ body: JSONValue, before: String = "{}") -> String {
+    private static func details(_ body: JSONValue, before: String = "{}") throws(APIError) -> String {
         guard case .object(var details)? = JSONValue(reading: Array(before.utf8)), case .object(let said) = body else { return before }
         for (name, value) in said where !own.contains(name) { details[name] = value == .null ? nil : value }
-        return String(decoding: JSONValue.object(details).bytes, as: UTF8.self)
+        let text = String(decoding: JSONValue.object(details).bytes, as: UTF8.self)
+        guard text.utf8.count <= 1 << 14 else { throw .invalid("there is too much about the model: 16 KB are kept") }
+        return text
     }
 
     private func json(_ model: HubModel) -> JSONValue {
@@ -90,7 +92,8 @@ struct ModelRoutes {
         let known: [(String, JSONValue?)] = [
             ("id", .string(model.id)), ("org_id", .string(model.org)), ("name", .string(model.name)),
             ("description", .string(model.description)), ("created_at", .string(ISOTime.text(model.created))),
-            ("updated_at", .string(ISOTime.text(model.updated))), ("latest_version", model.latest.map { .string("\($0)") }),
+            ("updated_at", .string(ISOTime.text(model.updated))),
+            ("latest_version", model.latestName.map { .string($0) } ?? model.latest.map { .string("\($0)") }),
             ("version_count", .integer(model.versions)),
         ]
         for (name, value) in known { said[name] = value }

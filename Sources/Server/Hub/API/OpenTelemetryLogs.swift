@@ -25,7 +25,8 @@ struct OpenTelemetryLogs {
             // Nanoseconds, as text: JSON's numbers have no 64 bits.
             let time = record["timeUnixNano"]?.text.flatMap { Double($0) }.map { $0 / 1e9 } ?? now
             guard time.isFinite, abs(time) < 1e12 else { throw .invalid("timeUnixNano is no time") }
-            return Event(at: time, name: name, attributes: String(decoding: JSONValue.object(attributes).bytes, as: UTF8.self))
+            return Event(
+                at: min(time, now + 86_400), name: name, attributes: String(decoding: JSONValue.object(attributes).bytes, as: UTF8.self))
         }
     }
 

@@ -47,6 +47,7 @@ struct RolloutRoutes {
         }
         rollout.target = try body.number("target_percentage", in: 0...100) ?? 100
         rollout.percentage = try body.number("rollout_percentage", in: 0...100) ?? min(10, rollout.target)
+        guard rollout.percentage <= rollout.target else { throw APIError.invalid("rollout_percentage is above target_percentage") }
         rollout.increment = try body.number("increment_step", in: 0...100) ?? 10
         rollout.success = try body.number("success_threshold", in: 0...1) ?? rollout.success
         rollout.error = try body.number("error_threshold", in: 0...1) ?? rollout.error
@@ -104,15 +105,21 @@ struct RolloutRoutes {
     }
 
     private func turn(_ context: HubContext, to state: Rollout.State, _ verb: String) async throws -> Response {
-        .json(
-            try await json(
-                try await services.store.change(try await rollout(context), to: state, reason: "\(verb), by a person", now: services.now)))
+        let rollout = try await rollout(context)
+        guard verb != "resume" || rollout.state != .pending else {
+            throw APIError(.conflict, "invalid_input", "roll-out \(rollout.id) has not been started")
+        }
+        return .json(
+            try await json(try await services.store.change(rollout, to: state, reason: "\(verb), by a person", now: services.now)))
     }
 
     @Sendable private func advance(_ request: Request, _ context: HubContext) async throws -> Response {
         let rollout = try await rollout(context), body = try await request.object(limit: services.options.bodyLimit)
         let step = try body.number("custom_increment", in: 0...100) ?? rollout.increment
-        return .json(try await json(try await change(rollout, to: min(100, rollout.percentage + step), "advanced by a person")))
+        return .json(
+            try await json(
+                try await change(
+                    rollout, to: min(max(rollout.target, rollout.percentage), rollout.percentage + step), "advanced by a person")))
     }
 
     @Sendable private func reach(_ request: Request, _ context: HubContext) async throws -> Response {

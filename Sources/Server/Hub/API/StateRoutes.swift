@@ -25,9 +25,9 @@ struct StateRoutes {
     }
 
     @Sendable private func observe(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (id, _) = try await device(context)
+        let (id, org) = try await device(context)
         let body = try await request.object(limit: services.options.bodyLimit)
-        try await services.store.observe(String(decoding: body.bytes, as: UTF8.self), of: id, now: services.now)
+        try await keep(body, of: id, org)
         return .json(["accepted": true, "deviceId": .string(id), "receivedAt": .string(ISOTime.text(services.now))])
     }
 
@@ -46,7 +46,7 @@ struct StateRoutes {
     @Sendable private func synchronise(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, org) = try await device(context)
         let body = try await request.object(limit: services.options.bodyLimit), known = try body.optional("knownStateVersion")
-        try await services.store.observe(String(decoding: body.bytes, as: UTF8.self), of: id, now: services.now)
+        try await keep(body, of: id, org)
         let state = try await state(of: id, org, request), isNews = state["stateVersion"]?.text != known
         return .json(
             .members([
@@ -64,6 +64,20 @@ struct StateRoutes {
             found.append(.members(names + services.told(assigned, version).members))
         }
         return .json(["device_id": .string(id), "assignments": .array(found), "total": .integer(found.count)])
+    }
+
+    // What a device says that it runs counts for roll-outs and experiments.
+    private func keep(_ body: JSONValue, of device: String, _ org: String) async throws {
+        try await services.store.observe(String(decoding: body.bytes, as: UTF8.self), of: device, now: services.now)
+        guard case .array(let active)? = body["activeVersions"] else { return }
+        for entry in active.prefix(32) {
+            guard let name = (entry["modelId"] ?? entry["model_id"])?.text, let shown = entry["version"]?.text,
+                let model = try await services.store.model(name, org: org),
+                let version = try await services.store.version(named: shown, of: model)
+            else { continue }
+            let outcome = Outcome(version: version.version, device: device, state: .committed, reason: "", updated: services.now)
+            try await services.store.report([outcome], of: model)
+        }
     }
 
     private func device(_ context: HubContext) async throws -> (id: String, org: String) {

@@ -21,7 +21,7 @@ struct TelemetryRoutes {
     /// In camelCase, as the contract has it, or in snake_case.
     @Sendable private func batch(_ request: Request, _ context: HubContext) async throws -> Response {
         let body = try await request.object(limit: services.options.bodyLimit)
-        let device = try await device(context, body["deviceId"] ?? body["device_id"])
+        let device = try await services.device(named: body["deviceId"] ?? body["device_id"], context.session())
         guard let batch = try body.optional("batchId") ?? body.optional("batch_id"), !batch.isEmpty else {
             throw APIError.invalid("batchId is missing")
         }
@@ -37,12 +37,12 @@ struct TelemetryRoutes {
     @Sendable private func events(_ request: Request, _ context: HubContext) async throws -> Response {
         let body = try await request.object(limit: services.options.bodyLimit)
         if let logs = OpenTelemetryLogs(body) {
-            let device = try await device(context, logs.device.map { .string($0) })
+            let device = try await services.device(named: logs.device.map { .string($0) }, context.session())
             let events = try logs.events(now: services.now, most: most)
             try await services.store.add(events, batch: nil, of: device, now: services.now)
             return .json(["partialSuccess": [:], "accepted": .integer(events.count)])
         }
-        let device = try await device(context, body["resource"]?["device_id"])
+        let device = try await services.device(named: body["resource"]?["device_id"], context.session())
         let events = try list(body).map { event throws(APIError) in try self.event(event) }
         try await services.store.add(events, batch: nil, of: device, now: services.now)
         return .json(["accepted": .integer(events.count)])
@@ -55,7 +55,8 @@ struct TelemetryRoutes {
     }
 
     @Sendable private func inference(_ request: Request, _ context: HubContext) async throws -> Response {
-        let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, nil)
+        let body = try await request.object(limit: services.options.bodyLimit),
+            device = try await services.device(named: nil, context.session())
         let events = try list(body).map { event throws(APIError) in
             Event(at: try time(event["timestamp"]), name: "inference", attributes: text(event))
         }
@@ -64,27 +65,14 @@ struct TelemetryRoutes {
     }
 
     @Sendable private func single(_ request: Request, _ context: HubContext) async throws -> Response {
-        let body = try await request.object(limit: services.options.bodyLimit), device = try await device(context, body["device_id"])
+        let body = try await request.object(limit: services.options.bodyLimit),
+            device = try await services.device(named: body["device_id"], context.session())
         let event = Event(
             at: try time(body["timestamp_ms"] ?? body["timestamp"]), name: try body.optional("event_type") ?? "inference",
             attributes: text(body))
         let session = try body.optional("session_id") ?? ""
         try await services.store.add([event], batch: nil, of: device, now: services.now)
         return .json(["accepted": .integer(1), "status": "ok", "session_id": .string(session)])
-    }
-
-    /// The board whose token it is; a person names one.
-    private func device(_ context: HubContext, _ named: JSONValue?) async throws -> String {
-        let session = try context.session()
-        if case .device = session.holder {
-            guard let id = session.deviceID else { throw APIError(.notFound, "device_not_registered", "this device is not registered") }
-            guard named?.text == nil || named?.text == id else { throw APIError(.forbidden, "forbidden", "this token is another device's") }
-            return id
-        }
-        guard let id = named?.text, try await services.store.device(id, org: session.org) != nil else {
-            throw APIError.missing("device_not_registered", "there is no such device")
-        }
-        return id
     }
 
     private func list(_ body: JSONValue) throws(APIError) -> [JSONValue] {
@@ -96,11 +84,13 @@ struct TelemetryRoutes {
     /// Seconds since 1970, of milliseconds (numbers), ISO 8601 (text), or by this hub's clock.
     private func time(_ value: JSONValue?) throws(APIError) -> Double {
         guard let value, value != .null else { return services.now }
-        if let number = value.number, number.isFinite, abs(number) < 1e15 { return number / 1000 }
+        // A clock that is ahead makes nothing that never ages.
+        let latest = services.now + 86_400
+        if let number = value.number, number.isFinite, abs(number) < 1e15 { return min(number / 1000, latest) }
         guard case .string(let text) = value, let time = ISOTime.seconds(text) else {
             throw .invalid("a timestamp is neither milliseconds since 1970 nor ISO 8601")
         }
-        return time
+        return min(time, latest)
     }
 
     private func text(_ value: JSONValue?) -> String { String(decoding: (value ?? .object([:])).bytes, as: UTF8.self) }

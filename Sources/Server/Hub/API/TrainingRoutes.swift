@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import HubStore
 internal import Hummingbird
 internal import JSONReading
+internal import Logging
 internal import Support
 internal import WeightFiles
 
@@ -33,11 +34,13 @@ struct TrainingRoutes {
     @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.session(), page = try QueryParameters(request, most: 500)
         let state = try page.text("state") ?? page.text("status")
-        let named = try page.text("model_id")
+        let named = try page.text("model_id").flatMap { $0.isEmpty ? nil : $0 }, device = try page.text("device_id")
         let model: String? = if let named { try await services.model(named: named, org: session.org).id } else { nil }
         var found: [JSONValue] = []
         for round in try await services.store.rounds(of: model, org: session.org)
-        where state == nil || round.state.rawValue == state || (state == "active" && round.state == .waiting) {
+        where state ?? "" == "" || round.state.rawValue == state || (state == "active" && round.state == .waiting) {
+            // Who has sent its update has nothing to do there any more.
+            if state == "active", let device, try await services.store.has(device, sentTo: round) { continue }
             found.append(try await json(round, org: session.org))
         }
         return .json(.array(Array(found.dropFirst(page.offset).prefix(page.limit))))
@@ -52,6 +55,14 @@ struct TrainingRoutes {
         }
         settings.least = try whole("min_clients", 1...10_000) ?? 1
         settings.most = try whole("max_clients", 1...10_000)
+        guard settings.least <= settings.most ?? settings.least else { throw APIError.invalid("min_clients is above max_clients") }
+        // Whoever asks for privacy does not train without it.
+        for name in ["secure_aggregation", "differential_privacy"] where body[name] == true {
+            throw APIError.invalid("\(name) is not there: norms are clipped and the mean is trimmed, which is no promise of privacy")
+        }
+        if let kind = try body.optional("aggregation_type"), kind.lowercased() != "fedavg" {
+            throw APIError.invalid("aggregation_type is fedavg")
+        }
         settings.minutes = try whole("timeout_minutes", 1...100_000) ?? settings.minutes
         settings.clip = try body.number("clip_norm", in: 1e-9...1e9)
         settings.proximal = try body.number("proximal_mu", in: 0...1e6)
@@ -74,7 +85,7 @@ struct TrainingRoutes {
     @Sendable private func take(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.session(), body = try await request.object(limit: limit)
         let model = try await services.model(named: try body.required("model_id"), org: session.org)
-        let device = try await device(try body.optional("device_id"), session), weights = try Self.weights(body)
+        let device = try await services.device(named: body["device_id"], session), weights = try Self.weights(body)
         let kind = try body.optional("update_format") ?? "weights"
         guard ["weights", "delta", "state_dict"].contains(kind) else { throw APIError.invalid("update_format is weights or delta") }
         let round: TrainingRound
@@ -85,13 +96,21 @@ struct TrainingRoutes {
             let version = try await base(try body.optional("version"), of: model)
             round = try await services.store.openRound(of: model, base: version, now: services.now)
         }
+        if let base = try await services.store.weights(of: model, version: round.base), !base.fits(weights) {
+            throw APIError(.conflict, "invalid_input", "the weights have other shapes than those of version \(round.base)")
+        }
         let update = WeightUpdate(
             device: device, isDelta: kind == "delta", samples: Int(try body.number("sample_count", in: 0...1e9) ?? 0),
-            metrics: Self.metrics(body), weights: weights)
+            metrics: try Self.metrics(body), weights: weights)
         let count = try await services.store.add(update, to: round, now: services.now)
         if let most = round.settings.most, count >= most {
-            _ = try await services.store.aggregate(
-                round, of: model, least: round.settings.least, number: nil, name: nil, publish: true, now: services.now)
+            // What was sent is kept, whatever becomes of the mean: a person looks into it then.
+            do throws(Fault) {
+                _ = try await services.store.aggregate(
+                    round, of: model, least: round.settings.least, number: nil, name: nil, publish: true, now: services.now)
+            } catch {
+                services.log.error("round \(round.id) could not be ended: \(error)")
+            }
         }
         return .json(
             [
@@ -111,30 +130,33 @@ struct TrainingRoutes {
         let round: TrainingRound?
         if let id = try body.optional("round_id") {
             round = try await self.round(id, context)
+            guard round?.model == model.id else { throw APIError.invalid("round \(id) is of another model") }
         } else if let wanted {
             let base = try await services.version(wanted, of: model).version
             round = waiting.first { $0.base == base }
         } else {
-            round = waiting.first
+            round = waiting.max { $0.base < $1.base }
         }
         guard let round else {
             throw APIError(.conflict, "invalid_input", "no board has sent weights of \(model.name) since the last time")
         }
-        let least = Int(try body.number("min_updates", in: 1...10_000) ?? Double(round.settings.least))
-        let name = try body.optional("new_version", limit: 64)
+        let least = max(round.settings.least, Int(try body.number("min_updates", in: 1...10_000) ?? 1))
+        let base = try await services.store.version(round.base, of: model)?.shown ?? "\(round.base)"
+        let name = try body.optional("new_version", limit: 64).map { text throws(APIError) in try UploadRoutes.name(text) }
         let made = try await services.store.aggregate(
             round, of: model, least: least, number: name.flatMap { Int($0) }, name: name.flatMap { Int($0) == nil ? $0 : nil },
             publish: body["publish"] != false, now: services.now)
         return .json([
             "new_version": .string(made.shown), "version": .string(made.shown), "version_number": .integer(made.version),
-            "model_id": .string(model.id), "round_id": .string(round.id), "base_version": .string("\(round.base)"), "status": "completed",
+            "model_id": .string(model.id), "round_id": .string(round.id), "base_version": .string(base), "status": "completed",
             "update_count": .integer(round.updates), "checksum": .string(made.checksum), "format": .string(made.format),
             "published": .bool(made.status == .published),
         ])
     }
 
     @Sendable private func personal(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (id, _) = try context.device()
+        let (id, session) = try context.device()
+        _ = try await services.device(named: .string(id), session)
         guard let found = try await services.store.personal(of: id) else {
             throw APIError.missing("not_found", "this device has no weights of its own")
         }
@@ -147,8 +169,8 @@ struct TrainingRoutes {
 
     @Sendable private func keepPersonal(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device(), body = try await request.object(limit: limit), weights = try Self.weights(body)
-        _ = try await device(id, session)
-        try await services.store.keepPersonal(weights, metrics: Self.metrics(body), of: id, now: services.now)
+        _ = try await services.device(named: .string(id), session)
+        try await services.store.keepPersonal(weights, metrics: try Self.metrics(body), of: id, now: services.now)
         return .json(["device_id": .string(id), "status": "accepted", "updated_at": .string(ISOTime.text(services.now))])
     }
 
@@ -177,22 +199,11 @@ struct TrainingRoutes {
         do throws(Fault) { return try WeightFile([UInt8](bytes)) } catch { throw .invalid(error.message) }
     }
 
-    private static func metrics(_ body: JSONValue) -> String {
+    private static func metrics(_ body: JSONValue) throws(APIError) -> String {
         guard case .object(let metrics)? = body["metrics"] else { return "{}" }
-        return String(decoding: JSONValue.object(metrics).bytes, as: UTF8.self)
-    }
-
-    /// The caller's own board; a person names one.
-    private func device(_ named: String?, _ session: Session) async throws -> String {
-        if case .device = session.holder {
-            guard let own = session.deviceID else { throw APIError(.notFound, "device_not_registered", "this device is not registered") }
-            guard named == nil || named == own else { throw APIError(.forbidden, "forbidden", "this token is another device's") }
-            return own
-        }
-        guard let named, try await services.store.device(named, org: session.org) != nil else {
-            throw APIError.missing("device_not_registered", "there is no such device")
-        }
-        return named
+        let text = String(decoding: JSONValue.object(metrics).bytes, as: UTF8.self)
+        guard text.utf8.count <= 1 << 14 else { throw .invalid("there are too many metrics") }
+        return text
     }
 
     /// The version that a round begins with: the newest when none is named.
@@ -201,7 +212,8 @@ struct TrainingRoutes {
             throw APIError.missing("version_not_found", "\(model.name) has no version yet")
         }
         // EdgeML's version_id is "MODEL:NUMBER" here.
-        return try await services.version(String(name.split(separator: ":").last ?? ""), of: model).version
+        let prefix = "\(model.id):"
+        return try await services.version(name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name, of: model).version
     }
 
     private func round(_ id: String, _ context: HubContext) async throws -> TrainingRound {

@@ -56,7 +56,7 @@ struct UploadRoutes {
         let model = try await services.model(context), body = try await request.object(limit: services.options.bodyLimit)
         let version = try body.required("version"), checksum = try body.optional("checksum"), size = body["size_bytes"]?.number
         let place = try body.required("storage_path", limit: 500), description = try body.optional("description", limit: 1000) ?? ""
-        guard let id = place.split(separator: "/").last, let bytes = try await services.store.unstage(String(id), of: model) else {
+        guard let id = place.split(separator: "/").last, let bytes = try await services.store.staged(String(id), of: model) else {
             throw APIError.missing("not_found", "no file was uploaded to \(place): ask for an address with upload-url")
         }
         guard checksum.map({ $0.lowercased() == Digest.text(bytes) }) ?? true, size.map({ $0 == Double(bytes.count) }) ?? true else {
@@ -66,6 +66,7 @@ struct UploadRoutes {
         var metrics = "{}"
         if case .object(let said)? = body["metrics"] { metrics = String(decoding: JSONValue.object(said).bytes, as: UTF8.self) }
         let made = try await add(file, version: version, description: description, status: .draft, metrics: metrics, to: model)
+        try await services.store.unstage(String(id))
         return .json(services.json(made), status: .created)
     }
 
@@ -73,6 +74,7 @@ struct UploadRoutes {
         _ file: UploadedFile, version: String?, description: String, status: ModelVersion.Status, metrics: String = "{}",
         to model: HubModel
     ) async throws -> ModelVersion {
+        guard !file.bytes.isEmpty else { throw APIError.invalid("the file is empty") }
         let name = try version.map(Self.name)
         var new = NewVersion(version: name.flatMap { Int($0) }, bytes: file.bytes, description: String(description.prefix(1000)))
         new.name = new.version == nil ? name : nil
@@ -91,9 +93,12 @@ struct UploadRoutes {
     }
 
     /// A number, or a name such as 1.4.0-rc.1.
-    private static func name(_ text: String) throws(APIError) -> String {
-        guard !text.isEmpty, text.utf8.count <= 64, text != "latest",
-            text.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%") })
+    static func name(_ text: String) throws(APIError) -> String {
+        let allowed = text.utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || ".-+_".utf8.contains(byte)
+        }
+        guard allowed, (1...64).contains(text.utf8.count), !["latest", ".", ".."].contains(text),
+            Int(text).map(HubStore.versionRange.contains) ?? true
         else { throw .invalid("version is neither a whole number nor a name such as 1.4.0") }
         return text
     }
@@ -115,7 +120,7 @@ struct UploadRoutes {
         try services.checkSignature(of: "upload \(id)", request)
         let bytes = try await request.bytes(limit: services.options.modelLimit)
         guard try await services.store.fill(id, bytes) else {
-            throw APIError(.conflict, "invalid_input", "there is no such place, or it has a file already")
+            throw APIError(.conflict, "invalid_input", "this address was used already: ask for another one")
         }
         return .json([
             "storage_path": .string("uploads/\(id)"), "checksum": .string(Digest.text(bytes)), "size_bytes": .integer(bytes.count),

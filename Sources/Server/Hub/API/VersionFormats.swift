@@ -18,7 +18,7 @@ extension HubServices {
     private static let header = "c-header"
     // By which clients mean whatever there is, and other words for the same.
     private static let any = ["auto", "gaitway"]
-    private static let synonyms = ["tensorflow_lite": "tflite", "c_header": header, "torch": "pytorch"]
+    private static let synonyms = ["tensorflow_lite": "tflite", "c_header": header, "torch": "pytorch", "numpy": "npy"]
 
     /// What ``made(_:in:)`` has.
     func formats(of version: ModelVersion) -> [String] { version.isGaitways ? [version.format, Self.header] : [version.format] }

@@ -21,7 +21,7 @@ struct Authentication: RouterMiddleware {
             let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
             let isStranger = context.caller == nil
             let seconds = services.limiter.wait(
-                isStranger ? "from \(context.address)" : "token \(token ?? "")",
+                isStranger ? "from \(context.address)" : "\(isCrowd) \(context.caller?.org ?? "") \(context.caller?.holder.name ?? "")",
                 perMinute: isStranger ? services.options.strangersPerMinute : usual, now: now)
             if let seconds {
                 throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)

@@ -23,9 +23,21 @@ extension Request {
     /// - Throws: 413.
     func bytes(limit: Int) async throws -> [UInt8] {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            try await discard(upTo: Self.mostDiscarded)
             throw APIError(.contentTooLarge, "invalid_input", "the request is larger than \(limit) bytes")
         }
         return Array(buffer: try await body.collect(upTo: limit))
+    }
+
+    // Clients that close the connection afterwards read no answer before all of their request went.
+    private static let mostDiscarded = 32 << 20
+
+    private func discard(upTo limit: Int) async throws {
+        var left = limit
+        for try await part in body {
+            left -= part.readableBytes
+            if left < 0 { return }
+        }
     }
 
     /// An object.

@@ -139,12 +139,31 @@ extension HubStore {
         }
     }
 
-    /// Keeps its state and its variants' shares.
-    package func save(_ experiment: Experiment) async throws(Fault) {
+    /// - Throws: `.usage` when it has another state by now, or one of its versions is gone.
+    package func turn(_ experiment: Experiment, to state: Experiment.State, now: Double) async throws(Fault) {
+        try await write { database in
+            for variant in experiment.variants where state == .running {
+                let found = try Row.fetchOne(
+                    database, sql: "SELECT 1 FROM versions WHERE model_id = ? AND version = ?",
+                    arguments: [experiment.model, variant.version])
+                guard found != nil else { throw Fault(.usage, "version \(variant.version) of \(variant.name) is not there any more") }
+            }
+            try database.execute(
+                sql: "UPDATE experiments SET state = ?, updated = ? WHERE id = ? AND state = ?",
+                arguments: [state.rawValue, now, experiment.id, experiment.state.rawValue])
+            guard database.changesCount > 0 else { throw Fault(.usage, "somebody else changed experiment \(experiment.id) meanwhile") }
+        }
+    }
+
+    /// Keeps its variants' shares.
+    ///
+    /// - Throws: `.usage` for one that has ended.
+    package func allocate(_ experiment: Experiment) async throws(Fault) {
         try await write { database in
             try database.execute(
-                sql: "UPDATE experiments SET state = ?, updated = ? WHERE id = ?",
-                arguments: [experiment.state.rawValue, experiment.updated, experiment.id])
+                sql: "UPDATE experiments SET updated = ? WHERE id = ? AND state IN ('draft', 'running', 'paused')",
+                arguments: [experiment.updated, experiment.id])
+            guard database.changesCount > 0 else { throw Fault(.usage, "experiment \(experiment.id) has ended") }
             try HubStore.put(experiment.variants, of: experiment.id, database)
         }
     }

@@ -31,11 +31,25 @@ package struct VariantReport: Sendable, Equatable {
 }
 
 extension HubStore {
+    // Of one experiment: names of metrics, and values of one board.
+    private static let mostMetrics = 50, mostValues = 2000
+
     /// - Parameter values: by metric; finite.
+    /// - Throws: `.usage` beyond what an experiment keeps.
     package func measure(
         _ values: [(name: String, value: Double)], of experiment: Experiment, device: String, at time: Double
     ) async throws(Fault) {
         try await write { database in
+            let count =
+                try Int.fetchOne(
+                    database, sql: "SELECT COUNT(*) FROM measurements WHERE experiment = ? AND device_id = ?",
+                    arguments: [experiment.id, device]) ?? 0
+            let names = Set(
+                try String.fetchAll(
+                    database, sql: "SELECT DISTINCT name FROM measurements WHERE experiment = ?", arguments: [experiment.id]))
+            guard count + values.count <= HubStore.mostValues, names.union(values.map(\.name)).count <= HubStore.mostMetrics else {
+                throw Fault(.usage, "experiment \(experiment.id) has all values that it keeps of this board, or too many metrics")
+            }
             for (name, value) in values {
                 try database.execute(
                     sql: "INSERT INTO measurements (experiment, device_id, name, value, at) VALUES (?, ?, ?, ?, ?)",

@@ -10,21 +10,26 @@ package struct HubModel: Sendable, Equatable {
     /// Seconds since 1970: made, and given its newest version.
     package var created: Double
     package var updated: Double
-    /// How many there are, and the highest.
+    /// How many there are, and the highest that is published; where there is none, the highest draft.
     package var versions: Int
     package var latest: Int?
+    /// What that one's author calls it.
+    package var latestName: String?
     /// What clients said of it beside that: a JSON object.
     package var details: String
 
     init(_ row: Row) {
         (id, org, name, description) = (row["id"], row["org"], row["name"], row["description"])
         (created, updated, versions, latest) = (row["created"], row["updated"], row["versions"], row["latest"])
-        details = row["details"]
+        (latestName, details) = (row["latest_name"], row["details"])
     }
 
+    private static let newest =
+        "FROM versions v WHERE v.model_id = m.id AND v.status <> 'deprecated' ORDER BY v.status = 'published' DESC, v.version DESC LIMIT 1"
+
     static let columns = """
-        m.*, (SELECT MAX(version) FROM versions v WHERE v.model_id = m.id AND v.status <> 'deprecated') AS latest, (SELECT COUNT(*) FROM versions v
-            WHERE v.model_id = m.id) AS versions,
+        m.*, (SELECT v.version \(newest)) AS latest, (SELECT v.name \(newest)) AS latest_name,
+        (SELECT COUNT(*) FROM versions v WHERE v.model_id = m.id) AS versions,
         COALESCE((SELECT MAX(created) FROM versions v WHERE v.model_id = m.id), m.created) AS updated FROM models m
         """
 }
@@ -38,9 +43,10 @@ extension HubStore {
         _ name: String, description: String, details: String = "{}", org: String, now: Double
     ) async throws(Fault) -> HubModel? {
         try await write { database in
-            guard try Row.fetchOne(database, sql: "SELECT id FROM models WHERE org = ? AND name = ?", arguments: [org, name]) == nil else {
-                return nil
-            }
+            // Nor of that ID: a model is found by either.
+            let others = try Row.fetchOne(
+                database, sql: "SELECT id FROM models WHERE org = ? AND (name = ? OR id = ?)", arguments: [org, name, name])
+            guard others == nil else { return nil }
             let taken =
                 try Row.fetchOne(
                     database, sql: "SELECT id FROM models WHERE id = ? UNION SELECT id FROM used WHERE kind = 'model' AND id = ?",
@@ -73,8 +79,8 @@ extension HubStore {
         let changed: HubModel? = try await write { database in
             let others =
                 try Int.fetchOne(
-                    database, sql: "SELECT COUNT(*) FROM models WHERE org = ? AND name = ? AND id <> ?",
-                    arguments: [model.org, name, model.id]) ?? 0
+                    database, sql: "SELECT COUNT(*) FROM models WHERE org = ? AND (name = ? OR id = ?) AND id <> ?",
+                    arguments: [model.org, name, name, model.id]) ?? 0
             guard others == 0 else { throw Fault(.usage, "there is a model \(name) already") }
             try database.execute(
                 sql: "UPDATE models SET name = ?, description = ?, details = ? WHERE id = ?",
@@ -107,7 +113,7 @@ extension HubStore {
             database,
             sql: """
                 SELECT e.id FROM experiments e JOIN variants v ON v.experiment = e.id
-                WHERE e.model_id = ? AND (? IS NULL OR v.version = ?) AND e.state IN ('running', 'paused')
+                WHERE e.model_id = ? AND (? IS NULL OR v.version = ?) AND e.state IN ('draft', 'running', 'paused')
                 """, arguments: [model, version, version])
         if let experiment { throw Fault(.usage, "experiment \(experiment) with it goes on: complete or cancel it first") }
     }

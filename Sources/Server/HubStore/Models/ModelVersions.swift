@@ -3,42 +3,50 @@ internal import GRDB
 package import Support
 
 extension HubStore {
-    /// - Throws: `.usage` when the model has, or had, that version with other bytes: versions never change.
+    /// Boards count in 32 bits.
+    package static let versionRange = 0...2_000_000_000
+
+    /// - Throws: `.usage` when the model has, or had, that version with other bytes: versions never change; or for a number beyond
+    ///   ``versionRange``.
     package func add(_ new: NewVersion, to model: HubModel, now: Double) async throws(Fault) -> ModelVersion {
-        let checksum = Digest.text(new.bytes)
-        let added: ModelVersion? = try await write { database in
-            let version = try new.version ?? HubStore.nextVersion(of: model.id, database)
-            let isUsed = try Row.fetchOne(
-                database, sql: "SELECT id FROM used WHERE kind = 'version' AND id = ?", arguments: ["\(model.id)/\(version)"])
-            guard isUsed == nil else { throw Fault(.usage, "\(model.name) had a version \(version), and boards may remember it") }
+        try await write { try HubStore.insert(new, model, now, $0) }
+    }
+
+    static func insert(_ new: NewVersion, _ model: HubModel, _ now: Double, _ database: Database) throws -> ModelVersion {
+        let checksum = Digest.text(new.bytes), version = try new.version ?? nextVersion(of: model.id, database)
+        guard versionRange.contains(version) else {
+            throw Fault(.usage, "version \(version) is not within \(versionRange.lowerBound) ... \(versionRange.upperBound)")
+        }
+        let isUsed = try Row.fetchOne(
+            database, sql: "SELECT id FROM used WHERE kind = 'version' AND id = ?", arguments: ["\(model.id)/\(version)"])
+        guard isUsed == nil else { throw Fault(.usage, "\(model.name) had a version \(version), and boards may remember it") }
+        try database.execute(
+            sql: """
+                INSERT OR IGNORE INTO versions (model_id, version, name, status, format, metrics, checksum, size, labels, expires,
+                    description, created, signature, bytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                model.id, version, new.name, new.status.rawValue, new.format, new.metrics, checksum, new.bytes.count,
+                new.labels.joined(separator: "\n"), new.expires, new.description, now, new.signature.map(data), data(new.bytes),
+            ])
+        if let signature = new.signature {
             try database.execute(
-                sql: """
-                    INSERT OR IGNORE INTO versions (model_id, version, name, status, format, metrics, checksum, size, labels, expires,
-                        description, created, signature, bytes)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    model.id, version, new.name, new.status.rawValue, new.format, new.metrics, checksum, new.bytes.count,
-                    new.labels.joined(separator: "\n"), new.expires, new.description, now, new.signature.map(HubStore.data),
-                    HubStore.data(new.bytes),
-                ])
-            if let signature = new.signature {
-                try database.execute(
-                    sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ? AND checksum = ?",
-                    arguments: [HubStore.data(signature), model.id, version, checksum])
-            }
-            let found = try Row.fetchOne(
-                database, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND (name = ? OR version = ?) ORDER BY name IS NULL",
-                arguments: [model.id, new.name, version]
-            ).map { ModelVersion($0) }
-            return found?.checksum == checksum ? found : nil
+                sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ? AND checksum = ?",
+                arguments: [data(signature), model.id, version, checksum])
         }
-        guard let added else {
-            let name = new.name ?? new.version.map { "\($0)" } ?? ""
+        let row = try Row.fetchOne(
+            database, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND (name = ? OR version = ?) ORDER BY name IS NULL",
+            arguments: [model.id, new.name, version])
+        guard let found = row.map({ ModelVersion($0) }), found.checksum == checksum else {
             throw Fault(
-                .usage, "\(model.name) has a version \(name) already, and it is another file", remedy: "Give the new one a higher version.")
+                .usage, "\(model.name) has a version \(new.name ?? "\(version)") already, and it is another file",
+                remedy: "Give the new one a higher version.")
         }
-        return added
+        if let name = new.name, found.name != name {
+            throw Fault(.usage, "this very file is version \(found.shown) already", remedy: "A version has one name.")
+        }
+        return found
     }
 
     // Above all that there are and were.
@@ -47,9 +55,10 @@ extension HubStore {
             database,
             sql: """
                 SELECT MAX(v) FROM (SELECT MAX(version) AS v FROM versions WHERE model_id = ? UNION ALL
-                    SELECT MAX(CAST(substr(id, length(?) + 2) AS INTEGER)) FROM used WHERE kind = 'version' AND id LIKE ? || '/%')
-                """, arguments: [model, model, model])
-        return (highest ?? 0) + 1
+                    SELECT MAX(CAST(substr(id, length(?) + 2) AS INTEGER)) FROM used WHERE kind = 'version'
+                        AND substr(id, 1, length(?) + 1) = ? || '/')
+                """, arguments: [model, model, model, model])
+        return min(highest ?? 0, versionRange.upperBound) + 1
     }
 
     /// Removes a version; nothing else will ever have its number.

@@ -22,11 +22,20 @@ package struct Outcome: Sendable, Equatable {
 }
 
 extension HubStore {
+    // Of one model on one board.
+    private static let mostOutcomes = 200
+
     /// Keeps what a board says of versions. The roll-outs that they are part of go on or stop with the next ``advance(now:everywhere:)``.
     package func report(_ outcomes: [Outcome], of model: HubModel) async throws(Fault) {
         let changed = try await write { database in
             var changed: Set<Int> = []
             for outcome in outcomes {
+                // A board may tell of versions that were never here; not of any number of them.
+                let others =
+                    try Int.fetchOne(
+                        database, sql: "SELECT COUNT(*) FROM outcomes WHERE model_id = ? AND device_id = ? AND version <> ?",
+                        arguments: [model.id, outcome.device, outcome.version]) ?? 0
+                guard others < HubStore.mostOutcomes else { continue }
                 try database.execute(
                     sql: """
                         INSERT INTO outcomes (model_id, version, device_id, state, reason, updated) VALUES (?, ?, ?, ?, ?, ?)

@@ -88,7 +88,7 @@ extension HubStore {
             guard version.status != .deprecated else { throw Fault(.usage, "version \(version.shown) is deprecated") }
             guard unsigned || version.isSigned || !version.isGaitways else {
                 throw Fault(
-                    .usage, "version \(rollout.version) is not signed: boards with a trusted key would refuse it",
+                    .usage, "version \(version.shown) is not signed: boards with a trusted key would refuse it",
                     remedy: "Sign it and add it again (gaitway model sign); or say that it need not be (--unsigned, allow_unsigned).")
             }
             try HubStore.refuseBelowFleet(rollout, database)
@@ -162,8 +162,8 @@ extension HubStore {
         (changed.state, changed.reason) = (state, reason)
         if let percentage { (changed.percentage, changed.target) = (percentage, max(rollout.target, percentage)) }
         try await write { [changed] database in
-            // Who resumes it has looked into what was wrong: what was reported before does not stop it again.
-            if rollout.state == .stopped || rollout.state == .paused, changed.state == .active {
+            // Who begins it anew has looked into what was wrong: what was reported before does not stop it again.
+            if rollout.state == .stopped, changed.state == .active {
                 try database.execute(
                     sql: "DELETE FROM outcomes WHERE model_id = ? AND version = ? AND state IN ('deferred', 'refused', 'rolled_back')",
                     arguments: [rollout.model, rollout.version])

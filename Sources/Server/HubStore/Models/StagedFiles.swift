@@ -31,13 +31,16 @@ extension HubStore {
         }
     }
 
-    /// The file at a place of a model; it is no longer there then.
-    package func unstage(_ id: String, of model: HubModel) async throws(Fault) -> [UInt8]? {
-        try await write { database in
-            let bytes = try FoundationData.fetchOne(
-                database, sql: "SELECT bytes FROM staged WHERE id = ? AND model_id = ? AND bytes IS NOT NULL", arguments: [id, model.id])
-            if bytes != nil { try database.execute(sql: "DELETE FROM staged WHERE id = ?", arguments: [id]) }
-            return bytes.map { [UInt8]($0) }
+    /// The file at a place of a model.
+    package func staged(_ id: String, of model: HubModel) async throws(Fault) -> [UInt8]? {
+        try await read { database in
+            try FoundationData.fetchOne(
+                database, sql: "SELECT bytes FROM staged WHERE id = ? AND model_id = ? AND bytes IS NOT NULL", arguments: [id, model.id]
+            ).map { [UInt8]($0) }
         }
+    }
+
+    package func unstage(_ id: String) async throws(Fault) {
+        try await write { try $0.execute(sql: "DELETE FROM staged WHERE id = ?", arguments: [id]) }
     }
 }

@@ -50,6 +50,9 @@ package struct TrainingRound: Sendable, Equatable {
     package var result: Int?
     package var updates: Int
 
+    /// Whether it takes updates.
+    package func isOpen(at now: Double) -> Bool { state == .waiting && now < created + Double(settings.minutes) * 60 }
+
     static let columns = "r.*, (SELECT COUNT(*) FROM updates u WHERE u.round = r.id) AS updates FROM rounds r"
 
     init?(_ row: Row) {
@@ -99,18 +102,32 @@ extension HubStore {
         ).flatMap { TrainingRound($0) }
     }
 
-    /// The round of a model that takes updates to a version; made where there is none.
+    /// The round of a model that takes updates to a version, whoever sends them; made where there is none, for as long as it takes.
     package func openRound(of model: HubModel, base: Int, now: Double) async throws(Fault) -> TrainingRound {
-        let open = try await rounds(of: model.id, org: model.org).first { $0.state == .waiting && $0.base == base }
-        return if let open { open } else { try await makeRound(of: model, base: base, .init(), now: now) }
+        let open = try await rounds(of: model.id, org: model.org).first { $0.isOpen(at: now) && $0.base == base }
+        if let open { return open }
+        var settings = TrainingRound.Settings()
+        settings.minutes = 30 * 1440
+        return try await makeRound(of: model, base: base, settings, now: now)
     }
 
     package func end(_ round: TrainingRound, as state: TrainingRound.State, result: Int?, now: Double) async throws(Fault) {
-        try await write { database in
-            try database.execute(
-                sql: "UPDATE rounds SET state = ?, result = ?, ended = ? WHERE id = ?", arguments: [state.rawValue, result, now, round.id])
-            // What people's boards learnt is not kept longer than it is needed.
-            try database.execute(sql: "UPDATE updates SET weights = x'' WHERE round = ?", arguments: [round.id])
+        try await write { try HubStore.end(round, as: state, result: result, now, $0) }
+    }
+
+    // What people's boards learnt is not kept longer than it is needed.
+    static func end(_ round: TrainingRound, as state: TrainingRound.State, result: Int?, _ now: Double, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE rounds SET state = ?, result = ?, ended = ? WHERE id = ?", arguments: [state.rawValue, result, now, round.id])
+        try database.execute(sql: "UPDATE updates SET weights = x'', metrics = '{}' WHERE round = ?", arguments: [round.id])
+    }
+
+    /// Ends rounds whose time is over, with what they hold.
+    static func endRounds(_ now: Double, _ database: Database) throws {
+        for row in try Row.fetchAll(database, sql: "SELECT \(TrainingRound.columns) WHERE r.state = 'waiting_for_updates'") {
+            // A person may still join what came in time, for a day.
+            guard let round = TrainingRound(row), !round.isOpen(at: now - 86_400) else { continue }
+            try end(round, as: .cancelled, result: nil, now, database)
         }
     }
 }

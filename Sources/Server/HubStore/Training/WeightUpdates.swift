@@ -18,6 +18,9 @@ package struct WeightUpdate: Sendable {
 }
 
 extension HubStore {
+    // Of all updates of a round: they are joined in memory.
+    private static let mostWeights = 1 << 24
+
     /// Keeps a board's update of a round; a later one takes its place.
     ///
     /// - Throws: `.usage` when the round has ended, has as many as it takes, or the weights are of another shape than those before.
@@ -33,6 +36,9 @@ extension HubStore {
                     database, sql: "SELECT COUNT(*) FROM updates WHERE round = ? AND device_id <> ?", arguments: [round.id, update.device])
                 ?? 0
             guard others < round.settings.most ?? 10_000 else { throw Fault(.usage, "round \(round.id) has all of its updates") }
+            guard (others + 1) * update.weights.values.count <= HubStore.mostWeights else {
+                throw Fault(.usage, "round \(round.id) has as many weights as this hub joins at once")
+            }
             let first = try FoundationData.fetchOne(
                 database, sql: "SELECT weights FROM updates WHERE round = ? LIMIT 1", arguments: [round.id])
             if let first, try !WeightFile([UInt8](first)).fits(update.weights) {
@@ -75,22 +81,44 @@ extension HubStore {
         guard let first = updates.first, updates.count >= max(1, least) else {
             throw Fault(.usage, "round \(round.id) has \(updates.count) updates, and \(max(1, least)) are needed")
         }
-        let base = try await weights(of: model, version: round.base, like: first.weights)
+        var base = try await weights(of: model, version: round.base)
+        // Boards and people keep to a model of another kind until somebody publishes the weights.
+        let isNewKind = base == nil
+        if base?.fits(first.weights) == false { base = nil }
         let values = try FederatedMean.of(updates, base: base?.values, clip: round.settings.clip)
+        guard values.allSatisfy(\.isFinite) else {
+            throw Fault(.usage, "the mean of the updates is beyond what a number holds", remedy: "Begin another round, with clip_norm.")
+        }
         guard let file = first.weights.with(values) else { throw Fault(.failure, "the weights could not be joined") }
         var new = NewVersion(version: number, name: name, bytes: file.bytes, description: "of \(updates.count) boards, round \(round.id)")
-        (new.format, new.status) = (file.format == .numpy ? "npy" : "ptth", publish ? .published : .draft)
-        let made = try await add(new, to: model, now: now)
-        try await end(round, as: .completed, result: made.version, now: now)
-        return made
+        (new.format, new.status) = (file.format == .numpy ? "npy" : "ptth", publish && !isNewKind ? .published : .draft)
+        // A round gives one version, whoever asks at the same time and wherever it is cut off.
+        return try await write { [new] database in
+            let present = try Row.fetchOne(
+                database, sql: "SELECT state, (SELECT COUNT(*) FROM updates WHERE round = id) AS updates FROM rounds WHERE id = ?",
+                arguments: [round.id])
+            guard let present, present["state"] == TrainingRound.State.waiting.rawValue, present["updates"] == updates.count else {
+                throw Fault(.usage, "round \(round.id) has changed meanwhile", remedy: "Look at it, and ask again.")
+            }
+            let made = try HubStore.insert(new, model, now, database)
+            try HubStore.end(round, as: .completed, result: made.version, now, database)
+            return made
+        }
     }
 
-    /// The weights that a version consists of; nil where it is no such file, or of other shapes.
-    package func weights(of model: HubModel, version: Int, like other: WeightFile) async throws(Fault) -> WeightFile? {
+    /// The weights that a version consists of; nil where it is no such file.
+    package func weights(of model: HubModel, version: Int) async throws(Fault) -> WeightFile? {
         guard let version = try await self.version(version, of: model), ["npy", "ptth"].contains(version.format),
-            let bytes = try await bytes(of: version), let file = try? WeightFile(bytes), file.fits(other)
+            let bytes = try await bytes(of: version)
         else { return nil }
-        return file
+        return try? WeightFile(bytes)
+    }
+
+    /// Whether a board's update of a round is there.
+    package func has(_ device: String, sentTo round: TrainingRound) async throws(Fault) -> Bool {
+        try await read {
+            try Row.fetchOne($0, sql: "SELECT 1 FROM updates WHERE round = ? AND device_id = ?", arguments: [round.id, device]) != nil
+        }
     }
 
     /// A board's own weights, which nobody else gets.
