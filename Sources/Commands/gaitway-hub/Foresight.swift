@@ -12,9 +12,10 @@ struct Foresight: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Retrain on what a user labelled, and offer the model to that user's boards.",
         discussion: """
-            Reads the user's LibraData files from the bucket (upload.content raw), adapts the model to them (as `gaitway personalise` does), \
-            signs it with your key, and rolls it out as USER_model0: boards of that user have `updates.model = "USER_model0"`. Run it as \
-            often as you like; where nothing new was labelled nothing is made. Credentials come from the environment or --credentials.
+            Reads the user's LibraData files from the bucket (upload.content raw), adapts the model to them (as `gaitway personalise` \
+            does), signs it with your key, and rolls it out as USER_model0: boards of that user have `updates.model = "USER_model0"`. \
+            Run it as often as you like; where nothing new was labelled nothing is made. Credentials come from the environment or \
+            --credentials.
             """)
 
     @OptionGroup var store: StoreOptions

@@ -23,7 +23,8 @@ struct Tokens: AsyncParsableCommand {
             help: ArgumentHelp(
                 """
                 What the boards' tokens may be for, with commas: devices:read, devices:write (all that a board does), models:read, \
-                telemetry:write, training:read, training:write. A board registers with devices:write alone. (default: whatever a board asks for)
+                telemetry:write, training:read, training:write. A board registers with devices:write alone. \
+                (default: whatever a board asks for)
                 """, valueName: "scopes"))
         var scopes = ""
 

@@ -98,8 +98,10 @@ extension HubStore {
     package func make(_ experiment: Experiment) async throws(Fault) {
         try await write { database in
             try database.execute(
-                sql:
-                    "INSERT INTO experiments (id, model_id, name, state, traffic, settings, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: """
+                    INSERT INTO experiments (id, model_id, name, state, traffic, settings, created, updated)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     experiment.id, experiment.model, experiment.name, experiment.state.rawValue, experiment.traffic, experiment.settings,
                     experiment.created, experiment.updated,

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import NeuralNetwork
 package import Support
 
-/// The old Swift-AI's weight storage, as Swift-HAR saved its network: JSON with the layers' sizes and one list of weights, for each unit its
-/// bias first. Labels are Gaitway's addition; the original left them to the program.
+/// The old Swift-AI's weight storage, as Swift-HAR saved its network: JSON with the layers' sizes and one list of weights, for each unit
+/// its bias first. Labels are Gaitway's addition; the original left them to the program.
 package struct SwiftAIFile: Codable, Sendable {
     package var inputs: Int, hidden: Int, outputs: Int
     package var momentum: Float, learningRate: Float
