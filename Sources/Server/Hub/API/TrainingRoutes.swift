@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import HTTPTypes
 internal import HubStore
 internal import Hummingbird
@@ -7,13 +6,9 @@ internal import Logging
 internal import Support
 internal import WeightFiles
 
-/// Federated learning with EdgeML's calls: rounds, weights, what comes of them, and boards' own weights.
+/// Federated learning with EdgeML's calls: rounds, weights, and what comes of them.
 struct TrainingRoutes {
     let services: HubServices
-    // Of a request with weights, which are base64 there.
-    private let limit = 6 << 20
-
-    init(services: HubServices) { self.services = services }
 
     func add(to api: RouterGroup<HubContext>) {
         let training = api.group("training")
@@ -24,10 +19,6 @@ struct TrainingRoutes {
         training.post("rounds/:round/cancel", use: cancel)
         training.post("weights", use: take)
         training.post("aggregate", use: aggregate)
-        training.get("personalized/:id", use: personal)
-        training.post("personalized/:id", use: keepPersonal)
-        api.get("federations", use: federations)
-        api.post("federations", use: federate)
     }
 
     // A bare list, as EdgeML's clients have it.
@@ -83,9 +74,9 @@ struct TrainingRoutes {
     }
 
     @Sendable private func take(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.session(), body = try await request.object(limit: limit)
+        let session = try context.session(), body = try await request.object(limit: ReceivedWeights.limit)
         let model = try await services.model(named: try body.required("model_id"), org: session.org)
-        let device = try await services.device(named: body["device_id"], session), weights = try Self.weights(body)
+        let device = try await services.device(named: body["device_id"], session), received = try ReceivedWeights(body)
         let kind = try body.optional("update_format") ?? "weights"
         guard ["weights", "delta", "state_dict"].contains(kind) else { throw APIError.invalid("update_format is weights or delta") }
         let round: TrainingRound
@@ -96,12 +87,12 @@ struct TrainingRoutes {
             let version = try await base(try body.optional("version"), of: model)
             round = try await services.store.openRound(of: model, base: version, now: services.now)
         }
-        if let base = try await services.store.weights(of: model, version: round.base), !base.fits(weights) {
+        if let base = try await services.store.weights(of: model, version: round.base), !base.fits(received.file) {
             throw APIError(.conflict, "invalid_input", "the weights have other shapes than those of version \(round.base)")
         }
         let update = WeightUpdate(
             device: device, isDelta: kind == "delta", samples: Int(try body.number("sample_count", in: 0...1e9) ?? 0),
-            metrics: try Self.metrics(body), weights: weights)
+            metrics: received.metrics, weights: received.file)
         let count = try await services.store.add(update, to: round, now: services.now)
         if let most = round.settings.most, count >= most {
             // What was sent is kept, whatever becomes of the mean: a person looks into it then.
@@ -152,58 +143,6 @@ struct TrainingRoutes {
             "update_count": .integer(round.updates), "checksum": .string(made.checksum), "format": .string(made.format),
             "published": .bool(made.status == .published),
         ])
-    }
-
-    @Sendable private func personal(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (id, session) = try context.device()
-        _ = try await services.device(named: .string(id), session)
-        guard let found = try await services.store.personal(of: id) else {
-            throw APIError.missing("not_found", "this device has no weights of its own")
-        }
-        return .json([
-            "device_id": .string(id), "weights_data": .string(Data(found.weights).base64EncodedString()),
-            "metrics": JSONValue(reading: Array(found.metrics.utf8)) ?? .null, "update_count": .integer(found.updates),
-            "updated_at": .string(ISOTime.text(found.at)),
-        ])
-    }
-
-    @Sendable private func keepPersonal(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (id, session) = try context.device(), body = try await request.object(limit: limit), weights = try Self.weights(body)
-        _ = try await services.device(named: .string(id), session)
-        try await services.store.keepPersonal(weights, metrics: try Self.metrics(body), of: id, now: services.now)
-        return .json(["device_id": .string(id), "status": "accepted", "updated_at": .string(ISOTime.text(services.now))])
-    }
-
-    @Sendable private func federations(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.session(), name = try QueryParameters(request, most: 1).text("name")
-        return .json(.array(try await services.store.federations(org: session.org, named: name).map { json($0, session.org) }))
-    }
-
-    @Sendable private func federate(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.person(), body = try await request.object(limit: services.options.bodyLimit)
-        let made = try await services.store.federation(try body.required("name", limit: 100), org: session.org, now: services.now)
-        return .json(json(made, session.org), status: .created)
-    }
-
-    private func json(_ federation: Federation, _ org: String) -> JSONValue {
-        [
-            "id": .string(federation.id), "name": .string(federation.name), "org_id": .string(org),
-            "created_at": .string(ISOTime.text(federation.created)),
-        ]
-    }
-
-    private static func weights(_ body: JSONValue) throws(APIError) -> WeightFile {
-        guard let text = body["weights_data"]?.text, let bytes = Data(base64Encoded: text) else {
-            throw .invalid("weights_data is no base64")
-        }
-        do throws(Fault) { return try WeightFile([UInt8](bytes)) } catch { throw .invalid(error.message) }
-    }
-
-    private static func metrics(_ body: JSONValue) throws(APIError) -> String {
-        guard case .object(let metrics)? = body["metrics"] else { return "{}" }
-        let text = String(decoding: JSONValue.object(metrics).bytes, as: UTF8.self)
-        guard text.utf8.count <= 1 << 14 else { throw .invalid("there are too many metrics") }
-        return text
     }
 
     /// The version that a round begins with: the newest when none is named.
