@@ -189,10 +189,12 @@ CHIPS = {
 def all_chips(log, directory):
     found = parts(log)
     for chip, file in CHIPS.items():
-        part = found[chip]
+        # A polled sample may come from two of the player's, by when its run began: one of several runs is whole.
+        runs, rows = [part for name, part in found.items() if name == chip or name.startswith(f"{chip}, ")], played(directory, file)
+        part = next((run for run in runs if place(run.decisions, rows, run.devices[-1]) is not None), runs[0])
         device = part.devices[-1]
         way = "polled" if " polled" in part.text else "through its buffer"
-        same(part, played(directory, file), device, what=f"decisions of {chip} ({device['name']}, {way}, scale {device['scale'][0]})")
+        same(part, rows, device, what=f"decisions of {chip} ({device['name']}, {way}, scale {device['scale'][0]})")
 
 
 def traps(log, directory):
