@@ -115,9 +115,8 @@ let package = Package(
         device(
             "Runtime",
             [
-                "Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
-                "ObjectStores", "Fleet", "Updates", "Crowd",
-                log, lifecycle,
+                "Support", "CProcess", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore",
+                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", log, lifecycle,
             ]),
 
         compatibility("SwiftyForesight", ["Support", "NeuralNetwork", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),

@@ -3,7 +3,6 @@
 #include "capture.h"
 #include "sysfs.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,9 +93,10 @@ static int32_t decode(gw_iio_capture *capture, int32_t bytes, int32_t *counts, i
 }
 
 // Sleeps until the block should be there. The watermark wakes us for a whole block; a driver that ignores it would do so for every
-// sample, and is read when the time has come instead.
-static int wait_for_scans(gw_iio_capture *capture, int32_t missing, int64_t due) {
+// sample, and is read when the time has come instead; first without waiting, since a chip that is faster than it says has more by then.
+static int wait_for_scans(gw_iio_capture *capture, int32_t missing, bool is_first, int64_t due) {
     if (!capture->ignores_watermark) { return gw_iio_wait(capture, capture->file, due); }
+    if (is_first) { return 0; }
     return gw_iio_wait(capture, -1, least(due, gw_iio_now() + missing * capture->period));
 }
 
@@ -105,8 +105,10 @@ static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) 
     const int64_t due = gw_iio_now() + patience(capture);
     int32_t have = 0;
     int error = 0;
+    bool is_first = true;
     while (have < whole && !error) {
-        int ready = wait_for_scans(capture, (whole - have) / capture->scan_bytes, due);
+        int ready = wait_for_scans(capture, (whole - have) / capture->scan_bytes, is_first, due);
+        is_first = false;
         if (ready < 0) {
             error = ready;
             break;
@@ -127,23 +129,22 @@ static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) 
     return have >= capture->scan_bytes && error != -ECANCELED ? decode(capture, have, counts, times) : error;
 }
 
+// The file is the context's.
 static void close_buffer(gw_iio_capture *capture) {
-    if (capture->file >= 0) {
-        (void)gw_sysfs_write(capture->directory, "buffer/enable", "0");
-        close(capture->file);
-    }
+    if (capture->file >= 0) { (void)gw_sysfs_write(capture->directory, "buffer/enable", "0"); }
     free(capture->scans);
 }
 
 static const gw_iio_way through_buffer = {.read = read_block, .close = close_buffer};
 
-int gw_iio_start_buffer(gw_iio_capture *capture, const struct iio_device *device, char *refused) {
+int gw_iio_start_buffer(gw_iio_capture *capture, gw_iio_context *context, int32_t index, char *refused) {
     capture->way = &through_buffer;
-    // Opened first: EBUSY tells that somebody captures. A buffer that is on and can be opened was left so by a dead program.
-    snprintf(refused, GW_IIO_PATH, "/dev/%s", iio_device_get_id(device));
-    capture->file = open(refused, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (capture->file < 0) { return -errno; }
-    int error = put(capture, "buffer/enable", "0", refused);
+    const struct iio_device *device = gw_iio_device(context, index);
+    int error = gw_iio_claim(context, index, refused);
+    if (error) { return error; }
+    capture->file = context->device;
+    // A buffer that is on although the device could be claimed was left so by a program that was killed.
+    error = put(capture, "buffer/enable", "0", refused);
     if (error) { return error; }
     gw_iio_find_clock(capture, device);
     capture->steady = steady_clock(capture);

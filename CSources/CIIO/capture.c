@@ -84,7 +84,7 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
     capture->block = config->block;
     capture->cancel = config->cancel;
     capture->period = INT64_C(1000000000000) / config->rate;
-    capture->file = -1;
+    capture->file = capture->ending[0] = capture->ending[1] = -1;
     for (int32_t axis = 0; axis < 3; axis++) {
         capture->channels[axis] = gw_iio_axis(device, axis);
         capture->types[axis] = description.types[axis];
@@ -97,7 +97,7 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
     if (config->polled) {
         error = gw_iio_start_polling(capture, refused);
     } else if (context->local) {
-        error = gw_iio_start_buffer(capture, device, refused);
+        error = gw_iio_start_buffer(capture, context, index, refused);
     } else {
         error = gw_iio_start_remote(capture, context, device);
     }

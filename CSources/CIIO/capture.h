@@ -3,6 +3,7 @@
 #define GW_CAPTURE_H
 
 #include "context.h"
+#include <pthread.h>
 
 typedef struct gw_iio_way {
     /// As gw_iio_capture_read.
@@ -31,11 +32,13 @@ struct gw_iio_capture {
     // Polling
     int axes[3];                              // descriptors of the raw attributes; -1 when remote
     int64_t due;
-    // libiio's buffer
+    // libiio's buffer, and the thread that cancels a read of it
     struct iio_buffer *buffer;
+    pthread_t canceller;
+    int ending[2];                            // a pipe whose end ends that thread; -1 without one
 };
 
-int gw_iio_start_buffer(gw_iio_capture *capture, const struct iio_device *device, char *refused);
+int gw_iio_start_buffer(gw_iio_capture *capture, gw_iio_context *context, int32_t index, char *refused);
 int gw_iio_start_polling(gw_iio_capture *capture, char *refused);
 int gw_iio_start_remote(gw_iio_capture *capture, gw_iio_context *context, const struct iio_device *device);
 

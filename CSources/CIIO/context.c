@@ -1,11 +1,13 @@
 #include "context.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int gw_iio_open(const char *uri, gw_iio_context **out) {
     gw_iio_context *context = calloc(1, sizeof *context);
     if (!context) { return -ENOMEM; }
     context->local = !uri;
+    context->device = -1;
     errno = 0;
     context->iio = uri ? iio_create_context_from_uri(uri) : iio_create_local_context();
     if (!context->iio) {
@@ -28,7 +30,8 @@ int gw_iio_reconnect(gw_iio_context *context) {
 
 void gw_iio_close(gw_iio_context *context) {
     if (!context) { return; }
-    gw_iio_trigger_remove(context);
+    gw_iio_trigger_remove(context); // while the device is still this program's
+    if (context->device >= 0) { close(context->device); }
     iio_context_destroy(context->iio);
     free(context);
 }

@@ -8,6 +8,7 @@
 struct gw_iio_context {
     struct iio_context *iio;
     bool local;
+    int device;                // the claimed device's file, which no other program can open meanwhile; -1 for none
     char trigger[GW_IIO_TEXT]; // that was made here and is removed at the end; empty when none was
 };
 

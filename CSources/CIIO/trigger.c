@@ -88,7 +88,9 @@ int gw_iio_trigger_setup(gw_iio_context *context, int32_t index) {
     char made[GW_IIO_TEXT];
     snprintf(made, sizeof made, "gaitway%.32s", number);
     int length = gw_sysfs_read(path, "trigger/current_trigger", name, sizeof name);
-    if (length > 0 && strcmp(name, made) == 0) { snprintf(context->trigger, sizeof context->trigger, "%s", made); } // a killed run's
+    // Of a program that was killed: one that runs would have kept this one from claiming the device.
+    bool is_left_over = length > 0 && context->device >= 0 && strcmp(name, made) == 0;
+    if (is_left_over) { snprintf(context->trigger, sizeof context->trigger, "%s", made); }
     if (length != 0) { return length == -ENOENT || length > 0 ? 0 : length; }
 
     if (find_own_trigger(chip ? chip : "", number, name, sizeof name) && attach(path, name) == 0) { return gw_iio_reconnect(context); }

@@ -246,11 +246,28 @@ static void refusals(void) {
     }
 }
 
+// A spec of a few bytes cannot ask for seconds of work.
+static void bounded_work(void) {
+    gw_tensor map = {GW_INT8, 64, 64, 1, 0};
+    for (int32_t side = 8; side <= 128; side *= 4) {
+        gw_layer layers[2] = {layer_on(GW_AVERAGE_POOL, 0, map), layer_on(GW_MEAN, 1, vector_of(1, 0))};
+        layers[0].window = (gw_sliding){side, side, 1, 1, 1, 1, side / 2, side / 2};
+        layers[1].scales[0] = (gw_multiplier){1 << 30, 0};
+        gw_network_spec spec = {map, 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+        gw_memory needed = {0};
+        bool is_little = gw_network_work(&spec) <= GW_WORK_MAX;
+        CHECK(gw_network_work(&spec) == 4096 * (int64_t)side * side + 4096, "work of a window of %d", side);
+        CHECK(is_little == (side < 128), "a window of %d is little work", side);
+        CHECK((gw_network_memory(&spec, gw_kernel_at(0), &needed) == GW_OK) == is_little, "a window of %d", side);
+    }
+}
+
 int main(void) {
     softmax();
     softmax_of_int16();
     plan();
     refusals();
+    bounded_work();
     const gw_kernel *kernel;
     for (int32_t i = 0; (kernel = gw_kernel_at(i)); i++) {
         if (!gw_kernel_available(kernel)) {

@@ -2,9 +2,11 @@
 import fractions
 import math
 import os
+import pathlib
 import random
 import struct
 import subprocess
+import tempfile
 
 from support import GAITWAY, TestCase, gaitway, lines, needs
 
@@ -46,6 +48,19 @@ def description(name, attributes, types=None, number=0, raw=(0, 0, 0), channels=
     return text + "\n"
 
 
+# feed.py DEVICE RATE CLOCK: scans of a chip that lies still, in real time, each up to 14 ms late.
+FEEDER = """
+import random, struct, sys, time
+path, rate, clock = sys.argv[1], float(sys.argv[2]), sys.argv[3]
+generator, begin = random.Random(1), time.monotonic()
+with open(path, "r+b", buffering=0) as file:
+    for i in range(10**6):
+        time.sleep(max(0, begin + i / rate + generator.uniform(0, 0.014) - time.monotonic()))
+        stamp = {"none": 0, "constant": 7, "kernel": int(1e9 * (begin + i / rate))}[clock]
+        file.write(struct.pack("<hhhhq", generator.randint(-3, 3), generator.randint(-3, 3), 1023, 0, stamp))
+"""
+
+
 def movement(count, limit):
     """Counts of a made-up gait that uses the sensor's range."""
     generator = random.Random(4)
@@ -75,6 +90,21 @@ class Mocked(TestCase):
         return subprocess.run(
             ["umockdev-run", "--device", self.directory / "devices", "--", "sh", "-c", script, "sh", str(self.directory), GAITWAY, *arguments],
             capture_output=True, text=True, timeout=25, env={**os.environ, "LC_ALL": "C"})
+
+    def fed(self, rate, seconds, clock, *arguments):
+        """Runs gaitway beside a device that announces 50 Hz and gives `rate`, its scans one by one as time goes; `clock` gives their
+        times of (index, ns). Ends it with SIGTERM after `seconds`."""
+        directory = pathlib.Path(tempfile.mkdtemp(dir=self.directory))
+        (directory / "devices").write_text(description("lis3dh", {"in_accel_scale": "0.009582"}, ["le:s16/16>>0"] * 3) + TRIGGER)
+        (directory / "feed.py").write_text(FEEDER)
+        script = """D=$UMOCKDEV_DIR/dev/iio:device0
+            env -u LD_PRELOAD sh -c "rm -f $D; mkfifo -m 666 $D"
+            env -u LD_PRELOAD python3 "$1/feed.py" $D "$2" "$3" & F=$!
+            S=$4; shift 4; timeout -s TERM $S "$@"; rc=$?; env -u LD_PRELOAD kill $F; exit $rc"""
+        return subprocess.run(
+            ["umockdev-run", "--device", directory / "devices", "--", "sh", "-c", script, "sh", str(directory), str(rate), clock, str(seconds), GAITWAY,
+             *arguments],
+            capture_output=True, text=True, timeout=seconds + 30, env={**os.environ, "LC_ALL": "C", "STATE_DIRECTORY": str(directory)})
 
     def same_as_file(self, found, counts, scale, offset="0", mount=lambda v: v):
         rows = ["time,x,y,z"]

@@ -2,6 +2,7 @@
 
 The mock proves parsing and decoding. It has no EBUSY, no overrun and no unplugging; board/emulator has a real kernel for that.
 """
+import concurrent.futures
 import struct
 import unittest
 
@@ -49,6 +50,25 @@ class IIO(Mocked):
         rows = [line.split(",")[1:] for line in next(store.iterdir()).read_text().splitlines()[1:]]
         self.assertEqual(len(rows), 50)
         self.assertEqual({tuple(round(float(v) * 4096) for v in row) for row in rows}, {tuple(q12(v, "0.0383", 0) for v in (250, -30, 12))})
+
+    def test_a_rate_that_is_not_the_announced_one(self):
+        # Setting it up again does not help: what comes is what counts, with and without times of the samples.
+        cases = [(rate, clock) for rate in (25, 50, 100) for clock in ("none", "constant", "kernel")]
+        with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
+            runs = list(pool.map(lambda case: self.fed(*case[:1], 29, case[1], "run", "--source", "iio", "--json", "--stats"), cases))
+        for (rate, clock), run in zip(cases, runs):
+            with self.subTest(rate=rate, clock=clock):
+                found = lines(run)
+                statistics = [o["stats"] for o in found if "stats" in o][-1]
+                self.assertEqual(statistics["lost"], 0, run.stderr)
+                if rate == 50:
+                    self.assertEqual((statistics["gaps"], "not 50.0 Hz" in run.stderr), (0, False), run.stderr)
+                    continue
+                self.assertRegex(run.stderr, rf"samples at {rate}\.\d Hz, not 50\.0 Hz, again; it is taken at that rate", run.stderr)
+                self.assertEqual(statistics["gaps"], 2, run.stderr)
+                # From then on a second of samples is a second.
+                decisions = [o for o in found if "activity" in o]
+                self.assertAlmostEqual(decisions[-1]["t"], 29, delta=4)
 
     def test_devices_says_what_to_do(self):
         devices = [description("lis3dh", {"in_accel_scale": "0.009582"}, ["le:s12/16>>4"] * 3), description("adxl345", {}, number=1)]

@@ -1,4 +1,5 @@
 """Gaitway as a service: configuration, doctor, signals, systemd's protocol and unit, the boards' overlays."""
+import ctypes
 import json
 import os
 import signal
@@ -168,6 +169,52 @@ class Doctor(Mocked):
         self.assertEqual(result.returncode, 69)
         self.assertIn("dmesg", result.stdout)
         self.assertEqual(self.mocked([], None, "doctor").returncode, 0, "a simulated wearer can be played")
+
+
+@needs("systemd-analyze")
+class Filter(TestCase):
+    """The unit's system calls, filtered by libseccomp as systemd does it."""
+
+    def allowed(self):
+        sets, name = {}, None
+        for line in subprocess.run(["systemd-analyze", "syscall-filter", "--no-pager"], capture_output=True, text=True, check=True).stdout.splitlines():
+            if line.startswith("@"):
+                name = line.strip()
+                sets[name] = []
+            elif line.strip() and not line.strip().startswith("#") and name:
+                sets[name].append(line.strip())
+
+        def calls(word):
+            return {call for inner in sets[word] for call in calls(inner)} if word in sets else {word}
+
+        found = set()
+        for line in UNIT.read_text().splitlines():
+            if line.startswith("SystemCallFilter="):
+                words = line.split("=")[1]
+                named = {call for word in words.lstrip("~").split() for call in calls(word)}
+                found = found - named if words.startswith("~") else found | named
+        return found
+
+    def test_background_threads_lower_their_priority(self):
+        library, allowed = ctypes.CDLL("libseccomp.so.2"), self.allowed()
+        self.assertNotIn("sched_setscheduler", allowed)
+        library.seccomp_init.restype, library.seccomp_rule_add.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint]
+        library.seccomp_load.argtypes = [ctypes.c_void_p]
+        numbers = [number for number in (library.seccomp_syscall_resolve_name(call.encode()) for call in allowed) if number >= 0]
+
+        def filtered():
+            rules = library.seccomp_init(0x00050000 | 1)  # EPERM
+            for number in numbers:
+                library.seccomp_rule_add(rules, 0x7FFF0000, number, 0)
+            if library.seccomp_load(rules) != 0:
+                os._exit(99)
+
+        process = subprocess.Popen([GAITWAY, "run", "--source", "simulated", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, "STATE_DIRECTORY": str(self.directory)}, preexec_fn=filtered)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        self.assertTrue(process.stdout.readline(), "it runs under the filter")
+        threads = (open(f"/proc/{process.pid}/task/{thread}/stat").read().rsplit(")", 1)[1].split() for thread in os.listdir(f"/proc/{process.pid}/task"))
+        self.assertEqual(sorted({int(fields[16]) for fields in threads}), [0, 10], "the loop's and the others'")
 
 
 class Files(TestCase):

@@ -52,7 +52,7 @@ private final class Flaky: SampleSource {
         var other = try defaultModel()
         if isAnother { other.version += 1 }
         var loop = try ClassificationLoop(source: try SourceSpecification("simulated:stand=20").open(), network: try defaultModel())
-        var ends: [Int] = []
+        var ends: [Int64] = []
         try loop.run(
             speed: .max, seconds: 10,
             between: { [other] loop throws(Fault) in
@@ -65,7 +65,7 @@ private final class Flaky: SampleSource {
         // 100 samples, a gap, 100 samples: never 128 in a row.
         var loop = try ClassificationLoop(
             source: Flaky([(50, false), (50, false), (50, true), (50, false), (60, false)]), network: try defaultModel())
-        var ends: [Int] = []
+        var ends: [Int64] = []
         #expect(throws: Fault(.sensorUnavailable, "unplugged")) { try loop.run { ends.append($0.end) } }
         #expect(ends == [228])
     }

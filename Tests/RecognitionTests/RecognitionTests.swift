@@ -6,7 +6,7 @@ import Testing
 @Suite struct SmoothingTests {
     private func labels(_ smoothing: Smoothing, _ windows: [(String, Int16)]) -> [String] {
         var smoother = Smoother(smoothing)
-        return windows.enumerated().map { smoother.take($1.0, probability: $1.1, end: 64 * ($0 + 2)) }
+        return windows.enumerated().map { smoother.take($1.0, probability: $1.1, end: Int64(64 * ($0 + 2))) }
     }
 
     @Test func twoWindowsMustAgree() {
@@ -22,7 +22,7 @@ import Testing
 
     @Test func anActivityStartsWhereItWasFirstSeen() {
         var smoother = Smoother(Smoothing(agreement: 3))
-        for (index, label) in ["a", "b", "b", "b", "b"].enumerated() { _ = smoother.take(label, probability: 30_000, end: 100 + index) }
+        for (index, label) in ["a", "b", "b", "b", "b"].enumerated() { _ = smoother.take(label, probability: 30_000, end: Int64(100 + index)) }
         #expect(smoother.label == "b" && smoother.since == 101)
     }
 

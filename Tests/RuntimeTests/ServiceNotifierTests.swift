@@ -42,6 +42,16 @@ import Testing
         #expect(heard == ["READY=1\nSTATUS=lis3dh", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"])
     }
 
+    @Test(arguments: [(getpid(), true), (getpid() + 1, false)]) func aWatchdogOfAnotherProcessIsNotFed(process: Int32, isFed: Bool) {
+        setenv("WATCHDOG_PID", "\(process)", 1)
+        defer { unsetenv("WATCHDOG_PID") }
+        let sent = messages(socket: "@gaitway-notify-test") {
+            var notifier = ServiceNotifier()
+            notifier.progress()
+        }
+        #expect(sent == (isFed ? ["WATCHDOG=1"] : []))
+    }
+
     @Test func withoutSystemdNothingHappens() {
         var notifier = ServiceNotifier()
         notifier.ready("x")

@@ -29,6 +29,46 @@ private let period: Int64 = 20_000_000
         #expect(missing(times).found.allSatisfy { $0 == 0 })
     }
 
+    @Test(arguments: [0, 1, 30]) func theLastSampleOfABlockWaitsForTheNextBlock(_ gone: Int64) {
+        // It is 15 ms late, or samples are missing before it.
+        let times = (0..<128).map { (i: Int64) -> Int64 in
+            i * period + (i == 63 && gone == 0 ? 15_000_000 : 0) + (i >= 63 ? gone * period : 0)
+        }
+        var clock = SampleClock(rate: 50_000), found: [Int] = []
+        let first = Array(times[..<64])
+        for index in 0..<63 { found.append(clock.missing(before: index, in: first, count: 63)) }
+        #expect(clock.isUndecided(first, count: 64) && !clock.isUndecided(first, count: 63))
+        let rest = Array(times[63...])
+        for index in rest.indices { found.append(clock.missing(before: index, in: rest, count: rest.count)) }
+        #expect(found.enumerated().filter { $0.element > 0 }.map(\.offset) == (gone == 0 ? [] : [63]))
+        #expect(found.reduce(0, +) == Int(gone))
+    }
+
+    /// Blocks of 64 that come at those times, ns: what is missing before each.
+    private func missing(arriving times: [Int64]) -> (found: [Int], clock: SampleClock) {
+        var clock = SampleClock(rate: 50_000)
+        let found = times.map { clock.missing(beforeBlockOf: 64, at: $0, block: 64, waiting: 4) }
+        return (found, clock)
+    }
+
+    @Test func aLateWakeUpIsNoGapWhereSamplesHaveNoTimes() {
+        let times = (0..<40).map { (i: Int64) -> Int64 in i * 64 * period + (i % 7 == 3 ? 12_500_000 : 0) + (i == 20 ? 3_000_000_000 : 0) }
+        #expect(missing(arriving: times).found.allSatisfy { $0 == 0 }, "the kernel keeps four blocks")
+    }
+
+    @Test func withoutTimesTheGapLiesBehindWhatTheKernelKept() {
+        // The reader stops for 12.8 s after the third block; five of those ten blocks waited or were just due.
+        let stop = 3 * 64 * period
+        let times = [0, 1, 2].map { $0 * 64 * period } + (0..<5).map { stop + 9 * 64 * period + $0 } + [stop + 10 * 64 * period]
+        let found = missing(arriving: times).found
+        #expect(found.firstIndex { $0 > 0 } == 7 && found[7] == 6 * 64 && found.filter { $0 > 0 }.count == 1)
+    }
+
+    @Test(arguments: [25, 50, 100]) func countOverTimeIsTheRate(_ hertz: Int64) {
+        var clock = missing(arriving: (0..<20).map { (i: Int64) -> Int64 in i * 64 * 1_000_000_000 / hertz }).clock
+        #expect(clock.rate == Int(hertz) * 1000 && clock.recentRate(over: 5) == Int(hertz) * 1000)
+    }
+
     @Test func theRateIsThatOfTheTimes() {
         var (_, timeline) = missing((0..<500).map { (i: Int64) -> Int64 in i * period * 100 / 104 })
         #expect(timeline.rate == 52_000)
@@ -57,21 +97,72 @@ private let period: Int64 = 20_000_000
         let left = accelerometer("lis3dh", id: "iio:device0", parent: "/sys/devices/i2c-1/1-0018")
         let right = accelerometer("lis3dh", id: "iio:device1", parent: "/sys/devices/i2c-1/1-0019")
         let other = accelerometer("mma8452", id: "iio:device0")
-        let known = IIOSelection(device: "iio:device1", known: right)
+        var known = IIOSelection(device: "iio:device1")
+        known.know(right, among: [right])
         var swapped = [other, right, left]
         (swapped[1].id, swapped[2].id) = ("iio:device2", "iio:device1")
         #expect(known.index(in: swapped) == 1)
-        #expect(known.index(in: [other, left]) == 1, "the same chip elsewhere, when its place is empty")
+        #expect(known.index(in: [other, left]) == 1, "the same kind of chip that was not there before")
         #expect(known.index(in: [other]) == nil)
+    }
+
+    @Test func anotherChipOfItsNameIsNotTakenForIt() {
+        let left = accelerometer("lis3dh", id: "iio:device0", parent: "/sys/devices/i2c-1/1-0018")
+        let right = accelerometer("lis3dh", id: "iio:device1", parent: "/sys/devices/i2c-1/1-0019")
+        let moved = accelerometer("lis3dh", id: "iio:device1", parent: "/sys/devices/usb1/i2c-4/4-0018")
+        var selection = IIOSelection(device: "iio:device1")
+        selection.know(right, among: [left, right])
+        #expect(selection.index(in: [left]) == nil, "it was there beside the known one")
+        #expect(selection.index(in: [left, moved]) == 1, "plugged in elsewhere")
+        #expect(selection.index(in: [left, moved, right]) == 2)
+    }
+
+    @Test func aChipBesideAClockOfItsOwnMeasuresTwiceAsFast() {
+        var chip = accelerometer("lis3dh", id: "iio:device0")
+        chip.rates = "1 10 25 50 100 200 400"
+        (chip.trigger, chip.triggerRate) = ("gaitway0", "50.000")
+        #expect(chip.chipRate(for: 50_000, polled: false) == "100")
+        #expect(chip.chipRate(for: 50_000, polled: true) == "100")
+        (chip.trigger, chip.triggerRate) = ("lis3dh-trigger", "")
+        #expect(chip.chipRate(for: 50_000, polled: false) == "50", "its own data-ready trigger")
+        (chip.trigger, chip.triggerRate) = ("gpio-irq", "")
+        #expect(chip.chipRate(for: 50_000, polled: false) == "50", "of a clock that tells no rate the chip's is all that is known")
+    }
+
+    @Test(arguments: [
+        ([51_000], [RateWatch.Verdict.fine]), ([52_500], [.off]), ([100_000, 100_900], [.setUpAgain, .take]),
+        ([100_000, 70_000, 70_000], [.setUpAgain, .setUpAgain, .take]), ([70_000, 50_000, 70_000], [.setUpAgain, .fine, .setUpAgain]),
+        ([2_000_000, 2_000_000], [.setUpAgain, .setUpAgain]),
+    ]) func aRateThatStaysFarOffIsTaken(measured: [Int], verdicts: [RateWatch.Verdict]) {
+        var watch = RateWatch()
+        #expect(measured.map { watch.judge($0, against: 50_000) } == verdicts)
+    }
+
+    @Test func aMeasuredRateCountsForTheRateThatIsAnnounced() {
+        var selection = IIOSelection(device: nil)
+        selection.measured = (99_870, 50_000)
+        #expect(selection.rate(announced: 50_000) == 99_870 && selection.rate(announced: 25_000) == 25_000)
+    }
+
+    @Test func whatCannotBeUsedIsTriedLessAndLessOften() {
+        var attempts = SensorReturn()
+        let never = Stop(), odd = Fault(.sensorUnavailable, "its scale is no number", condition: .sensorUnusable)
+        attempts.begin()
+        let atOnce = attempts.isDue(unless: never)
+        let lines = [attempts.failed(Fault(.sensorUnavailable, "gone")), attempts.failed(Fault(.sensorUnavailable, "gone"))]
+        let aSecondLater = attempts.isDue(unless: never)
+        _ = (attempts.failed(odd), attempts.failed(odd))
+        let withinTwoSeconds = attempts.isDue(unless: never)
+        #expect(atOnce && aSecondLater && !withinTwoSeconds && lines == [true, false])
     }
 
     @Test func aSensorIsNamedInFourWays() {
         let found = [accelerometer("mma8452", id: "iio:device0"), accelerometer("lis3dh", id: "iio:device3", label: "wrist")]
         for name in ["lis3dh", "wrist", "iio:device3", "3"] {
-            #expect(IIOSelection(device: name, known: nil).index(in: found) == 1, "\(name)")
+            #expect(IIOSelection(device: name).index(in: found) == 1, "\(name)")
         }
-        #expect(IIOSelection(device: nil, known: nil).index(in: found) == 0)
-        #expect(IIOSelection(device: "bmc150", known: nil).index(in: found) == nil)
+        #expect(IIOSelection(device: nil).index(in: found) == 0)
+        #expect(IIOSelection(device: "bmc150").index(in: found) == nil)
     }
 
     @Test(arguments: [

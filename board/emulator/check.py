@@ -158,7 +158,9 @@ def wrong_rate(log, directory):
     check("Hz, not 50.0 Hz; it is set up again" in found["far"].text and "trigger at 50.0" in found["far"].text, "trap 2: far off: the trigger was set right")
     check("no sample came in time; it is set up again" in found["gone"].text and "trigger at 50.0" in found["gone"].text, "trap 2: gone: the trigger was made again")
     check(len(found["gone"].decisions) >= 1, "decisions went on afterwards")
-    check("Decisions would be wrong" in found["kept"].text and "exit code 69" in found["kept"].text, "trap 13: kept far off by another: an error, exit code 69")
+    kept = found["kept"]
+    check("taken at that rate" in kept.text or "reading mxc4005 (iio:device0) through its buffer, trigger gaitway0" in kept.text, "trap 13: kept far off by another: taken as it comes")
+    check(len(kept.decisions) >= 8 and "exit code 0" in kept.text, f"{len(kept.decisions)} decisions at the rate that another program keeps")
 
 
 def suspend(log, directory):
@@ -204,8 +206,7 @@ def traps(log, directory):
     part = found["trigger-removed-after"]
     check("through its buffer, trigger gaitway0" in part.text and "triggers left: \n" in part.text + "\n", "trap 5: makes its trigger, sees that the kernel took it, and removes it")
     part = found["busy"]
-    check("another program (gaitway (process" in part.text and "exit code 69" in part.text, "trap 6: EBUSY names the holder, exit code 69")
-    check(any(f["topic"] == "busy" and f["level"] == "ok" for f in part.findings) and "doctor says 0" in part.text, "doctor knows that gaitway itself reads")
+    check("another program (sleep (process" in part.text and "exit code 69" in part.text, "trap 6: EBUSY names the holder, exit code 69")
     part = found["scale"]
     check("another program changed its scale" in part.text and part.stats[-1]["gaps"] == 1, "trap 6: a scale changed in mid-capture is noticed")
     part = found["clock"]
@@ -222,10 +223,37 @@ def traps(log, directory):
           "trap 16: a member of the group iio captures, with a trigger of its own, after what the udev rule does")
 
 
+def second(log, directory):
+    found = parts(log)
+    rows, device = played(directory, "replay"), found[""].devices[0]
+    part = found["beside"]
+    text = part.text
+    check("which another gaitway reads" in text and "second: exit code 0" in text, "a second gaitway run gets the samples from the first")
+    first = text.index("first: exit code 0") if "first: exit code 0" in text else len(text)
+    beside = Part(text[: text.index("second: exit code")].split("\n"))
+    same(beside, rows, device, what="decisions of the second")
+    own = Part(text[first:].split("\n"))
+    same(own, rows, device, what="decisions of the first")
+    check(own.stats and own.stats[-1]["lost"] == 0 and own.stats[-1]["gaps"] == 0, "the first lost nothing")
+    check("guess: exit code 0" in text and "\"shares\"" in text, "guess beside it")
+    check(re.search(r"^3$", text, re.MULTILINE) is not None, "features beside it: a header and two windows")
+    check("another sensor: exit code 69" in text, "another sensor's samples are not taken for one's own")
+    check(any(f["topic"] == "busy" and f["level"] == "ok" for f in part.findings) and "doctor says 0" in text, "doctor knows that gaitway itself reads")
+    part = found["taken-over"]
+    check("has ended; the sensor is read from the kernel" in part.text and "reading mxc4005 (iio:device0) through its buffer" in part.text, "the sensor is read from the kernel once the other program is gone")
+    before, after = split(part.decisions, 2.6)
+    same(part, rows, device, before, "decisions before")
+    same(part, rows, device, after, "decisions after, which hold no sample from before,")
+    check("second: exit code 0; triggers left: \n" in part.text + "\n", "and its trigger is removed at the end")
+    part = found["foreign"]
+    check("exit code 69; trigger t20 at 20.0" in part.text, "another program's trigger and rate stay as they are")
+
+
 def main():
     name, log, directory = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(errors="replace"), pathlib.Path(sys.argv[3])
     check("board: scenario ended" in log, "the scenario came to its end")
-    {"classify": classify, "services": services, "unplug": unplug, "overrun": overrun, "wrong-rate": wrong_rate, "suspend": suspend, "all-chips": all_chips, "traps": traps}[name](log, directory)
+    {"classify": classify, "services": services, "unplug": unplug, "overrun": overrun, "wrong-rate": wrong_rate, "suspend": suspend, "all-chips": all_chips, "traps": traps,
+     "second": second}[name](log, directory)
     print(f"{name}: {'failed: ' + '; '.join(failures) if failures else 'passed'}")
     sys.exit(1 if failures else 0)
 

@@ -65,8 +65,14 @@ int32_t gw_iio_count(const gw_iio_context *context);
 /// Describes accelerometer `index` (0 ... count-1, in the order of device numbers). -EINVAL when there is none.
 int gw_iio_describe(const gw_iio_context *context, int32_t index, gw_iio_accelerometer *out);
 
+/// Takes a local accelerometer with a buffer for this program: its device file can be open once. Whoever could not claim it must leave
+/// trigger and rates alone, since another program captures by them. gw_iio_close gives it back.
+///
+/// Errors    -EBUSY when another program captures from it, -EACCES, -ENOENT; `refused` (as in gw_iio_capture_open) then names the file.
+int gw_iio_claim(gw_iio_context *context, int32_t index, char *refused);
+
 /// Gives a local accelerometer without a trigger one: its own where it has one, else an hrtimer made through configfs, which
-/// gw_iio_close removes again. 0 also when it already has or needs none; -ENOENT when this kernel offers no trigger.
+/// gw_iio_close removes again; indices may have changed afterwards. 0 also when it already has or needs none; -ENOENT when this kernel offers no trigger.
 int gw_iio_trigger_setup(gw_iio_context *context, int32_t index);
 
 /// Asks the trigger (where it has a rate) for `trigger_rate` and the chip for `chip_rate`, both text in Hz; either may refuse.

@@ -38,6 +38,29 @@ static bool output_valid(const gw_network_spec *spec) {
     return spec->output_scale.multiplier != 0 && (last->type == GW_INT16 || spec->output_scale.shift >= -26);
 }
 
+// Multiply-accumulates of a layer, or the elements that it reads or writes where it has none.
+static int64_t work_of(const gw_network_spec *spec, const gw_layer *layer) {
+    const gw_tensor *source = layer->sources[0] == 0 ? &spec->input : &spec->layers[layer->sources[0] - 1].output;
+    const int64_t outputs = gw_elements(&layer->output);
+    switch (layer->operation) {
+    case GW_DENSE:
+    case GW_CONVOLUTION:
+    case GW_DEPTHWISE: return outputs * layer->weights.inputs;
+    case GW_LSTM:
+    case GW_GRU: return (int64_t)gw_positions(source) * layer->weights.outputs * (layer->weights.inputs + layer->recurrent.inputs);
+    case GW_AVERAGE_POOL:
+    case GW_MAX_POOL: return outputs * layer->window.height * layer->window.width;
+    case GW_MEAN: return gw_elements(source);
+    default: return outputs;
+    }
+}
+
+int64_t gw_network_work(const gw_network_spec *spec) {
+    int64_t work = 0;
+    for (int32_t i = 0; i < spec->layer_count; i++) { work += work_of(spec, &spec->layers[i]); } // at most 64 times 2^42
+    return work;
+}
+
 bool gw_spec_valid(const gw_network_spec *spec) {
     if (!is_within(spec->layer_count, 1, GW_LAYERS_MAX) || !tensor_valid(&spec->input) || !gw_multiplier_valid(spec->input_multiplier)) {
         return false;
@@ -45,5 +68,5 @@ bool gw_spec_valid(const gw_network_spec *spec) {
     for (int32_t i = 0; i < spec->layer_count; i++) {
         if (!layer_valid(spec, i)) { return false; }
     }
-    return output_valid(spec);
+    return output_valid(spec) && gw_network_work(spec) <= GW_WORK_MAX;
 }

@@ -51,9 +51,16 @@ typedef struct gw_memory {
     size_t total;   ///< what gw_network_init takes: all of it
 } gw_memory;
 
+/// The most that one inference may take: a second of the slowest boards.
+enum { GW_WORK_MAX = 20000000 };
+
+/// Multiply-accumulates of one inference; layers without any count the elements that they go through. `spec` may be too large to run, and
+/// nothing else may be wrong with it.
+int64_t gw_network_work(const gw_network_spec *spec);
+
 /// Plans the memory of a network under a kernel: each tensor has a place as long as somebody still reads it.
 ///
-/// Errors    GW_EINVAL when the layers do not fit each other or a number is out of its range.
+/// Errors    GW_EINVAL when the layers do not fit each other, a number is out of its range or the work is more than GW_WORK_MAX.
 gw_status gw_network_memory(const gw_network_spec *spec, const gw_kernel *kernel, gw_memory *out);
 
 /// Checks the spec, packs the weights into `memory` and makes the tables.

@@ -1,5 +1,8 @@
 #include "sliding.h"
 
+// Channels that are worked on together: their sums or maxima stay in registers.
+enum { TILE = 16, INT16_ROOM = 255 };
+
 static bool same_numbers(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && layer->output.type == sources->type && layer->output.zero_point == sources->zero_point &&
            layer->output.channels == sources->channels;
@@ -9,52 +12,137 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     return same_numbers(layer, sources) && gw_sliding_valid(&layer->window, sources, &layer->output);
 }
 
-// What a window holds of one channel.
-typedef struct gw_held {
-    int32_t count, sum, largest;
-} gw_held;
+// The rows and columns of the input under a window: from first, every `step`, so many.
+typedef struct gw_span {
+    int32_t first, step, count;
+} gw_span;
 
-static gw_held held(const gw_step *step, gw_place place, int32_t channel) {
-    const gw_sliding *window = &step->layer.window;
+static gw_span span(int32_t start, int32_t size, int32_t dilation, int32_t extent) {
+    int32_t skipped = start < 0 ? (dilation - 1 - start) / dilation : 0;
+    int32_t left = extent - 1 - start < 0 ? 0 : (extent - 1 - start) / dilation + 1, end = left < size ? left : size;
+    return (gw_span){start + skipped * dilation, dilation, end > skipped ? end - skipped : 0};
+}
+
+// What lies under a window at one position of the output.
+typedef struct gw_under {
+    gw_span rows, columns;
+    int32_t width, channels; // of the input
+} gw_under;
+
+static gw_under under(const gw_step *step, int32_t row, int32_t column) {
+    const gw_sliding *w = &step->layer.window;
     const gw_tensor *input = &step->inputs[0];
-    gw_held h = {0, 0, INT32_MIN};
-    for (int32_t y = 0; y < window->height; y++) {
-        for (int32_t x = 0; x < window->width; x++) {
-            int32_t position = gw_position(window, place, y, x, input);
-            if (position < 0) { continue; }
-            int32_t value = gw_get(input->type, step->sources[0], position * input->channels + channel);
-            h.count++;
-            h.sum = gw_saturate32((int64_t)h.sum + value);
-            h.largest = value > h.largest ? value : h.largest;
+    const gw_place place = gw_place_at(w, row, column);
+    return (gw_under){span(place.top, w->height, w->dilation_height, input->height),
+        span(place.left, w->width, w->dilation_width, input->width), input->width, input->channels};
+}
+
+// Element number `first` of channels at (y, x) of the span.
+static inline int64_t element(const gw_under *u, int32_t y, int32_t x, int32_t first) {
+    return ((int64_t)(u->rows.first + y * u->rows.step) * u->width + u->columns.first + x * u->columns.step) * u->channels + first;
+}
+
+// `count` is a constant where a whole tile is asked for, which compilers have vector instructions for.
+static inline void largest_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int32_t *out) {
+    int8_t most[TILE];
+    for (int32_t c = 0; c < count; c++) { most[c] = INT8_MIN; }
+    for (int32_t y = 0; y < u->rows.count; y++) {
+        for (int32_t x = 0; x < u->columns.count; x++) {
+            const int8_t *in = input + element(u, y, x, first);
+            for (int32_t c = 0; c < count; c++) { most[c] = in[c] > most[c] ? in[c] : most[c]; }
         }
     }
-    return h;
+    for (int32_t c = 0; c < count; c++) { out[c] = most[c]; }
 }
+
+static inline void largest_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int32_t *out) {
+    int16_t most[TILE];
+    for (int32_t c = 0; c < count; c++) { most[c] = INT16_MIN; }
+    for (int32_t y = 0; y < u->rows.count; y++) {
+        for (int32_t x = 0; x < u->columns.count; x++) {
+            const int16_t *in = input + element(u, y, x, first);
+            for (int32_t c = 0; c < count; c++) { most[c] = in[c] > most[c] ? in[c] : most[c]; }
+        }
+    }
+    for (int32_t c = 0; c < count; c++) { out[c] = most[c]; }
+}
+
+// int16 has room for the sum of 255 bytes, which then go to int32.
+static inline void sum_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int32_t *sums) {
+    int16_t some[TILE];
+    for (int32_t c = 0; c < count; c++) { sums[c] = 0; }
+    for (int32_t y = 0; y < u->rows.count; y++) {
+        for (int32_t from = 0; from < u->columns.count; from += INT16_ROOM) {
+            const int32_t end = u->columns.count - from < INT16_ROOM ? u->columns.count : from + INT16_ROOM;
+            for (int32_t c = 0; c < count; c++) { some[c] = 0; }
+            for (int32_t x = from; x < end; x++) {
+                const int8_t *in = input + element(u, y, x, first);
+                for (int32_t c = 0; c < count; c++) { some[c] = (int16_t)(some[c] + in[c]); }
+            }
+            for (int32_t c = 0; c < count; c++) { sums[c] += some[c]; }
+        }
+    }
+}
+
+// More than 2^16 values of 16 bits may not fit int32, which then limits each sum.
+static inline void sum_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int32_t *sums) {
+    for (int32_t c = 0; c < count; c++) { sums[c] = 0; }
+    for (int32_t y = 0; y < u->rows.count; y++) {
+        for (int32_t x = 0; x < u->columns.count; x++) {
+            const int16_t *in = input + element(u, y, x, first);
+            for (int32_t c = 0; c < count; c++) { sums[c] = gw_saturate32((int64_t)sums[c] + in[c]); }
+        }
+    }
+}
+
+typedef enum gw_reduction { LARGEST, SUM } gw_reduction;
+
+static inline void reduce_some(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
+    if (type == GW_INT8) {
+        (how == SUM ? sum_int8 : largest_int8)(u, input, first, count, out);
+    } else {
+        (how == SUM ? sum_int16 : largest_int16)(u, input, first, count, out);
+    }
+}
+
+// out[count]: of channels `first` and the following, at most a tile.
+static void reduce(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
+    if (count == TILE) {
+        reduce_some(how, type, u, input, first, TILE, out);
+    } else {
+        reduce_some(how, type, u, input, first, count, out);
+    }
+}
+
+static inline int32_t tile(int32_t channels, int32_t first) { return channels - first < TILE ? channels - first : TILE; }
 
 // Halves away from zero, as TFLite's AVERAGE_POOL_2D.
-static int32_t average(gw_held h) {
-    if (h.count == 0) { return 0; }
-    return h.sum > 0 ? (h.sum + h.count / 2) / h.count : (h.sum - h.count / 2) / h.count;
+static inline int32_t average(int32_t sum, int32_t count) {
+    return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
 }
 
-static int32_t largest(gw_held h) { return h.count == 0 ? 0 : h.largest; }
-
-static void pool(gw_step *step, int32_t (*of)(gw_held)) {
+static void pool(gw_step *step, gw_reduction how) {
     const gw_tensor *result = &step->layer.output;
-    int32_t at = 0;
+    int32_t at = 0, values[TILE];
     for (int32_t row = 0; row < result->height; row++) {
         for (int32_t column = 0; column < result->width; column++) {
-            gw_place place = gw_place_at(&step->layer.window, row, column);
-            for (int32_t c = 0; c < result->channels; c++) {
-                gw_put(result->type, step->output, at++, gw_limit(&step->layer, of(held(step, place, c))));
+            const gw_under u = under(step, row, column);
+            const int32_t count = u.rows.count * u.columns.count;
+            for (int32_t first = 0; first < result->channels; first += TILE) {
+                const int32_t some = tile(result->channels, first);
+                reduce(how, result->type, &u, step->sources[0], first, some, values);
+                for (int32_t c = 0; c < some; c++) {
+                    int32_t value = count == 0 ? 0 : how == SUM ? average(values[c], count) : values[c];
+                    gw_put(result->type, step->output, at++, gw_limit(&step->layer, value));
+                }
             }
         }
     }
 }
 
-static void run_average(gw_step *step) { pool(step, average); }
+static void run_average(gw_step *step) { pool(step, SUM); }
 
-static void run_largest(gw_step *step) { pool(step, largest); }
+static void run_largest(gw_step *step) { pool(step, LARGEST); }
 
 static bool mean_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && layer->output.type == sources->type && gw_elements(&layer->output) == sources->channels &&
@@ -64,19 +152,21 @@ static bool mean_valid(const gw_layer *layer, const gw_tensor *sources) {
 // The factor of the scales is divided by the count first, with as many bits as it has room for: TFLite's integer MEAN.
 static void run_mean(gw_step *step) {
     const gw_tensor *input = &step->inputs[0];
-    const int32_t count = gw_positions(input), channels = input->channels;
+    const int32_t count = gw_positions(input);
+    const gw_under all = {{0, 1, 1}, {0, 1, count}, count, input->channels};
     gw_multiplier m = step->layer.scales[0];
-    int32_t room = 31 - __builtin_clz((uint32_t)count);
+    int32_t room = 31 - __builtin_clz((uint32_t)count), sums[TILE];
     if (room > 31 + m.shift) { room = 31 + m.shift; }
     m.multiplier = (int32_t)(((int64_t)m.multiplier << room) / count);
     m.shift -= room;
-    for (int32_t c = 0; c < channels; c++) {
-        int32_t sum = 0; // at most 2^17 x 2^15
-        for (int32_t i = 0; i < count; i++) {
-            sum = gw_saturate32((int64_t)sum + gw_get(input->type, step->sources[0], i * channels + c) - input->zero_point);
+    for (int32_t first = 0; first < input->channels; first += TILE) {
+        const int32_t some = tile(input->channels, first);
+        reduce(SUM, input->type, &all, step->sources[0], first, some, sums);
+        for (int32_t c = 0; c < some; c++) {
+            // int16 has zero point 0; of int8 the sum is at most 2^17 x 2^8.
+            int64_t value = (int64_t)gw_requantise_twice(sums[c] - count * input->zero_point, m) + step->layer.output.zero_point;
+            gw_put(step->layer.output.type, step->output, first + c, gw_limit(&step->layer, value));
         }
-        int64_t value = (int64_t)gw_requantise_twice(sum, m) + step->layer.output.zero_point;
-        gw_put(step->layer.output.type, step->output, c, gw_limit(&step->layer, value));
     }
 }
 

@@ -1,7 +1,9 @@
-// What a process knows of itself: instructions that it retired, and memory that it can give back while it waits.
+// What a process knows of itself: instructions that it retired, memory that it can give back while it waits, and calls of Linux that
+// Swift's C library does not show.
 #ifndef GW_CPROCESS_H
 #define GW_CPROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /// A descriptor that counts this thread's instructions outside the kernel, from now on; -1 where there is no such counter or no
@@ -17,5 +19,14 @@ int64_t gw_counter_read(int counter);
 /// Only code that is as in its file is touched, under the loader's lock: another thread may be loading a library. Takes under a
 /// millisecond.
 void gw_memory_give_back(void);
+
+/// A pipe's ends, to read and to write, which no program started meanwhile inherits (pipe2). Returns 0, or -1 and errno.
+int gw_pipe(int ends[2]);
+
+/// The next connection of a listening socket, which no program started meanwhile inherits (accept4). Returns -1 and errno without one.
+int gw_accept(int listener);
+
+/// The process and user at the other end of a local socket. Returns false where the kernel does not tell.
+bool gw_peer(int socket, int32_t *process, uint32_t *user);
 
 #endif

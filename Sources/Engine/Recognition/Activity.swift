@@ -1,7 +1,7 @@
 /// What the wearer does, as one window and the smoothing over the windows before tell it.
 package struct Activity: Sendable, Equatable {
     /// Seconds x 50 from the first sample to the end of the window.
-    package var end: Int
+    package var end: Int64
     /// The window's own most probable label.
     package var label: String
     /// Of `label`, Q0.15.
@@ -9,7 +9,7 @@ package struct Activity: Sendable, Equatable {
     /// The label after smoothing, or "unknown".
     package var smoothed: String
     /// Seconds x 50 at which the smoothed label was first seen.
-    package var start: Int
+    package var start: Int64
     /// All that the network knows, in its order.
     package var labels: [String]
     /// Q0.15, one for each of `labels`.
@@ -30,7 +30,7 @@ package struct Activity: Sendable, Equatable {
 package struct ActivityTracker {
     private var labels: [String]
     private var smoother: Smoother
-    private var offset = 0
+    private var offset: Int64 = 0
     // Windows in a row that lie far from every known activity.
     private var novel = 0
     /// A change from one activity to the next may make one such window, seldom two.
@@ -42,7 +42,7 @@ package struct ActivityTracker {
     }
 
     /// Starts the smoothing afresh; times go on from `seconds x 50` = `sample` of the stream.
-    package mutating func restart(at sample: Int) {
+    package mutating func restart(at sample: Int64) {
         offset = sample
         smoother = Smoother(smoother.settings)
         novel = 0

@@ -6,7 +6,7 @@ package import Support
 package struct ClassificationLoop: ~Copyable {
     package let source: any SampleSource
     /// Samples at the source's rate, and windows, so far.
-    package private(set) var samples = 0, windows = 0
+    package private(set) var samples: Int64 = 0, windows: Int64 = 0
 
     /// The one that decides, and the one that is tried beside it.
     package private(set) var network: Network
@@ -18,10 +18,11 @@ package struct ClassificationLoop: ~Copyable {
     // Written out, as above.
     private var configured: Optional<ConfiguredWearing>
     private var tracker: ActivityTracker
-    private var block: SampleBlock
+    /// What the source gave last.
+    package private(set) var block: SampleBlock
     private var rate: Int
     // Where the present rate began: samples of the source, and the same at 50 Hz.
-    private var rateSince = (samples: 0, time: 0)
+    private var rateSince: (samples: Int64, time: Int64) = (0, 0)
     // The source's time of the first sample, ns.
     private var began: Int64?
 
@@ -79,18 +80,19 @@ package struct ClassificationLoop: ~Copyable {
         speed: Speed = .real, seconds: Double? = nil, stopping: () -> Bool = { false },
         between: (inout ClassificationLoop) throws(Fault) -> Void = { _ in }, sink: (Activity) throws(Fault) -> Void
     ) throws(Fault) {
-        let limit = seconds.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max
+        // 32 bits of samples are two years at 50 Hz, and half of that with a sign.
+        let limit = seconds.map { Int64($0 * Double(source.rate) / 1000) } ?? Int64.max
         let pacer = source.isLive || speed == .max ? nil : Pacer(rate: source.rate)
         while samples < limit, !stopping(), try source.read(into: &block) {
             if block.count > 0 && began == nil { began = block.time }
             if block.followsGap { try resume() }
-            let count = Swift.min(block.count, limit - samples)
-            samples += count
+            let count = Int(Swift.min(Int64(block.count), limit - samples))
+            samples += Int64(count)
             pacer?.wait(samples: samples, unless: stopping)
             if stopping() { break }
             var activities: [Activity] = []
             recogniser.push(block.samples, count: count) { activities.append(tracker.take($0)) }
-            windows += activities.count
+            windows += Int64(activities.count)
             for activity in activities { try sink(activity) }
             try between(&self)
         }
@@ -103,6 +105,7 @@ package struct ClassificationLoop: ~Copyable {
     package mutating func use(_ network: Network, smoothing: Smoothing) throws(Fault) {
         if network.window != self.network.window || network.hop != self.network.hop {
             recogniser = try anew(network)
+            source.useBlocks(of: Double(network.hop) / 50)
             (self.network, candidate) = (network, nil)
             tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
             tracker.restart(at: time)
@@ -150,12 +153,12 @@ package struct ClassificationLoop: ~Copyable {
     }
 
     // Samples at 50 Hz since the start.
-    private var time: Int { rateSince.time + Int(Int64(samples - rateSince.samples) * 50_000 / Int64(rate)) }
+    private var time: Int64 { rateSince.time + (samples - rateSince.samples) * 50_000 / Int64(rate) }
 
     // After a gap no window holds samples from before it. The sensor may have come back with another rate, and time went on
     // without samples.
     private mutating func resume() throws(Fault) {
-        let elapsed = source.isLive ? Int(clamping: (block.time - (began ?? block.time)) / 20_000_000) : 0
+        let elapsed = source.isLive ? (block.time - (began ?? block.time)) / 20_000_000 : 0
         rateSince = (samples, Swift.max(time, elapsed))
         if source.rate == rate {
             recogniser.reset()

@@ -62,7 +62,7 @@ package import Support
                 let window = unsafe gw_frontend_window(raw)
                 let total = unsafe Array(UnsafeBufferPointer(start: gw_window_total(window), count: length * 3))
                 let gravity = unsafe Array(UnsafeBufferPointer(start: gw_window_gravity(window), count: length * 3))
-                body(total, gravity, Int(unsafe window!.pointee.count))
+                body(total, gravity, Int(clamping: unsafe window!.pointee.count))
             }
         } while complete
     }

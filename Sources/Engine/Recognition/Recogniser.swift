@@ -7,7 +7,7 @@ package import Support
 /// One window's classification, before smoothing.
 package struct Decision: Sendable, Equatable {
     /// Samples at 50 Hz from the start (or the last gap) to the window's end.
-    package var end: Int
+    package var end: Int64
     /// Index of the class with the highest output; nil where none can be told, since it is not known which way is up.
     package var label: Int?
     /// Q0.15, one for each class.
@@ -25,7 +25,7 @@ package struct Decision: Sendable, Equatable {
     /// What the network in the shadow makes of the same window.
     package var shadow: ShadowDecision?
 
-    package init(end: Int, label: Int?, probabilities: [Int16], window: [Int16] = []) {
+    package init(end: Int64, label: Int?, probabilities: [Int16], window: [Int16] = []) {
         self.end = end
         self.label = label
         self.probabilities = probabilities
@@ -173,7 +173,7 @@ package struct ShadowDecision: Sendable, Equatable {
                 unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
             }
             var decision = Decision(
-                end: Int(raw.samples), label: raw.label < 0 ? nil : Int(raw.label), probabilities: probabilities,
+                end: raw.samples, label: raw.label < 0 ? nil : Int(raw.label), probabilities: probabilities,
                 window: keepsWindows ? Array(windows[place]) : [])
             if unsafe self.raw.wearing != nil { decision.orientation = KnownBy(raw.oriented) }
             decision.placement = placement

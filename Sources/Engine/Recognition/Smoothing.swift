@@ -27,15 +27,15 @@ struct Smoother {
     var settings: Smoothing
     private(set) var label: String?
     /// End of the window in which the label was first seen in its unbroken row, samples at 50 Hz.
-    private(set) var since = 0
+    private(set) var since: Int64 = 0
     private var candidate: String?
-    private var candidateSince = 0
+    private var candidateSince: Int64 = 0
     private var agreed = 0
 
     init(_ settings: Smoothing) { self.settings = settings }
 
     /// The first window of all decides at once, so that there is a label from the start.
-    mutating func take(_ observed: String, probability: Int16, end: Int) -> String {
+    mutating func take(_ observed: String, probability: Int16, end: Int64) -> String {
         let seen = probability < settings.threshold ? Smoothing.unknown : observed
         if seen == candidate {
             agreed += 1

@@ -21,7 +21,7 @@ package struct Pacer {
     }
 
     /// Sleeps until `samples` samples after the start. Returns early when `interrupted` says so.
-    package func wait(samples: Int, unless interrupted: () -> Bool) {
+    package func wait(samples: some BinaryInteger, unless interrupted: () -> Bool) {
         let samples = Int64(samples), due = start + samples / rate * 1_000_000_000_000 + samples % rate * 1_000_000_000_000 / rate
         var time = timespec(tv_sec: time_t(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
         while !interrupted(), unsafe clock_nanosleep(CLOCK_MONOTONIC, CInt(TIMER_ABSTIME), &time, nil) == EINTR {}

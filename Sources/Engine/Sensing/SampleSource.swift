@@ -23,6 +23,8 @@ package protocol SampleSource: AnyObject {
     var name: String { get }
     /// What it is called under whatever number and however it is read: "lis3dh".
     var sensor: String { get }
+    /// All that a user may call it, where it is a sensor: its name, label, id and number.
+    var names: [String] { get }
     /// Sampling rate in mHz. It may change where a block follows a gap.
     var rate: Int { get }
     /// Whether samples come at their own pace. Others are played as fast as they are asked for.
@@ -37,22 +39,27 @@ package protocol SampleSource: AnyObject {
     /// - Returns: false at the end or when asked to stop, with no sample in the block.
     /// - Throws: `.sensorUnavailable` when a device stops answering, `.badData` when a recording is broken.
     func read(into block: inout SampleBlock) throws(Fault) -> Bool
+
+    /// From now on its reader wants samples for `seconds` at once; a sensor wakes the processor that often.
+    func useBlocks(of seconds: Double)
 }
 
 extension SampleSource {
     package var sensor: String { name }
+    package var names: [String] { [] }
     package var statistics: SourceStatistics? { nil }
     package var wearing: ConfiguredWearing? { nil }
+    package func useBlocks(of seconds: Double) {}
 }
 
 /// How well a live source goes.
 package struct SourceStatistics: Sendable, Equatable {
     /// Samples that did not arrive though the sensor was there.
-    package var lost = 0
+    package var lost: Int64 = 0
     /// How often the stream was interrupted.
-    package var gaps = 0
+    package var gaps: Int64 = 0
     /// How often the reading thread was woken.
-    package var wakeups = 0
+    package var wakeups: Int64 = 0
     /// Samples a second as their times tell, in mHz.
     package var measuredRate: Int?
 

@@ -36,12 +36,15 @@ package enum SourceSpecification: Sendable, Equatable {
     ///   - cancellation: ends the waits of a sensor.
     ///   - log: gets what a sensor has to report.
     ///   - rate: that a sensor is asked for, mHz: the lowest that it has of at least as much is taken.
+    ///   - seconds: of samples that a sensor gives at once; the processor wakes that often.
     /// - Throws: those of the source.
     package func open(
-        cancellation: Stop = Stop(), log: Logger = Logger(label: "gaitway.sensing"), rate: Int = SamplingRates.usual
+        cancellation: Stop = Stop(), log: Logger = Logger(label: "gaitway.sensing"), rate: Int = SamplingRates.usual,
+        blocksOf seconds: Double = 1.28
     ) throws(Fault) -> any SampleSource {
         switch self {
-        case .iio(let device, let uri): try IIOSource(device: device, uri: uri, rate: rate, cancellation: cancellation, log: log)
+        case .iio(let device, let uri): 
+            try IIOSource(device: device, uri: uri, rate: rate, seconds: seconds, cancellation: cancellation, log: log)
         case .recording(let path): try RecordedSource(path: path)
         case .simulated(let script): SimulatedWearer(script)
         }

@@ -63,7 +63,7 @@ struct Playback {
     /// What smoothing shows of decisions, at each window's end.
     static func shown(_ decisions: [Decision], _ network: Network, _ smoothing: Smoothing) -> [(label: String, end: Int)] {
         var tracker = ActivityTracker(labels: network.labels, smoothing: smoothing)
-        return decisions.map { (tracker.take($0).smoothed, $0.end) }
+        return decisions.map { (tracker.take($0).smoothed, Int($0.end)) }
     }
 }
 

@@ -29,8 +29,8 @@ struct RecordingScorer {
                     score.unoriented = score.unoriented ?? RecordingScore.Share(name: "unoriented")
                     score.unoriented?.take(orientation == .unknown)
                 }
-                let first = decision.end - network.window
-                guard let stretch = labelled.first(where: { $0.range.contains(first) && $0.range.upperBound >= decision.end }),
+                let end = Int(decision.end), first = end - network.window
+                guard let stretch = labelled.first(where: { $0.range.contains(first) && $0.range.upperBound >= end }),
                     let labels = stretch.labels
                 else { continue }
                 take(decision, shown.label, labels, stream, set, &played)

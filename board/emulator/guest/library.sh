@@ -26,6 +26,9 @@ playing_mxc4005() {
     renice -n -20 -p $! > /dev/null
 }
 
+# The directory of a trigger.
+trigger_named() { for t in /sys/bus/iio/devices/trigger*; do [ "$(cat "$t/name")" != "$1" ] || echo "$t"; done; }
+
 # The directory of the trigger that gaitway made.
 made_trigger() { for t in /sys/bus/iio/devices/trigger*; do case $(cat "$t/name") in gaitway*) echo "$t" ;; esac; done; }
 

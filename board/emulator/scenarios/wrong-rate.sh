@@ -15,6 +15,8 @@ sleep 8
 echo "trigger at $(cat "$(made_trigger)/sampling_frequency")"
 part kept
 (while :; do echo 100 > "$(made_trigger)/sampling_frequency"; sleep 0.1; done) 2> /dev/null & meddler=$!
+sleep 25
+kill -TERM $loop
 wait $loop
 echo "exit code $?"
 kill $meddler

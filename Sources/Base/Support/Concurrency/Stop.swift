@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 internal import Synchronization
 
@@ -57,8 +58,7 @@ package final class Stop: Sendable {
         making.withLock { _ in
             guard reader.load(ordering: .relaxed) < 0 else { return }
             var ends: [CInt] = [-1, -1]
-            guard unsafe pipe(&ends) == 0 else { return }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            guard unsafe gw_pipe(&ends) == 0 else { return }
             writer.store(ends[1], ordering: .sequentiallyConsistent)
             reader.store(ends[0], ordering: .sequentiallyConsistent)
             if raised.load(ordering: .sequentiallyConsistent) { Self.raise(ends[1]) }

@@ -24,6 +24,10 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Condition: Sendable {
         /// A sensor's driver does not fill its buffer; its attributes may still be read.
         case bufferRefused
+        /// A sensor is there and cannot be used as it is.
+        case sensorUnusable
+        /// Another program captures from the sensor.
+        case sensorBusy
         /// Somebody else wrote what was to be replaced.
         case changedMeanwhile
         /// The disk has no room left.

@@ -7,9 +7,15 @@ package enum Places {
     package static var state: String {
         if let given = variable("STATE_DIRECTORY") { return String(given.prefix { $0 != ":" }) }
         if let given = variable("XDG_STATE_HOME") { return given + "/gaitway" }
-        if geteuid() == 0 { return "/var/lib/gaitway" }
+        if geteuid() == 0 { return service }
         return (variable("HOME") ?? ".") + "/.local/state/gaitway"
     }
+
+    /// The service's.
+    package static let service = "/var/lib/gaitway"
+
+    /// Whether the environment says where, for whatever runs in it.
+    package static var isGiven: Bool { variable("STATE_DIRECTORY") != nil || variable("XDG_STATE_HOME") != nil }
 
     private static func variable(_ name: String) -> String? {
         guard let text = unsafe getenv(name).map({ unsafe String(cString: $0) }), !text.isEmpty else { return nil }

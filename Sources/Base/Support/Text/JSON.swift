@@ -10,7 +10,7 @@ package enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     package init(stringLiteral value: String) { self = .string(value) }
     package init(integerLiteral value: Int) { self = .number("\(value)") }
 
-    package static func integer(_ value: Int) -> JSON { .number("\(value)") }
+    package static func integer(_ value: some BinaryInteger) -> JSON { .number("\(value)") }
 
     /// Members in the order of their names.
     package init(_ value: JSONValue) {

@@ -17,6 +17,9 @@ enum Interruption {
         return true
     }
 
+    /// The next ``reloadRequested()`` says so.
+    static func requestReload() { unsafe reload = 1 }
+
     /// Stops in good order with the first signal; the second one ends the program as usual.
     ///
     /// - Returns: what is raised then.

@@ -19,7 +19,8 @@ struct Run: ParsableCommand {
         discussion: """
             Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
             simulated:stand=20,walk=40,lie=20. \
-            Stop with Ctrl-C. A sensor that is pulled out is waited for.
+            Stop with Ctrl-C. A sensor that is pulled out is waited for. Of a sensor that another gaitway reads this one gets the \
+            samples from that program; where the other one keeps the same state, it alone records, reports and updates.
             """)
 
     @OptionGroup var origin: SourceOptions
@@ -58,9 +59,12 @@ struct Run: ParsableCommand {
         let settings = try settings()
         IdleMemory.giveBack()
         let status = RunStatus(), log = StatusLog.logger(ConsoleLog(level: settings.logLevel.rawValue), status)
-        let plan = try UploadPlan(enabledBy: settings), client = BackgroundServices.fleetClient(log), base = try model.load(settings)
+        // Another gaitway with this state records, reports and updates: twice would be wrong.
+        let isSecond = ControlClient.isAnswered, client = isSecond ? nil : BackgroundServices.fleetClient(log)
+        let plan = isSecond ? nil : try UploadPlan(enabledBy: settings), base = try model.load(settings)
+        if isSecond { log.info("another gaitway runs with this state: this one records and reports nothing") }
         let models =
-            try model.model == nil
+            try model.model == nil && !isSecond
             ? BoardModels(base: base, settings, hub: client, log: log) { status.heartbeat.fire() } : BoardModels(fixed: base)
         let network = models.network
         // Settings and model need code that the loop never does; so does what finds a sensor.
@@ -68,26 +72,28 @@ struct Run: ParsableCommand {
         Interruption.watch()
         var notifier = ServiceNotifier()
         let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
-        let present = wait ? nil : try chosen.open(cancellation: Interruption.stop, log: log)
+        let present = wait ? nil : try open(chosen, network, log)
         var setup = BackgroundServices.Setup(models: models, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max)
         setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
-        setup.crowd = CrowdService.make(settings, fleet: client, samples: { OwnSamples.from($0) }, log: log)
+        if !isSecond { setup.crowd = CrowdService.make(settings, fleet: client, samples: { OwnSamples.from($0) }, log: log) }
         // A board whose sensor is not there reports that.
         let services = BackgroundServices(setup, status: status, log: log)
         defer { services.stop() }
-        let found = if let present { present } else { try sensor(chosen, &notifier, log) }
+        let found = if let present { present } else { try sensor(chosen, network, &notifier, log) }
         guard let source = found else { return }
         status.note { $0.source = source.name }
+        services.stream.begin(source)
         var loop = try ClassificationLoop(
             source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
         loop.use(try ConfiguredWearing(settings, for: network))
         var kept = OrientationFile(of: source, log: log)
+        func keep(_ orientation: Orientation?) { if !isSecond { kept?.take(orientation) } }
         // An axis that the command line names is newer.
         if worn.up == nil, let orientation = kept?.load() { loop.use(orientation) }
-        defer { kept?.take(loop.orientation) }
+        defer { keep(loop.orientation) }
         // A recording may be somebody else's.
-        let isWorn = if case .recording = chosen { false } else { true }
+        let isWorn = if case .recording = chosen { false } else { !isSecond }
         var labelled = LabelledWindows(settings, log: log)
         let lines = ActivityLines(json: format.json)
         log.notice(
@@ -106,7 +112,7 @@ struct Run: ParsableCommand {
             services.step(&loop)
             loop.keepWindows(isWorn && labelled.look() || plan != nil)
             if status.takeRequestToLearn() { loop.use(Orientation.none) }
-            if kept?.isDue == true { kept?.take(loop.orientation) }
+            if kept?.isDue == true { keep(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
                 nextReport += 60
@@ -140,15 +146,33 @@ struct Run: ParsableCommand {
         return settings
     }
 
+    // One block is one hop: the processor wakes once for a decision.
+    private func open(_ chosen: SourceSpecification, _ network: Network, _ log: Logger) throws(Fault) -> any SampleSource {
+        try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, blocksOf: Double(network.hop) / 50)
+    }
+
     /// nil when asked to stop before there was a sensor.
     private func sensor(
-        _ chosen: SourceSpecification, _ notifier: inout ServiceNotifier, _ log: Logger
+        _ chosen: SourceSpecification, _ network: Network, _ notifier: inout ServiceNotifier, _ log: Logger
     ) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
-        var fault = RepeatedFault()
+        var fault = RepeatedFault(), chosen = chosen, wasReloaded = false
+        // The rest of a configuration that was read again is for the loop.
+        defer { if wasReloaded { Interruption.requestReload() } }
         repeat {
+            if Interruption.reloadRequested() {
+                notifier.reloading()
+                do throws(Fault) {
+                    chosen = try origin.named(try settings()) ?? .iio(device: nil, uri: nil)
+                    wasReloaded = true
+                    log.notice("configuration read again")
+                } catch {
+                    log.error("reload failed, all stays as it was: \(error)")
+                }
+                notifier.ready("waiting for the sensor")
+            }
             do throws(Fault) {
-                return try chosen.open(cancellation: Interruption.stop, log: log)
+                return try open(chosen, network, log)
             } catch  where error.code == .sensorUnavailable || error.code == .permission {
                 if fault.isNew(error.message) { log.warning("\(error.message); waiting for it") }
             }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import Runtime
 import Sensing
 import Settings
 import Support
@@ -27,7 +28,7 @@ struct SourceOptions: ParsableArguments {
 
     /// - Throws: those of the source.
     private func open(_ settings: Settings, _ rate: Int, _ log: Logger) throws(Fault) -> any SampleSource {
-        try choose(settings, log).open(cancellation: Interruption.stop, log: log, rate: rate)
+        try SharedSensor.open(try choose(settings, log), cancellation: Interruption.stop, log: log, rate: rate)
     }
 
     /// What the user names, else what there is.

@@ -14,24 +14,41 @@ struct ControlAnswers: Sendable {
     let client: FleetClient?
     let crowd: CrowdService?
     let spool: String?
+    let stream: LocalStream
 
-    func answer(_ question: String) -> String {
+    func reply(_ question: String, _ caller: ControlServer.Caller) -> ControlServer.Reply {
         guard let asked = JSONValue(parsing: Array(question.utf8)), let command = asked["command"]?.text else {
-            return refusal(Fault(.usage, "this is no question"))
+            return .line(refusal(Fault(.usage, "this is no question")))
         }
         do throws(Fault) {
             switch command {
             case "status": break
-            case "wear": try learnWearing()
-            case "install": try install(asked)
-            case "rollback": try models().rollBack()
-            case "pin": try models().pin(asked["pinned"] == true)
-            default: throw Fault(.usage, "\"\(command)\" is no command of this version")
+            case "subscribe":
+                try stream.add(caller.file, events: Self.events(asked))
+                return .taken
+            default:
+                guard caller.isOwner else { throw Fault(.permission, "only its owner may ask for that", remedy: "Try it with sudo.") }
+                try change(command, asked)
             }
-            return String(decoding: described.bytes, as: UTF8.self)
+            return .line(String(decoding: described.bytes, as: UTF8.self))
         } catch {
-            return refusal(error)
+            return .line(refusal(error))
         }
+    }
+
+    private func change(_ command: String, _ asked: JSONValue) throws(Fault) {
+        switch command {
+        case "wear": try learnWearing()
+        case "install": try install(asked)
+        case "rollback": try models().rollBack()
+        case "pin": try models().pin(asked["pinned"] == true)
+        default: throw Fault(.usage, "\"\(command)\" is no command of this version")
+        }
+    }
+
+    private static func events(_ asked: JSONValue) throws(Fault) -> Set<StreamEvent> {
+        guard case .array(let names)? = asked["events"] else { return StreamEvent.usual }
+        return Set(try names.map { name throws(Fault) in try StreamEvent(named: name.text ?? "") })
     }
 
     private func refusal(_ fault: Fault) -> String {
@@ -73,8 +90,8 @@ struct ControlAnswers: Sendable {
             ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }),
             ("orientation", now.orientation.map { .string($0.rawValue) }), ("placement", JSONValue(now.placement)),
-            ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .integer(now.samples)),
-            ("windows", .integer(now.windows)), ("last_decision", now.lastWindow.map { .number($0.at) }),
+            ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .number(Double(now.samples))),
+            ("windows", .number(Double(now.windows))), ("last_decision", now.lastWindow.map { .number($0.at) }),
             ("last_error", JSONValue(now.lastError?.message)),
             ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }),
             ("battery_level", JSONValue(device.batteryLevel)),

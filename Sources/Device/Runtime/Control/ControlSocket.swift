@@ -1,7 +1,8 @@
+internal import CProcess
 internal import Glibc
 package import Support
 
-/// The running program's control socket, which its owner alone may use. One line of JSON asks, one line answers.
+/// The running program's control socket, which its owner may use; members of the service's group may read. One line of JSON asks, one line answers.
 package enum ControlSocket {
     package static var path: String { Places.state + "/control.sock" }
 
@@ -12,20 +13,62 @@ package enum ControlSocket {
         return address
     }
 
+    /// Where a program may answer: this user's own, then the service.
+    static var paths: [String] {
+        let service = Places.service + "/control.sock"
+        return Places.isGiven || path == service ? [path] : [path, service]
+    }
+
+    static func isAnswered(_ path: String) -> Bool {
+        guard let place = LocalAddress(path) else { return false }
+        let file = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(file) }
+        return place.connects(file)
+    }
+
+    /// A socket whose other end is the running program.
+    ///
+    /// - Parameter path: the first of ``paths`` that answers when nil.
+    /// - Throws: `.noInput` when none runs, `.permission`.
+    static func connect(_ path: String? = nil) throws(Fault) -> CInt {
+        var forbidden: String?
+        for path in path.map({ [$0] }) ?? paths {
+            let place = try address(path), file = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            if place.connects(file) {
+                var patience = timeval(tv_sec: 10, tv_usec: 0)
+                unsafe setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+                return file
+            }
+            if errno == EACCES { forbidden = path }
+            close(file)
+        }
+        if let forbidden {
+            throw Fault(
+                .permission, "\(forbidden) is another user's",
+                remedy: "Try it with sudo, or join the service's group: sudo usermod -aG gaitway $(id -un)")
+        }
+        throw Fault(.noInput, "no gaitway runs here", remedy: "Start it: gaitway run, or systemctl start gaitway.")
+    }
+
     /// Asks the running program.
     ///
     /// - Throws: `.noInput` when none runs, `.permission`, `.temporary` when it does not answer within ten seconds.
-    package static func ask(_ question: String, at path: String = path) throws(Fault) -> String {
-        let file = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0), place = try address(path)
+    package static func ask(_ question: String, at path: String? = nil) throws(Fault) -> String {
+        let file = try connect(path)
         defer { close(file) }
-        guard place.connects(file) else {
-            if errno == EACCES { throw Fault(.permission, "\(path) is another user's", remedy: "Try it with sudo.") }
-            throw Fault(.noInput, "no gaitway runs here", remedy: "Start it: gaitway run, or systemctl start gaitway.")
-        }
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        unsafe setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         guard write(question, to: file), let answer = line(from: file) else { throw Fault(.temporary, "gaitway does not answer") }
         return answer
+    }
+
+    /// The user whose program is at the other end.
+    static func user(of file: CInt) -> uid_t? { peer(of: file)?.user }
+
+    /// Whether this program itself is at the other end.
+    static func isOwn(_ file: CInt) -> Bool { peer(of: file)?.process == getpid() }
+
+    private static func peer(of file: CInt) -> (process: Int32, user: UInt32)? {
+        var process: Int32 = 0, user: UInt32 = 0
+        return unsafe gw_peer(file, &process, &user) ? (process, user) : nil
     }
 
     static func write(_ text: String, to file: CInt) -> Bool {

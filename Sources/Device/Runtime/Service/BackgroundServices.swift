@@ -13,6 +13,7 @@ package import Upload
 /// socket; each where it is set up.
 package final class BackgroundServices {
     package let updates: UpdateService?
+    package let stream = LocalStream()
     private let status: RunStatus
     private let uploads: UploadService?
     private let events: EventService?
@@ -46,7 +47,7 @@ package final class BackgroundServices {
         if let events { services.append(events) }
         if let crowd = setup.crowd { services.append(crowd) }
         if let client { services.append(FleetService(client, status: status, updates: updates, spool: spool, log: log)) }
-        let answers = ControlAnswers(status: status, updates: updates, client: client, crowd: setup.crowd, spool: spool)
+        let answers = ControlAnswers(status: status, updates: updates, client: client, crowd: setup.crowd, spool: spool, stream: stream)
         control = setup.waits ? nil : Self.listen(answers, log)
         self.services = Self.start(services)
         model = RecordedModel(setup.models.network)
@@ -74,7 +75,7 @@ package final class BackgroundServices {
     }
 
     private static func listen(_ answers: ControlAnswers, _ log: Logger) -> ControlServer? {
-        do throws(Fault) { return try ControlServer { answers.answer($0) } } catch {
+        do throws(Fault) { return try ControlServer { answers.reply($0, $1) } } catch {
             log.info("there is no `gaitway status` for this run: \(error.message)")
             return nil
         }
@@ -83,12 +84,14 @@ package final class BackgroundServices {
     /// The loop goes on with another network.
     package func use(_ network: Network) {
         model = RecordedModel(network)
+        stream.use(network)
         status.note { ($0.model, $0.hop) = (network.version, network.hop) }
     }
 
     /// Between two windows: what was decided elsewhere takes effect.
     package func step(_ loop: inout ClassificationLoop) {
         status.note { $0.samples = loop.samples }
+        stream.take(loop.block, of: loop.source)
         guard let network = updates?.exchange.step(&loop) else { return }
         use(network)
     }
@@ -97,6 +100,7 @@ package final class BackgroundServices {
     package func take(_ activity: Activity, rate: Int?, isChange: Bool) {
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
+        stream.take(activity, isChange: isChange)
         if isChange { events?.take(activity: activity.smoothed, confidence: activity.confidence) }
         status.note { ($0.orientation, $0.placement) = (activity.orientation, activity.placement) }
         status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)

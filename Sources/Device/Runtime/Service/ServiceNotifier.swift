@@ -10,11 +10,15 @@ package struct ServiceNotifier: ~Copyable {
 
     package init() {
         descriptor = Self.open()
-        let patience = unsafe getenv("WATCHDOG_USEC").flatMap { unsafe Int64(String(cString: $0)) }
-        beat = descriptor >= 0 ? patience.map { $0 * 500 } : nil
+        let patience = Self.number("WATCHDOG_USEC"), process = Self.number("WATCHDOG_PID")
+        // The watchdog may be meant for the program that started this one.
+        let isMeant = descriptor >= 0 && (process ?? Int64(getpid())) == Int64(getpid())
+        beat = isMeant ? patience.flatMap { $0 > 0 && $0 < 1 << 50 ? $0 * 500 : nil } : nil
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
+
+    private static func number(_ name: String) -> Int64? { unsafe getenv(name).flatMap { unsafe Int64(String(cString: $0)) } }
 
     package func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
     package func status(_ status: String) { send("STATUS=\(status)") }

@@ -20,8 +20,8 @@ package final class RunStatus: Sendable {
         package var placement: String?
         /// mHz, as measured; nil with the activity.
         package var rate: Int?
-        package var samples = 0
-        package var windows = 0
+        package var samples: Int64 = 0
+        package var windows: Int64 = 0
         /// When the last window was decided on: ns since boot, and seconds since 1970.
         package var lastWindow: (sinceBoot: Int64, at: Double)?
         /// What went wrong last, and when: seconds since 1970.

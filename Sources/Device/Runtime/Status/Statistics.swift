@@ -4,8 +4,8 @@ package import Sensing
 
 /// What a run took and gave.
 package struct Statistics: Sendable, Equatable {
-    package var samples: Int
-    package var windows: Int
+    package var samples: Int64
+    package var windows: Int64
     /// Of samples, by their own count.
     package var seconds: Double
     package var source: SourceStatistics?

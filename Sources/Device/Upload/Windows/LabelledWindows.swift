@@ -20,9 +20,9 @@ package struct LabelledWindows {
     private var label: String?
     // x, y, z interleaved at 50 Hz, as the front end filtered them, up to `end`.
     private var samples: [Int16] = []
-    private var end = 0
+    private var end: Int64 = 0
     // Samples of the stream up to which windows hold what was before the label; nil until the first window after it.
-    private var since: Int?
+    private var since: Int64?
     private var fault = RepeatedFault()
 
     /// Where they are kept.
@@ -49,17 +49,17 @@ package struct LabelledWindows {
 
     package mutating func take(_ activity: Activity) {
         guard let label, !activity.window.isEmpty else { return }
-        let length = activity.window.count / 3
+        let length = Int64(activity.window.count / 3)
         if since == nil || activity.end < end { since = activity.end }
         guard let since, activity.end - length >= since else {
             end = activity.end
             return
         }
         let hop = activity.end - end
-        if samples.isEmpty || hop <= 0 || hop * 3 > activity.window.count {
+        if samples.isEmpty || hop <= 0 || hop > length {
             samples = activity.window
         } else {
-            samples += activity.window.suffix(hop * 3)
+            samples += activity.window.suffix(Int(hop) * 3)
         }
         end = activity.end
         guard samples.count / 3 >= Rule.samples else { return }

@@ -49,8 +49,15 @@ enum NetworkCheck {
         } catch {
             throw reader.bad(error.message)
         }
+        let began = SystemTime.threadProcessor
         guard compiled.golden(for: golden.input) == golden else {
             throw reader.bad("it does not compute what its golden pair says on this machine (kernel \(compiled.kernel))")
+        }
+        let took = SystemTime.threadProcessor - began
+        guard took < Int64(network.hop) * 20_000_000 else {
+            throw reader.bad(
+                "a decision takes \(Decimals.text(took, over: 1_000_000_000, places: 1)) s on this machine, and one is due every "
+                    + "\(Decimals.text(network.hop, over: 50, places: 2)) s")
         }
     }
 }

@@ -38,7 +38,12 @@ package struct NetworkMemory: Sendable, Equatable {
         let kernel = try unsafe Self.kernel(named: name)
         let specification = Specification(source)
         guard let (network, place, memory) = unsafe Self.place(specification, kernel) else {
-            throw Fault(.badData, "the network's layers do not fit each other, or a number in them is out of range")
+            throw Fault(
+                .badData,
+                """
+                the network's layers do not fit each other, a number in them is out of range, or a decision takes more than \(GW_WORK_MAX) \
+                multiplications
+                """)
         }
         unsafe (self.network, self.place) = unsafe (network, place)
         self.memory = memory

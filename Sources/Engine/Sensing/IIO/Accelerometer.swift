@@ -36,6 +36,13 @@ package struct Accelerometer: Sendable, Equatable {
     /// Samples per second that a buffered capture will give, in mHz: the trigger's rate, else the chip's.
     package var bufferedRate: Int? { Self.millihertz(triggerRate) ?? Self.millihertz(rate) }
 
+    /// The chip's rate for samples at `wanted` mHz, as its driver writes it. Where a clock of its own takes the samples, the chip
+    /// measures twice as fast: else a sample in thirty comes twice or not at all, and no time shows it.
+    func chipRate(for wanted: Int, polled: Bool) -> String {
+        let hasOwnClock = polled || !triggerRate.isEmpty && !trigger.hasPrefix("\(name)-")
+        return SamplingRates.choose(from: rates, wanted: hasOwnClock ? 2 * wanted : wanted)
+    }
+
     /// "lis3dh (iio:device0)"
     package var title: String { "\(name.isEmpty ? "accelerometer" : name) (\(id))" }
 

@@ -35,6 +35,27 @@ internal import Support
         return found
     }
 
+    /// Takes an accelerometer for this program. Returns: 0, or a negative errno and the file that refused.
+    func claim(_ index: Int) -> (error: Int32, refused: String) {
+        guard let raw = unsafe raw else { return (-ENODEV, "") }
+        var refused = [CChar](repeating: 0, count: Int(GW_IIO_PATH))
+        let error = unsafe gw_iio_claim(raw, Int32(index), &refused)
+        return (error, Self.path(refused))
+    }
+
+    /// Where an accelerometer of before is now.
+    ///
+    /// - Throws: `.sensorUnavailable` when it is gone.
+    func find(_ device: Accelerometer) throws(Fault) -> (Accelerometer, index: Int) {
+        let found = accelerometers
+        guard let index = found.firstIndex(where: { $0.id == device.id && $0.name == device.name && $0.parent == device.parent }) else {
+            throw Fault(.sensorUnavailable, "\(device.title) is gone")
+        }
+        return (found[index], index)
+    }
+
+    private static func path(_ text: [CChar]) -> String { String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+
     /// Gives an accelerometer without a trigger one. Returns: 0, or a negative errno.
     func setUpTrigger(_ index: Int) -> Int32 {
         guard let raw = unsafe raw else { return -ENODEV }
@@ -56,6 +77,6 @@ internal import Support
         var capture: OpaquePointer?
         var refused = [CChar](repeating: 0, count: Int(GW_IIO_PATH))
         let error = unsafe gw_iio_capture_open(raw, Int32(index), &config, &refused, &capture)
-        return unsafe (capture, error, String(decoding: refused.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        return unsafe (capture, error, Self.path(refused))
     }
 }

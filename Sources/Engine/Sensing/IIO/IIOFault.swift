@@ -19,7 +19,7 @@ extension Fault {
                 .sensorUnavailable, "cannot \(what): another program\(names) is capturing from it",
                 remedy: holders.isEmpty
                     ? "Often iio-sensor-proxy or iiod: sudo systemctl stop iio-sensor-proxy iiod"
-                    : "Stop it, or let it read another sensor.")
+                    : "Stop it, or let it read another sensor.", condition: .sensorBusy)
         case ENODEV:
             self.init(.sensorUnavailable, "cannot \(what): the device is gone")
         case ETIMEDOUT:

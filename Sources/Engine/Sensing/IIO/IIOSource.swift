@@ -5,30 +5,31 @@ package import Support
 /// An IIO accelerometer: through its buffer where that works, else by polling its attributes at 50 Hz.
 ///
 /// A sensor that is pulled out is waited for and known again by its name and place; a capture that stalls is set up again; a buffer
-/// that never delivers is left for polling. Each such event is logged, and the next block follows a gap. Meanwhile `read` answers
-/// about once a second with an empty block.
+/// that does not deliver is left for polling and tried again later. Each such event is logged, and the next block follows a gap.
+/// Meanwhile `read` answers about once a second with an empty block.
 package final class IIOSource: SampleSource {
     package private(set) var rate: Int
     package let isLive = true
 
     private let uri: String?
-    private let seconds: Double
+    private var seconds: Double
     private let cancellation: Stop
     private let log: Logger
     private var selection: IIOSelection
     private var session: IIOSession
-    private var timeline: SampleClock
+    private var clock: SampleClock
 
-    // What the session gave last, and how much of it was handed on.
-    private var captured = 0, taken = 0
+    // What the session gave last, and how much of it was handed on; the sample behind it that the next block decides on.
+    private var captured = 0, taken = 0, kept: Int?
     private var missingBeforeTaken = 0
     private var followsGap = false
     private var hasDelivered = false, polls = false
-    // Between a stop and a return: how often a return was tried, and what the last try said.
-    private var isAway = false, tries = 0, fault = RepeatedFault()
-    private var blocks = 0, warnedBlock = 0, lost = 0, gaps = 0, earlierWakeups = 0
-    private var asleep = IIOSource.timeAsleep
-    private var warnedRate = false, warnedRest = false, mendedRate = false
+    private var isAway = false, attempts = SensorReturn()
+    // When a buffer that did not deliver is tried again, ns.
+    private var bufferDue: Int64 = 0, bufferBackOff = BackOff(base: 60, cap: 3600, jitter: .none)
+    private var blocks: Int64 = 0, warnedBlock: Int64 = 0, lost: Int64 = 0, gaps: Int64 = 0, earlierWakeups: Int64 = 0
+    private var asleep = SystemTime.asleep
+    private var watch = RateWatch(), warnedRate = false, warnedRest = false
 
     /// - Parameters:
     ///   - device: name, label, id (`iio:device0`) or number of the device; the first one when nil.
@@ -41,22 +42,29 @@ package final class IIOSource: SampleSource {
         device: String?, uri: String? = nil, rate: Int = SamplingRates.usual, seconds: Double = 1.28, cancellation: Stop = Stop(),
         log: Logger = Logger(label: "gaitway.sensing")
     ) throws(Fault) {
-        let selection = IIOSelection(device: device, rate: rate, known: nil)
+        var selection = IIOSelection(device: device, rate: rate)
         let (session, polls) = try Self.open(selection, uri: uri, seconds: seconds, polled: false, cancellation, log)
+        selection.know(session.accelerometer, among: session.offered)
         self.uri = uri
         self.seconds = seconds
         self.cancellation = cancellation
         self.log = log
-        self.selection = IIOSelection(device: device, rate: rate, known: session.accelerometer)
+        self.selection = selection
         self.session = session
         self.polls = polls
         self.rate = session.rate
-        timeline = SampleClock(rate: session.rate)
+        clock = SampleClock(rate: session.rate)
+        tryBufferLater()
     }
 
     package var sensor: String {
         let name = session.accelerometer.name
         return name.isEmpty ? "accelerometer" : name
+    }
+
+    package var names: [String] {
+        let device = session.accelerometer, number = String(device.id.drop { !$0.isNumber })
+        return [device.name, device.label, device.id, number].filter { !$0.isEmpty }
     }
 
     package var name: String {
@@ -71,19 +79,25 @@ package final class IIOSource: SampleSource {
         statistics.lost = lost
         statistics.gaps = gaps
         statistics.wakeups = earlierWakeups + session.wakeups
-        statistics.measuredRate = timeline.rate
+        statistics.measuredRate = clock.rate
         return statistics
+    }
+
+    package func useBlocks(of seconds: Double) {
+        guard seconds != self.seconds else { return }
+        self.seconds = seconds
+        if !isAway { leave() }
     }
 
     package func read(into block: inout SampleBlock) throws(Fault) -> Bool {
         block.count = 0
         while taken == captured {
             if isAway {
-                guard try returns() else { return !cancellation.isRaised }
+                guard returns() else { return !cancellation.isRaised }
             }
-            let result = session.read()
+            let result = session.read(keeping: kept)
             if result == -ECANCELED { return false }
-            if result > 0 { try accept(Int(result)) } else { leave(because: result) }
+            if result > 0 { accept(Int(result)) } else { leave(because: result) }
         }
         handOn(to: &block)
         return true
@@ -109,22 +123,25 @@ package final class IIOSource: SampleSource {
     }
 
     private func missing(before index: Int) -> Int {
-        let missing = timeline.missing(before: index, in: session.times, count: captured)
-        if missing > 0 {
-            lost += missing
-            gaps += 1
-            guard warnedBlock != blocks else { return missing } // one line for a block says enough
-            warnedBlock = blocks
-            let seconds = Decimals.text(Int64(missing) * 1000, over: rate, places: 2)
-            log.warning("\(session.accelerometer.title): \(missing) samples (\(seconds) s) are missing: the machine was asleep or too busy")
-        }
+        guard session.isTimestamped else { return 0 }
+        return note(missing: clock.missing(before: index, in: session.times, count: captured))
+    }
+
+    private func note(missing: Int) -> Int {
+        guard missing > 0 else { return 0 }
+        lost += Int64(missing)
+        gaps += 1
+        guard warnedBlock != blocks else { return missing } // one line for a block says enough
+        warnedBlock = blocks
+        let seconds = Decimals.text(Int64(missing) * 1000, over: rate, places: 2)
+        log.warning("\(session.accelerometer.title): \(missing) samples (\(seconds) s) are missing: the machine was asleep or too busy")
         return missing
     }
 
-    private func accept(_ count: Int) throws(Fault) {
-        (captured, taken, hasDelivered) = (count, 0, true)
+    private func accept(_ count: Int) {
+        (captured, taken, kept, hasDelivered) = (count, 0, nil, true)
         blocks += 1
-        let slept = Self.timeAsleep - asleep
+        let slept = SystemTime.asleep - asleep
         asleep += slept
         if slept > 50_000_000 { // the monotonic clock does not tell where in the block it was
             log.notice(
@@ -133,44 +150,56 @@ package final class IIOSource: SampleSource {
                 that are left out
                 """
             )
-            lost += count
+            lost += Int64(count)
             captured = 0
             return interrupt()
         }
-        missingBeforeTaken = missing(before: 0)
+        if session.isTimestamped {
+            if clock.isUndecided(session.times, count: count) {
+                kept = count - 1
+                captured -= 1
+            }
+            missingBeforeTaken = missing(before: 0)
+        } else {
+            missingBeforeTaken = note(
+                missing: clock.missing(
+                    beforeBlockOf: count, at: SystemTime.monotonic, block: session.block, waiting: IIOSession.blocksInKernel))
+        }
         if blocks % 8 == 0 && session.hasOtherScale {
             log.warning("\(session.accelerometer.title): another program changed its scale; it is set up again")
             return leave()
         }
-        try watchRate()
+        if session.couldBeBuffered && SystemTime.monotonic >= bufferDue {
+            polls = false
+            return leave()
+        }
+        watchRate()
     }
 
     /// The next block follows a gap.
     private func interrupt() {
         if !followsGap { gaps += 1 }
         followsGap = true
-        timeline = SampleClock(rate: rate, keeping: timeline)
+        clock = SampleClock(rate: rate, keeping: clock)
     }
 
-    private func watchRate() throws(Fault) {
-        guard let measured = timeline.recentRate(over: session.isTimestamped ? 2.4 : 10) else { return }
-        let off = abs(measured - rate), numbers = "\(Self.hertz(measured)) Hz, not \(Self.hertz(rate)) Hz"
-        if off * 5 > rate {
-            guard !mendedRate else {
-                throw Fault(
-                    .sensorUnavailable, "\(session.accelerometer.title) samples at \(numbers)",
-                    remedy: "Decisions would be wrong. Is its trigger shared, or the bus too slow? See the trigger's sampling_frequency.")
-            }
-            mendedRate = true
-            log.warning("\(session.accelerometer.title) samples at \(numbers); it is set up again")
-            leave()
-        } else if off * 50 > rate {
-            if !warnedRate {
-                log.warning("\(session.accelerometer.title) samples at \(numbers); decisions get worse the further it is off")
-            }
+    private func watchRate() {
+        guard let measured = clock.recentRate(over: session.isTimestamped ? 2.4 : 10) else { return }
+        let numbers = "\(session.accelerometer.title) samples at \(Self.hertz(measured)) Hz, not \(Self.hertz(rate)) Hz"
+        switch watch.judge(measured, against: rate) {
+        case .fine: break
+        case .off:
+            if !warnedRate { log.warning("\(numbers); decisions get worse the further it is off") }
             warnedRate = true
-        } else {
-            mendedRate = false
+        case .setUpAgain:
+            let isAgain = selection.measured != nil
+            selection.measured = nil
+            log.warning("\(numbers); it is set up again")
+            leave(isUnusable: isAgain)
+        case .take:
+            selection.measured = (measured, session.announced)
+            log.warning("\(numbers), again; it is taken at that rate")
+            leave()
         }
     }
 
@@ -191,7 +220,7 @@ package final class IIOSource: SampleSource {
         let title = session.accelerometer.title
         switch -error {
         case ETIMEDOUT where !hasDelivered && !session.polled:
-            log.warning("\(title): its buffer delivers nothing; its attributes are polled instead")
+            log.warning("\(title): its buffer delivers nothing; its attributes are polled meanwhile")
             polls = true
         case ETIMEDOUT: log.warning("\(title): no sample came in time; it is set up again")
         case ENODEV:
@@ -202,23 +231,26 @@ package final class IIOSource: SampleSource {
         leave()
     }
 
-    private func leave() {
+    /// - Parameter isUnusable: setting it up again did not help the last time.
+    private func leave(isUnusable: Bool = false) {
         earlierWakeups += session.wakeups
         session.stop()
-        (captured, taken) = (0, 0)
-        (isAway, tries, fault) = (true, 0, RepeatedFault())
+        (captured, taken, kept, missingBeforeTaken) = (0, 0, nil, 0)
+        isAway = true
+        attempts.begin(again: isUnusable)
     }
 
-    // Tries once a second whether the sensor is there again; in between the caller has time for other things.
-    private func returns() throws(Fault) -> Bool {
-        if tries > 0 && cancellation.isRaised(within: 1000) { return false }
-        tries += 1
+    private func tryBufferLater() { if session.polled { bufferDue = SystemTime.monotonic + Int64(bufferBackOff.next() * 1e9) } }
+
+    // Tries now and then whether the sensor is there again; in between the caller has time for other things.
+    private func returns() -> Bool {
+        guard attempts.isDue(unless: cancellation) else { return false }
         do throws(Fault) {
             let (session, polls) = try Self.open(selection, uri: uri, seconds: seconds, polled: polls, cancellation, log)
             adopt(session, polls)
             return true
         } catch {
-            if fault.isNew(error.message) { log.warning("\(error.message)") }
+            if attempts.failed(error) { log.warning("\(error.message)") }
             return false
         }
     }
@@ -226,9 +258,10 @@ package final class IIOSource: SampleSource {
     private func adopt(_ session: IIOSession, _ polls: Bool) {
         self.session = session
         self.polls = polls
-        selection.known = session.accelerometer
+        selection.know(session.accelerometer, among: session.offered)
         (hasDelivered, isAway) = (false, false)
         rate = session.rate
+        tryBufferLater()
         interrupt()
         log.notice("reading \(name)")
     }
@@ -245,9 +278,6 @@ package final class IIOSource: SampleSource {
             return (try IIOSession(selection, uri: uri, seconds: seconds, polled: true, cancel: cancel, log: log), true)
         }
     }
-
-    // ns for which the machine was suspended since it started.
-    private static var timeAsleep: Int64 { SystemTime.sinceBoot - SystemTime.monotonic }
 
     private static func hertz(_ rate: Int) -> String { Decimals.text(rate, over: 1000, places: 1) }
 }

@@ -40,6 +40,8 @@ extension Accelerometer {
 
     /// Whether an hrtimer trigger could be made, as root.
     package static var canMakeTriggers: Bool { Files.isDirectory("/sys/kernel/config/iio/triggers/hrtimer") }
+    /// Whether this user could make one now.
+    static var mayMakeTriggers: Bool { unsafe access("/sys/kernel/config/iio/triggers/hrtimer", W_OK) == 0 }
     /// Whether the kernel has Industrial I/O.
     package static var kernelHasIIO: Bool { Files.isDirectory("/sys/bus/iio") }
 }

@@ -3,6 +3,9 @@ struct SampleClock {
     /// ns between samples as the driver promises them.
     private let period: Int64
     private var last: Int64?
+    // Blocks without times of their own: when the last one came, and those after which samples are missing.
+    private var arrival: Int64?
+    private var overrun: (blocks: Int, missing: Int)?
     private var recent = Mean(), whole = Mean()
 
     /// - Parameter rate: mHz.
@@ -14,16 +17,51 @@ struct SampleClock {
         guard let last else { return 0 }
         let step = times[index] &- last // a driver's times may be anything
         if step > 0 && step < 8 * period { // not what an overrun or a sleeping machine left out
-            recent.add(step)
-            whole.add(step)
+            recent.add(1, in: step)
+            whole.add(1, in: step)
         }
-        guard step > period + period / 2 else { return 0 }
+        guard isLate(step) else { return 0 }
         // One sample may only be late: then those after it are less so.
         var behind = step - period
         for ahead in 1...3 where index + ahead < count {
             behind = min(behind, times[index + ahead] &- last &- Int64(ahead + 1) * period)
         }
         return Int(clamping: max(0, behind / period + (behind % period * 2 >= period ? 1 : 0)))
+    }
+
+    /// Whether it takes the next block to tell a late sample at the end of this one from missing ones before it.
+    func isUndecided(_ times: [Int64], count: Int) -> Bool { count > 1 && isLate(times[count - 1] &- times[count - 2]) }
+
+    private func isLate(_ step: Int64) -> Bool { step > period + period / 2 }
+
+    /// A block without times of its own came.
+    ///
+    /// - Parameters:
+    ///   - now: when it was read, ns.
+    ///   - block: samples of a whole block.
+    ///   - waiting: blocks that wait for the reader at most; more are lost.
+    /// - Returns: how many samples are missing before it.
+    mutating func missing(beforeBlockOf count: Int, at now: Int64, block: Int, waiting: Int) -> Int {
+        defer { arrival = now }
+        last = nil
+        guard let arrival else { return 0 }
+        let elapsed = now &- arrival, room = Int64(waiting * block) * period
+        guard elapsed > room + Int64(block) * period else {
+            if elapsed > 0 && overrun == nil { // what waited comes at once
+                recent.add(Int64(count), in: elapsed)
+                whole.add(Int64(count), in: elapsed)
+            }
+            return endOverrun()
+        }
+        // The oldest ones waited, this block first among them; those after them are lost.
+        overrun = (waiting, Int(clamping: (elapsed - room) / period))
+        return endOverrun()
+    }
+
+    private mutating func endOverrun() -> Int {
+        guard let (blocks, missing) = overrun else { return 0 }
+        overrun = blocks > 0 ? (blocks - 1, missing) : nil
+        return blocks > 0 ? 0 : missing
     }
 
     /// Starts afresh after a gap; what was measured stays, unless the rate is another one now.
@@ -45,9 +83,9 @@ struct SampleClock {
     private struct Mean {
         var sum: Int64 = 0, count: Int64 = 0
 
-        mutating func add(_ step: Int64) {
-            sum += step
-            count += 1
+        mutating func add(_ samples: Int64, in time: Int64) {
+            sum += time
+            count += samples
         }
 
         var rate: Int? { sum >= count && count > 0 ? Int(clamping: 1_000_000_000_000 / (sum / count)) : nil }

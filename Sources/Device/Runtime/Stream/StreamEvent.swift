@@ -1,0 +1,28 @@
+internal import Support
+
+/// What a reader of the local stream may ask for.
+package enum StreamEvent: String, Sendable, CaseIterable {
+    /// Every window.
+    case decisions
+    /// Those whose smoothed activity is another one than before.
+    case changes
+    /// Blocks of the sensor's samples.
+    case samples
+    /// The model that decides from now on.
+    case model
+    /// Whether samples come, at which rate, and how many were lost: every minute, and when that changes.
+    case health
+
+    /// What a reader gets that names nothing.
+    package static let usual: Set<StreamEvent> = [.decisions, .model, .health]
+
+    /// - Throws: `.usage` for an event that does not exist.
+    init(named name: String) throws(Fault) {
+        guard let event = StreamEvent(rawValue: name) else {
+            throw Fault(
+                .usage, "\"\(name)\" is no event of the stream",
+                remedy: "Events: \(Self.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        self = event
+    }
+}

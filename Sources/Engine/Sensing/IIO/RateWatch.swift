@@ -1,0 +1,29 @@
+/// What to do about a sensor whose samples come at another rate than announced.
+struct RateWatch {
+    enum Verdict: Equatable {
+        case fine
+        /// A little off: decisions get worse.
+        case off
+        /// Far off: it may help to set it up again.
+        case setUpAgain
+        /// As far off as before: that is its rate.
+        case take
+    }
+
+    // mHz, of the last measurement that was far off.
+    private var far: Int?
+
+    /// - Parameters:
+    ///   - measured: mHz.
+    ///   - rate: that the samples are taken for, mHz.
+    mutating func judge(_ measured: Int, against rate: Int) -> Verdict {
+        let off = abs(measured - rate)
+        guard off * 5 > rate else {
+            far = nil
+            return off * 50 > rate ? .off : .fine
+        }
+        defer { far = measured }
+        guard let far, abs(measured - far) * 50 <= far, (10_000...400_000).contains(measured) else { return .setUpAgain }
+        return .take
+    }
+}
