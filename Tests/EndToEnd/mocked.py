@@ -100,7 +100,7 @@ class Mocked(TestCase):
         script = """D=$UMOCKDEV_DIR/dev/iio:device0
             env -u LD_PRELOAD sh -c "rm -f $D; mkfifo -m 666 $D"
             env -u LD_PRELOAD python3 "$1/feed.py" $D "$2" "$3" & F=$!
-            S=$4; shift 4; timeout -s TERM $S "$@"; rc=$?; env -u LD_PRELOAD kill $F; exit $rc"""
+            S=$4; shift 4; timeout --preserve-status -s TERM $S "$@"; rc=$?; env -u LD_PRELOAD kill $F; exit $rc"""
         return subprocess.run(
             ["umockdev-run", "--device", directory / "devices", "--", "sh", "-c", script, "sh", str(directory), str(rate), clock, str(seconds), GAITWAY,
              *arguments],

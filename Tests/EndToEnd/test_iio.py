@@ -55,7 +55,7 @@ class IIO(Mocked):
         # Setting it up again does not help: what comes is what counts, with and without times of the samples.
         cases = [(rate, clock) for rate in (25, 50, 100) for clock in ("none", "constant", "kernel")]
         with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
-            runs = list(pool.map(lambda case: self.fed(*case[:1], 29, case[1], "run", "--source", "iio", "--json", "--stats"), cases))
+            runs = list(pool.map(lambda case: self.fed(*case[:1], 40, case[1], "run", "--source", "iio", "--json", "--stats"), cases))
         for (rate, clock), run in zip(cases, runs):
             with self.subTest(rate=rate, clock=clock):
                 found = lines(run)
@@ -64,11 +64,12 @@ class IIO(Mocked):
                 if rate == 50:
                     self.assertEqual((statistics["gaps"], "not 50.0 Hz" in run.stderr), (0, False), run.stderr)
                     continue
-                self.assertRegex(run.stderr, rf"samples at {rate}\.\d Hz, not 50\.0 Hz, again; it is taken at that rate", run.stderr)
+                self.assertRegex(run.stderr, r"samples at (\d+)\.\d Hz, not 50\.0 Hz, again; it is taken at that rate", run.stderr)
                 self.assertEqual(statistics["gaps"], 2, run.stderr)
-                # From then on a second of samples is a second.
+                # From then on a second of samples is a second: 31 decisions in 40, where there were 62 or 15.
                 decisions = [o for o in found if "activity" in o]
-                self.assertAlmostEqual(decisions[-1]["t"], 29, delta=4)
+                self.assertTrue(17 <= len(decisions) <= 56, f"{len(decisions)} decisions")
+                self.assertAlmostEqual(statistics["measured_rate"], rate, delta=rate / 10)
 
     def test_devices_says_what_to_do(self):
         devices = [description("lis3dh", {"in_accel_scale": "0.009582"}, ["le:s12/16>>4"] * 3), description("adxl345", {}, number=1)]

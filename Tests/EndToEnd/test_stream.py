@@ -72,7 +72,7 @@ class Stream(TestCase):
     def test_without_descriptors_the_server_does_not_spin(self):
         process = self.start()
         before = len(os.listdir(f"/proc/{process.pid}/fd"))
-        subprocess.run(["prlimit", "--pid", str(process.pid), f"--nofile={before + 4}"], check=True)
+        subprocess.run(["prlimit", "--pid", str(process.pid), f"--nofile={before + 4}:"], check=True)
         readers = [self.ask(command="subscribe") for _ in range(8)]
 
         def used():
@@ -84,7 +84,7 @@ class Stream(TestCase):
         self.assertLess(used() - begin, 20, "clock ticks of processor time in two seconds")
         for reader in readers:
             reader.close()
-        subprocess.run(["prlimit", "--pid", str(process.pid), "--nofile=1024"], check=True)
+        subprocess.run(["prlimit", "--pid", str(process.pid), "--nofile=1024:"], check=True)
         time.sleep(3)
         self.assertEqual(json.loads(gaitway("status", "--json", env=self.environment).stdout)["activity"], "STANDING")
 

@@ -10,13 +10,17 @@
 typedef struct gw_packed {
     int32_t inputs, outputs;
     int32_t groups, blocks;
+    int32_t padded;              // blocks * rows
     int32_t input_zero_point, output_zero_point;
     int32_t low, high;           // limits of the result
+    bool only_right;             // no shift is to the left
     const int8_t *weights;       // 64-byte aligned
     const int32_t *bias;         // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
     const int32_t *multipliers;  // [blocks * rows]
     const int32_t *shifts;       // [blocks * rows]
 } gw_packed;
+
+enum { GW_TILE = 4 }; // rows of inputs that a kernel works on together
 
 struct gw_kernel {
     const char *name;
@@ -25,13 +29,18 @@ struct gw_kernel {
     bool folds;              // the zero point is in the bias
     int32_t input_offset;    // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);
-    /// sums[blocks * rows] = bias + weights . input; input[groups * group] is 64-byte aligned and zero-padded.
+    /// sums[blocks * rows] = bias + weights . input; input[groups * group], of which those behind the last input may be anything.
     /// `backwards` alternates from one inference to the next; the order of rows is the kernel's own business.
     void (*accumulate)(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards);
+    /// The same of GW_TILE rows of inputs at once, so that each load of weights serves them all: sums[GW_TILE][blocks * rows]. What lies
+    /// behind a row's inputs may be anything that can be read. NULL: one by one.
+    void (*accumulate_tile)(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums);
     /// output[outputs] from the sums, rounded once: multiplier, zero point, limits.
     void (*requantise)(const gw_packed *packed, const int32_t *sums, int8_t *output);
     /// The same rounded twice.
     void (*requantise_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
+    /// The same of GW_TILE rows at once: sums[GW_TILE][blocks * rows], output[GW_TILE][outputs]. NULL: one by one.
+    void (*requantise_tile_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
     /// values[count] to their gw_sigmoid_q3_12 and gw_tanh_q15.
@@ -73,6 +82,7 @@ extern const gw_kernel gw_kernel_neon;
 void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
+void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);

@@ -1,5 +1,4 @@
 #include "step.h"
-#include <string.h>
 
 static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && layer->output.type == sources->type && gw_weights_valid(&layer->weights, sources->type) &&
@@ -15,13 +14,12 @@ static void run(gw_step *step) {
     const uint8_t *source = step->sources[0];
     uint8_t *output = step->output;
     step->backwards = !step->backwards;
-    if (rows == 1) { // a tensor begins at an aligned place and has room to a whole group behind it
-        gw_product_run(&step->product, source, step->sums, output, step->backwards);
-        return;
-    }
-    for (int32_t r = 0; r < rows; r++) {
-        memcpy(step->row, source + (size_t)r * in, in);
-        gw_product_run(&step->product, step->row, step->sums, output + (size_t)r * out, false);
+    // Behind the tensor lies at least this step's work.
+    for (int32_t r = 0; r < rows; r += GW_TILE) {
+        const void *some[GW_TILE];
+        const int32_t count = rows - r < GW_TILE ? rows - r : GW_TILE;
+        for (int32_t i = 0; i < count; i++) { some[i] = source + (size_t)(r + i) * in; }
+        gw_product_run_rows(&step->product, some, count, step->sums, output + (size_t)r * out, step->backwards);
     }
 }
 

@@ -31,14 +31,29 @@ static bool rescale_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && gw_elements(sources) == gw_elements(&layer->output) && gw_multiplier_valid(layer->scales[0]);
 }
 
+static int32_t rescaled(const gw_layer *layer, const gw_tensor *input, int32_t value) {
+    return gw_limit(layer, (int64_t)gw_requantise_twice(value - input->zero_point, layer->scales[0]) + layer->output.zero_point);
+}
+
+static void look_up(const int8_t *table, const int8_t *source, int8_t *output, int32_t count) {
+    for (int32_t i = 0; i < count; i++) { output[i] = table[source[i] + 128]; }
+}
+
+// Of int8 there are 256 values: they are computed once.
+static void place_rescale(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    const gw_tensor *input = &step->inputs[0];
+    if (input->type != GW_INT8 || layer->output.type != GW_INT8) { return; }
+    int8_t *table = gw_take(&builder->weights, GW_TABLE_NARROW);
+    step->table = table;
+    for (int32_t i = 0; builder->weights.memory && i < GW_TABLE_NARROW; i++) { table[i] = (int8_t)rescaled(layer, input, i - 128); }
+}
+
 static void run_rescale(gw_step *step) {
-    const gw_layer *layer = &step->layer;
     const gw_tensor *input = &step->inputs[0];
     const int32_t count = gw_elements(input);
+    if (step->table) { return look_up(step->table, step->sources[0], step->output, count); }
     for (int32_t i = 0; i < count; i++) {
-        int32_t value = gw_get(input->type, step->sources[0], i) - input->zero_point;
-        gw_put(layer->output.type, step->output, i,
-            gw_limit(layer, (int64_t)gw_requantise_twice(value, layer->scales[0]) + layer->output.zero_point));
+        gw_put(step->layer.output.type, step->output, i, rescaled(&step->layer, input, gw_get(input->type, step->sources[0], i)));
     }
 }
 
@@ -52,10 +67,6 @@ static void place_lookup(gw_step *step, const gw_layer *layer, gw_builder *build
     void *table = gw_take(&builder->weights, size);
     step->table = table;
     if (builder->weights.memory) { memcpy(table, layer->table, size); }
-}
-
-static void look_up(const int8_t *table, const int8_t *source, int8_t *output, int32_t count) {
-    for (int32_t i = 0; i < count; i++) { output[i] = table[source[i] + 128]; }
 }
 
 static void look_up_between(const int16_t *table, const int16_t *source, int16_t *output, int32_t count) {
@@ -96,7 +107,7 @@ static void run_sigmoid(gw_step *step) { run_curve(step, gw_sigmoid_interpolated
 static void run_tanh(gw_step *step) { run_curve(step, gw_tanh_interpolated); }
 
 const gw_operator gw_operator_add = {.valid = add_valid, .run = run_add};
-const gw_operator gw_operator_rescale = {.valid = rescale_valid, .run = run_rescale};
+const gw_operator gw_operator_rescale = {.valid = rescale_valid, .place = place_rescale, .run = run_rescale};
 const gw_operator gw_operator_lookup = {.valid = lookup_valid, .place = place_lookup, .run = run_lookup};
 const gw_operator gw_operator_sigmoid = {.valid = curve_valid, .run = run_sigmoid};
 const gw_operator gw_operator_tanh = {.valid = curve_valid, .run = run_tanh};

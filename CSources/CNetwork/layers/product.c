@@ -51,8 +51,7 @@ static int32_t folded_bias(const gw_weights *weights, const gw_kernel *kernel, i
 }
 
 static size_t padded_rows(const gw_product *product) {
-    return product->input_type == GW_INT8 ? (size_t)product->packed.blocks * (size_t)product->kernel->rows
-        : (size_t)product->packed.outputs;
+    return (size_t)(product->input_type == GW_INT8 ? product->packed.padded : product->packed.outputs);
 }
 
 static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product *product) {
@@ -60,6 +59,7 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
     gw_packed *packed = &product->packed;
     packed->groups = parts(weights->inputs, kernel->group);
     packed->blocks = parts(weights->outputs, kernel->rows);
+    packed->padded = packed->blocks * kernel->rows;
     size_t rows = padded_rows(product), bytes = rows * (size_t)packed->groups * (size_t)kernel->group;
     int8_t *values = gw_take(arena, bytes);
     int32_t *bias = gw_take(arena, rows * sizeof *bias);
@@ -105,9 +105,11 @@ void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_k
     if (!arena->memory) { return; }
     memset(multipliers, 0, rows * sizeof *multipliers);
     memset(shifts, 0, rows * sizeof *shifts);
+    packed->only_right = true;
     for (int32_t o = 0; o < weights->outputs; o++) {
         multipliers[o] = weights->multipliers[o].multiplier;
         shifts[o] = weights->multipliers[o].shift;
+        packed->only_right = packed->only_right && shifts[o] <= 0;
     }
 }
 
@@ -151,15 +153,43 @@ int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_
     }
 }
 
-void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards) {
+// int16 inputs: one row's sums to its outputs.
+static void finish_wide(const gw_product *product, const int64_t *sums, int16_t *output) {
     const gw_packed *packed = &product->packed;
-    gw_product_accumulate(product, row, sums, backwards);
-    if (product->input_type == GW_INT8) {
-        (product->rounding == GW_ROUND_ONCE ? product->kernel->requantise : product->kernel->requantise_twice)(packed, sums, output);
-        return;
-    }
     for (int32_t o = 0; o < packed->outputs; o++) {
         int32_t value = gw_product_scaled(product, sums, o);
-        ((int16_t *)output)[o] = (int16_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
+        output[o] = (int16_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
     }
+}
+
+void gw_product_run_rows(
+    const gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output, bool backwards) {
+    const gw_kernel *kernel = product->kernel;
+    const gw_packed *packed = &product->packed;
+    if (product->input_type == GW_INT16) {
+        for (int32_t r = 0; r < count; r++) {
+            accumulate_wide(product, rows[r], sums);
+            finish_wide(product, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
+        }
+        return;
+    }
+    const ptrdiff_t padded = (ptrdiff_t)padded_rows(product);
+    if (count == GW_TILE && kernel->accumulate_tile) {
+        const int8_t *const inputs[GW_TILE] = {rows[0], rows[1], rows[2], rows[3]};
+        kernel->accumulate_tile(packed, inputs, sums);
+    } else {
+        for (int32_t r = 0; r < count; r++) { kernel->accumulate(packed, rows[r], (int32_t *)sums + r * padded, backwards); }
+    }
+    if (count == GW_TILE && product->rounding == GW_ROUND_TWICE && kernel->requantise_tile_twice) {
+        kernel->requantise_tile_twice(packed, sums, output);
+        return;
+    }
+    for (int32_t r = 0; r < count; r++) {
+        (product->rounding == GW_ROUND_ONCE ? kernel->requantise : kernel->requantise_twice)(
+            packed, (int32_t *)sums + r * padded, (int8_t *)output + (ptrdiff_t)r * packed->outputs);
+    }
+}
+
+void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards) {
+    gw_product_run_rows(product, (const void *const[GW_TILE]){row}, 1, sums, output, backwards);
 }

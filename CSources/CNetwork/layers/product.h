@@ -37,6 +37,11 @@ void gw_product_accumulate(const gw_product *product, const void *row, void *sum
 /// One output's int64 sum, scaled and rounded, without zero point and limits.
 int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t output);
 
+/// `count` rows (1 ... GW_TILE) to their outputs, which lie one after the other. Behind each row lie bytes that can be read, up to a whole
+/// group; `sums` has room for gw_product_sums of each row.
+void gw_product_run_rows(
+    const gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output, bool backwards);
+
 /// One row to its outputs of the output tensor's type.
 void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards);
 

@@ -30,7 +30,7 @@ struct gw_step {
     void *output;
     gw_product product, recurrent, candidate;
     bool backwards;        // alternates from one product to the next
-    void *row;             // work: a row of the product's inputs
+    void *row;             // work: rows of the product's inputs, each 64-byte aligned
     void *sums, *recurrent_sums;
     int16_t *gates;
     void *hidden;          // state of an LSTM or GRU
@@ -38,12 +38,12 @@ struct gw_step {
     const void *table;
 };
 
-/// Takes memory for a layer that is one product, with its row and sums as work: dense layers and convolutions.
+/// Takes memory for a layer that is one product, with a tile of rows and their sums as work: dense layers and convolutions.
 static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
     gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);
-    step->row = gw_take(&builder->work, gw_product_row(&step->product));
-    step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
+    step->row = gw_take(&builder->work, gw_aligned(gw_product_row(&step->product)) * GW_TILE);
+    step->sums = gw_take(&builder->work, gw_product_sums(&step->product) * GW_TILE);
 }
 
 /// The operator of an operation, or NULL.

@@ -46,6 +46,47 @@ static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *su
     }
 }
 
+// As many rows of inputs as the processor has registers for their sums.
+#if defined(__aarch64__)
+enum { ABREAST = 4 };
+#else
+enum { ABREAST = 2 };
+#endif
+
+static inline void accumulate_abreast(const gw_packed *packed, const int8_t *const inputs[ABREAST], int32_t *sums) {
+    const int32_t padded = packed->padded;
+    const int8_t *w = packed->weights;
+    for (int32_t b = 0; b < packed->blocks; b++, sums += ROWS) {
+        int32x4_t acc[ABREAST][ROWS];
+#pragma GCC unroll 16
+        for (int32_t i = 0; i < ABREAST * ROWS; i++) { acc[i / ROWS][i % ROWS] = vdupq_n_s32(0); }
+        const int8_t *from[ABREAST];
+#pragma GCC unroll 4
+        for (int32_t i = 0; i < ABREAST; i++) { from[i] = inputs[i]; }
+        for (int32_t g = packed->groups; g > 0; g--) {
+            int8x16_t x[ABREAST];
+#pragma GCC unroll 4
+            for (int32_t i = 0; i < ABREAST; i++, from[i - 1] += GROUP) { x[i] = vld1q_s8(from[i]); }
+#pragma GCC unroll 4
+            for (int32_t r = 0; r < ROWS; r++, w += GROUP) {
+                const int8x16_t weights = vld1q_s8(w);
+#pragma GCC unroll 4
+                for (int32_t i = 0; i < ABREAST; i++) { acc[i][r] = sixteen(acc[i][r], x[i], weights); }
+            }
+        }
+        const int32x4_t bias = vld1q_s32(packed->bias + b * ROWS);
+#pragma GCC unroll 4
+        for (int32_t i = 0; i < ABREAST; i++) {
+            int32x4_t sum = pairwise_add(pairwise_add(acc[i][0], acc[i][1]), pairwise_add(acc[i][2], acc[i][3]));
+            vst1q_s32(sums + i * padded, vaddq_s32(sum, bias));
+        }
+    }
+}
+
+static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
+    for (int32_t i = 0; i < GW_TILE; i += ABREAST) { accumulate_abreast(packed, inputs + i, sums + i * packed->padded); }
+}
+
 // Two products, shifted right (to the left by a negative amount), halves up, limited to int32.
 static inline int32x2_t scale_pair(int32x2_t v, int32x2_t multiplier, int32x2_t left) {
     return vqmovn_s64(vrshlq_s64(vmull_s32(v, multiplier), vmovl_s32(left)));
@@ -95,8 +136,8 @@ static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 12)) != 0; }
 
 const gw_kernel gw_kernel_neon = {
     .name = "neon", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
-    .requantise_twice = gw_requantise_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
+    .available = available, .accumulate = accumulate, .accumulate_tile = accumulate_tile, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
+    .requantise_twice = gw_requantise_twice_neon, .requantise_tile_twice = gw_requantise_tile_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
     .dots_narrow = gw_dots_narrow_neon, .dot_wide = gw_dot_wide_neon,
 };
 #endif

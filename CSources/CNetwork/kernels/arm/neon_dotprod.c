@@ -2,6 +2,7 @@
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
+#include <string.h>
 #include <sys/auxv.h>
 
 #if defined(__clang__)
@@ -12,8 +13,15 @@
 
 enum { ROWS = 16, GROUP = 4 };
 
+static inline int8x16_t four_of(const int8_t *input) {
+    int32_t four;
+    memcpy(&four, input, sizeof four);
+    return vreinterpretq_s8_s32(vdupq_n_s32(four));
+}
+
 // Four inputs (one lane of x) against four rows' four weights an instruction; sixteen rows share each load of x.
 DOTPROD static inline void four_inputs(int32x4_t acc[4], const int8_t *w, int8x16_t x) {
+#pragma GCC unroll 4
     for (int32_t r = 0; r < 4; r++) { acc[r] = vdotq_s32(acc[r], vld1q_s8(w + r * 16), x); }
 }
 
@@ -22,12 +30,54 @@ DOTPROD static void accumulate(const gw_packed *packed, const int8_t *input, int
     const int8_t *w = packed->weights;
     for (int32_t b = 0; b < packed->blocks; b++) {
         int32x4_t acc[4];
+#pragma GCC unroll 4
         for (int32_t r = 0; r < 4; r++) { acc[r] = vld1q_s32(packed->bias + b * ROWS + r * 4); }
         for (int32_t g = 0; g < packed->groups; g++, w += ROWS * GROUP) {
-            int8x16_t x = vreinterpretq_s8_s32(vld1q_dup_s32((const int32_t *)(const void *)(input + g * GROUP)));
-            four_inputs(acc, w, x);
+            four_inputs(acc, w, four_of(input + g * GROUP));
         }
+#pragma GCC unroll 4
         for (int32_t r = 0; r < 4; r++) { vst1q_s32(sums + b * ROWS + r * 4, acc[r]); }
+    }
+}
+
+// Lane `lane` of each row's sixteen inputs; a constant for the instruction.
+#define FOUR_ROWS(lane)                                                            \
+    _Pragma("GCC unroll 4") for (int32_t r = 0; r < 4; r++, w += 16) {             \
+        const int8x16_t weights = vld1q_s8(w);                                     \
+        acc[0][r] = vdotq_laneq_s32(acc[0][r], weights, x[0], lane);               \
+        acc[1][r] = vdotq_laneq_s32(acc[1][r], weights, x[1], lane);               \
+        acc[2][r] = vdotq_laneq_s32(acc[2][r], weights, x[2], lane);               \
+        acc[3][r] = vdotq_laneq_s32(acc[3][r], weights, x[3], lane);               \
+    }
+
+DOTPROD static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
+    const int32_t padded = packed->padded;
+    const int8_t *w = packed->weights;
+    for (int32_t b = 0; b < packed->blocks; b++, sums += ROWS) {
+        int32x4_t acc[GW_TILE][4];
+#pragma GCC unroll 4
+        for (int32_t r = 0; r < 4; r++) {
+            acc[0][r] = acc[1][r] = acc[2][r] = acc[3][r] = vld1q_s32(packed->bias + b * ROWS + r * 4);
+        }
+        int32_t g = 0;
+        for (; g + 4 <= packed->groups; g += 4) {
+            const int8x16_t x[GW_TILE] = {vld1q_s8(inputs[0] + g * GROUP), vld1q_s8(inputs[1] + g * GROUP), vld1q_s8(inputs[2] + g * GROUP),
+                vld1q_s8(inputs[3] + g * GROUP)};
+            FOUR_ROWS(0)
+            FOUR_ROWS(1)
+            FOUR_ROWS(2)
+            FOUR_ROWS(3)
+        }
+        for (; g < packed->groups; g++) {
+            const int8x16_t x[GW_TILE] = {four_of(inputs[0] + g * GROUP), four_of(inputs[1] + g * GROUP), four_of(inputs[2] + g * GROUP),
+                four_of(inputs[3] + g * GROUP)};
+            FOUR_ROWS(0)
+        }
+#pragma GCC unroll 4
+        for (int32_t i = 0; i < GW_TILE; i++) {
+#pragma GCC unroll 4
+            for (int32_t r = 0; r < 4; r++) { vst1q_s32(sums + i * padded + r * 4, acc[i][r]); }
+        }
     }
 }
 
@@ -35,8 +85,8 @@ static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 20)) != 0; }
 
 const gw_kernel gw_kernel_dotprod = {
     .name = "neon-dotprod", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
-    .requantise_twice = gw_requantise_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
+    .available = available, .accumulate = accumulate, .accumulate_tile = accumulate_tile, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
+    .requantise_twice = gw_requantise_twice_neon, .requantise_tile_twice = gw_requantise_tile_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
     .dots_narrow = gw_dots_narrow_neon, .dot_wide = gw_dot_wide_neon,
 };
 #endif

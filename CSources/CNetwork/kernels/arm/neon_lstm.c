@@ -40,6 +40,12 @@ static inline int32x4_t twice(int32x4_t value, int32x4_t multiplier, int32x4_t s
     return vrshlq_s32(vqaddq_s32(value, lower_if_negative), right);
 }
 
+// The same where no shift is to the left.
+static inline int32x4_t twice_right(int32x4_t value, int32x4_t multiplier, int32x4_t shift) {
+    value = vqrdmulhq_s32(value, multiplier);
+    return vrshlq_s32(vqaddq_s32(value, vshrq_n_s32(vandq_s32(value, shift), 31)), shift);
+}
+
 static inline int32x4_t scaled(const gw_packed *packed, const int32_t *sums, int32_t o) {
     return twice(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o));
 }
@@ -53,14 +59,49 @@ void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed 
     gw_gates_reference_from(o, input, sums, hidden, recurrent, gates);
 }
 
+// Two vectors with the zero point, limited, as bytes.
+static inline int8x8_t finished(int32x4_t low_half, int32x4_t high_half, int16x8_t point, int16x8_t low, int16x8_t high) {
+    int16x8_t v = vcombine_s16(vqmovn_s32(low_half), vqmovn_s32(high_half));
+    return vmovn_s16(vmin(vmaxq_s16(vadd_limited(v, point), low), high));
+}
+
 void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output) {
     const int16x8_t point = vset((int16_t)packed->output_zero_point), low = vset((int16_t)packed->low), high = vset((int16_t)packed->high);
+    // A byte of the output could be any of the struct's, for all that the compiler knows.
+    const int32_t *multipliers = packed->multipliers, *shifts = packed->shifts, outputs = packed->outputs;
     int32_t o = 0;
-    for (; o + 8 <= packed->outputs; o += 8) {
-        int16x8_t v = vcombine_s16(vqmovn_s32(scaled(packed, sums, o)), vqmovn_s32(scaled(packed, sums, o + 4)));
-        v = vmin(vmaxq_s16(vadd_limited(v, point), low), high);
-        vst1_s8(output + o, vmovn_s16(v));
+    if (packed->only_right) {
+        for (; o + 8 <= outputs; o += 8) {
+            int32x4_t a = twice_right(vld1q_s32(sums + o), vld1q_s32(multipliers + o), vld1q_s32(shifts + o));
+            int32x4_t b = twice_right(vld1q_s32(sums + o + 4), vld1q_s32(multipliers + o + 4), vld1q_s32(shifts + o + 4));
+            vst1_s8(output + o, finished(a, b, point, low, high));
+        }
+    } else {
+        for (; o + 8 <= outputs; o += 8) {
+            int32x4_t a = twice(vld1q_s32(sums + o), vld1q_s32(multipliers + o), vld1q_s32(shifts + o));
+            int32x4_t b = twice(vld1q_s32(sums + o + 4), vld1q_s32(multipliers + o + 4), vld1q_s32(shifts + o + 4));
+            vst1_s8(output + o, finished(a, b, point, low, high));
+        }
     }
-    gw_requantise_twice_reference_from(o, packed, sums, output);
+    if (o < outputs) { gw_requantise_twice_reference_from(o, packed, sums, output); }
+}
+void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    const int32_t padded = packed->padded, outputs = packed->outputs, *multipliers = packed->multipliers, *shifts = packed->shifts;
+    if (!packed->only_right || outputs % 8 != 0) {
+        for (int32_t i = 0; i < GW_TILE; i++) { gw_requantise_twice_neon(packed, sums + i * padded, output + i * outputs); }
+        return;
+    }
+    const int16x8_t point = vset((int16_t)packed->output_zero_point), low = vset((int16_t)packed->low), high = vset((int16_t)packed->high);
+    for (int32_t o = 0; o < outputs; o += 8) {
+        const int32x4_t m0 = vld1q_s32(multipliers + o), m1 = vld1q_s32(multipliers + o + 4);
+        const int32x4_t s0 = vld1q_s32(shifts + o), s1 = vld1q_s32(shifts + o + 4);
+        const int32_t *from = sums + o;
+        int8_t *to = output + o;
+#pragma GCC unroll 4
+        for (int32_t i = 0; i < GW_TILE; i++, from += padded, to += outputs) {
+            int32x4_t a = twice_right(vld1q_s32(from), m0, s0), b = twice_right(vld1q_s32(from + 4), m1, s1);
+            vst1_s8(to, finished(a, b, point, low, high));
+        }
+    }
 }
 #endif

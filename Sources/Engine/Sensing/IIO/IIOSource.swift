@@ -155,6 +155,7 @@ package final class IIOSource: SampleSource {
             return interrupt()
         }
         if session.isTimestamped {
+            clock.begin(session.times, count: count)
             if clock.isUndecided(session.times, count: count) {
                 kept = count - 1
                 captured -= 1
@@ -186,8 +187,14 @@ package final class IIOSource: SampleSource {
     private func watchRate() {
         guard let measured = clock.recentRate(over: session.isTimestamped ? 2.4 : 10) else { return }
         let numbers = "\(session.accelerometer.title) samples at \(Self.hertz(measured)) Hz, not \(Self.hertz(rate)) Hz"
-        switch watch.judge(measured, against: rate) {
+        // Without times of their own samples are counted by blocks, whose ends are not sharp.
+        switch watch.judge(measured, against: rate, blur: session.isTimestamped ? 2 : 10) {
         case .fine: break
+        case .off where selection.measured != nil:
+            guard clock.measuredSeconds >= 60, let longer = clock.rate else { break }
+            selection.measured = (longer, session.announced)
+            log.notice("\(session.accelerometer.title) samples at \(Self.hertz(longer)) Hz, as a longer time tells")
+            leave()
         case .off:
             if !warnedRate { log.warning("\(numbers); decisions get worse the further it is off") }
             warnedRate = true
@@ -196,8 +203,8 @@ package final class IIOSource: SampleSource {
             selection.measured = nil
             log.warning("\(numbers); it is set up again")
             leave(isUnusable: isAgain)
-        case .take:
-            selection.measured = (measured, session.announced)
+        case .take(let rate):
+            selection.measured = (rate, session.announced)
             log.warning("\(numbers), again; it is taken at that rate")
             leave()
         }

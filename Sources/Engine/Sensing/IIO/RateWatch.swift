@@ -6,8 +6,8 @@ struct RateWatch {
         case off
         /// Far off: it may help to set it up again.
         case setUpAgain
-        /// As far off as before: that is its rate.
-        case take
+        /// As far off as before: that is its rate, mHz.
+        case take(Int)
     }
 
     // mHz, of the last measurement that was far off.
@@ -16,14 +16,15 @@ struct RateWatch {
     /// - Parameters:
     ///   - measured: mHz.
     ///   - rate: that the samples are taken for, mHz.
-    mutating func judge(_ measured: Int, against rate: Int) -> Verdict {
+    ///   - blur: how much two measurements of one rate may differ, percent.
+    mutating func judge(_ measured: Int, against rate: Int, blur: Int = 2) -> Verdict {
         let off = abs(measured - rate)
         guard off * 5 > rate else {
             far = nil
             return off * 50 > rate ? .off : .fine
         }
         defer { far = measured }
-        guard let far, abs(measured - far) * 50 <= far, (10_000...400_000).contains(measured) else { return .setUpAgain }
-        return .take
+        guard let far, abs(measured - far) * 100 <= far * blur, (10_000...400_000).contains(measured) else { return .setUpAgain }
+        return .take((measured + far) / 2)
     }
 }

@@ -3,9 +3,12 @@ struct SampleClock {
     /// ns between samples as the driver promises them.
     private let period: Int64
     private var last: Int64?
+    // Most samples of the block are late: the sensor is slower than it says, and misses none.
+    private var isSlow = false
     // Blocks without times of their own: when the last one came, and those after which samples are missing.
-    private var arrival: Int64?
+    private var arrival: Int64?, arrivals = 0
     private var overrun: (blocks: Int, missing: Int)?
+    private static let settling = 2
     private var recent = Mean(), whole = Mean()
 
     /// - Parameter rate: mHz.
@@ -20,7 +23,7 @@ struct SampleClock {
             recent.add(1, in: step)
             whole.add(1, in: step)
         }
-        guard isLate(step) else { return 0 }
+        guard isLate(step), !isSlow else { return 0 }
         // One sample may only be late: then those after it are less so.
         var behind = step - period
         for ahead in 1...3 where index + ahead < count {
@@ -29,8 +32,15 @@ struct SampleClock {
         return Int(clamping: max(0, behind / period + (behind % period * 2 >= period ? 1 : 0)))
     }
 
+    /// A block with times of its own came; the verdicts on its samples follow.
+    mutating func begin(_ times: [Int64], count: Int) {
+        var late = 0
+        for index in 1..<max(1, count) where isLate(times[index] &- times[index - 1]) { late += 1 }
+        isSlow = 2 * late >= count && count > 1
+    }
+
     /// Whether it takes the next block to tell a late sample at the end of this one from missing ones before it.
-    func isUndecided(_ times: [Int64], count: Int) -> Bool { count > 1 && isLate(times[count - 1] &- times[count - 2]) }
+    func isUndecided(_ times: [Int64], count: Int) -> Bool { count > 1 && !isSlow && isLate(times[count - 1] &- times[count - 2]) }
 
     private func isLate(_ step: Int64) -> Bool { step > period + period / 2 }
 
@@ -42,9 +52,10 @@ struct SampleClock {
     ///   - waiting: blocks that wait for the reader at most; more are lost.
     /// - Returns: how many samples are missing before it.
     mutating func missing(beforeBlockOf count: Int, at now: Int64, block: Int, waiting: Int) -> Int {
-        defer { arrival = now }
+        defer { (arrival, arrivals) = (now, min(arrivals + 1, Self.settling)) }
         last = nil
-        guard let arrival else { return 0 }
+        // What waited at the start comes at once.
+        guard let arrival, arrivals == Self.settling else { return 0 }
         let elapsed = now &- arrival, room = Int64(waiting * block) * period
         guard elapsed > room + Int64(block) * period else {
             if elapsed > 0 && overrun == nil { // what waited comes at once
@@ -72,6 +83,9 @@ struct SampleClock {
 
     /// Samples a second in mHz since the start.
     var rate: Int? { whole.rate }
+
+    /// Seconds for which ``rate`` was measured.
+    var measuredSeconds: Double { Double(whole.sum) * 1e-9 }
 
     /// The rate since the last answer, once it has seen `seconds`.
     mutating func recentRate(over seconds: Double) -> Int? {
