@@ -68,6 +68,7 @@ void gw_sections_reference(gw_filter *filter, int32_t (*samples)[GW_AXES], int32
     run_section(&noise_sections[0], &history[0], samples, n, true, true);
     for (int32_t i = 1; i < NOISE_SECTIONS; i++) { run_section(&noise_sections[i], &history[i], samples, n, true, false); }
     round_to_q12(samples, n, total);
+    if (!gravity) { return remember_output(history[NOISE_SECTIONS], samples, n); }
     run_section(&gravity_sections[0], &history[NOISE_SECTIONS], samples, n, false, true);
     run_section(&gravity_sections[1], &history[NOISE_SECTIONS + 1], samples, n, true, true);
     round_to_q12(samples, n, gravity);
@@ -98,7 +99,7 @@ int32_t gw_filter_run(gw_filter *filter, const int16_t *samples, int32_t count, 
         n -= skip;
         if (n > 0) {
             gw_sections_run *run = n >= WORTH_A_VECTOR ? vector : gw_sections_reference;
-            run(filter, medians + skip, n, total + written * GW_AXES, gravity + written * GW_AXES);
+            run(filter, medians + skip, n, total + written * GW_AXES, gravity ? gravity + written * GW_AXES : NULL);
             written += n;
         }
     }

@@ -38,7 +38,7 @@ void gw_frontend_reset(gw_frontend *frontend) {
     memset(&frontend->filter, 0, sizeof frontend->filter);
     frontend->filter.kernel = kernel;
     frontend->pending_count = 0;
-    gw_resampler_init(&frontend->resampler, frontend->rate); // the rate was checked at the start
+    gw_resampler_reset(&frontend->resampler);
     gw_window_reset(frontend->window);
 }
 
@@ -76,7 +76,7 @@ static int32_t fill_stage(gw_frontend *f, const int16_t *samples, int32_t count,
 }
 
 int32_t gw_frontend_push(gw_frontend *frontend, const int16_t *samples, int32_t count, bool *complete) {
-    int16_t stage[STAGE][GW_AXES], gravity[STAGE][GW_AXES];
+    int16_t stage[STAGE][GW_AXES];
     int32_t consumed = 0;
     *complete = false;
     while (!*complete) {
@@ -85,8 +85,8 @@ int32_t gw_frontend_push(gw_frontend *frontend, const int16_t *samples, int32_t 
         int32_t filled = fill_stage(frontend, samples + consumed * GW_AXES, count - consumed, wanted, stage, &taken);
         consumed += taken;
         if (filled == 0) { break; }
-        int32_t written = gw_filter_run(&frontend->filter, stage[0], filled, stage[0], gravity[0]);
-        gw_window_push(frontend->window, stage[0], gravity[0], written, complete);
+        int32_t written = gw_filter_run(&frontend->filter, stage[0], filled, stage[0], NULL);
+        gw_window_push(frontend->window, stage[0], written, complete);
     }
     return consumed;
 }

@@ -13,7 +13,7 @@ enum { NOISE_SECTIONS = 5, GRAVITY_SECTIONS = 2, COEFFICIENT_BITS = 30, GUARD_BI
 
 #include "butterworth_table.h"
 
-/// Runs the seven sections over medians (Q7.24 g) of `count` samples; total and gravity as gw_filter_run.
+/// Runs the seven sections over medians (Q7.24 g) of `count` samples; total and gravity as gw_filter_run: gravity may be NULL.
 /// Every kernel gives the bits of gw_sections_reference.
 typedef void gw_sections_run(gw_filter *filter, int32_t (*medians)[GW_AXES], int32_t count, int16_t *total, int16_t *gravity);
 

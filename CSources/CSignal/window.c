@@ -4,7 +4,7 @@ static size_t samples_bytes(int32_t length) { return (size_t)length * 2 * GW_AXE
 
 size_t gw_window_size(int32_t length) {
     if (length < 1 || length > GW_WINDOW_MAX) { return 0; }
-    return sizeof(gw_window) + 2 * samples_bytes(length);
+    return sizeof(gw_window) + samples_bytes(length);
 }
 
 gw_status gw_window_init(void *memory, size_t size, int32_t length, int32_t hop, gw_window **out) {
@@ -14,7 +14,6 @@ gw_status gw_window_init(void *memory, size_t size, int32_t length, int32_t hop,
     window->length = length;
     window->hop = hop;
     window->total = (int16_t *)(void *)(window + 1);
-    window->gravity = window->total + samples_bytes(length) / sizeof(int16_t);
     gw_window_reset(window);
     *out = window;
     return GW_OK;
@@ -26,14 +25,12 @@ void gw_window_reset(gw_window *window) {
     window->count = 0;
 }
 
-int32_t gw_window_push(gw_window *window, const int16_t *total, const int16_t *gravity, int32_t count, bool *complete) {
+int32_t gw_window_push(gw_window *window, const int16_t *total, int32_t count, bool *complete) {
     int32_t taken = count < window->until ? count : window->until;
     for (int32_t i = 0; i < taken; i++) {
         int32_t first = window->next * GW_AXES, second = (window->next + window->length) * GW_AXES;
         for (int32_t axis = 0; axis < GW_AXES; axis++) {
-            int16_t t = total[i * GW_AXES + axis], g = gravity[i * GW_AXES + axis];
-            window->total[first + axis] = window->total[second + axis] = t;
-            window->gravity[first + axis] = window->gravity[second + axis] = g;
+            window->total[first + axis] = window->total[second + axis] = total[i * GW_AXES + axis];
         }
         window->next = window->next + 1 == window->length ? 0 : window->next + 1;
     }
@@ -45,5 +42,3 @@ int32_t gw_window_push(gw_window *window, const int16_t *total, const int16_t *g
 }
 
 const int16_t *gw_window_total(const gw_window *window) { return window->total + window->next * GW_AXES; }
-
-const int16_t *gw_window_gravity(const gw_window *window) { return window->gravity + window->next * GW_AXES; }

@@ -49,14 +49,13 @@ import Testing
         let filtered = FrontEnd.filtered(samples)
         #expect(filtered.count == 899 * 3)
         var frontEnd = try FrontEnd(length: 100, hop: 30), ends: [Int] = []
-        frontEnd.push(samples, count: 900) { total, gravity, end in
+        frontEnd.push(samples, count: 900) { total, end in
             #expect(total == Array(filtered[(end - 100) * 3..<end * 3]))
-            #expect(gravity.count == 300)
             ends.append(end)
         }
         #expect(ends == Array(stride(from: 100, through: 899, by: 30)))
         frontEnd.reset()
-        frontEnd.push(samples, count: 101) { total, _, end in
+        frontEnd.push(samples, count: 101) { total, end in
             #expect(end == 100 && total == Array(filtered[0..<300]), "a reset forgets everything")
         }
     }

@@ -1,4 +1,4 @@
-// The fixed-point front end: counts to g, resampling to 50 Hz, median, low-pass, gravity, windows.
+// The fixed-point front end: counts to g, resampling to 50 Hz, median, low-pass, windows.
 //
 // A sample is three int16 in Q3.12 g (x, y, z), saturating at +-8 g. Integers only, no allocation: each struct here is
 // plain memory that the caller owns, and none points outside itself.
@@ -14,6 +14,8 @@ enum {
     GW_ONE_G = 1 << 12,        ///< 1 g in Q3.12
     GW_SAMPLING_RATE = 50,     ///< Hz, of every window
     GW_WINDOW_MAX = 1024,      ///< samples
+    GW_RESAMPLER_WEIGHTS = 896, ///< room for the kernel at 104 Hz, whose 25 phases have 35 taps each
+    GW_RESAMPLER_PHASES = 52,   ///< of at least 17 taps
     GW_RESAMPLER_TAPS = 129,   ///< at 400 Hz: 8 zero crossings of 8 input samples on both sides
     GW_RATE_MIN = 10000,       ///< mHz
     GW_RATE_MAX = 400000,      ///< mHz
@@ -53,6 +55,9 @@ void gw_mount_apply(const gw_mount *mount, int16_t *samples, int32_t count);
 /// Output n stands for the time n / 50 s after the first input sample. The pass band is flat to 0.39 of the lower of both
 /// rates; images and aliases are 60 dB down beyond 0.61 of it. Samples before the first one count as equal to it.
 typedef struct gw_resampler {
+    int32_t phases, step, taps;  // distances from an output to the inputs come again after so many outputs, `step` apart; 0: too many to keep
+    int32_t weights[GW_RESAMPLER_WEIGHTS]; // [phases][taps], Q0.15
+    int32_t totals[GW_RESAMPLER_PHASES], reciprocals[GW_RESAMPLER_PHASES]; // sum of a phase's weights, and 2^40 over that
     int64_t position;   // of the next output, in 1/50000 input sample, relative to the newest input
     int64_t reciprocal; // of a zero crossing's span, scaled to steps of the kernel's table
     int32_t rate;       // input, mHz
@@ -65,6 +70,9 @@ typedef struct gw_resampler {
 ///
 /// Errors    GW_EINVAL outside GW_RATE_MIN ... GW_RATE_MAX.
 gw_status gw_resampler_init(gw_resampler *resampler, int32_t rate);
+
+/// Starts afresh at the same rate.
+void gw_resampler_reset(gw_resampler *resampler);
 
 /// Takes one sample and writes the 50 Hz samples that it completes.
 ///
@@ -89,7 +97,7 @@ typedef struct gw_filter {
 /// Filters a block at 50 Hz. The median needs one sample ahead, so the first call writes one sample fewer than it takes.
 ///
 /// Units     samples, total, gravity: Q3.12 g; inside Q7.24 with Q1.30 coefficients and int64 sums.
-/// Shapes    samples[count][3]; total[count][3], gravity[count][3]. `total` may be `samples`.
+/// Shapes    samples[count][3]; total[count][3], gravity[count][3]. `total` may be `samples`; gravity NULL leaves its two sections out.
 /// Overflow  section outputs are below 8 g x 3.1 (L1 norm), so Q7.24 cannot overflow; the results round half up and saturate.
 /// Returns   how many samples were written.
 /// Source    Anguita et al. 2013; measured on the UCI HAR windows (10th order, zero initial state).
@@ -102,7 +110,6 @@ typedef struct gw_window {
     int32_t until;     // samples until the next window is complete
     int64_t count;     // samples taken since the start or reset
     int16_t *total;    // 2 * length samples, every sample twice
-    int16_t *gravity;
 } gw_window;
 
 /// Bytes for a window of `length` samples; 0 when length is outside 1 ... GW_WINDOW_MAX.
@@ -118,13 +125,12 @@ void gw_window_reset(gw_window *window);
 
 /// Takes samples up to the end of the next window.
 ///
-/// Shapes    total[count][3], gravity[count][3].
+/// Shapes    total[count][3].
 /// Returns   how many samples were taken; *complete tells whether the last of them completed a window.
-int32_t gw_window_push(gw_window *window, const int16_t *total, const int16_t *gravity, int32_t count, bool *complete);
+int32_t gw_window_push(gw_window *window, const int16_t *total, int32_t count, bool *complete);
 
 /// The last `length` samples in order of time, [length][3] Q3.12 g: valid until the next push.
 const int16_t *gw_window_total(const gw_window *window);
-const int16_t *gw_window_gravity(const gw_window *window);
 
 /// Resampler, filter and windows in a row. Opaque; lives in memory that the caller sized with gw_frontend_size.
 typedef struct gw_frontend gw_frontend;
@@ -146,7 +152,7 @@ gw_status gw_frontend_init(void *memory, size_t size, const gw_frontend_config *
 /// Starts afresh, as after a gap: filter, resampler and windows forget everything.
 void gw_frontend_reset(gw_frontend *frontend);
 
-/// The windows, for gw_window_total, gw_window_gravity, length and count.
+/// The windows, for gw_window_total, length and count.
 const gw_window *gw_frontend_window(const gw_frontend *frontend);
 
 /// The most windows that `count` samples can complete.

@@ -58,6 +58,10 @@ AVX2 void gw_sections_avx2(gw_filter *filter, int32_t (*medians)[GW_AXES], int32
         v = step(&level[3], &level[4], &noise_sections[3], v, true, false);
         v = step(&level[4], &level[5], &noise_sections[4], v, true, false);
         store_q12(v, total + i * GW_AXES);
+        if (!gravity) {
+            level[NOISE_SECTIONS] = (lanes){v, level[NOISE_SECTIONS].newest};
+            continue;
+        }
         v = step(&level[5], &level[6], &gravity_sections[0], v, false, true);
         v = step(&level[6], &level[7], &gravity_sections[1], v, true, true);
         store_q12(v, gravity + i * GW_AXES);

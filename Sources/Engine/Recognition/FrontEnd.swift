@@ -1,7 +1,7 @@
 internal import CSignal
 package import Support
 
-/// Samples to windows: resampling to 50 Hz, median, low-pass at 20 Hz, gravity, sliding windows. All of it in C, in memory
+/// Samples to windows: resampling to 50 Hz, median, low-pass at 20 Hz, sliding windows. All of it in C, in memory
 /// that is allocated once. See `gw_frontend`.
 @safe package struct FrontEnd: ~Copyable {
     let raw: OpaquePointer
@@ -48,10 +48,10 @@ package import Support
     package mutating func reset() { unsafe gw_frontend_reset(raw) }
 
     /// Takes `count` samples and hands each window that they complete to `body`: the filtered samples (total acceleration) and
-    /// gravity, Q3.12 g, x, y, z interleaved, and the number of samples from the start to the window's end.
+    /// Q3.12 g, x, y, z interleaved, and the number of samples from the start to the window's end.
     ///
     /// Training and evaluation see through this just what the loop sees.
-    package mutating func push(_ samples: [Int16], count: Int, _ body: (_ total: [Int16], _ gravity: [Int16], _ end: Int) -> Void) {
+    package mutating func push(_ samples: [Int16], count: Int, _ body: (_ total: [Int16], _ end: Int) -> Void) {
         precondition(count * 3 <= samples.count)
         var taken = 0, complete = false
         repeat {
@@ -61,8 +61,7 @@ package import Support
             if complete {
                 let window = unsafe gw_frontend_window(raw)
                 let total = unsafe Array(UnsafeBufferPointer(start: gw_window_total(window), count: length * 3))
-                let gravity = unsafe Array(UnsafeBufferPointer(start: gw_window_gravity(window), count: length * 3))
-                body(total, gravity, Int(clamping: unsafe window!.pointee.count))
+                body(total, Int(clamping: unsafe window!.pointee.count))
             }
         } while complete
     }
@@ -73,7 +72,7 @@ package import Support
     package static func filtered(_ samples: [Int16], rate: Int) throws(Fault) -> [Int16] {
         if rate == 50_000 { return filtered(samples) }
         var frontEnd = try FrontEnd(rate: rate, length: 1, hop: 1), result: [Int16] = []
-        frontEnd.push(samples, count: samples.count / 3) { total, _, _ in result += total }
+        frontEnd.push(samples, count: samples.count / 3) { total, _ in result += total }
         return result
     }
 
@@ -81,12 +80,10 @@ package import Support
     /// result is one sample shorter.
     package static func filtered(_ samples: [Int16]) -> [Int16] {
         var filter = gw_filter()
-        var total = [Int16](repeating: 0, count: samples.count), gravity = total
+        var total = [Int16](repeating: 0, count: samples.count)
         let written = unsafe samples.withUnsafeBufferPointer { s in
             unsafe total.withUnsafeMutableBufferPointer { t in
-                unsafe gravity.withUnsafeMutableBufferPointer { g in
-                    unsafe gw_filter_run(&filter, s.baseAddress, Int32(s.count / 3), t.baseAddress, g.baseAddress)
-                }
+                unsafe gw_filter_run(&filter, s.baseAddress, Int32(s.count / 3), t.baseAddress, nil)
             }
         }
         total.removeLast(total.count - Int(written) * 3)

@@ -27,7 +27,7 @@ package struct Benchmark: Sendable {
         _ = try SimulatedWearer(.endless).read(into: &block)
         for reference in [false, true] {
             var frontEnd = try FrontEnd(length: network.window, hop: network.hop, reference: reference)
-            let time = Stopwatch.median { frontEnd.push(block.samples, count: block.count) { _, _, _ in } } / Double(block.count)
+            let time = Stopwatch.median { frontEnd.push(block.samples, count: block.count) { _, _ in } } / Double(block.count)
             if reference { sampleReference = time } else { sample = time }
         }
         var recogniser = try Recogniser(network, rate: 50_000, block: block.count)

@@ -54,7 +54,7 @@ struct Features: ParsableCommand {
             let count = min(block.count, limit - taken)
             taken += count
             var rows: [String] = []
-            frontEnd.push(block.samples, count: count) { total, _, _ in
+            frontEnd.push(block.samples, count: count) { total, _ in
                 rows.append(WindowInput.row(total, input).map { Decimals.text($0, over: 4096, places: 6) }.joined(separator: ","))
             }
             for row in rows { try Console.print(row) }
