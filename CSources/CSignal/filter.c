@@ -79,6 +79,9 @@ static gw_sections_run *sections_for(gw_filter_kernel kernel) {
 #if defined(__x86_64__)
     if (kernel == GW_FILTER_BEST && __builtin_cpu_supports("avx2")) { return gw_sections_avx2; }
 #endif
+#if GW_HAVE_NEON_SECTIONS
+    if (kernel == GW_FILTER_BEST && gw_sections_have_neon()) { return gw_sections_neon; }
+#endif
     (void)kernel;
     return gw_sections_reference;
 }

@@ -23,4 +23,11 @@ gw_sections_run gw_sections_reference;
 gw_sections_run gw_sections_avx2;
 #endif
 
+// 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.
+#if defined(__aarch64__) || (defined(__arm__) && (defined(__ARM_NEON) || !defined(__clang__)))
+#define GW_HAVE_NEON_SECTIONS 1
+gw_sections_run gw_sections_neon;
+bool gw_sections_have_neon(void);
+#endif
+
 #endif
