@@ -22,7 +22,9 @@ import Testing
 
     @Test func anActivityStartsWhereItWasFirstSeen() {
         var smoother = Smoother(Smoothing(agreement: 3))
-        for (index, label) in ["a", "b", "b", "b", "b"].enumerated() { _ = smoother.take(label, probability: 30_000, end: Int64(100 + index)) }
+        for (index, label) in ["a", "b", "b", "b", "b"].enumerated() {
+            _ = smoother.take(label, probability: 30_000, end: Int64(100 + index))
+        }
         #expect(smoother.label == "b" && smoother.since == 101)
     }
 

@@ -139,7 +139,8 @@ private let period: Int64 = 20_000_000
 
     @Test(arguments: [
         ([51_000], [RateWatch.Verdict.fine]), ([52_500], [.off]), ([100_000, 100_900], [.setUpAgain, .take(100_450)]),
-        ([100_000, 70_000, 70_000], [.setUpAgain, .setUpAgain, .take(70_000)]), ([70_000, 50_000, 70_000], [.setUpAgain, .fine, .setUpAgain]),
+        ([100_000, 70_000, 70_000], [.setUpAgain, .setUpAgain, .take(70_000)]),
+        ([70_000, 50_000, 70_000], [.setUpAgain, .fine, .setUpAgain]),
         ([2_000_000, 2_000_000], [.setUpAgain, .setUpAgain]),
     ]) func aRateThatStaysFarOffIsTaken(measured: [Int], verdicts: [RateWatch.Verdict]) {
         var watch = RateWatch()

@@ -72,7 +72,8 @@ int gw_iio_describe(const gw_iio_context *context, int32_t index, gw_iio_acceler
 int gw_iio_claim(gw_iio_context *context, int32_t index, char *refused);
 
 /// Gives a local accelerometer without a trigger one: its own where it has one, else an hrtimer made through configfs, which
-/// gw_iio_close removes again; indices may have changed afterwards. 0 also when it already has or needs none; -ENOENT when this kernel offers no trigger.
+/// gw_iio_close removes again; indices may have changed afterwards. 0 also when it already has or needs none; -ENOENT when this
+/// kernel offers no trigger.
 int gw_iio_trigger_setup(gw_iio_context *context, int32_t index);
 
 /// Asks the trigger (where it has a rate) for `trigger_rate` and the chip for `chip_rate`, both text in Hz; either may refuse.

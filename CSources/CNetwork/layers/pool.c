@@ -97,7 +97,8 @@ static inline void sum_int16(const gw_under *u, const int16_t *input, int32_t fi
 
 typedef enum gw_reduction { LARGEST, SUM } gw_reduction;
 
-static inline void reduce_some(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
+static inline void reduce_some(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count,
+                               int32_t *out) {
     if (type == GW_INT8) {
         (how == SUM ? sum_int8 : largest_int8)(u, input, first, count, out);
     } else {

@@ -55,7 +55,7 @@ void gw_mount_apply(const gw_mount *mount, int16_t *samples, int32_t count);
 /// Output n stands for the time n / 50 s after the first input sample. The pass band is flat to 0.39 of the lower of both
 /// rates; images and aliases are 60 dB down beyond 0.61 of it. Samples before the first one count as equal to it.
 typedef struct gw_resampler {
-    int32_t phases, step, taps;  // distances from an output to the inputs come again after so many outputs, `step` apart; 0: too many to keep
+    int32_t phases, step, taps;  // distances from an output to the inputs recur after so many outputs, `step` apart; 0: too many to keep
     int32_t weights[GW_RESAMPLER_WEIGHTS]; // [phases][taps], Q0.15
     int32_t totals[GW_RESAMPLER_PHASES], reciprocals[GW_RESAMPLER_PHASES]; // sum of a phase's weights, and 2^40 over that
     int64_t position;   // of the next output, in 1/50000 input sample, relative to the newest input

@@ -42,7 +42,9 @@ void gw_sections_neon(gw_filter *filter, int32_t (*medians)[GW_AXES], int32_t n,
     if (gravity) { return gw_sections_reference(filter, medians, n, total, gravity); }
     lanes level[1 + NOISE_SECTIONS];
 #pragma GCC unroll 6
-    for (int32_t i = 0; i <= NOISE_SECTIONS; i++) { level[i] = (lanes){load_axes(filter->history[i][0]), load_axes(filter->history[i][1])}; }
+    for (int32_t i = 0; i <= NOISE_SECTIONS; i++) {
+        level[i] = (lanes){load_axes(filter->history[i][0]), load_axes(filter->history[i][1])};
+    }
     for (int32_t i = 0; i < n; i++) {
         int32x4_t v = load_axes(medians[i]);
 #pragma GCC unroll 5

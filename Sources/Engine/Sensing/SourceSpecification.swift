@@ -43,7 +43,7 @@ package enum SourceSpecification: Sendable, Equatable {
         blocksOf seconds: Double = 1.28
     ) throws(Fault) -> any SampleSource {
         switch self {
-        case .iio(let device, let uri): 
+        case .iio(let device, let uri):
             try IIOSource(device: device, uri: uri, rate: rate, seconds: seconds, cancellation: cancellation, log: log)
         case .recording(let path): try RecordedSource(path: path)
         case .simulated(let script): SimulatedWearer(script)

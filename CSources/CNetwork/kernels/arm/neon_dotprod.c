@@ -85,8 +85,9 @@ static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 20)) != 0; }
 
 const gw_kernel gw_kernel_dotprod = {
     .name = "neon-dotprod", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .accumulate_tile = accumulate_tile, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,
-    .requantise_twice = gw_requantise_twice_neon, .requantise_tile_twice = gw_requantise_tile_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
+    .available = available, .accumulate = accumulate, .accumulate_tile = accumulate_tile, .requantise = gw_requantise_neon,
+    .quantise = gw_quantise_neon, .requantise_twice = gw_requantise_twice_neon, .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
     .dots_narrow = gw_dots_narrow_neon, .dot_wide = gw_dot_wide_neon,
 };
 #endif

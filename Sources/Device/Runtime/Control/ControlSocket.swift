@@ -2,7 +2,8 @@ internal import CProcess
 internal import Glibc
 package import Support
 
-/// The running program's control socket, which its owner may use; members of the service's group may read. One line of JSON asks, one line answers.
+/// The running program's control socket, which its owner may use; members of the service's group may read. One line of JSON asks,
+/// one line answers.
 package enum ControlSocket {
     package static var path: String { Places.state + "/control.sock" }
 

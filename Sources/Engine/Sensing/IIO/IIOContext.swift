@@ -54,7 +54,9 @@ internal import Support
         return (found[index], index)
     }
 
-    private static func path(_ text: [CChar]) -> String { String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+    private static func path(_ text: [CChar]) -> String {
+        String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 
     /// Gives an accelerometer without a trigger one. Returns: 0, or a negative errno.
     func setUpTrigger(_ index: Int) -> Int32 {

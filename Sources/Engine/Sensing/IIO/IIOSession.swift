@@ -85,7 +85,8 @@ internal import Support
         }
         let count = unsafe counts.withUnsafeMutableBufferPointer { counts in
             unsafe times.withUnsafeMutableBufferPointer { times in
-                unsafe gw_iio_capture_read(handle, counts.baseAddress.map { unsafe $0 + first * 3 }, times.baseAddress.map { unsafe $0 + first })
+                unsafe gw_iio_capture_read(
+                    handle, counts.baseAddress.map { unsafe $0 + first * 3 }, times.baseAddress.map { unsafe $0 + first })
             }
         }
         return count < 0 ? count : count + Int32(first)
