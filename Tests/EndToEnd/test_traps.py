@@ -116,19 +116,19 @@ class Traps(Mocked):
         self.assertEqual(result.returncode, 0)
         self.assertAlmostEqual(self.parts(result)[1]["measured_rate"], 52, places=1)
 
-    def test_trap_13_a_rate_that_is_far_off_is_an_error(self):
+    def test_trap_13_a_rate_that_is_far_off_is_taken(self):
         for factor, hertz in ((2, "100.0"), (0.5, "25.0")):
             with self.subTest(hertz):
                 result = self.run_lis3dh([10**12 + int(i * PERIOD / factor) for i in range(900)], "--duration", "16")
-                self.assertEqual(result.returncode, 69, result.stderr)
-                self.assertIn(f"samples at {hertz} Hz, not 50.0 Hz", result.stderr)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(f"samples at {hertz} Hz, not 50.0 Hz, again; it is taken at that rate", result.stderr)
 
     def test_trap_15_a_buffer_that_never_delivers(self):
         devices = [description("bmc150_accel", {"in_accel_scale": SCALE}, LIS3DH, raw=(0, 0, 1023))]
         begin = time.monotonic()
         result = self.mocked(devices, [], "run", "--source", "iio", "--json", "--stats", "--duration", "3.84")
         took = time.monotonic() - begin
-        self.assertIn("its buffer delivers nothing; its attributes are polled instead", result.stderr)
+        self.assertIn("its buffer delivers nothing; its attributes are polled meanwhile", result.stderr)
         self.assertEqual(len(self.parts(result)[0]), 1)
         self.assertLess(took - 3.84, 3.3)
 
