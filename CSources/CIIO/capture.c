@@ -53,7 +53,8 @@ static bool rise(const int64_t *times, int32_t count) {
 }
 
 void gw_iio_settle_times(gw_iio_capture *capture, int32_t count, int64_t *times) {
-    capture->timestamped = capture->has_clock && capture->steady && rise(times, count);
+    capture->timestamped = capture->has_clock && capture->steady && rise(times, count) && !capture->guesses_period;
+    capture->guesses_period = false;
     if (capture->timestamped) { return; }
     int64_t last = gw_iio_now();
     for (int32_t i = 0; i < count; i++) { times[i] = last - capture->period * (count - 1 - i); }
@@ -76,13 +77,14 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
     int error = gw_iio_describe(context, index, &description);
     if (error) { return error; }
     if (config->block < 1 || config->block > 4096 || config->rate < 1) { return -EINVAL; }
-    bool can_buffer = description.has_buffer && (description.trigger[0] || !description.needs_trigger);
+    bool can_buffer = description.has_buffer && (description.trigger[0] || !description.needs_trigger || config->from_fifo);
     if (!config->polled && !can_buffer) { return -EINVAL; }
     gw_iio_capture *capture = calloc(1, sizeof *capture);
     if (!capture) { return -ENOMEM; }
     const struct iio_device *device = gw_iio_device(context, index);
     capture->block = config->block;
     capture->cancel = config->cancel;
+    capture->guesses_period = config->from_fifo;
     capture->period = INT64_C(1000000000000) / config->rate;
     capture->file = capture->ending[0] = capture->ending[1] = -1;
     for (int32_t axis = 0; axis < 3; axis++) {

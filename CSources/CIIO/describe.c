@@ -1,4 +1,6 @@
 #include "context.h"
+#include "motion.h"
+#include "sysfs.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -57,6 +59,14 @@ static void read_trigger(const struct iio_device *device, gw_iio_accelerometer *
     read_device(trigger, "sampling_frequency", out->trigger_rate, sizeof out->trigger_rate);
 }
 
+// How many samples the chip keeps, where the driver says so.
+static int32_t fifo_of(const char *directory) {
+    char text[GW_IIO_TEXT];
+    if (gw_sysfs_read(directory, "buffer/hwfifo_watermark_max", text, sizeof text) <= 0) { return 0; }
+    long samples = strtol(text, NULL, 10);
+    return samples > 1 && samples < 1 << 20 ? (int32_t)samples : 0;
+}
+
 gw_scan_type gw_iio_scan_type(const struct iio_channel *channel) {
     const struct iio_data_format *format = iio_channel_get_data_format(channel);
     return (gw_scan_type){
@@ -71,7 +81,13 @@ int gw_iio_describe(const gw_iio_context *context, int32_t index, gw_iio_acceler
     copy_text(out->id, sizeof out->id, iio_device_get_id(device));
     copy_text(out->name, sizeof out->name, iio_device_get_name(device));
     copy_text(out->label, sizeof out->label, iio_device_get_label(device));
-    if (context->local) { read_parent(device, out->parent, sizeof out->parent); }
+    if (context->local) {
+        char directory[GW_IIO_PATH];
+        snprintf(directory, sizeof directory, "/sys/bus/iio/devices/%s", out->id);
+        read_parent(device, out->parent, sizeof out->parent);
+        out->fifo = fifo_of(directory);
+        gw_iio_motion_find(directory, out->motion, sizeof out->motion);
+    }
     read_trigger(device, out);
     if (!read_device(device, "sampling_frequency", out->rate, sizeof out->rate)) {
         read_channel(gw_iio_axis(device, 0), "sampling_frequency", out->rate, sizeof out->rate);

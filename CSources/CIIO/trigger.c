@@ -77,16 +77,21 @@ static int attach(const char *device, const char *trigger) {
     return error < 0 ? error : strcmp(held, trigger) == 0 ? 0 : -ENOENT;
 }
 
+static const char *number_of(const char *id) { return id + strcspn(id, "0123456789"); }
+
+// Of the trigger that is made here for a device.
+static void name_trigger(char name[GW_IIO_TEXT], const char *id) { snprintf(name, GW_IIO_TEXT, "gaitway%.32s", number_of(id)); }
+
 int gw_iio_trigger_setup(gw_iio_context *context, int32_t index) {
     const struct iio_device *device = gw_iio_device(context, index);
     if (!device) { return -EINVAL; }
     if (!context->local) { return 0; }
     char path[GW_IIO_PATH], name[GW_IIO_TEXT];
     const char *id = iio_device_get_id(device), *chip = iio_device_get_name(device);
-    const char *number = id + strcspn(id, "0123456789");
+    const char *number = number_of(id);
     snprintf(path, sizeof path, DEVICES "/%s", id);
     char made[GW_IIO_TEXT];
-    snprintf(made, sizeof made, "gaitway%.32s", number);
+    name_trigger(made, id);
     int length = gw_sysfs_read(path, "trigger/current_trigger", name, sizeof name);
     // Of a program that was killed: one that runs would have kept this one from claiming the device.
     bool is_left_over = length > 0 && context->device >= 0 && strcmp(name, made) == 0;
@@ -107,7 +112,33 @@ int gw_iio_trigger_setup(gw_iio_context *context, int32_t index) {
     return gw_iio_reconnect(context);
 }
 
+int gw_iio_trigger_detach(gw_iio_context *context, int32_t index) {
+    const struct iio_device *device = gw_iio_device(context, index);
+    if (!device) { return -EINVAL; }
+    char path[GW_IIO_PATH], name[GW_IIO_TEXT];
+    const char *id = iio_device_get_id(device);
+    snprintf(path, sizeof path, DEVICES "/%s", id);
+    int length = gw_sysfs_read(path, "trigger/current_trigger", name, sizeof name);
+    if (length <= 0) { return length == -ENOENT ? 0 : length; }
+    int error = gw_sysfs_write(path, "trigger/current_trigger", "\n");
+    if (error) { return error; }
+    char made[GW_IIO_TEXT];
+    name_trigger(made, id);
+    bool is_left_over = strcmp(name, made) == 0; // of a program that was killed
+    snprintf(is_left_over ? context->trigger : context->detached, GW_IIO_TEXT, "%s", name);
+    snprintf(context->detached_from, sizeof context->detached_from, "%s", id);
+    return 0;
+}
+
+static void give_back(gw_iio_context *context) {
+    char path[GW_IIO_PATH];
+    snprintf(path, sizeof path, DEVICES "/%s", context->detached_from);
+    if (context->detached[0]) { (void)gw_sysfs_write(path, "trigger/current_trigger", context->detached); }
+    context->detached[0] = '\0';
+}
+
 void gw_iio_trigger_remove(gw_iio_context *context) {
+    give_back(context);
     if (!context->trigger[0]) { return; }
     char path[GW_IIO_PATH], held[GW_IIO_TEXT];
     for (unsigned i = 0; i < iio_context_get_devices_count(context->iio); i++) {

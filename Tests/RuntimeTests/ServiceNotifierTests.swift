@@ -52,6 +52,17 @@ import Testing
         #expect(sent == (isFed ? ["WATCHDOG=1"] : []))
     }
 
+    @Test func theWatchdogWaitsForASensorThatSleeps() {
+        let sent = messages(socket: "@gaitway-notify-test") {
+            var notifier = ServiceNotifier()
+            notifier.progress()
+            notifier.progress(nextIsLate: true)
+            notifier.progress(nextIsLate: true) // too soon
+            notifier.progress()
+        }
+        #expect(sent == ["WATCHDOG=1", "WATCHDOG_USEC=420000000\nWATCHDOG=1", "WATCHDOG_USEC=200000\nWATCHDOG=1"])
+    }
+
     @Test func withoutSystemdNothingHappens() {
         var notifier = ServiceNotifier()
         notifier.ready("x")

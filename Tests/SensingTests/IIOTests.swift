@@ -207,9 +207,11 @@ private let period: Int64 = 20_000_000
 
     @Test func trap15TheDriverRefusesItsBuffer() {
         let device = accelerometer("bmc150", id: "iio:device0")
-        #expect(IIOSession.fault(-EINVAL, of: device, polled: false, refused: "").condition == .bufferRefused)
-        for (error, polled) in [(-EINVAL, true), (-EBUSY, false), (-EACCES, false), (-ENODEV, false)] {
-            #expect(IIOSession.fault(error, of: device, polled: polled, refused: "").condition != .bufferRefused)
+        for mode in [CaptureMode.fifo, .triggered] {
+            #expect(IIOSession.fault(-EINVAL, of: device, mode: mode, refused: "").condition == .bufferRefused)
+        }
+        for (error, mode) in [(-EINVAL, CaptureMode.polled), (-EBUSY, .triggered), (-EACCES, .fifo), (-ENODEV, .triggered)] {
+            #expect(IIOSession.fault(error, of: device, mode: mode, refused: "").condition != .bufferRefused)
         }
     }
 }

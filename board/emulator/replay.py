@@ -44,6 +44,25 @@ def write(directory, name, rows, per_g, low, high, offset=0):
     (directory / f"{name}.csv").write_text(text)
 
 
+def write_fifo(directory, rows):
+    """A BMA255 at +-4 g and 62.5 Hz, twice: movement; and moving, still, moving, ten minutes still, moving ."""
+    def counts(row):
+        return [max(-2048, min(2047, round(v * 512))) for v in row]
+
+    # A minute in which the recorded person walks: the fifth that moves most.
+    def travel(first):
+        return sum(abs(rows[i][0] - rows[i + 1][0]) for i in range(first, first + 2500))
+
+    begin = max(range(0, len(rows) - 2600, 500), key=travel)
+    moving = [counts(row) for row in rows[begin : begin + 2500]]
+    still = [counts([0.0, 0.0, 1.0])]
+    plays = {"fifo": [counts(row) for row in rows[:9000]],
+             "still": moving[:1500] + still * 1500 + moving[:1500] + still * 38000 + moving[:2000]}
+    for name, play in plays.items():
+        (directory / f"{name}.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in play))
+        (directory / f"{name}.bin").write_bytes(b"".join(struct.pack("<3h", *(v << 4 for v in row)) for row in play))
+
+
 def main():
     directory = pathlib.Path(sys.argv[1])
     rows = recorded()
@@ -56,6 +75,7 @@ def main():
     write(directory, "u12", short, 819, -2048, 2047, offset=2048)
     write(directory, "s10", short, 250, -512, 511)
     write(directory, "hid", short, 9807, -32767, 32767)
+    write_fifo(directory, rows)
 
 
 main()

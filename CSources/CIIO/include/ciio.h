@@ -51,7 +51,9 @@ typedef struct gw_iio_accelerometer {
     char parent[GW_IIO_PATH];          ///< where the chip sits: the last parts of its path in /sys/devices; empty when remote
     bool has_buffer;                   ///< the three axes can be captured through a buffer
     bool undecodable;                  ///< they would be, were their types understood
-    bool needs_trigger;                ///< the buffer wants one; drivers with a FIFO of their own do not
+    bool needs_trigger;                ///< the buffer wants one, or fills from the chip's FIFO without one
+    int32_t fifo;                      ///< samples that the chip keeps itself, up to which its driver can wait; 0 without that
+    char motion[GW_IIO_TEXT];          ///< the driver's event for movement, "in_accel_x_roc_rising"; empty without one
     gw_scan_type types[3];
 } gw_iio_accelerometer;
 
@@ -76,6 +78,10 @@ int gw_iio_claim(gw_iio_context *context, int32_t index, char *refused);
 /// kernel offers no trigger.
 int gw_iio_trigger_setup(gw_iio_context *context, int32_t index);
 
+/// Takes the trigger away from a local accelerometer that fills its buffer from a FIFO: the kernel would go by the trigger. One that
+/// this program did not make is there again after gw_iio_close.
+int gw_iio_trigger_detach(gw_iio_context *context, int32_t index);
+
 /// Asks the trigger (where it has a rate) for `trigger_rate` and the chip for `chip_rate`, both text in Hz; either may refuse.
 /// Read the result from gw_iio_describe.
 int gw_iio_request_rate(gw_iio_context *context, int32_t index, const char *trigger_rate, const char *chip_rate);
@@ -84,6 +90,7 @@ typedef struct gw_iio_capture_config {
     int32_t block;       ///< samples a read, 1 ... 4096
     int32_t rate;        ///< mHz: the timer's when polled, and for time-outs of a buffered read
     bool polled;         ///< read sysfs attributes on a timer instead of the buffer
+    bool from_fifo;      ///< the buffer fills from the chip's FIFO, no trigger is attached
     int cancel;          ///< a descriptor that ends every read as soon as it is readable; -1 for none
 } gw_iio_capture_config;
 
@@ -110,5 +117,21 @@ bool gw_iio_capture_timestamped(const gw_iio_capture *capture);
 
 /// Whether the scale is not what it was at the start: the kernel lets anybody change it. Reads a file; false when remote.
 bool gw_iio_capture_scale_changed(const gw_iio_capture *capture);
+
+/// The descriptor of a claimed accelerometer's movement events, which is readable when there was one.
+typedef struct gw_iio_motion gw_iio_motion;
+
+/// Switches the driver's events for movement on (see `motion` of gw_iio_accelerometer), by the threshold that the driver has.
+///
+/// Errors    -ENOENT without such an event, -EBUSY when another program has the events, or what the driver says.
+int gw_iio_motion_open(gw_iio_context *context, int32_t index, gw_iio_motion **out);
+/// Switches them off again.
+void gw_iio_motion_close(gw_iio_motion *motion);
+
+/// Waits for movement; events that came before count.
+///
+/// Units     timeout: ms. cancel: as in gw_iio_capture_config. attention: a descriptor that ends the wait too; -1 for none.
+/// Returns   1 when something moved, 0 after the time, or a negative errno: -ENODEV unplugged, -ECANCELED, -EAGAIN for attention.
+int gw_iio_motion_wait(gw_iio_motion *motion, int32_t timeout, int cancel, int attention);
 
 #endif

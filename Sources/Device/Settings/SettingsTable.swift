@@ -8,6 +8,9 @@ extension Settings {
             Setting("placement", \.placement, "where the sensor is worn: waist, pocket, thigh, chest, wrist; auto: the model finds it"),
             Setting("up", \.up, "the sensor's axis towards the head of the wearer who stands; walking shows it otherwise"),
             Setting("forward", \.forward, "the sensor's axis towards the wearer's front or back; walking shows it otherwise"),
+            Setting(
+                "sleep_minutes", \.sleepMinutes, 0...1440, unit: "minutes",
+                "without movement after which a sensor that can tell of movement sleeps until then; 0 for never"),
             Setting("recordings", \.recordings, "the directory of labelled recordings"),
             Setting(
                 "agreement", \.agreement, 1...100, unit: "windows",

@@ -22,6 +22,8 @@ package struct Activity: Sendable, Equatable {
     package var placement: String?
     /// Whether the window lies far from every activity that the network knows; after two of them `smoothed` is "unknown".
     package var isNovel = false
+    /// Whether this is the last activity still, since nothing has moved the sensor and it sleeps from now on.
+    package var isStill = false
     /// What a network that is being tried makes of the same window.
     package var shadow: ShadowDecision?
 }

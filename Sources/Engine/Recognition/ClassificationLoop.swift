@@ -25,6 +25,9 @@ package struct ClassificationLoop: ~Copyable {
     private var rateSince: (samples: Int64, time: Int64) = (0, 0)
     // The source's time of the first sample, ns.
     private var began: Int64?
+    // What was decided last; whether the sensor sleeps since.
+    private var latest: Optional<Activity>
+    package private(set) var isStill = false
 
     /// One block is one hop: the processor wakes once for every decision.
     ///
@@ -43,6 +46,7 @@ package struct ClassificationLoop: ~Copyable {
         self.source = source
         self.network = network
         candidate = nil
+        latest = nil
         self.kernel = kernel
         self.keepsWindows = keepsWindows
         self.block = block
@@ -93,9 +97,20 @@ package struct ClassificationLoop: ~Copyable {
             var activities: [Activity] = []
             recogniser.push(block.samples, count: count) { activities.append(tracker.take($0)) }
             windows += Int64(activities.count)
+            if let last = activities.last { latest = last }
             for activity in activities { try sink(activity) }
+            if let activity = rest() { try sink(activity) }
             try between(&self)
         }
+    }
+
+    // What is said when the sensor falls asleep.
+    private mutating func rest() -> Activity? {
+        defer { isStill = block.isStill }
+        guard block.isStill, !isStill, var activity = latest else { return nil }
+        (activity.isStill, activity.window, activity.shadow) = (true, [], nil)
+        activity.end = Swift.max(activity.end, (block.time - (began ?? block.time)) / 20_000_000)
+        return activity
     }
 
     /// Goes on with another network or smoothing from the next window on, and ends what is tried beside. No window is lost, unless the

@@ -10,6 +10,22 @@ package struct SampleBlock: Sendable {
     package var time: Int64 = 0
     /// Whether samples are missing before this block, so that no window may straddle its start.
     package var followsGap = false
+    /// Whether the sensor sleeps until something moves it, so that there are no samples; `time` is the present then.
+    package var isStill = false
+
+    /// From lowest to highest of the widest axis, Q3.12 g.
+    package var range: Int {
+        var widest = 0
+        for axis in 0..<3 where count > 0 {
+            var lowest = samples[axis], highest = lowest
+            for index in 1..<max(1, count) {
+                lowest = min(lowest, samples[index * 3 + axis])
+                highest = max(highest, samples[index * 3 + axis])
+            }
+            widest = max(widest, Int(highest) - Int(lowest))
+        }
+        return widest
+    }
 
     /// Room for `capacity` samples.
     package init(capacity: Int) { samples = [Int16](repeating: 0, count: capacity * 3) }
@@ -42,6 +58,13 @@ package protocol SampleSource: AnyObject {
 
     /// From now on its reader wants samples for `seconds` at once; a sensor wakes the processor that often.
     func useBlocks(of seconds: Double)
+
+    /// A sensor that nothing moved for `seconds` may sleep until something does; nil: it must not.
+    func sleep(afterStill seconds: Double?)
+    /// Ends a sleep of the sensor, from any thread; nil where it does not sleep.
+    var attention: WakeEvent? { get }
+    /// Under which names the kernel counts its interrupts.
+    var interrupts: [String] { get }
 }
 
 extension SampleSource {
@@ -50,6 +73,9 @@ extension SampleSource {
     package var statistics: SourceStatistics? { nil }
     package var wearing: ConfiguredWearing? { nil }
     package func useBlocks(of seconds: Double) {}
+    package func sleep(afterStill seconds: Double?) {}
+    package var attention: WakeEvent? { nil }
+    package var interrupts: [String] { [] }
 }
 
 /// How well a live source goes.
@@ -60,6 +86,8 @@ package struct SourceStatistics: Sendable, Equatable {
     package var gaps: Int64 = 0
     /// How often the reading thread was woken.
     package var wakeups: Int64 = 0
+    /// For how long the sensor slept because nothing moved it, ns.
+    package var asleep: Int64 = 0
     /// Samples a second as their times tell, in mHz.
     package var measuredRate: Int?
 

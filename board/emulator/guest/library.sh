@@ -26,6 +26,13 @@ playing_mxc4005() {
     renice -n -20 -p $! > /dev/null
 }
 
+# fifo_chip FILE [OPTION]: a BMA255 with FIFO and interrupts that plays the file.
+fifo_chip() {
+    insmod /modules/fifo_chip.ko $2
+    dd if="/$1.bin" of=/dev/fifo_chip bs=6000 2> /dev/null # whole samples at once
+    sleep 0.3
+}
+
 # The directory of a trigger.
 trigger_named() { for t in /sys/bus/iio/devices/trigger*; do [ "$(cat "$t/name")" != "$1" ] || echo "$t"; done; }
 

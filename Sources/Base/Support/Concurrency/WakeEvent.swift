@@ -16,6 +16,9 @@ package final class WakeEvent: Sendable {
 
     deinit { for end in [reader, writer] where end >= 0 { close(end) } }
 
+    /// Readable once it is raised, until a wait: for poll(2).
+    package var descriptor: CInt { reader }
+
     /// Ends one wait, or the next one.
     package func raise() {
         var byte: UInt8 = 1

@@ -20,6 +20,7 @@ struct ActivityLines {
         let style: Console.Style = activity.smoothed == Smoothing.unknown ? .yellow : .green
         let time = Decimals.text(activity.end, over: 50, places: 2).aligned(9)
         let share = Decimals.text(Int(activity.confidence) * 100, over: 32768, places: 0).aligned(3)
-        return "\(time)  \(Console.styled(activity.smoothed.padded(width), style))  \(activity.label.padded(width))  \(bar) \(share) %"
+        let smoothed = Console.styled(activity.smoothed.padded(width), style), still = activity.isStill ? "  still" : ""
+        return "\(time)  \(smoothed)  \(activity.label.padded(width))  \(bar) \(share) %\(still)"
     }
 }

@@ -11,6 +11,8 @@ extension Statistics {
             if let rate = source.measuredRate { parts.append("\(Decimals.text(rate, over: 1000, places: 2)) Hz measured") }
         }
         if let wakeupsPerSecond { parts.append("\(Decimals.text(wakeupsPerSecond, places: 2)) wake-ups/s") }
+        if let interruptsPerSecond { parts.append("\(Decimals.text(interruptsPerSecond, places: 2)) interrupts/s") }
+        if secondsAsleep > 0 { parts.append("asleep for \(Decimals.text(secondsAsleep, places: 0)) s") }
         if samples > 0 { parts.append("\(Decimals.text(processorSecondsPerHour, places: 2)) CPU s per hour of samples") }
         parts.append("\(Decimals.text(peakMemory, over: 1 << 20, places: 1)) MB peak")
         return parts.joined(separator: "; ")
@@ -22,6 +24,9 @@ extension Statistics {
             ("lost", .integer(source?.lost ?? 0)), ("gaps", .integer(source?.gaps ?? 0)),
             ("measured_rate", source?.measuredRate.map { .number(Decimals.text($0, over: 1000, places: 3)) } ?? .null),
             ("wakeups_per_second", wakeupsPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
+            ("interrupts_per_second", interruptsPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
+            ("context_switches_per_second", switchesPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
+            ("seconds_asleep", .number(Decimals.text(secondsAsleep, places: 2))),
             ("cpu_seconds_per_hour", .number(Decimals.text(processorSecondsPerHour, places: 3))),
             ("peak_memory_bytes", .integer(peakMemory)),
         ])

@@ -84,6 +84,7 @@ struct Run: ParsableCommand {
         guard let source = found else { return }
         status.note { $0.source = source.name }
         services.stream.begin(source)
+        services.sleepsAfter = settings.sleepMinutes * 60
         var loop = try ClassificationLoop(
             source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
         loop.use(try ConfiguredWearing(settings, for: network))
@@ -107,8 +108,9 @@ struct Run: ParsableCommand {
         IdleMemory.giveBack()
 
         var nextReport = 60.0, shown = ""
+        let before = KernelWork.now(of: source.interrupts)
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
-            notifier.progress()
+            notifier.progress(nextIsLate: loop.isStill)
             services.step(&loop)
             loop.keepWindows(isWorn && labelled.look() || plan != nil)
             if status.takeRequestToLearn() { loop.use(Orientation.none) }
@@ -116,23 +118,23 @@ struct Run: ParsableCommand {
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
             if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
                 nextReport += 60
-                try report(Statistics(of: loop))
+                try report(Statistics(of: loop, since: before))
             }
         } sink: { activity throws(Fault) in
             let changed = activity.smoothed != shown
             services.take(activity, rate: source.statistics?.measuredRate, isChange: changed)
             shown = activity.smoothed
-            if isWorn { labelled.take(activity) }
+            if isWorn && !activity.isStill { labelled.take(activity) }
             kept?.note(activity.orientation)
             if changed { notifier.status(shown) }
-            if changed || !changes { try Console.print(lines.line(activity)) }
+            if changed || !changes || activity.isStill { try Console.print(lines.line(activity)) }
         }
         notifier.stopping()
         if loop.windows == 0 && !Interruption.stop.isRaised {
             log.notice(
                 "\(loop.samples) samples are less than one window of \(Decimals.text(network.window, over: 50, places: 2)) s: no decision")
         }
-        try report(Statistics(of: loop))
+        try report(Statistics(of: loop, since: before))
     }
 
     private func settings() throws(Fault) -> Settings {

@@ -3,6 +3,7 @@ package import Fleet
 package import Logging
 package import NeuralNetwork
 package import Recognition
+internal import Sensing
 internal import ServiceLifecycle
 internal import Settings
 internal import Support
@@ -21,6 +22,8 @@ package final class BackgroundServices {
     // nil where nothing is set up: no thread more than the loop needs.
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
+    /// Seconds without movement after which the sensor may sleep; 0: never.
+    package var sleepsAfter = 0.0
 
     package struct Setup {
         package var uploads: (plan: UploadPlan, store: OpenStore)?
@@ -90,17 +93,20 @@ package final class BackgroundServices {
 
     /// Between two windows: what was decided elsewhere takes effect.
     package func step(_ loop: inout ClassificationLoop) {
-        status.note { $0.samples = loop.samples }
+        status.note { ($0.samples, $0.isStill) = (loop.samples, loop.isStill) }
         stream.take(loop.block, of: loop.source)
+        // Who reads samples wants them always.
+        loop.source.sleep(afterStill: stream.isReadForSamples || sleepsAfter == 0 ? nil : sleepsAfter)
         guard let network = updates?.exchange.step(&loop) else { return }
         use(network)
     }
 
     /// - Parameter rate: as measured, mHz.
     package func take(_ activity: Activity, rate: Int?, isChange: Bool) {
+        stream.take(activity, isChange: isChange)
+        guard !activity.isStill else { return } // no window
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
-        stream.take(activity, isChange: isChange)
         if isChange { events?.take(activity: activity.smoothed, confidence: activity.confidence) }
         status.note { ($0.orientation, $0.placement) = (activity.orientation, activity.placement) }
         status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)

@@ -7,6 +7,7 @@ package struct ServiceNotifier: ~Copyable {
     /// Half of the watchdog's patience in ns; nil without a watchdog.
     private let beat: Int64?
     private var lastBeat: Int64 = 0
+    private var isLong = false
 
     package init() {
         descriptor = Self.open()
@@ -28,11 +29,18 @@ package struct ServiceNotifier: ~Copyable {
     package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)") }
 
     /// The loop went on: feeds the watchdog, at most twice in its patience. Nothing else feeds it.
-    package mutating func progress() {
-        guard let beat, SystemTime.monotonic - lastBeat >= beat else { return }
+    ///
+    /// - Parameter isLong: the next progress may be ``longest`` away: the watchdog waits for it.
+    package mutating func progress(nextIsLate isLong: Bool = false) {
+        guard let beat, isLong != self.isLong || SystemTime.monotonic - lastBeat >= beat else { return }
         lastBeat = SystemTime.monotonic
-        send("WATCHDOG=1")
+        let change = isLong == self.isLong ? "" : "WATCHDOG_USEC=\(Swift.max(beat / 500, isLong ? Self.longest : 0))\n"
+        self.isLong = isLong
+        send(change + "WATCHDOG=1")
     }
+
+    /// us, of a sensor that sleeps and looks up every six minutes.
+    private static let longest: Int64 = 420_000_000
 
     private func send(_ text: String) {
         guard descriptor >= 0 else { return }

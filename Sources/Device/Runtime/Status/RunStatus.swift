@@ -22,6 +22,8 @@ package final class RunStatus: Sendable {
         package var rate: Int?
         package var samples: Int64 = 0
         package var windows: Int64 = 0
+        /// Whether the sensor sleeps because nothing moves it.
+        package var isStill = false
         /// When the last window was decided on: ns since boot, and seconds since 1970.
         package var lastWindow: (sinceBoot: Int64, at: Double)?
         /// What went wrong last, and when: seconds since 1970.
@@ -31,7 +33,7 @@ package final class RunStatus: Sendable {
 
         // A sensor that went away, or samples that are lost again and again: nobody knows what the wearer does.
         fileprivate func isStale(at now: Int64) -> Bool {
-            guard let lastWindow else { return false }
+            guard let lastWindow, !isStill else { return false }
             return now - lastWindow.sinceBoot > max(10_000_000_000, Int64(5 * hop) * 20_000_000)
         }
     }

@@ -13,12 +13,19 @@ package struct Statistics: Sendable, Equatable {
     package var processorSeconds: Double
     /// The most memory that was resident, in bytes.
     package var peakMemory: Int
+    /// Since the run began.
+    package var kernel: KernelWork
+    /// For which the sensor slept, beside those of samples.
+    package var secondsAsleep: Double
 
-    package init(of loop: borrowing ClassificationLoop) {
+    /// - Parameter before: the kernel's work when the run began.
+    package init(of loop: borrowing ClassificationLoop, since before: KernelWork) {
         samples = loop.samples
         windows = loop.windows
         seconds = Double(loop.samples) * 1000 / Double(loop.source.rate)
         source = loop.source.statistics
+        secondsAsleep = Double(source?.asleep ?? 0) * 1e-9
+        kernel = KernelWork.now(of: loop.source.interrupts).since(before)
         var usage = rusage()
         unsafe getrusage(CInt(RUSAGE_SELF.rawValue), &usage)
         func time(_ t: timeval) -> Double { Double(t.tv_sec) + Double(t.tv_usec) * 1e-6 }
@@ -26,11 +33,17 @@ package struct Statistics: Sendable, Equatable {
         peakMemory = Int(usage.ru_maxrss) * 1024
     }
 
-    package var processorSecondsPerHour: Double { seconds > 0 ? processorSeconds * 3600 / seconds : 0 }
+    package var processorSecondsPerHour: Double { seconds > 0 ? processorSeconds * 3600 / (seconds + secondsAsleep) : 0 }
 
     /// Of the reading thread; nil where there is no sensor.
-    package var wakeupsPerSecond: Double? {
-        guard let source, seconds > 0 else { return nil }
-        return Double(source.wakeups) / seconds
+    package var wakeupsPerSecond: Double? { perSecond(source?.wakeups) }
+    /// Of chip, trigger and bus; nil where there is no sensor, or the kernel names none of them.
+    package var interruptsPerSecond: Double? { perSecond(kernel.interrupts) }
+    /// Of the whole process; nil where there is no sensor.
+    package var switchesPerSecond: Double? { perSecond(kernel.switches) }
+
+    private func perSecond(_ count: Int64?) -> Double? {
+        guard source != nil, let count, seconds + secondsAsleep > 0 else { return nil }
+        return Double(count) / (seconds + secondsAsleep)
     }
 }

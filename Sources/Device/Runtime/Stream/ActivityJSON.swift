@@ -12,6 +12,7 @@ extension Activity {
         if let orientation { found.append(("orientation", .string(orientation.rawValue))) }
         if let placement { found.append(("placement", .string(placement))) }
         if isNovel { found.append(("novel", .bool(true))) }
+        if isStill { found.append(("still", .bool(true))) }
         return found
     }
 

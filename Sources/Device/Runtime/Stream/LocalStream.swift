@@ -11,6 +11,8 @@ package final class LocalStream: Sendable {
     private struct State {
         var readers = Readers()
         var hello: [(String, JSON)]?
+        // Wakes a source that sleeps.
+        var attention: WakeEvent?
         var model: [(String, JSON)] = []
         var health: Health?
         var healthDue: Int64 = 0
@@ -33,13 +35,15 @@ package final class LocalStream: Sendable {
 
     package init() {}
 
+    var isReadForSamples: Bool { wanted.load(ordering: .relaxed) & Readers.bit(.samples) != 0 }
+
     /// The source is there: readers can come.
     package func begin(_ source: any SampleSource) {
         let hello: [(String, JSON)] = [
             ("event", .string("hello")), ("format", .integer(1)), ("source", .string(source.name)), ("sensor", .string(source.sensor)),
             ("names", .array(source.names.map(JSON.string))), ("live", .bool(source.isLive)), ("rate", .integer(source.rate)),
         ]
-        state.withLock { $0.hello = hello }
+        state.withLock { ($0.hello, $0.attention) = (hello, source.attention) }
     }
 
     /// That network decides from now on.
@@ -66,6 +70,7 @@ package final class LocalStream: Sendable {
             state.readers.add(reader)
             state.healthDue = 0
             wanted.store(state.readers.events, ordering: .releasing)
+            if events.contains(.samples) { state.attention?.raise() }
             return nil
         }
         if let refusal { throw refusal }

@@ -25,13 +25,17 @@ package struct Accelerometer: Sendable, Equatable {
     package var mount: String
     /// Its axes can be captured through a buffer.
     package var hasBuffer: Bool
-    /// Its buffer wants a trigger; a driver with a FIFO of its own does not.
+    /// Its buffer wants a trigger, or the chip's FIFO.
     package var needsTrigger: Bool
+    /// Samples that the chip keeps itself until its driver fetches them; 0 where it does not.
+    package var fifo = 0
+    /// The driver's event for movement, "in_accel_x_roc_rising"; empty where it has none.
+    package var motion = ""
     /// Its words lie in the buffer in a way that cannot be read.
     package var hasUnknownLayout: Bool
 
     /// It can be read through its buffer as it is.
-    package var isBuffered: Bool { hasBuffer && (!trigger.isEmpty || !needsTrigger) }
+    package var isBuffered: Bool { hasBuffer && (!trigger.isEmpty || !needsTrigger || fifo > 0) }
 
     /// Samples per second that a buffered capture will give, in mHz: the trigger's rate, else the chip's.
     package var bufferedRate: Int? { Self.millihertz(triggerRate) ?? Self.millihertz(rate) }
@@ -69,7 +73,7 @@ package struct Accelerometer: Sendable, Equatable {
                 Fault(
                     .sensorUnavailable, "the driver has no buffer: its attributes are polled",
                     remedy: "Polling works and wakes the processor for every sample."))
-        } else if trigger.isEmpty && needsTrigger {
+        } else if trigger.isEmpty && needsTrigger && fifo == 0 {
             found.append(
                 Fault(
                     .sensorUnavailable, "it has no trigger: gaitway run makes one, or polls",
@@ -108,6 +112,8 @@ extension Accelerometer {
         mount = text(raw.mount)
         hasBuffer = raw.has_buffer
         needsTrigger = raw.needs_trigger
+        fifo = Int(raw.fifo)
+        motion = text(raw.motion)
         hasUnknownLayout = raw.undecodable
     }
 }

@@ -64,6 +64,20 @@ internal import Support
         return unsafe gw_iio_trigger_setup(raw, Int32(index))
     }
 
+    /// Takes the trigger away from an accelerometer with a FIFO, until the end. Returns: 0, or a negative errno.
+    func detachTrigger(_ index: Int) -> Int32 {
+        guard let raw = unsafe raw else { return -ENODEV }
+        return unsafe gw_iio_trigger_detach(raw, Int32(index))
+    }
+
+    /// Switches an accelerometer's events for movement on; nil where it has none or refuses.
+    func openMotion(_ index: Int) -> MotionEvents? {
+        guard let raw = unsafe raw else { return nil }
+        var motion: OpaquePointer?
+        guard unsafe gw_iio_motion_open(raw, Int32(index), &motion) == 0, let motion = unsafe motion else { return nil }
+        return unsafe MotionEvents(motion)
+    }
+
     /// Asks the trigger for `wanted` mHz, and the chip for `rate`, which not every one can do.
     func requestRate(_ index: Int, trigger wanted: Int, chip rate: String) {
         guard let raw = unsafe raw else { return }
@@ -72,10 +86,11 @@ internal import Support
 
     /// Starts a capture. On failure: a negative errno and the file that refused, when one did.
     func capture(
-        _ index: Int, block: Int, rate: Int, polled: Bool, cancel: CInt
+        _ index: Int, block: Int, rate: Int, mode: CaptureMode, cancel: CInt
     ) -> (capture: OpaquePointer?, error: Int32, refused: String) {
         guard let raw = unsafe raw else { return (nil, -ENODEV, "") }
-        var config = gw_iio_capture_config(block: Int32(block), rate: Int32(rate), polled: polled, cancel: cancel)
+        var config = gw_iio_capture_config(
+            block: Int32(block), rate: Int32(rate), polled: mode == .polled, from_fifo: mode == .fifo, cancel: cancel)
         var capture: OpaquePointer?
         var refused = [CChar](repeating: 0, count: Int(GW_IIO_PATH))
         let error = unsafe gw_iio_capture_open(raw, Int32(index), &config, &refused, &capture)

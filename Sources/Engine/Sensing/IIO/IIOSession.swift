@@ -8,7 +8,7 @@ internal import Support
     let accelerometer: Accelerometer
     /// All that there were when it began.
     let offered: [Accelerometer]
-    let polled: Bool
+    let mode: CaptureMode
     /// mHz: what the driver announces, and what its samples come at.
     let announced: Int, rate: Int
     let scales: [Scale]
@@ -21,27 +21,29 @@ internal import Support
     private(set) var counts: [Int32]
     private(set) var times: [Int64]
 
+    private let index: Int
     private var context: IIOContext?
     private var handle: OpaquePointer?
 
-    /// - Parameter polled: not through its buffer, whatever it offers.
-    init(_ selection: IIOSelection, uri: String?, seconds: Double, polled wish: Bool, cancel: CInt, log: Logger) throws(Fault) {
+    /// - Parameter best: the cheapest way in which it may be captured, whatever it offers.
+    init(_ selection: IIOSelection, uri: String?, seconds: Double, mode best: CaptureMode, cancel: CInt, log: Logger) throws(Fault) {
         let context = try IIOContext(uri: uri)
         offered = context.accelerometers
         guard let first = selection.index(in: offered) else { throw selection.nothingFound(offered) }
         let chosen = offered[first]
         if chosen.hasBuffer { try Self.claim(chosen, first, context) }
-        var polled = wish || !chosen.hasBuffer
-        if !polled, let fault = Self.setUpTrigger(first, context) {
+        var mode = max(best, !chosen.hasBuffer ? .polled : chosen.fifo == 0 ? .triggered : .fifo)
+        if mode == .fifo && context.detachTrigger(first) != 0 { mode = .triggered }
+        if mode == .triggered, let fault = Self.setUpTrigger(first, context) {
             log.warning("\(chosen.title): its attributes are polled, which wakes the processor for every sample: \(fault)")
-            polled = true
+            mode = .polled
         }
         // Devices may have come and gone with the connection that saw the new trigger.
         let (triggered, index) = try context.find(chosen)
-        context.requestRate(index, trigger: selection.rate, chip: triggered.chipRate(for: selection.rate, polled: polled))
+        context.requestRate(index, trigger: selection.rate, chip: triggered.chipRate(for: selection.rate, polled: mode == .polled))
         let found = context.accelerometers[index]
-        polled = polled || !found.isBuffered
-        announced = polled ? selection.rate : found.bufferedRate ?? selection.rate
+        if !found.isBuffered { mode = .polled }
+        announced = mode == .polled ? selection.rate : found.bufferedRate ?? selection.rate
         rate = selection.rate(announced: announced)
         guard (10_000...400_000).contains(rate) else {
             throw Fault(
@@ -50,15 +52,16 @@ internal import Support
         }
         (scales, mount) = try Self.units(of: found)
         let block = max(1, Int(seconds * Double(rate) / 1000))
-        let (handle, error, refused) = unsafe context.capture(index, block: block, rate: rate, polled: polled, cancel: cancel)
+        let (handle, error, refused) = unsafe context.capture(index, block: block, rate: rate, mode: mode, cancel: cancel)
         guard let handle = unsafe handle else {
-            throw Self.fault(error, of: found, polled: polled, refused: refused)
+            throw Self.fault(error, of: found, mode: mode, refused: refused)
         }
         counts = [Int32](repeating: 0, count: (block + 1) * 3)
         times = [Int64](repeating: 0, count: block + 1)
         accelerometer = found
         self.block = block
-        self.polled = polled
+        self.mode = mode
+        self.index = index
         self.context = consume context
         unsafe self.handle = handle
     }
@@ -70,6 +73,19 @@ internal import Support
         unsafe gw_iio_capture_close(handle)
         unsafe handle = nil
         context = nil
+    }
+
+    /// Stops capturing; the device and its trigger stay this program's.
+    func pause() {
+        unsafe gw_iio_capture_close(handle)
+        unsafe handle = nil
+    }
+
+    /// Goes on after ``pause()``. Returns: 0, or a negative errno.
+    func resume(cancel: CInt) -> Int32 {
+        guard let result = unsafe context?.capture(index, block: block, rate: rate, mode: mode, cancel: cancel) else { return -ENODEV }
+        unsafe handle = result.capture
+        return unsafe result.error
     }
 
     /// Waits for a block.
@@ -97,11 +113,14 @@ internal import Support
     var isTimestamped: Bool { unsafe handle.map { unsafe gw_iio_capture_timestamped($0) } ?? false }
     /// Whether another program changed the scale since the start.
     var hasOtherScale: Bool { unsafe handle.map { unsafe gw_iio_capture_scale_changed($0) } ?? false }
-    /// Whether it is polled though it has a buffer, for which a trigger could be made now.
-    var couldBeBuffered: Bool {
-        guard polled, accelerometer.hasBuffer, !accelerometer.parent.isEmpty else { return false }
-        return accelerometer.isBuffered || Accelerometer.mayMakeTriggers
+    /// Whether a cheaper way to capture it may work by now.
+    var couldBeCheaper: Bool {
+        guard accelerometer.hasBuffer, !accelerometer.parent.isEmpty else { return false }
+        if mode != .fifo && accelerometer.fifo > 0 { return true }
+        return mode == .polled && (accelerometer.isBuffered || Accelerometer.mayMakeTriggers)
     }
+    /// The driver's events for movement, on from now; nil where it has none or refuses.
+    func openMotion() -> MotionEvents? { context?.openMotion(index) }
 
     // Who may not open the device may still be allowed to poll it.
     private static func claim(_ device: Accelerometer, _ index: Int, _ context: borrowing IIOContext) throws(Fault) {
@@ -120,8 +139,8 @@ internal import Support
     }
 
     // A busy device is so for polling too; one that refuses its buffer may still be read.
-    static func fault(_ error: Int32, of device: Accelerometer, polled: Bool, refused: String) -> Fault {
-        guard error == -EINVAL, !polled else { return Fault(iio: error, doing: "capture from \(device.title)", refused: refused) }
+    static func fault(_ error: Int32, of device: Accelerometer, mode: CaptureMode, refused: String) -> Fault {
+        guard error == -EINVAL, mode != .polled else { return Fault(iio: error, doing: "capture from \(device.title)", refused: refused) }
         return Fault(.sensorUnavailable, "\(device.title) refuses to fill its buffer", condition: .bufferRefused)
     }
 

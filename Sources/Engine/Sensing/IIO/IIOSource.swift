@@ -13,23 +13,32 @@ package final class IIOSource: SampleSource {
 
     private let uri: String?
     private var seconds: Double
-    private let cancellation: Stop
-    private let log: Logger
+    let cancellation: Stop
+    let log: Logger
     private var selection: IIOSelection
-    private var session: IIOSession
+    private(set) var session: IIOSession
     private var clock: SampleClock
 
     // What the session gave last, and how much of it was handed on; the sample behind it that the next block decides on.
-    private var captured = 0, taken = 0, kept: Int?
+    private(set) var captured = 0
+    private var taken = 0, kept: Int?
     private var missingBeforeTaken = 0
     private var followsGap = false
-    private var hasDelivered = false, polls = false
+    // The cheapest way to capture that may be tried.
+    private var mode = CaptureMode.fifo
+    private var hasDelivered = false
     private var isAway = false, attempts = SensorReturn()
-    // When a buffer that did not deliver is tried again, ns.
+    // When a way that did not deliver is tried again, ns.
     private var bufferDue: Int64 = 0, bufferBackOff = BackOff(base: 60, cap: 3600, jitter: .none)
-    private var blocks: Int64 = 0, warnedBlock: Int64 = 0, lost: Int64 = 0, gaps: Int64 = 0, earlierWakeups: Int64 = 0
+    private var blocks: Int64 = 0, warnedBlock: Int64 = 0, lost: Int64 = 0, gaps: Int64 = 0
+    var earlierWakeups: Int64 = 0
     private var asleep = SystemTime.asleep
     private var watch = RateWatch(), warnedRate = false, warnedRest = false
+    var rest = RestPlan(), motion: Optional<MotionEvents> = nil
+    // Since when the sensor sleeps, ns, and whether the reader was told; for how long it slept before.
+    var sleep: (since: Int64, isTold: Bool)?
+    var sleptBefore: Int64 = 0
+    package let attention: WakeEvent? = WakeEvent()
 
     /// - Parameters:
     ///   - device: name, label, id (`iio:device0`) or number of the device; the first one when nil.
@@ -43,7 +52,7 @@ package final class IIOSource: SampleSource {
         log: Logger = Logger(label: "gaitway.sensing")
     ) throws(Fault) {
         var selection = IIOSelection(device: device, rate: rate)
-        let (session, polls) = try Self.open(selection, uri: uri, seconds: seconds, polled: false, cancellation, log)
+        let (session, mode) = try Self.open(selection, uri: uri, seconds: seconds, mode: .fifo, cancellation, log)
         selection.know(session.accelerometer, among: session.offered)
         self.uri = uri
         self.seconds = seconds
@@ -51,7 +60,7 @@ package final class IIOSource: SampleSource {
         self.log = log
         self.selection = selection
         self.session = session
-        self.polls = polls
+        self.mode = mode
         self.rate = session.rate
         clock = SampleClock(rate: session.rate)
         tryBufferLater()
@@ -69,9 +78,19 @@ package final class IIOSource: SampleSource {
 
     package var name: String {
         let device = session.accelerometer
-        if session.polled { return "\(device.title) polled" }
-        return device.trigger.isEmpty
-            ? "\(device.title) through its buffer" : "\(device.title) through its buffer, trigger \(device.trigger)"
+        return switch session.mode {
+        case .fifo: "\(device.title) through its FIFO"
+        case .polled: "\(device.title) polled"
+        case .triggered where device.trigger.isEmpty: "\(device.title) through its buffer"
+        case .triggered: "\(device.title) through its buffer, trigger \(device.trigger)"
+        }
+    }
+
+    /// The trigger's line, the chip's, its driver's, and its bus's: ".../fe804000.i2c/i2c-1/1-0015".
+    package var interrupts: [String] {
+        let device = session.accelerometer
+        let bus = device.parent.split(separator: "/").map(String.init).filter { $0.hasSuffix(".i2c") || $0.hasSuffix(".spi") }
+        return ([device.name, device.trigger, device.driver] + bus).filter { !$0.isEmpty }
     }
 
     package var statistics: SourceStatistics? {
@@ -80,6 +99,7 @@ package final class IIOSource: SampleSource {
         statistics.gaps = gaps
         statistics.wakeups = earlierWakeups + session.wakeups
         statistics.measuredRate = clock.rate
+        statistics.asleep = sleptBefore + (sleep.map { SystemTime.monotonic - $0.since } ?? 0)
         return statistics
     }
 
@@ -89,8 +109,16 @@ package final class IIOSource: SampleSource {
         if !isAway { leave() }
     }
 
+    package func sleep(afterStill seconds: Double?) { rest.after = seconds }
+
     package func read(into block: inout SampleBlock) throws(Fault) -> Bool {
-        block.count = 0
+        (block.count, block.isStill) = (0, false)
+        if sleep != nil && !isAway {
+            guard !staysAsleep() else {
+                (block.isStill, block.time) = (true, SystemTime.monotonic)
+                return !cancellation.isRaised
+            }
+        }
         while taken == captured {
             if isAway {
                 guard returns() else { return !cancellation.isRaised }
@@ -100,6 +128,7 @@ package final class IIOSource: SampleSource {
             if result > 0 { accept(Int(result)) } else { leave(because: result) }
         }
         handOn(to: &block)
+        if taken == captured { considerRest(block) }
         return true
     }
 
@@ -141,6 +170,11 @@ package final class IIOSource: SampleSource {
     private func accept(_ count: Int) {
         (captured, taken, kept, hasDelivered) = (count, 0, nil, true)
         blocks += 1
+        if session.mode == .fifo && count < session.block {
+            log.warning("\(session.accelerometer.title): its FIFO raises no interrupt in time; a trigger is used meanwhile")
+            mode = .triggered
+            return leave()
+        }
         let slept = SystemTime.asleep - asleep
         asleep += slept
         if slept > 50_000_000 { // the monotonic clock does not tell where in the block it was
@@ -170,11 +204,19 @@ package final class IIOSource: SampleSource {
             log.warning("\(session.accelerometer.title): another program changed its scale; it is set up again")
             return leave()
         }
-        if session.couldBeBuffered && SystemTime.monotonic >= bufferDue {
-            polls = false
+        if session.couldBeCheaper && SystemTime.monotonic >= bufferDue {
+            mode = .fifo
             return leave()
         }
         watchRate()
+    }
+
+    /// It is captured again after a pause.
+    func goOn() {
+        let error = session.resume(cancel: cancellation.descriptor)
+        (captured, taken, kept, missingBeforeTaken, hasDelivered) = (0, 0, nil, 0, false)
+        if error != 0 { leave(because: error) }
+        interrupt()
     }
 
     /// The next block follows a gap.
@@ -223,16 +265,19 @@ package final class IIOSource: SampleSource {
 
     // MARK: when it stops
 
-    private func leave(because error: Int32) {
+    func leave(because error: Int32) {
         let title = session.accelerometer.title
         switch -error {
-        case ETIMEDOUT where !hasDelivered && !session.polled:
+        case ETIMEDOUT where !hasDelivered && session.mode == .fifo:
+            log.warning("\(title): its FIFO delivers nothing; a trigger is used meanwhile")
+            mode = .triggered
+        case ETIMEDOUT where !hasDelivered && session.mode == .triggered:
             log.warning("\(title): its buffer delivers nothing; its attributes are polled meanwhile")
-            polls = true
+            mode = .polled
         case ETIMEDOUT: log.warning("\(title): no sample came in time; it is set up again")
         case ENODEV:
             log.warning("\(title) is gone; waiting for it to come back")
-            polls = false
+            mode = .fifo
         default: log.warning("\(Fault(iio: error, doing: "read from \(title)").message); it is set up again")
         }
         leave()
@@ -241,20 +286,23 @@ package final class IIOSource: SampleSource {
     /// - Parameter isUnusable: setting it up again did not help the last time.
     private func leave(isUnusable: Bool = false) {
         earlierWakeups += session.wakeups
+        endSleep()
+        motion = nil
+        rest = RestPlan(after: rest.after)
         session.stop()
         (captured, taken, kept, missingBeforeTaken) = (0, 0, nil, 0)
         isAway = true
         attempts.begin(again: isUnusable)
     }
 
-    private func tryBufferLater() { if session.polled { bufferDue = SystemTime.monotonic + Int64(bufferBackOff.next() * 1e9) } }
+    private func tryBufferLater() { if session.couldBeCheaper { bufferDue = SystemTime.monotonic + Int64(bufferBackOff.next() * 1e9) } }
 
     // Tries now and then whether the sensor is there again; in between the caller has time for other things.
     private func returns() -> Bool {
         guard attempts.isDue(unless: cancellation) else { return false }
         do throws(Fault) {
-            let (session, polls) = try Self.open(selection, uri: uri, seconds: seconds, polled: polls, cancellation, log)
-            adopt(session, polls)
+            let (session, mode) = try Self.open(selection, uri: uri, seconds: seconds, mode: mode, cancellation, log)
+            adopt(session, mode)
             return true
         } catch {
             if attempts.failed(error) { log.warning("\(error.message)") }
@@ -262,9 +310,9 @@ package final class IIOSource: SampleSource {
         }
     }
 
-    private func adopt(_ session: IIOSession, _ polls: Bool) {
+    private func adopt(_ session: IIOSession, _ mode: CaptureMode) {
         self.session = session
-        self.polls = polls
+        self.mode = mode
         selection.know(session.accelerometer, among: session.offered)
         (hasDelivered, isAway) = (false, false)
         rate = session.rate
@@ -273,16 +321,16 @@ package final class IIOSource: SampleSource {
         log.notice("reading \(name)")
     }
 
-    /// Through the buffer, or polled when the driver refuses that.
+    /// The cheapest way that the driver does not refuse.
     private static func open(
-        _ selection: IIOSelection, uri: String?, seconds: Double, polled: Bool, _ cancellation: Stop, _ log: Logger
-    ) throws(Fault) -> (IIOSession, polls: Bool) {
+        _ selection: IIOSelection, uri: String?, seconds: Double, mode: CaptureMode, _ cancellation: Stop, _ log: Logger
+    ) throws(Fault) -> (IIOSession, mode: CaptureMode) {
         let cancel = cancellation.descriptor
         do throws(Fault) {
-            return (try IIOSession(selection, uri: uri, seconds: seconds, polled: polled, cancel: cancel, log: log), polled)
-        } catch  where error.condition == .bufferRefused && !polled {
-            log.warning("\(error.message); its attributes are polled instead")
-            return (try IIOSession(selection, uri: uri, seconds: seconds, polled: true, cancel: cancel, log: log), true)
+            return (try IIOSession(selection, uri: uri, seconds: seconds, mode: mode, cancel: cancel, log: log), mode)
+        } catch  where error.condition == .bufferRefused && mode != .polled {
+            log.warning("\(error.message)\(mode == .triggered ? "; its attributes are polled instead" : "")")
+            return try open(selection, uri: uri, seconds: seconds, mode: mode.next, cancellation, log)
         }
     }
 

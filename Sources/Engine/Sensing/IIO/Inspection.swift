@@ -24,18 +24,28 @@ extension Accelerometer {
     /// Programs that have it open, as far as this user may know.
     package var holders: [String] { DeviceHolder.find("/dev/\(id)") }
 
-    /// |g| of one reading; nil when it cannot be read or has no scale.
-    package var strength: Double? {
-        var square: Double = 0
+    /// The driver without its bus, "bmc150_accel"; empty when unknown.
+    var driver: String {
+        let name = Files.target(ofLink: "/sys/bus/iio/devices/\(id)/../driver").split(separator: "/").last.map(String.init)
+        return ["_i2c", "_spi"].reduce(name ?? "") { $0.hasSuffix($1) ? String($0.dropLast($1.count)) : $0 }
+    }
+
+    /// x, y, z at present in the sensor's own directions, Q3.12 g; nil when they cannot be read or have no scale.
+    var reading: [Int16]? {
+        var found: [Int16] = []
         for (axis, name) in ["x", "y", "z"].enumerated() {
             guard let bytes = try? Files.read("\(directory)/in_accel_\(name)_raw", limit: 64),
                 let count = Int32(String(decoding: bytes.prefix { $0 > 32 }, as: UTF8.self)),
                 let scale = try? Scale(metresPerSecondSquared: scales[axis], offset: offsets[axis])
             else { return nil }
-            let g = Double(scale.q12(count)) / 4096
-            square += g * g
+            found.append(scale.q12(count))
         }
-        return square.squareRoot()
+        return found
+    }
+
+    /// |g| of one reading; nil when it cannot be read or has no scale.
+    package var strength: Double? {
+        reading.map { $0.reduce(0) { $0 + Double($1) * Double($1) }.squareRoot() / 4096 }
     }
 
     /// Whether an hrtimer trigger could be made, as root.

@@ -1,0 +1,72 @@
+internal import Glibc
+internal import Logging
+internal import Support
+
+/// A sensor that nothing moves sleeps until its driver tells of movement.
+extension IIOSource {
+    /// A block was handed on.
+    func considerRest(_ block: SampleBlock) {
+        guard !session.accelerometer.motion.isEmpty else { return }
+        let seconds = Double(block.count) * 1000 / Double(rate)
+        switch rest.take(range: block.range, seconds: seconds, event: { motion?.take() ?? false }) {
+        case .goOn: break
+        case .watch:
+            motion = session.openMotion()
+            if motion == nil { rest.refute() }
+        case .stopWatching:
+            motion = nil
+            if rest.trust == .refuted {
+                log.notice("\(session.accelerometer.title): its events for movement do not come; it is sampled all the time")
+            }
+        case .sleep:
+            motion = session.openMotion()
+            guard motion != nil else { return rest.refute() }
+            earlierWakeups += session.wakeups
+            session.pause()
+            sleep = (SystemTime.monotonic, false)
+            log.info("\(session.accelerometer.title): nothing moves it; it sleeps until something does")
+        }
+    }
+
+    /// Waits for movement, six minutes at most; nothing is captured meanwhile.
+    ///
+    /// - Returns: whether nothing moved.
+    func staysAsleep() -> Bool {
+        guard let now = sleep else { return false }
+        guard now.isTold else {
+            sleep?.isTold = true
+            return true
+        }
+        earlierWakeups += 1
+        let result = motion?.wait(Self.longestSleep, unless: cancellation, or: attention) ?? -ENODEV
+        if result == -ECANCELED || result == 0 && !hasTurned { return true }
+        if result == -EAGAIN { attention?.wait(milliseconds: 0) }
+        guard result >= 0 || result == -EAGAIN else {
+            leave(because: result)
+            return false
+        }
+        rest.woke(after: Double(SystemTime.monotonic - now.since) * 1e-9)
+        endSleep()
+        motion = nil
+        goOn()
+        return false
+    }
+
+    func endSleep() {
+        if let sleep { sleptBefore += SystemTime.monotonic - sleep.since }
+        sleep = nil
+    }
+
+    // A change too slow for an event.
+    private var hasTurned: Bool {
+        guard let reading = session.accelerometer.reading, captured > 0 else { return false }
+        return (0..<3).contains { axis in
+            abs(Int(reading[axis]) - Int(session.scales[axis].q12(session.counts[(captured - 1) * 3 + axis]))) > Self.turned
+        }
+    }
+
+    /// ms.
+    private static let longestSleep: Int32 = 360_000
+    /// Q3.12 g.
+    private static let turned = 614 // 0.15 g
+}
