@@ -1,5 +1,6 @@
 """`gaitway run`: its lines, its memory, its end."""
 import os
+import signal
 import subprocess
 import time
 import unittest
@@ -67,6 +68,25 @@ class Resources(TestCase):
         process.terminate()
         self.assertEqual(process.wait(5), 0)
         process.stdout.close()
+
+    def test_two_signals_at_once_are_one_request(self):
+        # As timeout(1) sends them.
+        for _ in range(20):
+            with subprocess.Popen([GAITWAY, "run", "--source", "simulated", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stderr.readline()
+                for _ in range(2): process.send_signal(signal.SIGTERM)
+                self.assertEqual(process.wait(10), 0)
+
+    def test_the_second_signal_ends_one_that_cannot_stop(self):
+        # Nobody reads what it prints: the write never returns.
+        with subprocess.Popen([GAITWAY, "run", "--source", "simulated", "--speed", "max", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stderr.readline()
+            time.sleep(2)
+            process.send_signal(signal.SIGTERM)
+            time.sleep(1.5)
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(10), -signal.SIGTERM)
 
     def test_a_closed_pipe_ends_it_with_a_word(self):
         process = subprocess.Popen(

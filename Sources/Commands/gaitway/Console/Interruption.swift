@@ -9,6 +9,8 @@ enum Interruption {
     // Written by signal handlers alone, but for `reloadRequested`, which takes the request.
     nonisolated(unsafe) private static var reload: sig_atomic_t = 0
     nonisolated(unsafe) private static var trigger: CInt = -1
+    // When the first request to stop came, ns.
+    nonisolated(unsafe) private static var asked: Int64 = 0
 
     /// Whether a reload was asked for since the last call.
     static func reloadRequested() -> Bool {
@@ -20,7 +22,8 @@ enum Interruption {
     /// The next ``reloadRequested()`` says so.
     static func requestReload() { unsafe reload = 1 }
 
-    /// Stops in good order with the first signal; the second one ends the program as usual.
+    /// Stops in good order with the first signal; another one a second later ends the program as usual. One that comes at once is the
+    /// same request: timeout(1) sends two.
     ///
     /// - Returns: what is raised then.
     @discardableResult
@@ -28,8 +31,14 @@ enum Interruption {
         unsafe trigger = stop.trigger
         for number in [SIGINT, SIGTERM] {
             handle(number) { number in
-                unsafe Stop.raise(Interruption.trigger)
-                signal(number, SIG_DFL)
+                let now = SystemTime.monotonic
+                if unsafe Interruption.asked == 0 {
+                    unsafe Interruption.asked = now
+                    unsafe Stop.raise(Interruption.trigger)
+                } else if unsafe now - Interruption.asked > 1_000_000_000 {
+                    signal(number, SIG_DFL)
+                    raise(number)
+                }
             }
         }
         handle(SIGHUP) { _ in unsafe Interruption.reload = 1 }
