@@ -65,3 +65,9 @@ int16_t gw_scale_apply(const gw_scale *scale, int32_t raw) {
     return gw_saturate16(scale->shift > 1 ? ((product >> 1) + (INT64_C(1) << (scale->shift - 2))) >> (scale->shift - 1)
                                           : (product >> 1) + (product & 1));
 }
+
+void gw_scale_block(const gw_scale scales[GW_AXES], const int32_t *counts, int32_t count, int16_t *out) {
+    for (int32_t i = 0; i < count; i++) {
+        for (int axis = 0; axis < GW_AXES; axis++) { out[i * GW_AXES + axis] = gw_scale_apply(&scales[axis], counts[i * GW_AXES + axis]); }
+    }
+}

@@ -37,6 +37,19 @@ static void scales(void) {
         double exact = fmax(-32768, fmin(32767, floor(raw * 4096.0 / 720 + 0.5)));
         CHECK(gw_scale_apply(&scale, raw) == (int16_t)exact, "%d / 720 g", raw);
     }
+    gw_scale three[GW_AXES];
+    int32_t counts[7][GW_AXES];
+    int16_t together[7][GW_AXES];
+    for (int axis = 0; axis < GW_AXES; axis++) {
+        CHECK(gw_scale_from_ratio(axis + 1, 720, &three[axis]) == GW_OK, "%d/720 g", axis + 1);
+        for (int i = 0; i < 7; i++) { counts[i][axis] = (int32_t)random_bits() >> random_between(8, 28); }
+    }
+    gw_scale_block(three, counts[0], 7, together[0]);
+    for (int i = 0; i < 7; i++) {
+        for (int axis = 0; axis < GW_AXES; axis++) {
+            CHECK(together[i][axis] == gw_scale_apply(&three[axis], counts[i][axis]), "sample %d, axis %d", i, axis);
+        }
+    }
     CHECK(gw_scale_from_decimals(parsed("0"), parsed("0"), &scale) == GW_EINVAL, "a scale of zero");
     CHECK(gw_scale_from_decimals(parsed("0.0000000000001"), parsed("0"), &scale) == GW_ERANGE, "too small");
     CHECK(gw_scale_from_decimals(parsed("0.01"), parsed("3000000000"), &scale) == GW_ERANGE, "too far an offset");

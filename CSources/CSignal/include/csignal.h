@@ -42,6 +42,9 @@ gw_status gw_scale_from_ratio(int64_t numerator, int64_t denominator, gw_scale *
 /// One count in Q3.12 g, saturated. `raw` is a whole sensor word: any int32.
 int16_t gw_scale_apply(const gw_scale *scale, int32_t raw);
 
+/// gw_scale_apply of `count` samples, each axis by its own scale.
+void gw_scale_block(const gw_scale scales[GW_AXES], const int32_t *counts, int32_t count, int16_t *out);
+
 /// A rotation from the sensor's axes to the board's, row by row in Q1.30.
 typedef struct gw_mount {
     int32_t rows[GW_AXES][GW_AXES];

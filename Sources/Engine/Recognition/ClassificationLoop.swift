@@ -94,11 +94,12 @@ package struct ClassificationLoop: ~Copyable {
             samples += Int64(count)
             pacer?.wait(samples: samples, unless: stopping)
             if stopping() { break }
-            var activities: [Activity] = []
-            recogniser.push(block.samples, count: count) { activities.append(tracker.take($0)) }
-            windows += Int64(activities.count)
-            if let last = activities.last { latest = last }
-            for activity in activities { try sink(activity) }
+            for index in 0..<recogniser.push(block.samples, count: count) {
+                let activity = tracker.take(recogniser.decision(index))
+                windows += 1
+                latest = activity
+                try sink(activity)
+            }
             if let activity = rest() { try sink(activity) }
             try between(&self)
         }

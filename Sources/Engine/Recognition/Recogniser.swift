@@ -56,6 +56,8 @@ package struct ShadowDecision: Sendable, Equatable {
     private var decisions: [gw_decision]
     // Beside the decisions; empty unless somebody needs them.
     private var windows: [Int16]
+    // Of the decisions.
+    private var probabilities: NumberRing, handedOut: NumberRing
     private var keepsWindows: Bool
     private let kernel: String?
     // Written out, as above.
@@ -77,6 +79,7 @@ package struct ShadowDecision: Sendable, Equatable {
         active = classifier
         shadow = nil
         configured = nil
+        (probabilities, handedOut) = (NumberRing(), NumberRing())
         self.frontEnd = frontEnd
         unsafe self.raw = raw
         self.keepsWindows = keepsWindows
@@ -158,6 +161,13 @@ package struct ShadowDecision: Sendable, Equatable {
 
     /// Takes the first `count` samples (Q3.12 g, x, y, z interleaved) and hands each decision to `body`.
     package mutating func push(_ samples: [Int16], count: Int, _ body: (Decision) -> Void) {
+        for index in 0..<push(samples, count: count) { body(decision(index)) }
+    }
+
+    /// Takes the first `count` samples (Q3.12 g, x, y, z interleaved).
+    ///
+    /// - Returns: how many decisions there are; ``decision(_:)`` gives each, before the next call.
+    mutating func push(_ samples: [Int16], count: Int) -> Int {
         precondition(count * 3 <= samples.count && Int(unsafe gw_frontend_capacity(frontEnd.raw, Int32(count))) <= decisions.count)
         let made = unsafe samples.withUnsafeBufferPointer { s in
             unsafe decisions.withUnsafeMutableBufferPointer { d in
@@ -166,21 +176,23 @@ package struct ShadowDecision: Sendable, Equatable {
                 }
             }
         }
-        let length = frontEnd.length * 3, placement = active.place, limit = active.noveltyLimit
-        for index in 0..<Int(made) {
-            let raw = decisions[index], place = index * length..<(index + 1) * length
-            let probabilities = unsafe withUnsafeBytes(of: raw.probabilities) { bytes in
-                unsafe Array(bytes.assumingMemoryBound(to: Int16.self).prefix(labels.count))
-            }
-            var decision = Decision(
-                end: raw.samples, label: raw.label < 0 ? nil : Int(raw.label), probabilities: probabilities,
-                window: keepsWindows ? Array(windows[place]) : [])
-            if unsafe self.raw.wearing != nil { decision.orientation = KnownBy(raw.oriented) }
-            decision.placement = placement
-            if raw.has_novelty { (decision.novelty, decision.isNovel) = (raw.novelty, raw.novelty > limit) }
-            if shadow != nil { decision.shadow = shadowed(windows[place]) }
-            body(decision)
+        return Int(made)
+    }
+
+    /// One of those of the last ``push(_:count:)``.
+    mutating func decision(_ index: Int) -> Decision {
+        let length = frontEnd.length * 3, raw = decisions[index], place = index * length..<(index + 1) * length
+        let row = unsafe withUnsafeBytes(of: raw.probabilities) { bytes in
+            unsafe probabilities.take(bytes.bindMemory(to: Int16.self), count: active.labels.count)
         }
+        var decision = Decision(
+            end: raw.samples, label: raw.label < 0 ? nil : Int(raw.label), probabilities: row,
+            window: keepsWindows ? handedOut.take(windows[place]) : [])
+        if unsafe self.raw.wearing != nil { decision.orientation = KnownBy(raw.oriented) }
+        decision.placement = active.place
+        if raw.has_novelty { (decision.novelty, decision.isNovel) = (raw.novelty, raw.novelty > active.noveltyLimit) }
+        if shadow != nil { decision.shadow = shadowed(windows[place]) }
+        return decision
     }
 
     private mutating func shadowed(_ window: ArraySlice<Int16>) -> ShadowDecision? {

@@ -3,7 +3,7 @@ package import Support
 
 /// From raw counts to Q3.12 g, exactly rounded integers. See `gw_scale`.
 package struct Scale: Sendable {
-    private var scale = gw_scale()
+    fileprivate var scale = gw_scale()
 
     /// Counts of `numerator / denominator` g, as 1 / 720 g in the HAPT recordings.
     package init(ratio numerator: Int64, _ denominator: Int64) throws(Fault) {
@@ -24,6 +24,31 @@ package struct Scale: Sendable {
     /// Q3.12 g, saturated.
     package func q12(_ raw: Int32) -> Int16 {
         unsafe withUnsafePointer(to: scale) { unsafe gw_scale_apply($0, raw) }
+    }
+}
+
+/// The scales of the three axes.
+struct AxisScales {
+    private let scales: [gw_scale]
+
+    init(_ x: Scale, _ y: Scale, _ z: Scale) { scales = [x.scale, y.scale, z.scale] }
+
+    /// One count of an axis in Q3.12 g, saturated.
+    func q12(_ raw: Int32, axis: Int) -> Int16 {
+        unsafe scales.withUnsafeBufferPointer { unsafe gw_scale_apply($0.baseAddress! + axis, raw) }
+    }
+
+    /// Puts `count` samples into a block, from sample `first` of `counts` (x, y, z interleaved) on.
+    func fill(_ block: inout SampleBlock, from counts: [Int32], first: Int, count: Int) {
+        precondition(count <= block.capacity && (first + count) * 3 <= counts.count)
+        unsafe scales.withUnsafeBufferPointer { scales in
+            unsafe counts.withUnsafeBufferPointer { counts in
+                unsafe block.samples.withUnsafeMutableBufferPointer { out in
+                    unsafe gw_scale_block(scales.baseAddress, counts.baseAddress! + first * 3, Int32(count), out.baseAddress)
+                }
+            }
+        }
+        block.count = count
     }
 }
 

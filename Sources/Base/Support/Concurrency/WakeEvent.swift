@@ -28,9 +28,9 @@ package final class WakeEvent: Sendable {
     /// Waits until it is raised, at most `milliseconds`; tells whether it was.
     @discardableResult
     package func wait(milliseconds: Int) -> Bool {
-        var file = pollfd(fd: reader, events: Int16(POLLIN), revents: 0), bytes = [UInt8](repeating: 0, count: 64)
+        var file = pollfd(fd: reader, events: Int16(POLLIN), revents: 0), bytes: UInt64 = 0
         guard unsafe poll(&file, 1, CInt(clamping: milliseconds)) > 0 else { return false }
-        while unsafe read(reader, &bytes, bytes.count) > 0 {}
+        while unsafe read(reader, &bytes, 8) > 0 {}
         return true
     }
 }

@@ -66,7 +66,7 @@ package enum Files {
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
-    package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    package static func exists(_ path: String) -> Bool { unsafe path.withCString { unsafe access($0, F_OK) == 0 } } // allocates nothing
 
     /// When a file was last written: nanoseconds since 1970.
     package static func modified(_ path: String) throws(Fault) -> Int64 {

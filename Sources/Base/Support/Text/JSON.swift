@@ -38,20 +38,8 @@ package enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     }
 
     private static func quoted(_ value: String) -> String {
-        var text = "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\0"..."\u{1f}", "\u{7f}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text + "\""
+        var line = TextLine()
+        line.append(quoted: value)
+        return line.text
     }
 }

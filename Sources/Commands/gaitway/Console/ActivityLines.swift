@@ -5,22 +5,50 @@ import Support
 /// How an activity looks to people and to programs.
 struct ActivityLines {
     let json: Bool
+    private var text = TextLine()
 
-    private func width(_ labels: [String]) -> Int { Swift.max(labels.map(\.count).max() ?? 0, Smoothing.unknown.count) }
+    init(json: Bool) { self.json = json }
 
     func header(labels: [String]) -> String {
-        Console.styled("\("seconds".aligned(9))  \("activity".padded(width(labels)))  \("window".padded(width(labels)))  confidence", .dim)
+        let width = Self.width(labels)
+        return Console.styled("\("seconds".aligned(9))  \("activity".padded(width))  \("window".padded(width))  confidence", .dim)
     }
 
-    func line(_ activity: Activity) -> String { json ? JSON.object(activity.members).text : row(activity) }
+    /// With its line feed; its memory is used again for the next one.
+    mutating func line(_ activity: Activity) -> TextLine {
+        text.clear()
+        if json {
+            text.append("{")
+            activity.writeMembers(to: &text)
+            text.append("}")
+        } else {
+            writeRow(activity)
+        }
+        text.append("\n")
+        return text
+    }
 
-    private func row(_ activity: Activity) -> String {
-        let filled = Int(activity.confidence) * 20 / 32768, width = width(activity.labels)
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 20 - filled)
+    private mutating func writeRow(_ activity: Activity) {
+        let filled = Int(activity.confidence) * 20 / 32768, width = Self.width(activity.labels)
         let style: Console.Style = activity.smoothed == Smoothing.unknown ? .yellow : .green
-        let time = Decimals.text(activity.end, over: 50, places: 2).aligned(9)
-        let share = Decimals.text(Int(activity.confidence) * 100, over: 32768, places: 0).aligned(3)
-        let smoothed = Console.styled(activity.smoothed.padded(width), style), still = activity.isStill ? "  still" : ""
-        return "\(time)  \(smoothed)  \(activity.label.padded(width))  \(bar) \(share) %\(still)"
+        text.append(activity.end, over: 50, places: 2, aligned: 9)
+        text.append("  ")
+        if Console.colours { text.append(style.begin) }
+        text.append(activity.smoothed, padded: width)
+        if Console.colours { text.append(Console.Style.end) }
+        text.append("  ")
+        text.append(activity.label, padded: width)
+        text.append("  ")
+        text.append("#", times: filled)
+        text.append(".", times: 20 - filled)
+        text.append(" ")
+        text.append(Int64(activity.confidence) * 100, over: 32768, places: 0, aligned: 3)
+        text.append(activity.isStill ? " %  still" : " %")
+    }
+
+    private static func width(_ labels: [String]) -> Int {
+        var widest = Smoothing.unknown.count
+        for label in labels { widest = max(widest, label.count) }
+        return widest
     }
 }

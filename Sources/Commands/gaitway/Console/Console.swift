@@ -13,6 +13,9 @@ enum Console {
     /// - Throws: `.failure` when it is closed or full.
     static func print(_ line: String) throws(Fault) { try write(line + "\n", to: STDOUT_FILENO) }
 
+    /// The same of a line with its line feed.
+    static func print(_ line: TextLine) throws(Fault) { try write(line.bytes, to: STDOUT_FILENO) }
+
     /// One line on standard error. There is nobody to tell when that fails.
     static func note(_ line: String) { try? write(line + "\n", to: STDERR_FILENO) }
 
@@ -44,14 +47,29 @@ enum Console {
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
-    enum Style: String {
-        case bold = "1", dim = "2", red = "31", green = "32", yellow = "33", blue = "34"
+    enum Style {
+        case bold, dim, red, green, yellow, blue
+
+        /// From here on a terminal shows text so, up to ``end``.
+        var begin: String {
+            switch self {
+            case .bold: "\u{1b}[1m"
+            case .dim: "\u{1b}[2m"
+            case .red: "\u{1b}[31m"
+            case .green: "\u{1b}[32m"
+            case .yellow: "\u{1b}[33m"
+            case .blue: "\u{1b}[34m"
+            }
+        }
+        static let end = "\u{1b}[0m"
     }
 
-    static func styled(_ text: String, _ style: Style) -> String { colours ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text }
+    static func styled(_ text: String, _ style: Style) -> String { colours ? style.begin + text + Style.end : text }
 
-    private static func write(_ text: String, to file: CInt) throws(Fault) {
-        var rest = Array(text.utf8)[...]
+    private static func write(_ text: String, to file: CInt) throws(Fault) { try write(Array(text.utf8), to: file) }
+
+    private static func write(_ bytes: [UInt8], to file: CInt) throws(Fault) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
             if count >= 0 {

@@ -96,7 +96,7 @@ struct Run: ParsableCommand {
         // A recording may be somebody else's.
         let isWorn = if case .recording = chosen { false } else { !isSecond }
         var labelled = LabelledWindows(settings, log: log)
-        let lines = ActivityLines(json: format.json)
+        var lines = ActivityLines(json: format.json)
         log.notice(
             """
             \(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \

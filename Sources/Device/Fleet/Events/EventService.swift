@@ -1,6 +1,7 @@
 package import Logging
 internal import ServiceLifecycle
 package import Support
+internal import Synchronization
 
 /// Where events go.
 package protocol EventReceiver: Sendable {
@@ -17,30 +18,57 @@ extension FleetClient: EventReceiver {
 }
 
 /// Tells the hub each change of activity, in batches, after the hub's interval; what cannot be sent waits, a thousand changes at most.
-package struct EventService: Service {
+package final class EventService: Service {
+    /// A change of activity; the event of it is made on another thread than the loop's.
+    private struct Change: Sendable {
+        /// Q0.15.
+        var activity: String, confidence: Int16
+        /// ms since 1970.
+        var at: Int64
+    }
+
     private let receiver: any EventReceiver
     private let queue: EventQueue
     private let log: Logger
+    // With room for what comes between two batches: the loop allocates nothing.
+    private let changes: Mutex<[Change]>
 
     package init(_ receiver: any EventReceiver, queue: EventQueue = EventQueue(), log: Logger) {
         (self.receiver, self.queue, self.log) = (receiver, queue, log)
+        var room: [Change] = []
+        room.reserveCapacity(EventQueue.limit / 2)
+        changes = Mutex(room)
     }
 
     /// - Parameter confidence: Q0.15.
     package func take(activity: String, confidence: Int16) {
-        let share = Decimals.text(Int(confidence) * 100, over: 32768, places: 0)
-        queue.add(TelemetryEvent("activity", at: SystemTime.wall / 1_000_000, ["activity": activity, "confidence": share]))
+        let change = Change(activity: activity, confidence: confidence, at: SystemTime.wall / 1_000_000)
+        changes.withLock { changes in
+            if changes.count == EventQueue.limit { changes.removeFirst() }
+            changes.append(change)
+        }
+    }
+
+    private func queueChanges() {
+        changes.withLock { changes in
+            for change in changes {
+                let share = Decimals.text(Int(change.confidence) * 100, over: 32768, places: 0)
+                queue.add(TelemetryEvent("activity", at: change.at, ["activity": change.activity, "confidence": share]))
+            }
+            changes.removeAll(keepingCapacity: true)
+        }
     }
 
     package func run() async {
         await cancelWhenGracefulShutdown {
             var fault = RepeatedFault()
             while !Task.isCancelled {
-                do { try await Task.sleep(for: .seconds(receiver.eventInterval ?? 300)) } catch { break }
-                guard await send(&fault) else { return }
+                do { try await Task.sleep(for: .seconds(self.receiver.eventInterval ?? 300)) } catch { break }
+                guard await self.send(&fault) else { return }
                 IdleMemory.giveBack()
             }
         }
+        queueChanges()
         do throws(Fault) { try queue.save() } catch { log.warning("\(queue.count) events are lost: \(error.message)") }
     }
 
@@ -48,6 +76,7 @@ package struct EventService: Service {
     ///
     /// - Returns: whether to go on: a server of another generation takes no telemetry.
     func send(_ fault: inout RepeatedFault) async -> Bool {
+        queueChanges()
         do throws(Fault) {
             try await receiver.send(queue)
             fault.clear()

@@ -8,6 +8,8 @@ package struct ServiceNotifier: ~Copyable {
     private let beat: Int64?
     private var lastBeat: Int64 = 0
     private var isLong = false
+    // What the loop's thread sends, in memory that is used again.
+    private var line = TextLine(capacity: 128)
 
     package init() {
         descriptor = Self.open()
@@ -22,8 +24,14 @@ package struct ServiceNotifier: ~Copyable {
     private static func number(_ name: String) -> Int64? { unsafe getenv(name).flatMap { unsafe Int64(String(cString: $0)) } }
 
     package func ready(_ status: String) { send("READY=1\nSTATUS=\(status)") }
-    package func status(_ status: String) { send("STATUS=\(status)") }
     package func stopping() { send("STOPPING=1") }
+
+    package mutating func status(_ status: String) {
+        line.clear()
+        line.append("STATUS=")
+        line.append(status)
+        send(line.bytes)
+    }
 
     /// Type=notify-reload's protocol: RELOADING with the time at which it began.
     package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(SystemTime.monotonic / 1000)") }
@@ -34,17 +42,20 @@ package struct ServiceNotifier: ~Copyable {
     package mutating func progress(nextIsLate isLong: Bool = false) {
         guard let beat, isLong != self.isLong || SystemTime.monotonic - lastBeat >= beat else { return }
         lastBeat = SystemTime.monotonic
-        let change = isLong == self.isLong ? "" : "WATCHDOG_USEC=\(Swift.max(beat / 500, isLong ? Self.longest : 0))\n"
+        line.clear()
+        if isLong != self.isLong { line.append("WATCHDOG_USEC=\(Swift.max(beat / 500, isLong ? Self.longest : 0))\n") }
+        line.append("WATCHDOG=1")
         self.isLong = isLong
-        send(change + "WATCHDOG=1")
+        send(line.bytes)
     }
 
     /// us, of a sensor that sleeps and looks up every six minutes.
     private static let longest: Int64 = 420_000_000
 
-    private func send(_ text: String) {
+    private func send(_ text: String) { send(Array(text.utf8)) }
+
+    private func send(_ bytes: [UInt8]) {
         guard descriptor >= 0 else { return }
-        let bytes = Array(text.utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     }
 

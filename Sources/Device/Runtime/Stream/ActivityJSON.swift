@@ -2,20 +2,38 @@ package import Recognition
 package import Support
 
 extension Activity {
-    /// As programs read it: `gaitway run --json`, and decisions of the local stream.
-    package var members: [(String, JSON)] {
-        var found: [(String, JSON)] = [
-            ("t", .number(Decimals.text(end, over: 50, places: 2))), ("activity", .string(label)),
-            ("confidence", Self.probability(confidence)), ("smoothed", .string(smoothed)),
-            ("probabilities", .object(zip(labels, probabilities).map { ($0, Self.probability($1)) })),
-        ]
-        if let orientation { found.append(("orientation", .string(orientation.rawValue))) }
-        if let placement { found.append(("placement", .string(placement))) }
-        if isNovel { found.append(("novel", .bool(true))) }
-        if isStill { found.append(("still", .bool(true))) }
-        return found
+    /// The members of a JSON object, as programs read it: `gaitway run --json`, and decisions of the local stream.
+    package func writeMembers(to line: inout TextLine) {
+        line.append("\"t\":")
+        line.append(end, over: 50, places: 2)
+        line.append(",\"activity\":")
+        line.append(quoted: label)
+        line.append(",\"confidence\":")
+        line.append(probability: confidence)
+        line.append(",\"smoothed\":")
+        line.append(quoted: smoothed)
+        line.append(",\"probabilities\":{")
+        for index in labels.indices where index < probabilities.count {
+            if index > 0 { line.append(",") }
+            line.append(quoted: labels[index])
+            line.append(":")
+            line.append(probability: probabilities[index])
+        }
+        line.append("}")
+        if let orientation {
+            line.append(",\"orientation\":")
+            line.append(quoted: orientation.rawValue)
+        }
+        if let placement {
+            line.append(",\"placement\":")
+            line.append(quoted: placement)
+        }
+        if isNovel { line.append(",\"novel\":true") }
+        if isStill { line.append(",\"still\":true") }
     }
+}
 
+extension TextLine {
     /// Q0.15 with five decimals: every value of it stays distinct.
-    private static func probability(_ value: Int16) -> JSON { .number(Decimals.text(Int(value), over: 32768, places: 5)) }
+    fileprivate mutating func append(probability value: Int16) { append(Int64(value), over: 32768, places: 5) }
 }

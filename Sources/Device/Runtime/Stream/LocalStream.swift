@@ -92,10 +92,15 @@ package final class LocalStream: Sendable {
 
     package func take(_ activity: Activity, isChange: Bool) {
         guard wanted.load(ordering: .relaxed) != 0 else { return }
-        send(.decisions, or: isChange ? .changes : nil) {
-            [("event", .string("decision")), ("at", .number(Decimals.text(SystemTime.wallTime, places: 3))), ("changed", .bool(isChange))]
-                + activity.members
-        }
+        let other: StreamEvent? = isChange ? .changes : nil
+        guard isWanted(.decisions, or: other) else { return }
+        var line = TextLine()
+        line.append("{\"event\":\"decision\",\"at\":")
+        line.append(Decimals.text(SystemTime.wallTime, places: 3))
+        line.append(",\"changed\":\(isChange),")
+        activity.writeMembers(to: &line)
+        line.append("}\n")
+        send(line.bytes, to: .decisions, or: other)
     }
 
     private func noteHealth(comes: Bool, _ source: any SampleSource) {
@@ -117,10 +122,15 @@ package final class LocalStream: Sendable {
         }
     }
 
-    private func send(_ event: StreamEvent, or other: StreamEvent? = nil, _ members: () -> [(String, JSON)]) {
-        let asked = wanted.load(ordering: .relaxed), bits = Readers.bit(event) | (other.map(Readers.bit) ?? 0)
-        guard asked & bits != 0 else { return }
-        let line = StreamLine.bytes(members())
+    private func isWanted(_ event: StreamEvent, or other: StreamEvent? = nil) -> Bool {
+        wanted.load(ordering: .relaxed) & (Readers.bit(event) | (other.map(Readers.bit) ?? 0)) != 0
+    }
+
+    private func send(_ event: StreamEvent, _ members: () -> [(String, JSON)]) {
+        if isWanted(event) { send(StreamLine.bytes(members()), to: event) }
+    }
+
+    private func send(_ line: [UInt8], to event: StreamEvent, or other: StreamEvent? = nil) {
         state.withLock { state in
             state.readers.send(line, to: event, or: other)
             wanted.store(state.readers.events, ordering: .releasing)

@@ -9,11 +9,18 @@ package final class WindowRecorder: Sendable {
     private static let queueLimit = 64
 
     private struct Queue {
-        var windows: [(RecordedWindow, RecordedModel)] = []
+        // With room for all, so that whoever hands one in allocates nothing.
+        var windows = room
         var taken = 0, done = 0
         // Of windows that found the queue full.
         var lost = 0
         var isStopping = false
+    }
+
+    private static var room: [(RecordedWindow, RecordedModel)] {
+        var windows: [(RecordedWindow, RecordedModel)] = []
+        windows.reserveCapacity(queueLimit)
+        return windows
     }
 
     private let content: SettingValues.Content
@@ -65,12 +72,13 @@ package final class WindowRecorder: Sendable {
     }
 
     private func run(_ open: () throws(Fault) -> Spool) {
-        var session = Session()
+        var session = Session(), windows = Self.room
         while true {
             session.open(open, log)
-            let (windows, lost, isStopping) = queue.withLock { queue in
-                defer { (queue.windows, queue.lost) = ([], 0) }
-                return (queue.windows, queue.lost, queue.isStopping)
+            let (lost, isStopping) = queue.withLock { queue in
+                swap(&queue.windows, &windows)
+                defer { queue.lost = 0 }
+                return (queue.lost, queue.isStopping)
             }
             if lost > 0 {
                 session.lose(
@@ -83,6 +91,7 @@ package final class WindowRecorder: Sendable {
             }
             if windows.isEmpty && isStopping { break }
             if windows.isEmpty { arrived.wait(milliseconds: 600_000) }
+            windows.removeAll(keepingCapacity: true)
         }
         finish(&session)
         session.writer?.spool.keepCounts()

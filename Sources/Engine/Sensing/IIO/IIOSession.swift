@@ -11,7 +11,7 @@ internal import Support
     let mode: CaptureMode
     /// mHz: what the driver announces, and what its samples come at.
     let announced: Int, rate: Int
-    let scales: [Scale]
+    let scales: AxisScales
     let mount: Mount?
     /// The kernel keeps so many blocks for a reader that is late.
     static let blocksInKernel = 4
@@ -145,12 +145,13 @@ internal import Support
     }
 
     // What a driver says may be right after the next reset: it is no wrong file.
-    private static func units(of device: Accelerometer) throws(Fault) -> (scales: [Scale], mount: Mount?) {
+    private static func units(of device: Accelerometer) throws(Fault) -> (scales: AxisScales, mount: Mount?) {
         do throws(Fault) {
             if let fault = device.missingScale { throw fault }
-            var scales: [Scale] = []
-            for axis in 0..<3 { scales.append(try Scale(metresPerSecondSquared: device.scales[axis], offset: device.offsets[axis])) }
-            return (scales, try Mount(matrix: device.mount))
+            func scale(_ axis: Int) throws(Fault) -> Scale {
+                try Scale(metresPerSecondSquared: device.scales[axis], offset: device.offsets[axis])
+            }
+            return (AxisScales(try scale(0), try scale(1), try scale(2)), try Mount(matrix: device.mount))
         } catch {
             throw Fault(.sensorUnavailable, "\(device.title): \(error.message)", remedy: error.remedy, condition: .sensorUnusable)
         }

@@ -61,7 +61,7 @@ extension IIOSource {
     private var hasTurned: Bool {
         guard let reading = session.accelerometer.reading, captured > 0 else { return false }
         return (0..<3).contains { axis in
-            abs(Int(reading[axis]) - Int(session.scales[axis].q12(session.counts[(captured - 1) * 3 + axis]))) > Self.turned
+            abs(Int(reading[axis]) - Int(session.scales.q12(session.counts[(captured - 1) * 3 + axis], axis: axis))) > Self.turned
         }
     }
 

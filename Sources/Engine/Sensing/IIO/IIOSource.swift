@@ -137,17 +137,15 @@ package final class IIOSource: SampleSource {
         block.followsGap = followsGap || missingBeforeTaken > 0
         block.time = session.times[taken]
         (followsGap, missingBeforeTaken) = (false, 0)
-        block.count = 0
+        var count = 0
         repeat {
-            for axis in 0..<3 {
-                block.samples[block.count * 3 + axis] = session.scales[axis].q12(session.counts[(taken + block.count) * 3 + axis])
-            }
-            block.count += 1
-            guard taken + block.count < captured else { break }
-            missingBeforeTaken = missing(before: taken + block.count)
-        } while missingBeforeTaken == 0 && block.count < block.capacity
+            count += 1
+            guard taken + count < captured else { break }
+            missingBeforeTaken = missing(before: taken + count)
+        } while missingBeforeTaken == 0 && count < block.capacity
+        session.scales.fill(&block, from: session.counts, first: taken, count: count)
         session.mount?.rotate(&block)
-        taken += block.count
+        taken += count
         watchRest(block)
     }
 

@@ -11,6 +11,7 @@ package final class SimulatedWearer: SampleSource {
     package let wearing: ConfiguredWearing? = ConfiguredWearing(up: .x, forward: .y, placement: "waist")
 
     private let script: Script
+    private let movements: [Movement] // of the script's steps
     private var random: RandomNumbers
     private var step = 0
     private var sampleInStep = 0
@@ -26,7 +27,8 @@ package final class SimulatedWearer: SampleSource {
     package init(_ script: Script) {
         self.script = script
         random = RandomNumbers(seed: script.seed)
-        from = script.steps[0].activity.movement
+        movements = script.steps.map(\.activity.movement)
+        from = movements[0]
         to = from
     }
 
@@ -48,7 +50,7 @@ package final class SimulatedWearer: SampleSource {
             guard step + 1 < script.steps.count || script.repeats else { return false }
             from = to
             step = (step + 1) % script.steps.count
-            to = script.steps[step].activity.movement
+            to = movements[step]
             sampleInStep = 0
         }
         let share = min(1, Double(sampleInStep) / Double(Self.transition))

@@ -1,0 +1,51 @@
+"""Nothing is allocated for a decision: a malloc that counts is preloaded."""
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from fleet_server import FleetServer
+from support import GAITWAY, TestCase, gaitway, needs
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@needs("gcc")
+class Allocations(TestCase):
+    def count(self, *arguments, **settings):
+        """Allocations between the second line on standard output and the last of an hour: of all threads, of the main one; and why."""
+        counter = self.directory / "allocations.so"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-O2", "-o", counter, HERE / "allocations.c"], check=True)
+        result = subprocess.run(
+            [GAITWAY, "run", "--source", "simulated", "--speed", "max", "--duration", "3600", *arguments], capture_output=True, text=True, timeout=120,
+            env={**os.environ, **settings, "LD_PRELOAD": str(counter), "STATE_DIRECTORY": str(self.directory / "state")})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = re.search(r"allocations: (\d+) in all threads, (\d+) in the main one, (\d+) writes", result.stderr)
+        self.assertIsNotNone(found, result.stderr)
+        self.assertGreater(int(found[3]), 2500)
+        return int(found[1]), int(found[2]), result.stderr
+
+    def test_none_for_decisions_as_json(self):
+        everywhere, main, where = self.count("--json")
+        self.assertEqual((everywhere, main), (0, 0), where)
+
+    def test_none_for_decisions_as_text(self):
+        everywhere, main, where = self.count()
+        self.assertEqual((everywhere, main), (0, 0), where)
+
+    def test_none_on_the_loops_thread_beside_uploads_heartbeats_and_events(self):
+        server = FleetServer(registers={"id": "device-1", "heartbeat_interval_seconds": "1"})
+        self.addCleanup(server.close)
+        registered = gaitway("register", "--hub", server.address, "--token", "bootstrap", env={**os.environ, "STATE_DIRECTORY": str(self.directory / "state")})
+        self.assertEqual(registered.returncode, 0, registered.stderr)
+        everywhere, main, where = self.count(
+            "--json", GAITWAY_UPLOAD_ENABLED="true", GAITWAY_UPLOAD_USER="wearer", GAITWAY_UPLOAD_BUCKET="b",
+            GAITWAY_UPLOAD_DIRECTORY=str(self.directory / "spool"), GAITWAY_UPLOAD_ENDPOINT="http://127.0.0.1:9", AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="b")
+        self.assertGreater(everywhere, 2500, "nothing was recorded")
+        self.assertTrue(server.beats())
+        self.assertEqual(main, 0, where)
+
+
+if __name__ == "__main__":
+    unittest.main()
