@@ -13,7 +13,7 @@ import Testing
         time.pass(9)
         #expect(status.now.activity == "WALKING" && status.now.rate == 50_010 && status.now.windows == 1)
         time.pass(2)
-        #expect(status.now.activity == nil && status.now.rate == nil && status.now.lastWindow?.at == 1_800_000_000)
+        #expect(status.now.activity == nil && status.now.rate == nil && status.now.lastWindow?.at == 1_800_000_000_000_000_000)
         status.noteWindow("SITTING", confidence: 20_000, rate: nil)
         #expect(status.now.activity == "SITTING" && status.uptime == 11)
     }

@@ -27,7 +27,8 @@ import Testing
             try writer.begin(at: 1_000_000 + Int64(file), format.attributes)
             for row in 0..<rows {
                 try writer.append {
-                    format.write(RecordedWindow(time: Double(file * 10 + row), samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0)
+                    format.write(
+                        RecordedWindow(time: Int64(file * 10 + row) * 1000, samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0)
                 }
             }
             try writer.finish(hop: 1)
@@ -100,7 +101,7 @@ import Testing
                     try writer.begin(at: 1_000_000 + Int64(file), format.attributes)
                     let name = try #require(writer.name)
                     try writer.append {
-                        format.write(RecordedWindow(time: Double(file), samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0)
+                        format.write(RecordedWindow(time: Int64(file) * 1000, samples: [1, 2, 3, 4, 5, 6], decision: 0), label: nil, &$0)
                     }
                     try writer.finish(hop: 1)
                     finished.append(name)

@@ -123,7 +123,8 @@ import Testing
         let directory = temporaryDirectory(), recorder = WindowRecorder(content: .raw, seconds: 600, log: quiet)
         recorder.start { () throws(Fault) in try Spool(directory, user: "u", limits: SpoolLimits(keepFree: .max)) }
         for index in 0..<20 {
-            recorder.take(RecordedWindow(time: 1_790_000_000 + Double(index), samples: [1, 2, 3], decision: 0), by: model, waits: true)
+            recorder.take(
+                RecordedWindow(time: 1_790_000_000_000 + Int64(index) * 1000, samples: [1, 2, 3], decision: 0), by: model, waits: true)
         }
         recorder.stop()
         let status = try Spool(directory, user: "u").status()
@@ -136,7 +137,8 @@ import Testing
         for index in 0..<25 {
             if index == 5 { try UserLabel(label: "B", until: 1_790_000_007).set(in: directory) }
             recorder.take(
-                RecordedWindow(time: 1_790_000_000 + Double(index), samples: [4096, 0, Int16(index)], decision: index % 2), by: model,
+                RecordedWindow(time: 1_790_000_000_000 + Int64(index) * 1000, samples: [4096, 0, Int16(index)], decision: index % 2),
+                by: model,
                 waits: true)
         }
         recorder.stop()

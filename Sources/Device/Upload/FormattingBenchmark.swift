@@ -27,7 +27,7 @@ package struct FormattingBenchmark: Sendable {
         }
         let format = RowFormat(
             content: .raw, model: RecordedModel(labels: ["A", "B", "C", "D", "E", "F"], version: 1, window: 128, hop: 64))
-        let window = RecordedWindow(time: 1_795_280_299.696, samples: units, decision: 1)
+        let window = RecordedWindow(time: 1_795_280_299_696, samples: units, decision: 1)
         row = each(1) {
             text.removeAll()
             format.write(window, label: 2, &text)

@@ -46,7 +46,7 @@ package final class UploadService: Service {
     package func take(_ activity: Activity, by model: RecordedModel) {
         let decision = activity.labels.firstIndex(of: activity.label)
         // A sensor's own clock may be off by minutes a day; a recording has no other.
-        let time = isLive ? SystemTime.wallTime : Double(began) * 1e-9 + Double(activity.end) / 50
+        let time = isLive ? SystemTime.wall / 1_000_000 : began / 1_000_000 + activity.end * 20
         recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: waits)
     }
 

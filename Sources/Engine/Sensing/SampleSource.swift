@@ -59,8 +59,8 @@ package protocol SampleSource: AnyObject {
     /// From now on its reader wants samples for `seconds` at once; a sensor wakes the processor that often.
     func useBlocks(of seconds: Double)
 
-    /// A sensor that nothing moved for `seconds` may sleep until something does; nil: it must not.
-    func sleep(afterStill seconds: Double?)
+    /// A sensor that nothing moved for `duration` (ns) may sleep until something does; nil: it must not.
+    func sleep(afterStill duration: Int64?)
     /// Ends a sleep of the sensor, from any thread; nil where it does not sleep.
     var attention: WakeEvent? { get }
     /// Under which names the kernel counts its interrupts.
@@ -73,7 +73,7 @@ extension SampleSource {
     package var statistics: SourceStatistics? { nil }
     package var wearing: ConfiguredWearing? { nil }
     package func useBlocks(of seconds: Double) {}
-    package func sleep(afterStill seconds: Double?) {}
+    package func sleep(afterStill duration: Int64?) {}
     package var attention: WakeEvent? { nil }
     package var interrupts: [String] { [] }
 }

@@ -84,7 +84,7 @@ struct Run: ParsableCommand {
         guard let source = found else { return }
         status.note { $0.source = source.name }
         services.stream.begin(source)
-        services.sleepsAfter = settings.sleepMinutes * 60
+        services.sleepsAfter = settings.sleepMinutes > 0 ? Int64(settings.sleepMinutes * 60e9) : nil
         var loop = try ClassificationLoop(
             source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
         loop.use(try ConfiguredWearing(settings, for: network))
@@ -107,7 +107,7 @@ struct Run: ParsableCommand {
         notifier.ready(source.name)
         IdleMemory.giveBack()
 
-        var nextReport = 60.0, shown = ""
+        var nextReport: Int64 = 60_000, shown = "" // ms
         let before = KernelWork.now(of: source.interrupts)
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
             notifier.progress(nextIsLate: loop.isStill)
@@ -116,8 +116,8 @@ struct Run: ParsableCommand {
             if status.takeRequestToLearn() { loop.use(Orientation.none) }
             if kept?.isDue == true { keep(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
-            if stats && Double(loop.samples) * 1000 >= nextReport * Double(loop.source.rate) {
-                nextReport += 60
+            if stats && loop.samples * 1_000_000 >= nextReport * Int64(loop.source.rate) {
+                nextReport += 60_000
                 try report(Statistics(of: loop, since: before))
             }
         } sink: { activity throws(Fault) in

@@ -91,7 +91,7 @@ struct ControlAnswers: Sendable {
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }),
             ("orientation", now.orientation.map { .string($0.rawValue) }), ("placement", JSONValue(now.placement)),
             ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .number(Double(now.samples))),
-            ("windows", .number(Double(now.windows))), ("last_decision", now.lastWindow.map { .number($0.at) }),
+            ("windows", .number(Double(now.windows))), ("last_decision", now.lastWindow.map { .number(Double($0.at) / 1e9) }),
             ("last_error", JSONValue(now.lastError?.message)),
             ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }),
             ("battery_level", JSONValue(device.batteryLevel)),

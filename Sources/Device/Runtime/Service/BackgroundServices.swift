@@ -22,8 +22,8 @@ package final class BackgroundServices {
     // nil where nothing is set up: no thread more than the loop needs.
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
-    /// Seconds without movement after which the sensor may sleep; 0: never.
-    package var sleepsAfter = 0.0
+    /// ns without movement after which the sensor may sleep; nil: never.
+    package var sleepsAfter: Int64?
 
     package struct Setup {
         package var uploads: (plan: UploadPlan, store: OpenStore)?
@@ -96,7 +96,7 @@ package final class BackgroundServices {
         status.note { ($0.samples, $0.isStill) = (loop.samples, loop.isStill) }
         stream.take(loop.block, of: loop.source)
         // Who reads samples wants them always.
-        loop.source.sleep(afterStill: stream.isReadForSamples || sleepsAfter == 0 ? nil : sleepsAfter)
+        loop.source.sleep(afterStill: stream.isReadForSamples ? nil : sleepsAfter)
         guard let network = updates?.exchange.step(&loop) else { return }
         use(network)
     }

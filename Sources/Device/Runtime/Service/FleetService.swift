@@ -35,7 +35,7 @@ struct FleetService: Service {
         let now = status.now
         var beat = Heartbeat()
         (beat.modelVersion, beat.activity, beat.samplingRate, beat.lastInference) = (
-            "\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, now.lastWindow?.at
+            "\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, (now.lastWindow?.at).map { Double($0) / 1e9 }
         )
         (beat.lastError, beat.lastErrorTime) = (now.lastError?.message, now.lastError?.at)
         beat.models = updates?.report

@@ -24,8 +24,8 @@ package final class RunStatus: Sendable {
         package var windows: Int64 = 0
         /// Whether the sensor sleeps because nothing moves it.
         package var isStill = false
-        /// When the last window was decided on: ns since boot, and seconds since 1970.
-        package var lastWindow: (sinceBoot: Int64, at: Double)?
+        /// When the last window was decided on: ns since boot, and since 1970.
+        package var lastWindow: (sinceBoot: Int64, at: Int64)?
         /// What went wrong last, and when: seconds since 1970.
         package var lastError: (message: String, at: Double)?
         /// ns since boot.
@@ -85,7 +85,7 @@ package final class RunStatus: Sendable {
         note { now in
             (now.activity, now.confidence, now.rate) = (activity, confidence, rate)
             now.windows += 1
-            now.lastWindow = (clock.sinceBoot(), Double(clock.wall()) / 1e9)
+            now.lastWindow = (clock.sinceBoot(), clock.wall())
         }
     }
 

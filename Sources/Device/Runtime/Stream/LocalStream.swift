@@ -96,7 +96,7 @@ package final class LocalStream: Sendable {
         guard isWanted(.decisions, or: other) else { return }
         var line = TextLine()
         line.append("{\"event\":\"decision\",\"at\":")
-        line.append(Decimals.text(SystemTime.wallTime, places: 3))
+        line.append(SystemTime.wall / 1_000_000, over: 1000, places: 3)
         line.append(",\"changed\":\(isChange),")
         activity.writeMembers(to: &line)
         line.append("}\n")

@@ -1,13 +1,13 @@
 /// A window on its way into the spool.
 package struct RecordedWindow: Sendable {
-    /// Seconds since 1970 at the window's end.
-    package var time: Double
+    /// ms since 1970 at the window's end.
+    package var time: Int64
     /// Filtered samples, Q3.12 g, x, y, z interleaved.
     package var samples: [Int16]
     /// The network's decision, an index into its labels; nil where it could tell none.
     package var decision: Int?
 
-    package init(time: Double, samples: [Int16], decision: Int?) { (self.time, self.samples, self.decision) = (time, samples, decision) }
+    package init(time: Int64, samples: [Int16], decision: Int?) { (self.time, self.samples, self.decision) = (time, samples, decision) }
 }
 
 /// What the windows that come are decided by.

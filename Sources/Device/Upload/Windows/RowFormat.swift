@@ -10,8 +10,7 @@ struct RowFormat {
     let model: RecordedModel
 
     func write(_ window: RecordedWindow, label: Int?, _ text: inout CSVText) {
-        // Milliseconds: more digits would be noise.
-        text.append((window.time * 1000).rounded() / 1000)
+        text.append(Double(window.time) / 1000)
         for value in features(window.samples) { text.append(q12: value) }
         for place in [window.decision, label] { for index in model.labels.indices { text.append(q12: index == place ? 4096 : 0) } }
         text.endRow(hasLabels: true)

@@ -24,7 +24,7 @@ package final class WindowRecorder: Sendable {
     }
 
     private let content: SettingValues.Content
-    private let seconds: Double
+    private let duration: Int64 // ms of a file
     private let fileLimit: Int64
     private let log: Logger
     private let queue = Mutex(Queue())
@@ -40,7 +40,8 @@ package final class WindowRecorder: Sendable {
         content: SettingValues.Content, seconds: Double, fileLimit: Int64 = 16_000_000, log: Logger,
         onFinished: @escaping @Sendable () -> Void = {}
     ) {
-        (self.content, self.seconds, self.fileLimit, self.log, self.onFinished) = (content, seconds, fileLimit, log, onFinished)
+        (self.content, self.fileLimit, self.log, self.onFinished) = (content, fileLimit, log, onFinished)
+        duration = Int64(seconds * 1000)
     }
 
     /// - Parameter open: gives the spool; called on the recorder's thread, and again with later windows while it fails.
@@ -101,7 +102,8 @@ package final class WindowRecorder: Sendable {
     private struct Session {
         var writer: SpoolWriter?
         var format: RowFormat?
-        var began = 0.0
+        /// ms since 1970.
+        var began: Int64 = 0
         private var fault = RepeatedFault()
         var lost = 0
         /// Whether a file could not be finished.
@@ -141,7 +143,7 @@ package final class WindowRecorder: Sendable {
     private func write(_ window: RecordedWindow, _ model: RecordedModel, _ session: inout Session) {
         guard session.writer != nil else { return session.lost += 1 }
         // A clock that was set back ends the file too.
-        if session.format?.model != model || window.time < session.began || window.time >= session.began + seconds
+        if session.format?.model != model || window.time < session.began || window.time - session.began >= duration
             || session.writer?.bytes ?? 0 >= fileLimit
         {
             finish(&session)
@@ -149,7 +151,7 @@ package final class WindowRecorder: Sendable {
         do throws(Fault) {
             try begin(window, model, &session)
             guard let format = session.format, let directory = session.writer?.spool.directory else { return }
-            let label = UserLabel.current(in: directory, now: Int64(window.time)).flatMap { model.labels.firstIndex(of: $0.label) }
+            let label = UserLabel.current(in: directory, now: window.time / 1000).flatMap { model.labels.firstIndex(of: $0.label) }
             try session.writer?.append { format.write(window, label: label, &$0) }
             session.succeeded(log)
         } catch {
@@ -167,7 +169,7 @@ package final class WindowRecorder: Sendable {
         }
         for dropped in try writer.spool.enforceLimits() { log.warning("\(dropped) was dropped: the spool is over its limits") }
         let format = RowFormat(content: content, model: model)
-        try writer.begin(at: Int64(window.time), format.attributes)
+        try writer.begin(at: window.time / 1000, format.attributes)
         (session.format, session.began) = (format, window.time)
     }
 

@@ -7,8 +7,8 @@ extension IIOSource {
     /// A block was handed on.
     func considerRest(_ block: SampleBlock) {
         guard !session.accelerometer.motion.isEmpty else { return }
-        let seconds = Double(block.count) * 1000 / Double(rate)
-        switch rest.take(range: block.range, seconds: seconds, event: { motion?.take() ?? false }) {
+        let duration = Int64(block.count) * 1_000_000_000_000 / Int64(rate)
+        switch rest.take(range: block.range, duration: duration, event: { motion?.take() ?? false }) {
         case .goOn: break
         case .watch:
             motion = session.openMotion()
@@ -45,7 +45,7 @@ extension IIOSource {
             leave(because: result)
             return false
         }
-        rest.woke(after: Double(SystemTime.monotonic - now.since) * 1e-9)
+        rest.woke(after: SystemTime.monotonic - now.since)
         endSleep()
         motion = nil
         goOn()

@@ -109,7 +109,7 @@ package final class IIOSource: SampleSource {
         if !isAway { leave() }
     }
 
-    package func sleep(afterStill seconds: Double?) { rest.after = seconds }
+    package func sleep(afterStill duration: Int64?) { rest.after = duration }
 
     package func read(into block: inout SampleBlock) throws(Fault) -> Bool {
         (block.count, block.isStill) = (0, false)
@@ -225,7 +225,7 @@ package final class IIOSource: SampleSource {
     }
 
     private func watchRate() {
-        guard let measured = clock.recentRate(over: session.isTimestamped ? 2.4 : 10) else { return }
+        guard let measured = clock.recentRate(over: session.isTimestamped ? 2_400_000_000 : 10_000_000_000) else { return }
         let numbers = "\(session.accelerometer.title) samples at \(Self.hertz(measured)) Hz, not \(Self.hertz(rate)) Hz"
         // Without times of their own samples are counted by blocks, whose ends are not sharp.
         switch watch.judge(measured, against: rate, blur: session.isTimestamped ? 2 : 10) {

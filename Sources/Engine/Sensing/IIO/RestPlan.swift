@@ -20,21 +20,21 @@ struct RestPlan {
 
     /// From lowest to highest of an axis within a block, Q3.12 g: what counts as lying still, and what no event may miss.
     static let stillness = 205, movement = 2048 // 0.05 and 0.5 g
-    // A sleep shorter than this was for nothing; after so many in a row the waits get longer.
-    private static let short = 10.0, mostShort = 3, longest = 3600.0
+    // A sleep shorter than this (ns) was for nothing; after so many in a row the waits get longer.
+    private static let short: Int64 = 10_000_000_000, mostShort = 3, longest: Int64 = 3_600_000_000_000
 
-    /// Seconds without movement; nil to capture for ever.
-    var after: Double?
+    /// ns without movement; nil to capture for ever.
+    var after: Int64?
     private(set) var trust = Trust.unknown
-    private var still = 0.0, factor = 1.0, shortSleeps = 0
+    private var still: Int64 = 0, factor: Int64 = 1, shortSleeps = 0
 
-    init(after: Double? = nil) { self.after = after }
+    init(after: Int64? = nil) { self.after = after }
 
     /// - Parameters:
     ///   - range: the widest of a block's axes, Q3.12 g.
-    ///   - seconds: that the block lasts.
+    ///   - duration: of the block, ns.
     ///   - event: whether one came since the last block; asked for only while they are on.
-    mutating func take(range: Int, seconds: Double, event: () -> Bool) -> Step {
+    mutating func take(range: Int, duration: Int64, event: () -> Bool) -> Step {
         guard let after, trust != .refuted else {
             still = 0
             return endWatch(.unknown)
@@ -44,7 +44,7 @@ struct RestPlan {
             guard trust == .watching, range > Self.movement else { return .goOn }
             return endWatch(event() ? .proved : .refuted)
         }
-        still += seconds
+        still += duration
         if trust == .watching && event() { // although nothing moves: a threshold within the chip's noise
             lengthen(after)
             still = 0
@@ -63,15 +63,15 @@ struct RestPlan {
     }
 
     /// The sensor is captured again.
-    mutating func woke(after seconds: Double) {
-        shortSleeps = seconds < Self.short ? shortSleeps + 1 : 0
+    mutating func woke(after duration: Int64) {
+        shortSleeps = duration < Self.short ? shortSleeps + 1 : 0
         if shortSleeps == 0 { factor = 1 } else if shortSleeps >= Self.mostShort, let after { lengthen(after) }
     }
 
     /// Events cannot be switched on.
     mutating func refute() { trust = .refuted }
 
-    private mutating func lengthen(_ after: Double) { factor = min(factor * 2, max(1, Self.longest / after)) }
+    private mutating func lengthen(_ after: Int64) { factor = min(factor * 2, max(1, Self.longest / after)) }
 
     private mutating func endWatch(_ next: Trust) -> Step {
         guard trust == .watching else { return .goOn }

@@ -87,9 +87,9 @@ struct SampleClock {
     /// Seconds for which ``rate`` was measured.
     var measuredSeconds: Double { Double(whole.sum) * 1e-9 }
 
-    /// The rate since the last answer, once it has seen `seconds`.
-    mutating func recentRate(over seconds: Double) -> Int? {
-        guard Double(recent.sum) >= seconds * 1e9 else { return nil }
+    /// The rate since the last answer, once it has seen so long (ns).
+    mutating func recentRate(over duration: Int64) -> Int? {
+        guard recent.sum >= duration else { return nil }
         defer { recent = Mean() }
         return recent.rate
     }
