@@ -18,6 +18,8 @@ func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [Strin
     // A module map's link line is not followed when cross-compiling, so the library is named here too.
     .target(
         name: name, dependencies: dependencies, path: "CSources/\(name)", exclude: exclude,
+        // On 32 bits: a directory's entries and files of 64-bit file systems.
+        cSettings: [.define("_FILE_OFFSET_BITS", to: "64")],
         linkerSettings: library.map { [.linkedLibrary($0)] } ?? [])
 }
 
@@ -90,7 +92,7 @@ let package = Package(
         engine(
             "Gaitway", ["Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition"], embedding: ["activity.safetensors"]),
 
-        shared("HubProtocol", ["Support"]),
+        shared("HubProtocol", ["Support", "Cryptography"]),
         shared("CrowdLearning", ["Support"]),
         shared("WeightFiles", ["Support"]),
 

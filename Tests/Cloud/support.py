@@ -71,7 +71,7 @@ class TestCase(unittest.TestCase):
 
     def environment(self, **more):
         settings = {**self.settings, **more}
-        return {**os.environ, **self.credentials, **{f"GAITWAY_UPLOAD_{name}": str(value) for name, value in settings.items()}}
+        return {**os.environ, "STATE_DIRECTORY": str(self.directory / "state"), **self.credentials, **{f"GAITWAY_UPLOAD_{name}": str(value) for name, value in settings.items()}}
 
     def gaitway(self, *arguments, **settings):
         return subprocess.run([GAITWAY, *map(str, arguments)], capture_output=True, text=True, timeout=120, env=self.environment(**settings))

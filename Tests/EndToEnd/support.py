@@ -7,6 +7,10 @@ import subprocess
 import tempfile
 import unittest
 
+# Programs that run at the same time with one state are one board's: these are nobody else's.
+STATE = tempfile.TemporaryDirectory(prefix="gaitway-state-")
+os.environ.setdefault("STATE_DIRECTORY", STATE.name)
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GAITWAY = os.environ.get("GAITWAY", str(ROOT / ".build/release/gaitway"))
 MODEL = ROOT / "board/models/activity.safetensors"

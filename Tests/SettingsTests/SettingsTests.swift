@@ -58,10 +58,12 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
             wrong["updates.\(key)"] = ["0", "\"5\"", "1.5", "true"]
         }
         for key in ["database", "quiet_hours"] { wrong["crowd.\(key)"] = ["5", "\"\"", "true"] }
-        for key in ["interval", "min_battery", "max_temperature", "epsilon_limit"] {
+        for key in ["interval", "min_battery", "max_temperature", "epsilon_limit", "epsilon_per_day", "min_noise", "min_batch"] {
             wrong["crowd.\(key)"] = ["-1", "\"5\"", "10000000000", "true"]
         }
-        for key in ["crowd.enabled", "updates.enabled", "updates.allow_unsigned", "fleet.telemetry"] { wrong[key] = ["1", "\"true\""] }
+        for key in ["crowd.enabled", "crowd.allow_hidden_layers", "updates.enabled", "updates.allow_unsigned", "fleet.telemetry"] {
+            wrong[key] = ["1", "\"true\""]
+        }
         #expect(Set(wrong.keys) == Set(Settings.table.map { (setting: any AnySetting) in setting.name }), "every setting is tried")
         for (key, values) in wrong {
             for value in values {

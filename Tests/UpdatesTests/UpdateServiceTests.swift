@@ -43,14 +43,16 @@ private final class FakeHub: UpdateSource {
         }
     }
 
-    func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
+    func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? { nil }
+
+    func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8] {
         let (answer, model): (Fault?, Network?) = state.withLock { state in
             state.downloads += 1
             return (state.answers.isEmpty ? nil : state.answers.removeFirst(), state.model)
         }
         if let answer { throw answer }
         guard let model else { throw Fault(.noInput, "there is none") }
-        return (try NetworkFile.encode(model), nil)
+        return try NetworkFile.encode(model)
     }
 }
 

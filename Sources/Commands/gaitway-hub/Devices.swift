@@ -5,7 +5,7 @@ import Support
 
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The boards.", subcommands: [List.self, Show.self, Revoke.self], defaultSubcommand: List.self)
+        abstract: "The boards.", subcommands: [List.self, Show.self, Reopen.self, Revoke.self, Delete.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The boards, those seen last first.")
@@ -16,12 +16,14 @@ struct Devices: AsyncParsableCommand {
 
         func run() async throws {
             let store = try store.open(), now = StoreOptions.now
-            var table = OutputTable(names: ["id", "device_identifier", "last_heartbeat", "model_version", "status", "connectivity"])
+            var table = OutputTable(names: [
+                "id", "device_identifier", "last_heartbeat", "model_version", "status", "connectivity", "identity",
+            ])
             for device in try await store.devices(org: self.store.org, search: search, limit: 1_000_000).devices {
                 table.rows.append([
                     device.id, device.identifier, OutputTable.time(device.beat?.seen), device.beat?.modelVersion.map { "\($0)" } ?? "",
                     device.isRevoked ? "revoked" : "active",
-                    Connectivity(age: device.beat.map { now - $0.seen }, store.interval).rawValue,
+                    Connectivity(age: device.beat.map { now - $0.seen }, store.interval).rawValue, device.hasKey ? "key" : "token",
                 ])
             }
             table.print(json: json)
@@ -45,6 +47,23 @@ struct Devices: AsyncParsableCommand {
         }
     }
 
+    struct Reopen: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let another board take this one's name, once.",
+            discussion: """
+                A name belongs to the board that registered it and to its key. Where the card was replaced or the key is lost, this lets \
+                one bootstrap token more make tokens for the name; those that the board had end then.
+                """)
+
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "Its ID, or its own name.") var device: String
+
+        func run() async throws {
+            let store = try store.open()
+            _ = try await store.reopen(device: try await store.find(device, self.store.org).id, org: self.store.org)
+        }
+    }
+
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Make a board's tokens worthless, or let it register again.")
 
@@ -55,6 +74,23 @@ struct Devices: AsyncParsableCommand {
         func run() async throws {
             let store = try store.open()
             _ = try await store.revoke(device: try await store.find(device, self.store.org).id, org: self.store.org, revoked: !undo)
+        }
+    }
+}
+
+extension Devices {
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a board with all that is kept of it.",
+            discussion: "Heartbeats, events, what became of models, weights, its place in the crowd, its tokens. Its name is free then.")
+
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "Its ID, or its own name.") var device: String
+
+        func run() async throws {
+            let store = try store.open(), found = try await store.find(device, self.store.org)
+            _ = try await store.delete(device: found.id, org: self.store.org)
+            print("\(found.identifier) and all that was kept of it are gone")
         }
     }
 }

@@ -6,7 +6,10 @@ import Support
     static let configuration = CommandConfiguration(
         commandName: "gaitway-hub", abstract: "A fleet's server: boards register, beat, and get their models from it.",
         discussion: "All of it lies in one SQLite file. The other verbs work on that file, beside a running server.",
-        subcommands: [Serve.self, Tokens.self, Devices.self, Groups.self, HubModels.self, Rollouts.self, HubCrowd.self, Foresight.self],
+        subcommands: [
+            Serve.self, Tokens.self, Devices.self, Groups.self, HubModels.self, Rollouts.self, HubCrowd.self, Foresight.self, Backup.self,
+            Restore.self,
+        ],
         defaultSubcommand: Serve.self)
 
     static func main() async {

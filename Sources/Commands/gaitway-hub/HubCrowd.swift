@@ -40,6 +40,8 @@ struct HubCrowd: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Crowd-ML's test files, to measure on.", valueName: "dir")) var test: String?
         @Flag(help: "Publish weights as servers of 2017 did: [[weights], [iteration, -1]].") var nested = false
         @Flag(help: "Never acknowledge what is stale, as in 2017.") var ignoresStale = false
+        @Flag(help: "Take gradients of any length, as Crowd-ML's server does: a single device can spoil what all have learnt.")
+        var unclipped = false
         @Flag(help: "Let anybody make an account.") var open = false
 
         func run() async throws {
@@ -53,7 +55,7 @@ struct HubCrowd: AsyncParsableCommand {
             }
             var settings = CrowdSettings()
             (settings.gradientBatch, settings.weightBatch, settings.radius) = (gradientBatch, weightBatch, radius)
-            (settings.isNested, settings.ignoresStale, settings.isOpen) = (nested, ignoresStale, open)
+            (settings.isNested, settings.ignoresStale, settings.isOpen, settings.clips) = (nested, ignoresStale, open, !unclipped)
             settings.labels = labels.split(separator: ",").map { String($0) }
             guard settings.labels.isEmpty || settings.labels.count == classes else {
                 throw Fault(.usage, "\(settings.labels.count) labels are not \(classes) classes")

@@ -11,5 +11,8 @@ struct HubLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { StandardError.write("gaitway-hub: \(event.level >= .warning ? "\(event.level): " : "")\(event.message)") }
+    func log(event: LogEvent) {
+        StandardError.write(
+            "gaitway-hub: \(event.level >= .warning ? "\(event.level): " : "")\(Printable.text(event.message.description, lines: true))")
+    }
 }

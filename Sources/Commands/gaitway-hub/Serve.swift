@@ -22,6 +22,14 @@ struct Serve: AsyncParsableCommand {
     var certificate: String?
     @Option(help: ArgumentHelp("Its private key, PEM.", valueName: "file"))
     var key: String?
+    @Flag(name: .customLong("allow-http"), help: "Listen beyond this machine without a certificate: tokens can be read on their way then.")
+    var allowHTTP = false
+    @Option(
+        help: ArgumentHelp(
+            "The server in front of this one: limits go by the address that it names in X-Forwarded-For.", valueName: "address"))
+    var trustedProxy: String?
+    @Flag(help: "Register boards that prove a key of their own alone; EdgeML's other clients have none.")
+    var requireKeys = false
     @Option(help: ArgumentHelp("Between a board's heartbeats.", valueName: "seconds"))
     var heartbeat = HubOptions().heartbeatInterval
     @Option(help: ArgumentHelp("Requests a minute of one token; 0 for any number.", valueName: "number"))
@@ -44,12 +52,21 @@ struct Serve: AsyncParsableCommand {
         var options = HubOptions()
         (options.host, options.port, options.certificate, options.key) = (host, port, certificate, key)
         (options.heartbeatInterval, options.requestsPerMinute, options.strangersPerMinute) = (heartbeat, rate, strangersRate)
+        (options.requiresKeys, options.trustedProxy) = (requireKeys, trustedProxy)
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in HubLog(logLevel: level) }
         let store = try store.open(), scheme = certificate == nil ? "http" : "https", host = host
-        if host != "127.0.0.1" && host != "::1" && host != "localhost" && certificate == nil {
-            log.warning("tokens go over the network without TLS: give --certificate and --key, or put a server in front that has them")
+        if !["127.0.0.1", "::1", "localhost"].contains(host) && certificate == nil {
+            guard allowHTTP else {
+                throw Fault(
+                    .configuration, "at \(host) tokens would go over the network without TLS",
+                    remedy: "Give --certificate and --key, put a server in front that has them, or say --allow-http.")
+            }
+            log.warning("tokens go over the network without TLS")
         }
+        // `gaitway-hub restore` puts no other file in its place meanwhile.
+        let serving = try FileLock(HubStore.servingLock(store.path))
+        defer { serving?.release() }
         try await HubServer(store, options, log: log).run { port in
             StandardError.write("gaitway-hub: \(scheme)://\(host):\(port), data in \(store.path)")
         }

@@ -12,7 +12,9 @@ struct StoreOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
     var org = "default"
 
-    func open() throws(Fault) -> HubStore { try HubStore(data ?? Self.place) }
+    var path: String { data ?? Self.place }
+
+    func open() throws(Fault) -> HubStore { try HubStore(path) }
 
     private static var place: String {
         let environment = ProcessInfo.processInfo.environment

@@ -19,7 +19,8 @@ package struct ModelChecks: Sendable {
     ///   - running: the network that it would replace.
     ///   - now: seconds since 1970.
     /// - Throws: `.badData`, `.permission`, with what is wrong.
-    package func check(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int) throws(Fault) -> Network {
+    package func check(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int64) throws(Fault) -> Network
+    {
         let name = offer.name
         if let size = offer.size, size != bytes.count {
             throw Fault(.badData, "\(name) has \(bytes.count) bytes, not the \(size) that were announced")

@@ -12,6 +12,8 @@ package final class ModelStore: Sendable {
     package let checks: ModelChecks
     private let disk: any Disk
     private let state: Mutex<StoreState>
+    // What a hub told a board whose own clock was never set; it ends with the program.
+    private let hubTime = Atomic<Int64>(0)
     // One change after the other: what a change starts from is still so when it is kept.
     private let turn = Mutex(())
 
@@ -101,7 +103,7 @@ package final class ModelStore: Sendable {
     /// - Throws: those of ``ModelChecks/check(_:_:_:running:now:)``, and `.badData` for a version that is not above all before. What was
     ///   offered is refused then, for good.
     package func accept(
-        _ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int, byHand: Bool = false
+        _ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, running: Network, now: Int64, byHand: Bool = false
     ) throws(Fault) -> Network {
         do throws(Fault) {
             return try turn.withLock { _ throws(Fault) in try take(bytes, signature, offer, running, now, byHand) }
@@ -112,10 +114,11 @@ package final class ModelStore: Sendable {
     }
 
     private func take(
-        _ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, _ running: Network, _ now: Int, _ byHand: Bool
+        _ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, _ running: Network, _ now: Int64, _ byHand: Bool
     ) throws(Fault) -> Network {
         let before = state.withLock { $0 }
-        let network = try checks.check(bytes, signature, offer, running: running, now: max(now, before.latestTime))
+        let network = try checks.check(
+            bytes, signature, offer, running: running, now: max(now, before.latestTime, hubTime.load(ordering: .relaxed)))
         guard network.version > before.highest else {
             throw Fault(.badData, "version \(network.version) is not above \(before.highest), the highest that this board has had")
         }
@@ -127,7 +130,7 @@ package final class ModelStore: Sendable {
         try put(bytes, signature, checksum)
         var next = before
         next.highest = network.version
-        next.latestTime = max(now, before.latestTime)
+        next.latestTime = HubTime.isPlausible(own: now) ? max(now, before.latestTime) : before.latestTime
         next.candidate = .init(entry: .init(version: network.version, checksum: checksum), stage: .shadow, starts: 1)
         try keep(next)
         return network
@@ -142,8 +145,9 @@ package final class ModelStore: Sendable {
     package func refusal(of offer: ModelOffer) -> RefusedModel? {
         guard offer.version != nil || offer.checksum != nil else { return nil }
         return state.withLock { state in
+            // The same bytes are no better under another version.
             state.refused.first {
-                (offer.version == nil || $0.version == offer.version) && (offer.checksum == nil || $0.checksum == offer.checksum)
+                offer.checksum.map { [known = $0.checksum] in $0 == known } ?? ($0.version == offer.version)
             }
         }
     }
@@ -201,11 +205,18 @@ package final class ModelStore: Sendable {
     /// Whether new models stay away.
     package func pin(_ isPinned: Bool) throws(Fault) { try change { $0.isPinned = isPinned } }
 
-    /// A hub's clock: it only ever moves the latest known time on.
-    package func noteTime(_ time: Int) throws(Fault) {
-        // Once an hour is enough for what expires after days.
-        guard time > state.withLock({ $0.latestTime }) + 3600 else { return }
-        try change { $0.latestTime = time }
+    /// A hub's clock moves the latest known time on, as far as ``HubTime`` believes it.
+    ///
+    /// - Parameters:
+    ///   - time: the hub's, seconds since 1970.
+    ///   - own: this board's.
+    package func noteTime(_ time: Double, own: Int64) throws(Fault) {
+        let latest = state.withLock { $0.latestTime }
+        switch HubTime.judge(time, own: own, latest: latest) {
+        case .unbelievable: break
+        case .forThisRun(let time): hubTime.store(time, ordering: .relaxed)
+        case .kept(let time): try change { $0.latestTime = time }
+        }
     }
 
     private func refuse(_ entry: StoreState.Entry, _ reason: String) throws(Fault) {

@@ -29,12 +29,12 @@ struct StoreState: Codable, Equatable {
     var refused: [RefusedModel] = []
     /// Whether new models stay away.
     var isPinned = false
-    /// The latest time that a hub or this board's clock told, seconds since 1970.
-    var latestTime = 0
+    /// The latest time that this board knows to have been, seconds since 1970.
+    var latestTime: Int64 = 0
 
     static let refusedLimit = 32
 
-    mutating func refuse(_ entry: Entry, _ reason: String, wasRunning: Bool, at time: Int) {
+    mutating func refuse(_ entry: Entry, _ reason: String, wasRunning: Bool, at time: Int64) {
         refused.removeAll { $0.version == entry.version && $0.checksum == entry.checksum }
         refused.insert(
             RefusedModel(version: entry.version, checksum: entry.checksum, reason: reason, wasRunning: wasRunning, at: time), at: 0)
@@ -73,7 +73,7 @@ package struct RefusedModel: Codable, Sendable, Equatable {
     /// Whether it had decided before it was taken back.
     package var wasRunning: Bool
     /// Seconds since 1970.
-    package var at: Int
+    package var at: Int64
 }
 
 /// What a store tells of itself.

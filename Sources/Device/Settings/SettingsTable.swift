@@ -66,6 +66,12 @@ extension Settings {
         Setting("crowd.database", \.crowd.database, "https://HUB/crowd, where it is not at the hub of the registration"),
         Setting("crowd.interval", \.crowd.interval, 1...604_800, unit: "s", "seconds between two gradients"),
         Setting("crowd.epsilon_limit", \.crowd.epsilonLimit, 1e-6...1e6, "the most privacy to give away, for good"),
+        Setting("crowd.epsilon_per_day", \.crowd.epsilonPerDay, 1e-6...1e6, "the most privacy to give away in a day"),
+        Setting("crowd.min_noise", \.crowd.minNoise, 0...1e6, "the least noise of a gradient; 0 for none, and then no limit of privacy"),
+        Setting("crowd.min_batch", \.crowd.minBatch, 1...1_000_000, unit: "samples", "the fewest samples of a gradient"),
+        Setting(
+            "crowd.allow_hidden_layers", \.crowd.allowHiddenLayers,
+            "send gradients of hidden layers and weights, about which nothing is promised"),
         Setting("crowd.min_battery", \.crowd.minBattery, 0...100, unit: "%", "percent; below it only while charging"),
         Setting("crowd.max_temperature", \.crowd.maxTemperature, 0...120, unit: "degrees C", "degrees Celsius of the processor"),
         Setting("crowd.quiet_hours", \.crowd.quietHours, "local time in which it does not learn: 07:00-23:00"),

@@ -94,7 +94,12 @@ package struct SettingValues: Sendable, Equatable {
         /// nil for the hub where the board is registered.
         package var database: String?
         package var interval = 300
+        /// nil for a hundred, where noise is asked for.
         package var epsilonLimit: Double?
+        package var epsilonPerDay = 10.0
+        package var minNoise = 0.01
+        package var minBatch = 2
+        package var allowHiddenLayers = false
         package var minBattery = 80
         package var maxTemperature = 70
         package var quietHours: QuietHours?

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import Logging
 internal import ModelStore
+internal import NeuralNetwork
 internal import Support
 
 /// One look after the other for a new model, and what became of the last one. A download that fails is tried again for as long as the
@@ -64,10 +65,36 @@ struct ModelLookup {
         if let size = offer.size, size > limit {
             return refuse(offer, "it has \(size) bytes, and a model has at most \(limit)", service)
         }
-        let found: (model: [UInt8], signature: [UInt8]?)
+        return take(offer, from: source, service, limit: limit)
+    }
+
+    // The signature first: a server without the key could have a board fetch files for ever.
+    private mutating func take(_ offer: ModelOffer, from source: any UpdateSource, _ service: UpdateService, limit: Int) -> Outcome {
+        let signature: [UInt8]?
         do throws(Fault) {
-            found = try Awaited.value(unless: service.stop) { () async throws(Fault) in try await source.fetch(offer, limit: limit) }
-            if let checksum = offer.checksum, Digest.text(found.model) != checksum {
+            signature = try Awaited.value(unless: service.stop) { () async throws(Fault) in try await source.signature(of: offer) }
+        } catch {
+            return service.stop.isRaised ? .done : postpone(offer, error, service)
+        }
+        var offer = offer
+        if let key = service.plan.checks.key, source.isRemote {
+            do throws(Fault) {
+                let signed = try ModelSignature.digest(signature ?? [], by: key, name: offer.name)
+                guard offer.checksum == nil || offer.checksum == signed else {
+                    throw Fault(.badData, "the signature of \(offer.name) is that of another file")
+                }
+                offer.checksum = signed
+            } catch {
+                return refuse(offer, error.message, service)
+            }
+            if service.store.refusal(of: offer) != nil { return wait() }
+        }
+        let model: [UInt8]
+        do throws(Fault) {
+            model = try Awaited.value(unless: service.stop) { [offer] () async throws(Fault) in
+                try await source.model(of: offer, limit: limit)
+            }
+            if let checksum = offer.checksum, Digest.text(model) != checksum {
                 throw Fault(.temporary, "what came is not the file that was offered: the transfer was damaged on its way")
             }
         } catch {
@@ -76,7 +103,7 @@ struct ModelLookup {
             return postpone(offer, error, service)
         }
         do throws(Fault) {
-            try service.take(found.model, found.signature, offer)
+            try service.take(model, signature, offer)
             settle()
         } catch  where error.code == .badData || error.code == .permission {
             return refuse(offer, error.message, service)

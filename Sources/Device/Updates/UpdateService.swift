@@ -126,7 +126,7 @@ package final class UpdateService: Service {
     func take(_ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, byHand: Bool = false) throws(Fault) {
         try alone.withLock { _ throws(Fault) in
             let network = try store.accept(
-                bytes, signature, offer, running: exchange.running, now: Int(clamping: clock.wall() / 1_000_000_000), byHand: byHand)
+                bytes, signature, offer, running: exchange.running, now: clock.wall() / 1_000_000_000, byHand: byHand)
             log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
             exchange.tryOut(network)
         }

@@ -97,6 +97,14 @@ package actor CrowdKeeper {
         ]
     }
 
+    /// A user who was removed leaves nothing in the tree; what already moved the weights stays in them.
+    package func forget(uid: String) {
+        tree[NodePath(["users", uid])] = nil
+        (taken[uid], acknowledged[uid]) = (nil, nil)
+        touched.remove(uid)
+        subscriptions.tell(NodePath(["users", uid]), of: tree)
+    }
+
     package func subscribe(_ path: NodePath, _ receive: @escaping @Sendable ([UInt8]) -> Void) -> Int {
         subscriptions.add(path, of: tree, receive)
     }

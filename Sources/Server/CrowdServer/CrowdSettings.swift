@@ -6,6 +6,8 @@ package struct CrowdSettings: Sendable, Equatable {
     package var parameters = CrowdParameters()
     package var gradientBatch = 1, weightBatch = 1
     package var radius: Double?
+    /// Whether a gradient is shortened that is longer than half of the others.
+    package var clips = true
     /// Whether weights are published as [[weights], [iteration, -1]], as servers of 2017 did; clients of 2016 want them flat.
     package var isNested = false
     /// Whether what is stale is never acknowledged, as in 2017.
@@ -21,6 +23,7 @@ package struct CrowdSettings: Sendable, Equatable {
         .members([
             ("parameters", parameters.json), ("maxGradBatchSize", .integer(gradientBatch)), ("maxWeightBatchSize", .integer(weightBatch)),
             ("radius", radius.map { .number($0) }),
+            ("clips", .bool(clips)),
             ("nested", .bool(isNested)), ("ignoresStale", .bool(ignoresStale)), ("open", .bool(isOpen)),
             ("labels", .array(labels.map { .string($0) })),
         ])
@@ -43,6 +46,7 @@ package struct CrowdSettings: Sendable, Equatable {
         else { throw Fault(.badData, "what the hub keeps of the crowd is not a crowd's settings") }
         self.parameters = try CrowdParameters(parameters)
         (self.gradientBatch, self.weightBatch, radius) = (gradientBatch, weightBatch, value["radius"]?.number)
+        clips = value["clips"] != false // those of earlier versions too
         (isNested, ignoresStale, isOpen) = (value["nested"] == true, value["ignoresStale"] == true, value["open"] == true)
         if case .array(let found)? = value["labels"] { labels = found.compactMap(\.text) }
     }
@@ -50,7 +54,7 @@ package struct CrowdSettings: Sendable, Equatable {
     /// - Parameter state: of a server of these settings, to go on from; nil to begin.
     /// - Throws: those of ``CrowdOptimiser``.
     package func server(from state: [UInt8]? = nil) throws(Fault) -> CrowdOptimiser {
-        var server = try CrowdOptimiser(parameters, gradientBatch: gradientBatch, weightBatch: weightBatch, radius: radius)
+        var server = try CrowdOptimiser(parameters, gradientBatch: gradientBatch, weightBatch: weightBatch, radius: radius, clips: clips)
         if let state { try server.restore(state) }
         return server
     }

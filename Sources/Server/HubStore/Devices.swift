@@ -13,11 +13,14 @@ package struct Device: Sendable, Equatable {
     package var registered: Double
     package var updated: Double
     package var isRevoked: Bool
+    /// Whether it proves each request for tokens with a key of its own.
+    package var hasKey: Bool
     package var beat: Beat?
 
     init(_ row: Row) {
         (id, org, identifier, info) = (row["id"], row["org"], row["identifier"], row["info"])
         (registered, updated, isRevoked) = (row["registered"], row["updated"], row["revoked"])
+        hasKey = row["key"] != nil
         beat = (row["seen"] as Double?).map { Beat(seen: $0, body: row["beat"] ?? "{}", modelVersion: row["model_version"]) }
     }
 }
@@ -40,6 +43,12 @@ extension HubStore {
                     try Int.fetchOne(
                         database, sql: "SELECT COUNT(*) FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0
                 guard known == 0, tokens == 0 else { return nil }
+                // The bootstrap token is used up by the name that the board has now.
+                try database.execute(
+                    sql: """
+                        UPDATE OR REPLACE bootstrapped SET identifier = ? WHERE identifier = ?
+                        AND hash IN (SELECT issuer FROM families WHERE org = ? AND identifier = ?)
+                        """, arguments: [identifier, holder, org, holder])
                 try database.execute(
                     sql: "UPDATE families SET identifier = ? WHERE org = ? AND identifier = ?", arguments: [identifier, org, holder])
             }
@@ -48,6 +57,13 @@ extension HubStore {
                     INSERT INTO devices (id, org, identifier, info, registered, updated) VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (org, identifier) DO UPDATE SET info = excluded.info, updated = excluded.updated
                     """, arguments: [Secret.identifier(), org, identifier, info, now, now])
+            if holder != nil {
+                try database.execute(
+                    sql: """
+                        UPDATE devices SET key = (SELECT key FROM families WHERE org = ? AND identifier = ?)
+                        WHERE org = ? AND identifier = ? AND key IS NULL
+                        """, arguments: [org, identifier, org, identifier])
+            }
             let row = try Row.fetchOne(
                 database, sql: "SELECT * FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
             return row.map { Device($0) }
@@ -88,6 +104,34 @@ extension HubStore {
                 arguments: arguments + [limit, offset])
             return (rows.map { Device($0) }, try Int.fetchOne(database, sql: "SELECT COUNT(*) \(filter)", arguments: arguments) ?? 0)
         }
+    }
+
+    /// Lets one board more register under the name of this one, with a key of its own: the card was replaced, or its key is lost. False
+    /// when there is none.
+    package func reopen(device id: String, org: String) async throws(Fault) -> Bool {
+        try await write { database in
+            try database.execute(sql: "UPDATE devices SET reopened = 1 WHERE id = ? AND org = ?", arguments: [id, org])
+            return database.changesCount > 0
+        }
+    }
+
+    /// Removes a board with all that is kept of it: heartbeat, events, outcomes, weights, its place in the crowd, tokens. False when there is
+    /// none.
+    package func delete(device id: String, org: String) async throws(Fault) -> Bool {
+        beats.withLock { $0[id] = nil }
+        let found = try await write { database in
+            guard
+                let identifier = try String.fetchOne(
+                    database, sql: "SELECT identifier FROM devices WHERE id = ? AND org = ?", arguments: [id, org])
+            else { return false }
+            try database.execute(sql: "DELETE FROM crowd_users WHERE uid = ?", arguments: [id])
+            try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
+            // All else belongs to the device, and goes with it.
+            try database.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
+            return true
+        }
+        sessions.withLock { $0.removeAll() }
+        return found
     }
 
     /// A board whose tokens are worth nothing from now on. False when there is none.

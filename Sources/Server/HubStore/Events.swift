@@ -15,6 +15,7 @@ package struct Event: Sendable, Equatable {
 extension HubStore {
     /// The most that is kept of a board, and for how long.
     static let eventLimit = 20_000
+    static let eventBytes = 8 << 20
     static let eventLife = 30.0 * 86_400
 
     /// Keeps a batch once, however often it comes.
@@ -58,6 +59,13 @@ extension HubStore {
                     sql: "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE device_id = ? ORDER BY at LIMIT ?)",
                     arguments: [row["d"] as String, row["n"] as Int])
             }
+            try database.execute(
+                sql: """
+                    DELETE FROM events WHERE id IN (SELECT id FROM (
+                        SELECT id, SUM(LENGTH(attributes) + LENGTH(name)) OVER (PARTITION BY device_id ORDER BY at DESC, id) AS total
+                        FROM events
+                    ) WHERE total > ?)
+                    """, arguments: [HubStore.eventBytes])
         }
     }
 }

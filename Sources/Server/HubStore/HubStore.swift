@@ -38,6 +38,13 @@ package final class HubStore: Sendable {
             // One process after the other: two would both begin with the same step.
             let lock = try FileLock(path + ".migrating", Stop())
             defer { lock?.release() }
+            guard try !database.read(Migrations.all.hasBeenSuperseded) else {
+                let made = try database.read { Set(try Migrations.all.appliedIdentifiers($0)).compactMap { Int($0) }.max() ?? 0 }
+                throw Fault(
+                    .configuration,
+                    "\(path) is of schema \(made), made by a newer gaitway-hub; this one knows \(Migrations.all.migrations.count)",
+                    remedy: "Use that version again, or restore a copy from before: gaitway-hub restore.")
+            }
             try Migrations.all.migrate(database)
             let kept = try database.read {
                 try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'interval'").flatMap { Int($0) }
@@ -77,6 +84,22 @@ package final class HubStore: Sendable {
 
     /// What was noted in passing goes to the file: call it every few seconds, and before the end.
     package func settle() async throws(Fault) { try await writeBeats() }
+
+    /// Copies everything into another file, as it is at one moment, while the server runs.
+    ///
+    /// - Throws: `.usage` where the file is there; those of the disk.
+    package func backUp(to copy: String) async throws(Fault) {
+        guard !Files.exists(copy) else { throw Fault(.usage, "\(copy) is there already", remedy: "Name a file that is not.") }
+        try await settle()
+        // For its owner alone, as the hub's own file.
+        try HubFile.prepare(copy)
+        do {
+            try await database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [copy]) }
+        } catch {
+            try? Files.remove(copy)
+            throw Self.fault(error, copy)
+        }
+    }
 
     /// Whatever another process changed meanwhile is no longer remembered otherwise: call it every second.
     ///

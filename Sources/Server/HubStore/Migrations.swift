@@ -13,6 +13,9 @@ enum Migrations {
         migrator.registerMigration("3") { database in
             try database.execute(sql: federation)
         }
+        migrator.registerMigration("4") { database in
+            try database.execute(sql: keys)
+        }
         return migrator
     }
 
@@ -92,6 +95,15 @@ enum Migrations {
         CREATE INDEX events_device ON events (device_id, at);
         CREATE TABLE batches (device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, batch TEXT NOT NULL,
             at REAL NOT NULL, PRIMARY KEY (device_id, batch)) WITHOUT ROWID;
+        """
+
+    // A board's key as PEM; NULL for a client that has none. A family knows the bootstrap token that it came of, and a name may be open for
+    // another board.
+    private static let keys = """
+        ALTER TABLE devices ADD COLUMN key TEXT;
+        ALTER TABLE devices ADD COLUMN reopened INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE families ADD COLUMN key TEXT;
+        ALTER TABLE families ADD COLUMN issuer BLOB;
         """
 
     private static let crowd = """

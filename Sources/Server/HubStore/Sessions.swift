@@ -127,12 +127,15 @@ extension HubStore {
 
     /// nil when the token is no bootstrap token, has ended, or was used up by other boards.
     ///
-    /// - Parameter wanted: what the tokens are to be for; the bootstrap token narrows it.
-    /// - Throws: `.permission` when the bootstrap token allows none of it.
+    /// - Parameters:
+    ///   - wanted: what the tokens are to be for; the bootstrap token narrows it.
+    ///   - key: PEM, of which the board has proved that it has the private half.
+    /// - Throws: `.permission` when the bootstrap token allows none of it; `.usage` with ``Fault/Condition/nameTaken`` where a board of that
+    ///   name is registered that has another key or none, unless a person reopened the name.
     package func bootstrap(
-        _ token: String, org: String, identifier: String, scopes wanted: [Scope], lifetime: Int, now: Double
+        _ token: String, org: String, identifier: String, scopes wanted: [Scope], lifetime: Int, key: String? = nil, now: Double
     ) async throws(Fault) -> DeviceTokens? {
-        try await write { database in
+        let tokens: DeviceTokens? = try await write { database in
             let hash = HubStore.data(Secret.hash(token))
             guard
                 let row = try Row.fetchOne(
@@ -147,27 +150,50 @@ extension HubStore {
             guard others < row["uses"] as Int else { return nil }
             let scopes = Scope.narrow(wanted, to: HubStore.scopes(row["scopes"])).map(\.rawValue)
             guard !scopes.isEmpty else { throw Fault(.permission, "the bootstrap token allows none of the scopes that are asked for") }
-            guard
-                try Int.fetchOne(
-                    database, sql: "SELECT revoked FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0 == 0
-            else { return nil }
+            let device = try Row.fetchOne(
+                database, sql: "SELECT * FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
+            guard device?["revoked"] ?? 0 == 0 else { return nil }
+            if let device {
+                // Any other bootstrap token of the organisation would take the board over.
+                guard device["reopened"] == 1 || key != nil && device["key"] == key else {
+                    throw Fault(.usage, "a board called \(identifier) is registered, and this is not its key", condition: .nameTaken)
+                }
+                try database.execute(
+                    sql: "UPDATE devices SET reopened = 0, key = ? WHERE id = ?", arguments: [key, device["id"] as String])
+            }
             try database.execute(sql: "INSERT OR IGNORE INTO bootstrapped (hash, identifier) VALUES (?, ?)", arguments: [hash, identifier])
             // A board has one family: who bootstraps anew leaves the old one.
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
             try database.execute(
-                sql: "INSERT INTO families (org, identifier, scopes, ttl) VALUES (?, ?, ?, ?)",
-                arguments: [org, identifier, scopes.joined(separator: " "), lifetime])
+                sql: "INSERT INTO families (org, identifier, scopes, ttl, key, issuer) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [org, identifier, scopes.joined(separator: " "), lifetime, key, hash])
             let family = database.lastInsertedRowID
             return try HubStore.generation(
                 1, of: family, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: now, in: database)
+        }
+        // Tokens of the family that went are worth nothing at once.
+        if tokens != nil { sessions.withLock { $0.removeAll() } }
+        return tokens
+    }
+
+    /// The key of the board that a refresh token was made for, as PEM; nil where it has none.
+    package func key(ofRefreshToken token: String) async throws(Fault) -> String? {
+        try await read { database in
+            try String.fetchOne(
+                database, sql: "SELECT f.key FROM tokens t JOIN families f ON f.id = t.family WHERE t.hash = ? AND t.refreshes = 1",
+                arguments: [HubStore.data(Secret.hash(token))])
         }
     }
 
     /// nil when the refresh token is not one any more.
     ///
-    /// - Parameter wanted: fewer scopes than before; nil for the same. They never grow again.
+    /// - Parameters:
+    ///   - wanted: fewer scopes than before; nil for the same. They never grow again.
+    ///   - key: that the board has proved; it is the board's from now on where it had none.
     /// - Throws: `.permission` for none of those before.
-    package func refresh(_ token: String, scopes wanted: [Scope]? = nil, now: Double) async throws(Fault) -> DeviceTokens? {
+    package func refresh(
+        _ token: String, scopes wanted: [Scope]? = nil, key: String? = nil, now: Double
+    ) async throws(Fault) -> DeviceTokens? {
         let result: (tokens: DeviceTokens?, ended: Bool) = try await write { database in
             guard
                 let row = try Row.fetchOne(
@@ -179,6 +205,8 @@ extension HubStore {
                         """, arguments: [HubStore.data(Secret.hash(token)), now])
             else { return (nil, false) }
             let family: Int64 = row["id"], generation: Int = row["generation"]
+            // Whoever calls has asked for the proof.
+            if let known = row["key"] as String?, known != key { return (nil, false) }
             guard generation >= row["confirmed"] as Int else {
                 try database.execute(sql: "DELETE FROM families WHERE id = ?", arguments: [family])
                 return (nil, true)
@@ -188,6 +216,12 @@ extension HubStore {
                 arguments: [family, generation, generation - 1, now])
             // Bringing this one proves that it arrived.
             try database.execute(sql: "UPDATE families SET confirmed = ? WHERE id = ?", arguments: [generation, family])
+            if let key {
+                try database.execute(sql: "UPDATE families SET key = ? WHERE id = ?", arguments: [key, family])
+                try database.execute(
+                    sql: "UPDATE devices SET key = ? WHERE org = ? AND identifier = ? AND key IS NULL",
+                    arguments: [key, row["org"] as String, row["identifier"] as String])
+            }
             var scopes = (row["scopes"] as String).split(separator: " ").map(String.init)
             if let wanted {
                 scopes = Scope.narrow(wanted, to: HubStore.scopes(row["scopes"])).map(\.rawValue)

@@ -9,15 +9,34 @@ package struct FileLock: Sendable {
     ///
     /// - Throws: those of opening the file.
     package init?(_ path: String) throws(Fault) {
-        do {
-            file = try FileDescriptor.open(FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
-            Files.inheritOwner(file.rawValue, path)
-        } catch {
-            throw Fault(writing: path, error as? Errno ?? Errno(rawValue: EIO))
-        }
+        do { file = try Self.open(path) } catch { throw Fault(writing: path, error) }
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             try? file.close()
             return nil
+        }
+    }
+
+    // Root may take a lock in somebody else's directory: what that one put there is no way to another file, and only what was just made
+    // changes its owner.
+    private static func open(_ path: String) throws(Errno) -> FileDescriptor {
+        let options: FileDescriptor.OpenOptions = [.create, .noFollow, .closeOnExec]
+        do {
+            do {
+                let made = try FileDescriptor.open(
+                    FilePath(path), .readWrite, options: options.union(.exclusiveCreate), permissions: .ownerReadWrite)
+                Files.inheritOwner(made.rawValue, path)
+                return made
+            } catch Errno.fileExists {
+                let found = try FileDescriptor.open(FilePath(path), .readWrite, options: options, permissions: .ownerReadWrite)
+                var status = stat()
+                guard unsafe fstat(found.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1 else {
+                    try? found.close()
+                    throw Errno.permissionDenied
+                }
+                return found
+            }
+        } catch {
+            throw error as? Errno ?? Errno(rawValue: EIO)
         }
     }
 

@@ -28,6 +28,10 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         case sensorUnusable
         /// Another program captures from the sensor.
         case sensorBusy
+        /// As much privacy was given away today as a day may cost.
+        case daySpent
+        /// A board of that name is registered, and whoever asks does not have its key.
+        case nameTaken
         /// Somebody else wrote what was to be replaced.
         case changedMeanwhile
         /// The disk has no room left.
@@ -52,8 +56,9 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     package init(_ code: Code, _ message: String, remedy: String? = nil, condition: Condition?) {
         self.code = code
         self.condition = condition
-        self.message = message
-        self.remedy = remedy
+        // A part of it may be a server's, or a file's.
+        self.message = Printable.text(message)
+        self.remedy = remedy.map { Printable.text($0) }
     }
 
     /// Message and remedy, a line each.

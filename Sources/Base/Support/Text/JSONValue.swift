@@ -94,6 +94,9 @@ package enum JSONValue: Codable, Sendable, Equatable {
         self = .integer(number)
     }
 
+    /// A whole number of 64 bits, also where ``Int`` has 32.
+    package static func whole(_ value: Int64) -> JSONValue { Int(exactly: value).map { .integer($0) } ?? .number(Double(value)) }
+
     package init?(_ flag: Bool?) {
         guard let flag else { return nil }
         self = .bool(flag)

@@ -21,8 +21,12 @@ struct ConsoleLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let text = event.message.description
-        if Self.toJournal { return Console.note("<\(Self.priority(event.level))>\(text)") }
+        let text = Printable.text(event.message.description, lines: true)
+        if Self.toJournal {
+            // A priority for each line: else a part of the message could choose one.
+            let mark = "<\(Self.priority(event.level))>"
+            return Console.note(text.split(separator: "\n", omittingEmptySubsequences: false).map { mark + $0 }.joined(separator: "\n"))
+        }
         Console.note(event.level >= .warning ? "gaitway: \(event.level): \(text)" : "gaitway: \(text)")
     }
 

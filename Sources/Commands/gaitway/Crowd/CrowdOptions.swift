@@ -47,10 +47,10 @@ struct CrowdOptions: ParsableArguments {
 
     func client() throws -> CrowdClient {
         ConsoleLog.start(level: "notice")
-        var options = CrowdClient.Options(budget: PrivacyBudget.path)
-        (options.timeout, options.convention) = (timeout, convention)
         // What the board's owner set holds here, too.
-        options.epsilonLimit = try epsilonLimit ?? place.settings().crowd.epsilonLimit
+        let floor = PrivacyFloor(try place.settings().crowd, limit: epsilonLimit)
+        var options = CrowdClient.Options(budget: PrivacyBudget.path, floor: floor)
+        (options.timeout, options.convention) = (timeout, convention)
         try Files.makeDirectory(Places.state)
         let stop = Interruption.watch()
         return CrowdClient(try reach(stop), options, cancellation: stop, log: Logger(label: "gaitway"), samples: try samples())

@@ -63,9 +63,19 @@ struct Unregister: ParsableCommand {
 
     @Flag(help: "Where the hub is gone: forget it without telling it.")
     var forget = false
+    @Flag(help: "Have the hub remove all that it keeps of this board: heartbeats, events, weights, its name.")
+    var erase = false
+
+    func validate() throws {
+        guard !forget || !erase else { throw ValidationError("a hub that is gone removes nothing: give either --forget or --erase") }
+    }
 
     func run() throws {
         guard let client = try FleetClient(registeredIn: nil) else { throw Fault(.noInput, "this board is not registered") }
+        if erase {
+            try Awaited.value { () async throws(Fault) in try await client.erase() }
+            return try Console.print("\(client.hub) keeps nothing of this board any more")
+        }
         if forget {
             try client.forget()
         } else {

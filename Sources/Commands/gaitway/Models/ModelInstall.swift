@@ -21,14 +21,13 @@ extension Model {
 
         func run() throws {
             let settings = try Settings(), source = try AddressUpdates(file, settings), limit = NetworkFile.sizeLimit
-            let found = try Awaited.value { () async throws(Fault) in
+            let (offer, bytes, signature) = try Awaited.value { () async throws(Fault) in
                 guard let offer = try await source.offer(above: 0) else { throw Fault(.noInput, "\(file) is not there") }
-                return (offer, try await source.fetch(offer, limit: limit))
+                return (offer, try await source.model(of: offer, limit: limit), try await source.signature(of: offer))
             }
-            let (offer, (bytes, signature)) = found
             guard try StoreFolder.isHeld() else {
                 let store = try ModelStore(settings), running = try store.start(base: try BaseModel.load(settings)).running
-                let network = try store.accept(bytes, signature, offer, running: running, now: Int(SystemTime.wallSeconds), byHand: true)
+                let network = try store.accept(bytes, signature, offer, running: running, now: SystemTime.wallSeconds, byHand: true)
                 return try Console.print("version \(network.version) is tried with the next `gaitway run`")
             }
             // The one that runs has the store: it takes the file from there.

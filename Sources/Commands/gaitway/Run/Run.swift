@@ -62,7 +62,7 @@ struct Run: ParsableCommand {
         // Another gaitway with this state records, reports and updates: twice would be wrong.
         let isSecond = ControlClient.isAnswered, client = isSecond ? nil : BackgroundServices.fleetClient(log)
         let plan = isSecond ? nil : try UploadPlan(enabledBy: settings), base = try model.load(settings)
-        if isSecond { log.info("another gaitway runs with this state: this one records and reports nothing") }
+        if isSecond { log.notice("another gaitway runs with this state: this one records and reports nothing") }
         let models =
             try model.model == nil && !isSecond
             ? BoardModels(base: base, settings, hub: client, log: log) { status.heartbeat.fire() } : BoardModels(fixed: base)

@@ -26,19 +26,26 @@ struct SourceOptions: ParsableArguments {
         return try open(settings, rate, Logger(label: "gaitway"))
     }
 
-    /// - Throws: those of the source.
+    /// - Throws: those of the source; where there is no sensor, a simulated one has to be asked for: what is captured is kept.
     private func open(_ settings: Settings, _ rate: Int, _ log: Logger) throws(Fault) -> any SampleSource {
-        try SharedSensor.open(try choose(settings, log), cancellation: Interruption.stop, log: log, rate: rate)
+        guard let chosen = try present(settings) else {
+            throw Fault(
+                .sensorUnavailable, "there is no accelerometer on this machine",
+                remedy: "What is there: gaitway sensors. To try without one: --source simulated")
+        }
+        return try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, rate: rate)
     }
 
     /// What the user names, else what there is.
     func choose(_ settings: Settings, _ log: Logger) throws(Fault) -> SourceSpecification {
-        if let named = try named(settings) { named } else { try present(log) }
-    }
-
-    private func present(_ log: Logger) throws(Fault) -> SourceSpecification {
-        if try !Accelerometer.find().isEmpty { return .iio(device: nil, uri: nil) }
+        if let chosen = try present(settings) { return chosen }
         log.notice("no accelerometer found, so this is a simulated wearer (see `gaitway doctor`)")
         return .simulated(.endless)
+    }
+
+    // nil where none is named and this machine has no sensor.
+    private func present(_ settings: Settings) throws(Fault) -> SourceSpecification? {
+        if let named = try named(settings) { return named }
+        return try Accelerometer.find().isEmpty ? nil : .iio(device: nil, uri: nil)
     }
 }

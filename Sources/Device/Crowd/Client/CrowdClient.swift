@@ -10,12 +10,12 @@ package final class CrowdClient: Sendable {
         /// Seconds between two looks where no event comes.
         package var interval = 1.0
         package var convention = ClientConvention.paper
-        /// The most that may be given away; nil for no limit.
-        package var epsilonLimit: Double?
+        /// What is asked of the crowd before anything leaves.
+        package var floor: PrivacyFloor
         /// Where it is written down.
         package var budget: String
 
-        package init(budget: String) { self.budget = budget }
+        package init(budget: String, floor: PrivacyFloor) { (self.budget, self.floor) = (budget, floor) }
     }
 
     /// How training went.
@@ -105,7 +105,7 @@ package final class CrowdClient: Sendable {
                 guard error.code == .temporary else { throw error }
                 if fault.isNew(error.message) { log.info("the crowd is waited for: \(error.message)") }
                 obstacle = error.message
-                events.wait(options.interval, cancellation)
+                events.wait(error.condition == .daySpent ? Self.dayPause : options.interval, cancellation)
             }
             if SystemTime.uptime > deadline {
                 throw Fault(
@@ -120,6 +120,9 @@ package final class CrowdClient: Sendable {
         return told
     }
 
+    // Seconds between two looks whether another day has begun.
+    private static let dayPause = 600.0
+
     /// One device's way through the handshake, with the samples for the parameters of now.
     private struct Round {
         var handshake: Handshake
@@ -129,6 +132,7 @@ package final class CrowdClient: Sendable {
 
         init(_ client: CrowdClient, _ report: Report = Report()) throws(Fault) {
             let task = try CrowdTask(try client.database.get("parameters"))
+            try client.options.floor.check(task)
             maker = try GradientMaker(task, try client.samples(task), as: client.options.convention)
             handshake = Handshake(parameterIteration: task.parameters.iteration)
             self.report = report
@@ -173,7 +177,7 @@ package final class CrowdClient: Sendable {
         round.hasBegunWeights = true
         let place = "trainingWeights", zeros = JSONValue.array([JSONValue](repeating: .integer(0), count: round.maker.task.model.length))
         do throws(Fault) {
-            guard try database.get("\(place)/weights") == .null else { return }
+            guard try database.get("\(place)/weights", numbers: round.maker.task.model.length) == .null else { return }
             let members = [("weights", zeros), ("iteration", view.iteration == nil ? .integer(1) : nil)]
             try database.patch(place, JSONValue.members(members).bytes)
             log.notice("the crowd had no weights: it begins with zeros of this device")
@@ -198,7 +202,8 @@ package final class CrowdClient: Sendable {
     }
 
     private func weights(_ task: CrowdTask) throws(Fault) -> [Double]? {
-        guard let weights = try CrowdVector.read(try database.get("trainingWeights/weights")) else { return nil }
+        let found = try database.get("trainingWeights/weights", numbers: task.model.length)
+        guard let weights = try CrowdVector.read(found) else { return nil }
         guard weights.count == task.model.length else {
             throw Fault(
                 .badData, "the crowd has \(weights.count) weights, \(task.parameters.loss.rawValue) of its parameters \(task.model.length)")
@@ -228,7 +233,8 @@ package final class CrowdClient: Sendable {
         guard let lock = try FileLock(options.budget + ".lock", cancellation) else { throw Fault(.temporary, "cancelled") }
         defer { lock.release() }
         var budget = try PrivacyBudget.read(options.budget)
-        try budget.spend(promise, beginsEpoch: beginsEpoch, limit: options.epsilonLimit)
+        try budget.spend(
+            promise, beginsEpoch: beginsEpoch, limit: options.floor.limit, perDay: options.floor.perDay, now: SystemTime.wallSeconds)
         try budget.write(options.budget)
         return budget
     }

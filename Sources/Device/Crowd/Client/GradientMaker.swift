@@ -39,7 +39,7 @@ struct GradientMaker {
             for (step, batch) in batches.enumerated() {
                 let gradient = task.model.gradient(made, of: batch, in: data, decay: task.parameters.decay, as: convention)
                 // As Python's client: c/√(S·round + step).
-                let rate = task.parameters.rate / Double(max(1, steps * number + step)).squareRoot()
+                let rate = task.parameters.rate / max(1, Double(steps) * Double(number) + Double(step)).squareRoot()
                 for index in made.indices { made[index] -= rate * gradient[index] }
             }
         }

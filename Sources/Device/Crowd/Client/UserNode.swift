@@ -22,5 +22,8 @@ struct UserNode: Equatable, Sendable {
         isStale = value[CheckIn.Name.stale] == true
     }
 
-    static func whole(_ value: JSONValue?) -> Int? { value?.looseNumber.flatMap { Int(exactly: $0) } }
+    /// nil also for numbers that no crowd comes to: one more is to fit, on 32 bits too.
+    static func whole(_ value: JSONValue?) -> Int? {
+        value?.looseNumber.flatMap { Int(exactly: $0) }.flatMap { (-1...1 << 30).contains($0) ? $0 : nil }
+    }
 }

@@ -9,7 +9,8 @@ package final class CrowdDatabase: Sendable {
     private let credentials: any CrowdCredentials
     private let client: HTTPClient
     private let cancellation: Stop
-    private let answerLimit = 256 << 20
+    // Bytes of an answer that is no vector: parsed it takes many times as much.
+    private static let answerLimit = 1 << 20
 
     /// - Parameters:
     ///   - allowsHTTP: whether tokens may be read on their way to another machine.
@@ -26,8 +27,13 @@ package final class CrowdDatabase: Sendable {
     /// The signed-in user's ID.
     package func user() throws(Fault) -> String { try credentials.session(renewing: false).uid }
 
-    /// - Throws: `.temporary` for a network or server that is down, `.permission` where the rules say no, `.badData` for what is no JSON.
-    package func get(_ path: String) throws(Fault) -> JSONValue { try value(try send("GET", path, [], nil), path) }
+    /// - Parameter numbers: of a vector that is to come; 0 for anything that is none.
+    /// - Throws: `.temporary` for a network or server that is down, `.permission` where the rules say no, `.badData` for what is no JSON or
+    ///   longer than anything that belongs there.
+    package func get(_ path: String, numbers: Int = 0) throws(Fault) -> JSONValue {
+        // As an object, with its place before each number.
+        try value(try send("GET", path, [], nil, limit: Self.answerLimit + 48 * numbers), path)
+    }
 
     /// The same with its tag, for ``put(_:_:onlyIf:)``.
     package func tagged(_ path: String) throws(Fault) -> (JSONValue, tag: String) {
@@ -66,7 +72,7 @@ package final class CrowdDatabase: Sendable {
 
     private func send(
         _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]?, _ other: Stop? = nil,
-        passing: Int? = nil,
+        passing: Int? = nil, limit: Int = answerLimit,
         receive: (([UInt8]) -> Void)? = nil
     ) throws(Fault) -> HTTPResponse {
         var isSecond = false
@@ -77,7 +83,7 @@ package final class CrowdDatabase: Sendable {
             let silent = method == "PATCH" ? "&print=silent" : ""
             let request = HTTPRequest(
                 method: method, url: "\(address)/\(PercentEncoding.path(path)).json?auth=\(token)\(silent)", headers: headers,
-                body: body.map { .bytes($0) } ?? .none, limit: answerLimit)
+                body: body.map { .bytes($0) } ?? .none, limit: limit)
             let answer: HTTPResponse
             do throws(HTTPClient.Interruption) { answer = try client.send(request, other ?? cancellation, receive: receive) } catch {
                 throw error.fault

@@ -58,8 +58,8 @@ package final class CrowdService: Service {
     package static func make(_ settings: Settings, fleet: FleetClient?, samples: (String) -> CrowdSamples, log: Logger) -> CrowdService? {
         guard settings.crowd.enabled else { return nil }
         do throws(Fault) {
-            var options = CrowdClient.Options(budget: PrivacyBudget.path)
-            (options.epsilonLimit, options.timeout) = (settings.crowd.epsilonLimit, .infinity)
+            var options = CrowdClient.Options(budget: PrivacyBudget.path, floor: PrivacyFloor(settings.crowd))
+            options.timeout = .infinity
             let stop = Stop(), database = try BoardCredentials.database(fleet, settings.crowd.database, stop: stop)
             try Files.makeDirectory(Places.state)
             let client = CrowdClient(database, options, cancellation: stop, log: log, samples: samples(settings.recordings)),

@@ -67,6 +67,8 @@ struct FleetAPI: Sendable {
         return switch answer.status {
         case 401, 403: Fault(.permission, said, remedy: "Is the token right and still valid? A new one: gaitway register")
         case 404: Fault(.noInput, said)
+        case 409 where error["code"]?.text == "device_exists":
+            Fault(.permission, said, remedy: "Another name: --name NAME. The same one for a new card: gaitway-hub devices reopen NAME")
         case 429, 500...599: Fault(.temporary, said, remedy: "It can be tried again later.")
         default: Fault(.failure, said)
         }

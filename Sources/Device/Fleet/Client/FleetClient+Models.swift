@@ -69,7 +69,7 @@ extension FleetClient {
     public func signature(of model: String, version: String, within seconds: Double = 60) async throws(Fault) -> [UInt8]? {
         do throws(Fault) {
             return try await bytes(
-                "models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/signature", limit: 1 << 20,
+                "models/\(PercentEncoding.query(model))/versions/\(PercentEncoding.query(version))/signature", limit: 1 << 16,
                 within: seconds)
         } catch  where error.code == .noInput {
             return nil

@@ -107,6 +107,16 @@ public final class FleetClient: Sendable {
         try forget()
     }
 
+    /// Has the hub remove all that it keeps of this board, and forgets the hub; the board's key goes too.
+    ///
+    /// - Throws: those of the request; all is kept then. `.noInput` for a server that cannot.
+    public func erase() async throws(Fault) {
+        let path = "devices/\(try registered().deviceId)"
+        _ = try api.good(try await authorised("DELETE", path, nil), path)
+        try forget()
+        try BoardKey.remove(in: directory)
+    }
+
     /// Forgets the hub, its tokens and what was to be told to it, without a word to the hub: its tokens end by themselves.
     public func forget() throws(Fault) {
         try auth.forget()

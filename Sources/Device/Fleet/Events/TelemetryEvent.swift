@@ -19,7 +19,7 @@ public struct TelemetryEvent: Codable, Sendable, Equatable {
 
     var json: JSONValue {
         [
-            "eventId": .string(id), "name": .string(type), "timestamp": .integer(Int(timestamp)), "telemetryClass": "best_effort",
+            "eventId": .string(id), "name": .string(type), "timestamp": .whole(timestamp), "telemetryClass": "best_effort",
             "attributes": .object(metadata.mapValues { .string($0) }),
         ]
     }

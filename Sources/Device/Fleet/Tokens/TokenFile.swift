@@ -39,5 +39,16 @@ struct TokenFile {
         try Files.write(Array(bytes), to: path, isPrivate: true)
     }
 
+    /// One program of the board at a time; nil where another one holds it for half a minute.
+    ///
+    /// - Throws: those of making the lock's file.
+    func lock() async throws(Fault) -> FileLock? {
+        for _ in 0..<600 {
+            if let lock = try FileLock("\(directory)/lock") { return lock }
+            do { try await Task.sleep(for: .milliseconds(50)) } catch { return nil }
+        }
+        return nil
+    }
+
     func remove() throws(Fault) { if Files.exists(path) { try Files.remove(path) } }
 }

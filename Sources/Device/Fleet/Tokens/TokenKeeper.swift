@@ -1,4 +1,6 @@
+internal import Cryptography
 internal import FoundationEssentials
+internal import HubProtocol
 package import Support
 internal import Transport
 
@@ -8,6 +10,7 @@ package actor TokenKeeper {
     package let deviceIdentifier: String
     private let api: FleetAPI
     private let file: TokenFile
+    private let directory: String
     // Whoever asks while a refresh is on its way gets that one's answer.
     private var refreshing: Task<Result<DeviceTokens, Fault>, Never>?
 
@@ -22,7 +25,8 @@ package actor TokenKeeper {
         self.orgId = orgId
         self.deviceIdentifier = deviceIdentifier
         api = FleetAPI(base: hub, allowsHTTP: allowsHTTP)
-        file = TokenFile(service: service, account: "\(orgId):\(deviceIdentifier)", in: stateDirectory ?? Places.state)
+        directory = stateDirectory ?? Places.state
+        file = TokenFile(service: service, account: "\(orgId):\(deviceIdentifier)", in: directory)
     }
 
     /// Changes a bootstrap token for the board's own tokens.
@@ -32,12 +36,28 @@ package actor TokenKeeper {
     package func bootstrap(
         bootstrapBearerToken: String, scopes: [String] = ["devices:write"], accessTTLSeconds: Int? = nil, deviceId: String? = nil
     ) async throws(Fault) -> DeviceTokens {
-        let body = JSONValue.members([
+        let body: [(String, JSONValue?)] = [
             ("org_id", .string(orgId)), ("device_identifier", .string(deviceIdentifier)), ("scopes", .array(scopes.map { .string($0) })),
             ("access_ttl_seconds", JSONValue(accessTTLSeconds)), ("device_id", JSONValue(deviceId)),
-        ])
-        let answer = try await api.call("POST", "device-auth/bootstrap", body, token: bootstrapBearerToken)
+        ]
+        let answer = try await proved(.bootstrap, body, token: bootstrapBearerToken, bearer: bootstrapBearerToken)
         return try keep(answer, before: nil)
+    }
+
+    // A hub that knows boards by their keys asks for a proof; others give tokens at once.
+    private func proved(
+        _ purpose: BoardProof.Purpose, _ members: [(String, JSONValue?)], token: String, bearer: String?
+    ) async throws(Fault) -> JSONValue {
+        let path = "device-auth/\(purpose.rawValue)", key = try BoardKey.load(in: directory)
+        let members = members + [("public_key", .string(key.verifying.pem))]
+        let first = try await api.send("POST", path, .members(members), token: bearer)
+        guard first.status == 401, first.body["code"]?.text == BoardProof.wanted, let nonce = first.body["nonce"]?.text else {
+            return try api.good(first, path)
+        }
+        let isForName = purpose == .bootstrap
+        let proof = try BoardProof(
+            purpose, token: token, org: isForName ? orgId : "", name: isForName ? deviceIdentifier : "", nonce: nonce, by: key)
+        return try await api.call("POST", path, .members(members + proof.members), token: bearer)
     }
 
     /// New tokens for the refresh token, which is used up with that. They are kept before anyone uses them.
@@ -57,9 +77,14 @@ package actor TokenKeeper {
     }
 
     private func refreshNow() async throws(Fault) -> DeviceTokens {
+        let seen = try stored()
+        // Another program of this board may be at it: a refresh token that two bring ends both.
+        guard let lock = try await file.lock() else { throw Fault(.temporary, "another program renews this board's tokens") }
+        defer { lock.release() }
         let before = try stored()
-        let answer = try await api.call(
-            "POST", "device-auth/refresh", .members([("refresh_token", .string(before.refreshToken))]), token: nil)
+        if before.accessToken != seen.accessToken { return before }
+        let answer = try await proved(
+            .refresh, [("refresh_token", .string(before.refreshToken))], token: before.refreshToken, bearer: nil)
         return try keep(answer, before: before)
     }
 

@@ -23,7 +23,7 @@ struct FleetService: Service {
     func run() async {
         let beats = HeartbeatService(client, trigger: status.heartbeat, log: log) { [updates] answer in
             guard let updates else { return }
-            if let time = answer.serverTime { try? updates.store.noteTime(Int(time)) }
+            if let time = answer.serverTime { try? updates.store.noteTime(time, own: SystemTime.wallSeconds) }
             if answer.updates[updates.model] != nil { updates.check() }
         } status: { [self] in
             beat

@@ -49,16 +49,16 @@ package final class AddressUpdates: UpdateSource {
         return ModelOffer(name: name, checksum: Digest.text(bytes), size: bytes.count)
     }
 
-    /// - Throws: `.temporary` also where another machine has no signature and one is wanted: it may be on its way, behind the file.
-    package func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
+    package func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8] {
         let kept = looked.withLock { looked in
             defer { looked = [] }
             return looked
         }
-        return (kept.isEmpty ? try await file(name, limit: limit) : kept, try await signature())
+        return kept.isEmpty ? try await file(name, limit: limit) : kept
     }
 
-    private func signature() async throws(Fault) -> [UInt8]? {
+    /// - Throws: `.temporary` also where another machine has no signature and one is wanted: it may be on its way, behind the file.
+    package func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? {
         let path = ModelSignature.path(of: name)
         do throws(Fault) {
             return try await file(path, limit: ModelSignature.sizeLimit)

@@ -23,9 +23,11 @@ package struct HubUpdates: UpdateSource {
         return ModelOffer(name: "\(model) \(number)", version: number, checksum: update.checksum, size: update.size)
     }
 
-    package func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?) {
-        let version = "\(offer.version ?? 0)"
-        let bytes = try await client.download(model, version: version, limit: min(limit, offer.size ?? limit), within: timeout)
-        return (bytes, try await client.signature(of: model, version: version, within: timeout))
+    package func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? {
+        try await client.signature(of: model, version: "\(offer.version ?? 0)", within: timeout)
+    }
+
+    package func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8] {
+        try await client.download(model, version: "\(offer.version ?? 0)", limit: min(limit, offer.size ?? limit), within: timeout)
     }
 }

@@ -9,9 +9,14 @@ package protocol UpdateSource: Sendable {
     /// What there is beyond a version; nil for nothing new.
     func offer(above version: Int) async throws(Fault) -> ModelOffer?
 
-    /// The file, and its signature where there is one.
+    /// The signature; nil where there is none.
+    ///
+    /// - Throws: as ``model(of:limit:)``.
+    func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]?
+
+    /// The file.
     ///
     /// - Parameter limit: bytes.
     /// - Throws: `.badData` for what can only get worse, others for what may work later, `.temporary` for what takes too long among them.
-    func fetch(_ offer: ModelOffer, limit: Int) async throws(Fault) -> (model: [UInt8], signature: [UInt8]?)
+    func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8]
 }

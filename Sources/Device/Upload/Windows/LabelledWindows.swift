@@ -74,7 +74,7 @@ package struct LabelledWindows {
 
     private func keep(_ recording: Recording) throws(Fault) {
         let store = try RecordingStore(making: directory)
-        let path = try store.add(recording, at: .now, isPrivate: true)
+        let path = try store.add(recording, at: .now)
         // A clock that was set back makes the new one the oldest.
         let others = try store.entries().filter { $0.label == recording.label && $0.path != path }
         for entry in others.dropLast(Rule.kept - 1) { try store.delete(entry) }

@@ -67,7 +67,26 @@ package enum ModelSignature {
     ///
     /// - Throws: `.permission` when the signature is not the key's; `.badData` when it is of other files, or none at all.
     package static func verify(_ contents: SignedContents, _ signature: [UInt8], by key: VerifyingKey) throws(Fault) {
-        let name = contents.name
+        try compare(contents, try signed(signature, by: key, contents.name))
+    }
+
+    /// SHA-256 of the one file that a holder of `key` signed: what a file has to be that is not here yet.
+    ///
+    /// - Parameter name: of the model, for messages.
+    /// - Throws: those of ``verify(_:_:by:)``.
+    package static func digest(_ signature: [UInt8], by key: VerifyingKey, name: String) throws(Fault) -> String {
+        guard !signature.isEmpty else {
+            throw Fault(.permission, "\(name) has no signature, and trusted_key asks for one", remedy: "gaitway model sign makes it.")
+        }
+        let files = try signed(signature, by: key, name)
+        guard let file = files.first, files.count == 1 else {
+            throw Fault(.badData, "the signature of \(name) is of \(files.count) files, not of one")
+        }
+        return file.digest
+    }
+
+    // The files that a holder of the key signed.
+    private static func signed(_ signature: [UInt8], by key: VerifyingKey, _ name: String) throws(Fault) -> [SignedContents.File] {
         guard let bundle = try? JSONDecoder().decode(Bundle.self, from: Data(signature)), bundle.dsseEnvelope.payloadType == payloadType
         else {
             throw Fault(.badData, "the signature of \(name) is none of OpenSSF model-signing")
@@ -89,10 +108,10 @@ package enum ModelSignature {
             throw Fault(.badData, "\(name) was signed by \(how.method) with \(how.hash_type); this program reads files with sha256")
         }
         let signed = statement.predicate.resources.map { SignedContents.File(name: $0.name, digest: $0.digest) }
-        try compare(contents, signed)
         guard statement.subject.first?.digest["sha256"] == SignedContents.digest(signed) else {
             throw Fault(.badData, "the signature of \(name) contradicts itself")
         }
+        return signed
     }
 
     private static func compare(_ contents: SignedContents, _ signed: [SignedContents.File]) throws(Fault) {

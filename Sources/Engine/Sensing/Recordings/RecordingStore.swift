@@ -100,12 +100,11 @@ package struct RecordingStore: Sendable {
     ///
     /// - Parameters:
     ///   - isCompatible: Swift-HAR's own name, without leading zeros; a second recording of that name replaces the first.
-    ///   - isPrivate: nobody but the owner may read it.
     /// - Throws: `.usage` for a label that cannot be one; those of ``Files/write(_:to:)``.
     /// - Returns: its path.
     @discardableResult
     package func add(
-        _ recording: Recording, at moment: CalendarTime, isCompatible: Bool = false, isPrivate: Bool = false
+        _ recording: Recording, at moment: CalendarTime, isCompatible: Bool = false
     ) throws(Fault) -> String {
         try check(recording.label)
         let first = "\(directory)/\(recording.label)_\(isCompatible ? moment.unpadded : moment.padded)"
@@ -114,7 +113,7 @@ package struct RecordingStore: Sendable {
             number += 1
             path = "\(first).\(number).csv"
         }
-        try Files.write(RecordingFormat.gaitway.encode(recording), to: path, isPrivate: isPrivate)
+        try Files.write(RecordingFormat.gaitway.encode(recording), to: path, isPrivate: true)
         return path
     }
 

@@ -21,6 +21,8 @@ package struct CrowdOptimiser: Sendable, Equatable {
     /// All that was ever taken.
     package internal(set) var taken = 0
     var descent: Descent
+    // nil where gradients of any length are taken, as Crowd-ML's server does.
+    private var limit: NormLimit?
     var gradients: Gathered, steps: Gathered
 
     /// A sum of vectors on its way to a mean.
@@ -40,10 +42,13 @@ package struct CrowdOptimiser: Sendable, Equatable {
         }
     }
 
-    /// - Parameter weights: to begin with; nil for zeros.
+    /// - Parameters:
+    ///   - weights: to begin with; nil for zeros.
+    ///   - clips: whether no device moves the weights further than half of the others do.
     /// - Throws: those of ``CrowdModel``; `.badData` for weights of another length, `.usage` for batches below 1.
     package init(
-        _ parameters: CrowdParameters, weights: [Double]? = nil, gradientBatch: Int = 1, weightBatch: Int = 1, radius: Double? = nil
+        _ parameters: CrowdParameters, weights: [Double]? = nil, gradientBatch: Int = 1, weightBatch: Int = 1, radius: Double? = nil,
+        clips: Bool = false
     ) throws(Fault) {
         let model = try parameters.model()
         guard gradientBatch > 0, weightBatch > 0 else { throw Fault(.usage, "batches of gradients and of weights are of 1 at least") }
@@ -53,6 +58,7 @@ package struct CrowdOptimiser: Sendable, Equatable {
         (self.parameters, self.model, self.gradientBatch, self.weightBatch) = (parameters, model, gradientBatch, weightBatch)
         self.weights = weights ?? [Double](repeating: 0, count: model.length)
         descent = Descent(parameters.algorithm, rate: parameters.rate, epsilon: parameters.epsilon, radius: radius, length: model.length)
+        limit = clips ? NormLimit(noise: parameters.noise == "NoNoise" ? 0 : parameters.noiseScale, length: model.length) : nil
         (gradients, steps) = (Gathered(), Gathered())
     }
 
@@ -69,6 +75,9 @@ package struct CrowdOptimiser: Sendable, Equatable {
             return .refused("\(vector.count) numbers came, \(model.loss.rawValue) has \(model.length)")
         }
         guard vector.allSatisfy({ $0.isFinite }) else { return .refused("numbers came that are not finite") }
+        // Their squares are to add up to something finite.
+        guard vector.allSatisfy({ $0.magnitude < 1e75 }) else { return .refused("numbers came that no gradient has") }
+        let vector = clipped(vector)
         taken += 1
         var stepped: [Double]?
         if parameters.localUpdates > 0 {
@@ -82,5 +91,13 @@ package struct CrowdOptimiser: Sendable, Equatable {
         weights = mean
         iteration += max(1, parameters.localUpdates)
         return .taken(moved: true)
+    }
+
+    // Where weights come, their way from those of the crowd is what is shortened.
+    private mutating func clipped(_ vector: [Double]) -> [Double] {
+        guard limit != nil else { return vector }
+        let moves = parameters.localUpdates > 0 ? zip(vector, weights).map { $0 - $1 } : vector
+        guard let factor = limit?.factor(of: moves), factor < 1 else { return vector }
+        return parameters.localUpdates > 0 ? zip(weights, moves).map { $0 + factor * $1 } : moves.map { factor * $0 }
     }
 }

@@ -11,6 +11,8 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
     private var present = 0.0
     /// Chances that the promise fails, added up in the same way.
     private var deltaBefore = 0.0, deltaPresent = 0.0
+    /// The present day (since 1970), and what was given away before it began; nil in files of earlier versions.
+    private var day: Int64?, beforeDay: Double?
     package private(set) var checkIns = 0
     /// Check-ins about which nothing could be said: the sum is no promise then.
     package private(set) var unbounded = 0
@@ -46,9 +48,14 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
     /// - Parameters:
     ///   - beginsEpoch: whether its samples may have been in the last one, too.
     ///   - limit: the user's; nil for none.
-    /// - Throws: `.permission` when the limit would be passed, or when there is one and nothing can be said.
-    package mutating func spend(_ promise: PrivacyPromise, beginsEpoch: Bool, limit: Double?) throws(Fault) {
+    ///   - perDay: the same for a day of UTC.
+    ///   - now: seconds since 1970. A clock that is set back begins no day anew.
+    /// - Throws: `.permission` when a limit would be passed, or when there is one and nothing can be said; `.temporary` for that of the day.
+    package mutating func spend(
+        _ promise: PrivacyPromise, beginsEpoch: Bool, limit: Double?, perDay: Double? = nil, now: Int64 = 0
+    ) throws(Fault) {
         var next = self
+        if now / 86_400 > day ?? -1 { (next.day, next.beforeDay) = (now / 86_400, epsilon) }
         if beginsEpoch {
             (next.before, next.present) = (before + present, 0)
             (next.deltaBefore, next.deltaPresent) = (deltaBefore + deltaPresent, 0)
@@ -65,6 +72,11 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
         case .holds(let epsilon, let delta):
             next.present = max(next.present, epsilon)
             next.deltaPresent = max(next.deltaPresent, delta)
+            if let perDay, next.epsilon - (next.beforeDay ?? 0) > perDay {
+                throw Fault(
+                    .temporary, "no more is sent today: epsilon would grow by more than \(Decimals.text(perDay, places: 3))",
+                    remedy: "It goes on tomorrow, or with another crowd.epsilon_per_day.", condition: .daySpent)
+            }
             if let limit, next.epsilon > limit {
                 throw Fault(
                     .permission,

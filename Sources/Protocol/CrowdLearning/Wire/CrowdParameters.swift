@@ -22,6 +22,9 @@ package struct CrowdParameters: Sendable, Equatable {
     package var algorithm = Descent.Algorithm.adagrad
     package var featureSource = "", labelSource = ""
 
+    // Samples that a check-in may take: minutes of the slowest boards.
+    private static let mostWork = 10_000_000
+
     package init() {}
 
     /// - Throws: `.badData` naming the field; `.temporary` where there are none yet.
@@ -53,6 +56,9 @@ package struct CrowdParameters: Sendable, Equatable {
         batch = try whole("clientBatchSize", 1...1_000_000) ?? 1
         noiseScale = try number("noiseScale") ?? 1
         localUpdates = try whole("localUpdateNum", 0...100_000) ?? 0
+        guard localUpdates * min(batch, 1000) <= Self.mostWork else {
+            throw Fault(.badData, "the crowd's clients are to go through \(localUpdates) batches of \(batch) samples for one check-in")
+        }
         let published = try number("c"), naught = try number("naughtRate")
         rate = published ?? naught ?? rate
         epsilon = try number("eps") ?? epsilon

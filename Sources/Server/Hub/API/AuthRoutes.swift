@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HTTPTypes
 internal import HubProtocol
 internal import HubStore
@@ -24,10 +25,14 @@ struct AuthRoutes {
         let org = try body.required("org_id"), identifier = try body.required("device_identifier")
         guard let token = Authentication.bearer(request) else { throw APIError.unauthorized }
         let lifetime = try body.number("access_ttl_seconds", in: 1...Double(longest)).map { Int($0) } ?? usual
-        let scopes = try scopes(body) ?? [.writesDevice]
+        let scopes = try scopes(body) ?? [.writesDevice], key = try key(body)
+        if let key { try prove(key, body, .bootstrap, token: token, org: org, name: identifier) }
+        guard key != nil || !services.options.requiresKeys else {
+            throw APIError(.forbidden, "key_required", "this hub registers boards that have a key of their own alone")
+        }
         guard
             let tokens = try await services.store.bootstrap(
-                token, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: services.now)
+                token, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, key: key?.pem, now: services.now)
         else {
             throw APIError(
                 .unauthorized, "invalid_api_key", "the bootstrap token is not valid here, has ended, or was used by another board")
@@ -37,7 +42,11 @@ struct AuthRoutes {
 
     @Sendable private func refresh(_ request: Request, _ context: HubContext) async throws -> Response {
         let body = try await request.object(limit: services.options.bodyLimit), token = try body.required("refresh_token", limit: 500)
-        guard let tokens = try await services.store.refresh(token, scopes: try scopes(body), now: services.now) else {
+        // A board that had no key may have one from now on.
+        let known = try await services.store.key(ofRefreshToken: token)
+        let key = if let known { try VerifyingKey(pem: known, path: "the board's key") } else { try key(body) }
+        if let key { try prove(key, body, .refresh, token: token, org: "", name: "") }
+        guard let tokens = try await services.store.refresh(token, scopes: try scopes(body), key: key?.pem, now: services.now) else {
             throw APIError(.unauthorized, "token_expired", "the refresh token is not valid any more")
         }
         return .json(Self.json(tokens))
@@ -47,6 +56,26 @@ struct AuthRoutes {
         let token = try await request.object(limit: services.options.bodyLimit).required("refresh_token", limit: 500)
         try await services.store.revoke(refreshToken: token)
         return .nothing
+    }
+
+    /// nil for a client that has none.
+    private func key(_ body: JSONValue) throws(APIError) -> VerifyingKey? {
+        guard let pem = try body.optional("public_key", limit: 1000) else { return nil }
+        do throws(Fault) { return try VerifyingKey(pem: pem, path: "public_key") } catch { throw APIError.invalid(error.message) }
+    }
+
+    /// - Throws: 401 with a nonce to sign, where the request does not prove the key.
+    private func prove(
+        _ key: VerifyingKey, _ body: JSONValue, _ purpose: BoardProof.Purpose, token: String, org: String, name: String
+    ) throws(APIError) {
+        if let proof = BoardProof(body), services.isNonce(proof.nonce),
+            proof.isValid(purpose, token: token, org: org, name: name, by: key)
+        {
+            return
+        }
+        var wanted = APIError(.unauthorized, BoardProof.wanted, "the board has to prove its key: sign the nonce and ask again")
+        wanted.nonce = services.nonce()
+        throw wanted
     }
 
     /// nil where none are named.

@@ -17,7 +17,7 @@ extension HubServices {
         }
         var members: [(String, JSONValue?)] = [
             ("id", .string(device.id)), ("device_identifier", .string(device.identifier)), ("org_id", .string(device.org)),
-            ("status", device.isRevoked ? "revoked" : "active"),
+            ("status", device.isRevoked ? "revoked" : "active"), ("identity", device.hasKey ? "key" : "token"),
             ("connectivity_status", .string(connectivity.rawValue)), ("heartbeat_interval_seconds", .integer(options.heartbeatInterval)),
             ("registered_at", .string(ISOTime.text(device.registered))), ("created_at", .string(ISOTime.text(device.registered))),
             ("updated_at", .string(ISOTime.text(device.updated))),

@@ -1,3 +1,4 @@
+internal import CrowdServer
 internal import HTTPTypes
 internal import HubProtocol
 internal import HubStore
@@ -15,6 +16,7 @@ struct DeviceRoutes {
         devices.post("register", use: register)
         devices.get(use: list)
         devices.get(":id", use: show)
+        devices.delete(":id", use: erase)
         devices.put(":id/heartbeat", use: heartbeat)
         devices.post(":id/heartbeat", use: heartbeat)
         devices.post(":id/revoke", use: revoke)
@@ -24,7 +26,7 @@ struct DeviceRoutes {
     }
 
     @Sendable private func register(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.session(), body = try await request.object(limit: services.options.bodyLimit)
+        let session = try context.session(), body = try await request.object(limit: services.options.boardLimit)
         let identifier = try body.required("device_identifier")
         var holder: String?
         if case .device(let own, _) = session.holder { holder = own }
@@ -52,7 +54,7 @@ struct DeviceRoutes {
 
     @Sendable private func heartbeat(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device(), now = services.now
-        let beat = try HeartbeatBody(try await request.bytes(limit: services.options.bodyLimit))
+        let beat = try HeartbeatBody(try await request.bytes(limit: services.options.boardLimit))
         guard let identifier = try await identifier(of: id, session) else {
             throw APIError.missing("device_not_registered", "there is no such device")
         }
@@ -130,6 +132,16 @@ struct DeviceRoutes {
             throw APIError.missing("device_not_registered", "there is no such device")
         }
         return .json(["status": "revoked", "device_id": .string(id)])
+    }
+
+    /// For the board itself and for people: nothing of it stays.
+    @Sendable private func erase(_ request: Request, _ context: HubContext) async throws -> Response {
+        let (id, session) = try context.device()
+        guard try await services.store.delete(device: id, org: session.org) else {
+            throw APIError.missing("device_not_registered", "there is no such device")
+        }
+        await services.crowd.forget(uid: id)
+        return .nothing
     }
 
     @Sendable private func events(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -26,7 +26,7 @@ struct TelemetryRoutes {
             throw APIError.invalid("batchId is missing")
         }
         let events = try list(body).map { event throws(APIError) in try self.event(event) }
-        try await services.store.add(events, batch: batch, of: device, now: services.now)
+        try await keep(events, batch: batch, of: device)
         return .json([
             "batch_id": .string(batch), "batchId": .string(batch), "acked_through_seq": .integer(events.count),
             "ackedThroughSeq": .integer(events.count), "accepted": .integer(events.count),
@@ -39,12 +39,12 @@ struct TelemetryRoutes {
         if let logs = OpenTelemetryLogs(body) {
             let device = try await services.device(named: logs.device.map { .string($0) }, context.session())
             let events = try logs.events(now: services.now, most: most)
-            try await services.store.add(events, batch: nil, of: device, now: services.now)
+            try await keep(events, of: device)
             return .json(["partialSuccess": [:], "accepted": .integer(events.count)])
         }
         let device = try await services.device(named: body["resource"]?["device_id"], context.session())
         let events = try list(body).map { event throws(APIError) in try self.event(event) }
-        try await services.store.add(events, batch: nil, of: device, now: services.now)
+        try await keep(events, of: device)
         return .json(["accepted": .integer(events.count)])
     }
 
@@ -60,7 +60,7 @@ struct TelemetryRoutes {
         let events = try list(body).map { event throws(APIError) in
             Event(at: try time(event["timestamp"]), name: "inference", attributes: text(event))
         }
-        try await services.store.add(events, batch: nil, of: device, now: services.now)
+        try await keep(events, of: device)
         return .json(["accepted": .integer(events.count)])
     }
 
@@ -71,8 +71,19 @@ struct TelemetryRoutes {
             at: try time(body["timestamp_ms"] ?? body["timestamp"]), name: try body.optional("event_type") ?? "inference",
             attributes: text(body))
         let session = try body.optional("session_id") ?? ""
-        try await services.store.add([event], batch: nil, of: device, now: services.now)
+        try await keep([event], of: device)
         return .json(["accepted": .integer(1), "status": "ok", "session_id": .string(session)])
+    }
+
+    /// - Throws: 429 where the board has told more than its share.
+    private func keep(_ events: [Event], batch: String? = nil, of device: String) async throws {
+        let bytes = events.reduce(0) { $0 + $1.name.utf8.count + $1.attributes.utf8.count }
+        if let seconds = services.eventBytes.wait(device, bytes: bytes, now: services.now) {
+            throw APIError(
+                .tooManyRequests, "rate_limited", "this board has told \(services.options.eventBytesPerHour >> 10) kB within an hour",
+                retryAfter: seconds)
+        }
+        try await services.store.add(events, batch: batch, of: device, now: services.now)
     }
 
     private func list(_ body: JSONValue) throws(APIError) -> [JSONValue] {

@@ -8,6 +8,8 @@ struct APIError: Error, Sendable {
     var code: String
     var message: String
     var retryAfter: Int?
+    /// What a board is to sign before it asks again.
+    var nonce: String?
 
     init(_ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil) {
         (self.status, self.code, self.message, self.retryAfter) = (status, code, message, retryAfter)
@@ -19,6 +21,7 @@ struct APIError: Error, Sendable {
 
     init(_ fault: Fault) {
         switch fault.code {
+        case .usage where fault.condition == .nameTaken: self.init(.conflict, "device_exists", fault.message)
         case .permission: self.init(.forbidden, "forbidden", fault.message)
         case .usage, .badData: self.init(.conflict, "invalid_input", fault.message)
         case .temporary: self.init(.serviceUnavailable, "server_error", fault.message, retryAfter: 5)
@@ -29,7 +32,10 @@ struct APIError: Error, Sendable {
     var response: Response {
         let said = JSONValue.object(["code": .string(code), "message": .string(message)])
         var response = Response.json(
-            .object(["error": said, "code": .string(code), "message": .string(message), "detail": .string(message)]), status: status)
+            .members([
+                ("error", said), ("code", .string(code)), ("message", .string(message)), ("detail", .string(message)),
+                ("nonce", JSONValue(nonce)),
+            ]), status: status)
         if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         return response

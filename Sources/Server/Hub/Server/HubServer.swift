@@ -55,8 +55,9 @@ package struct HubServer: Sendable {
         guard let certificate = options.certificate, let key = options.key else { return plain }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-            let tls = TLSConfiguration.makeServerConfiguration(
+            var tls = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            tls.minimumTLSVersion = .tlsv12
             return try .tls(plain, tlsConfiguration: tls)
         } catch {
             throw Fault(.configuration, "\(certificate) and \(key) are no certificate and its key: \(error)", remedy: "Both are PEM files.")

@@ -11,6 +11,7 @@ final class HubServices: Sendable {
     let store: HubStore
     let options: HubOptions
     let limiter: RateLimiter
+    let eventBytes: ByteQuota
     let crowd: CrowdKeeper
     let log: Logger
     let clock = SecondsText()
@@ -23,6 +24,7 @@ final class HubServices: Sendable {
     init(store: HubStore, options: HubOptions, secret: [UInt8], log: Logger) {
         (self.store, self.options, self.secret, self.log) = (store, options, secret, log)
         limiter = RateLimiter()
+        eventBytes = ByteQuota(perHour: options.eventBytesPerHour)
         crowd = CrowdKeeper(store, log: log)
     }
 
@@ -52,6 +54,22 @@ final class HubServices: Sendable {
             return reports.updateValue(report, forKey: "\(device) \(report.model)") != report
         }
     }
+
+    /// A number for a board to sign, good for a minute.
+    func nonce() -> String {
+        let expires = Int64(now) + 60, unique = Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...255) })
+        return "\(expires).\(unique).\(nonceSignature("\(expires).\(unique)"))"
+    }
+
+    func isNonce(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let expires = Int64(parts[0]), expires >= Int64(now), let code = Hexadecimal.bytes(String(parts[2])) else {
+            return false
+        }
+        return MessageCode.isValid(code, of: "nonce \(parts[0]).\(parts[1])".utf8, key: secret)
+    }
+
+    private func nonceSignature(_ text: String) -> String { Hexadecimal.text(MessageCode.of("nonce \(text)".utf8, key: secret)) }
 
     /// Proves that this hub gave an address of a file, good until `expires` (seconds since 1970).
     func signature(_ checksum: String, expires: Int) -> String {

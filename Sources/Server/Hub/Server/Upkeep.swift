@@ -25,6 +25,7 @@ struct Upkeep: Service {
                     log.error("\(error)")
                 }
                 services.limiter.tidy(services.now)
+                services.eventBytes.tidy(services.now)
                 rounds += 1
                 do { try await Task.sleep(for: .seconds(1)) } catch { return }
             }

@@ -1,0 +1,27 @@
+/// Text of others as a terminal and a journal may show it: a server's escape sequences and line feeds stay text.
+package enum Printable {
+    /// Control characters as \u{1b}.
+    ///
+    /// - Parameter lines: whether line feeds stay.
+    package static func text(_ text: String, lines: Bool = false) -> String {
+        guard text.unicodeScalars.contains(where: { isControl($0, lines) }) else { return text }
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            if isControl(scalar, lines) {
+                shown += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+
+    // C0, DEL, C1, and what turns the direction of writing.
+    private static func isControl(_ scalar: Unicode.Scalar, _ lines: Bool) -> Bool {
+        switch scalar.value {
+        case 10: !lines
+        case 0..<32, 127..<160, 0x202a...0x202e, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import GRDB
+package import Support
+
+extension HubStore {
+    /// Held by a server of a file as long as it runs.
+    package static func servingLock(_ path: String) -> String { path + ".serving" }
+
+    /// Puts a copy in the place of a hub's file.
+    ///
+    /// - Returns: where the file is now that was there; nil where there was none.
+    /// - Throws: `.temporary` while a server runs, `.badData` for a copy that is none of a hub's, `.configuration` for one of a newer version.
+    package static func restore(_ copy: String, to path: String) throws(Fault) -> String? {
+        guard Files.isFile(copy) else { throw Fault(.noInput, "\(copy) is not there") }
+        guard let lock = try FileLock(servingLock(path)) else {
+            throw Fault(.temporary, "a server runs with \(path)", remedy: "Stop it first: systemctl stop gaitway-hub")
+        }
+        defer { lock.release() }
+        let new = path + ".restoring"
+        if Files.exists(new) { try Files.remove(new) }
+        try HubFile.prepare(new)
+        do {
+            var configuration = GRDB.Configuration()
+            configuration.readonly = true
+            let database = try DatabaseQueue(path: copy, configuration: configuration)
+            let (isNewer, known) = try database.read {
+                (try Migrations.all.hasBeenSuperseded($0), try Migrations.all.appliedIdentifiers($0))
+            }
+            guard !known.isEmpty else { throw Fault(.badData, "\(copy) is no copy of a hub's file") }
+            guard !isNewer else { throw Fault(.configuration, "\(copy) was made by a newer gaitway-hub") }
+            try database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [new]) }
+            try database.close()
+        } catch {
+            try? Files.remove(new)
+            throw fault(error, copy)
+        }
+        var kept: String?
+        if Files.exists(path) {
+            let old = "\(path).before-\(SystemTime.wallSeconds)"
+            // Its log belongs to it: without, what was written last would be missing.
+            for end in ["", "-wal", "-shm"] where Files.exists(path + end) { try SystemDisk().rename(path + end, to: old + end) }
+            kept = old
+        }
+        try SystemDisk().rename(new, to: path)
+        return kept
+    }
+}

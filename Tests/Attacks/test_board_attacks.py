@@ -1,0 +1,227 @@
+"""What is tried against a board: by the hub or crowd that it talks to, by other accounts of its machine, by a clumsy owner."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import threading
+import time
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from fleet_server import FleetServer
+from support import GAITWAY, ROOT, TestCase, needs
+
+
+class FakeCrowd:
+    """A crowd's database that says whatever its owner likes; `got` is what boards write."""
+
+    def __init__(self, parameters, node, weights=None):
+        crowd, self.got = self, []
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def say(self, value, status=200):
+                data = value if isinstance(value, bytes) else json.dumps(value).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.send_header("ETag", "t")
+                self.end_headers()
+                try:
+                    self.wfile.write(data)
+                except OSError:
+                    self.close_connection = True
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                self.say({"localId": "u1", "idToken": "i", "refreshToken": "r", "expiresIn": "3600"})
+
+            def do_GET(self):
+                path = self.path.split("?")[0]
+                if "event-stream" in self.headers.get("Accept", ""):
+                    return self.say({}, 404)
+                if path.endswith("/parameters.json"):
+                    return self.say(parameters)
+                if path.endswith("paramIter.json") or path.endswith("iteration.json"):
+                    return self.say(1)
+                if "/users/" in path:
+                    return self.say(node)
+                if path.endswith("weights.json"):
+                    return self.say(weights if weights is not None else [0.0] * (parameters["D"] * parameters["K"]))
+                return self.say(None)
+
+            def do_PATCH(self):
+                crowd.got.append(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
+                self.say({})
+
+            do_PUT = do_PATCH
+
+            def log_message(self, *_):
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.http.server_address[1]}"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.http.shutdown()
+        self.http.server_close()
+
+
+SAFE = {"paramIter": 1, "D": 3, "K": 2, "L": 0, "clientBatchSize": 4, "lossFunction": "Softmax", "noiseDistribution": "Laplace", "noiseScale": 0.5,
+        "localUpdateNum": 0, "c": 1}
+FRESH = {"gradientProcessed": True, "gradIter": 1, "weightIter": 1, "paramIter": 1}
+
+
+class CrowdServers(TestCase):
+    def once(self, crowd, *arguments, **settings):
+        self.addCleanup(crowd.close)
+        files = self.directory / "files"
+        if not files.exists():
+            files.mkdir()
+            (files / "trainingFeature.dat").write_text("1 2 3\n3 2 1\n" * 8)
+            (files / "trainingLabel.dat").write_text("0\n1\n" * 8)
+        (self.directory / "password").write_text("a long word\n")
+        return subprocess.run(
+            [GAITWAY, "crowd", "once", "--database", crowd.address, "--email", "a@example.org", "--password-file", self.directory / "password", "--files",
+             files, "--json", *arguments], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "STATE_DIRECTORY": str(self.directory / "state"), **{f"GAITWAY_CROWD_{k}": v for k, v in settings.items()}})
+
+    def test_an_honest_one_gets_a_gradient(self):
+        crowd = FakeCrowd(SAFE, FRESH)
+        result = self.once(crowd)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(crowd.got), 1)
+
+    def test_numbers_without_bounds_stop_nothing(self):
+        """Finding 3: it trapped on steps * number + step, and on the number after the last."""
+        for parameters, node in (({**SAFE, "localUpdateNum": 100000}, {**FRESH, "gradIter": 900000000000000000}),
+                                 ({**SAFE, "localUpdateNum": 100000, "clientBatchSize": 1000000}, FRESH),
+                                 (SAFE, {**FRESH, "gradIter": 9223372036854775807}), (SAFE, {**FRESH, "gradIter": 2147483647}),
+                                 ({**SAFE, "paramIter": 1e300}, FRESH), ({**SAFE, "D": 1000000, "K": 1000}, FRESH)):
+            result = self.once(FakeCrowd(parameters, node), ALLOW_HIDDEN_LAYERS="true")
+            self.assertIn(result.returncode, (0, 65, 75, 77), f"{parameters} {node}: {result.stderr}")
+
+    def test_no_server_gets_the_samples_themselves(self):
+        """Finding 4: without noise and in batches of one, a gradient is the sample with its label."""
+        for change, setting in (({"noiseDistribution": "NoNoise"}, "min_noise"), ({"noiseScale": 1e-9}, "min_noise"), ({"clientBatchSize": 1}, "min_batch"),
+                                ({"lossFunction": "SoftmaxNN", "nh": 4}, "allow_hidden_layers"), ({"localUpdateNum": 3}, "allow_hidden_layers")):
+            crowd = FakeCrowd({**SAFE, **change}, FRESH)
+            result = self.once(crowd)
+            self.assertEqual(result.returncode, 77, f"{change}: {result.stderr}")
+            self.assertIn(setting, result.stderr)
+            self.assertEqual(crowd.got, [])
+        allowed = FakeCrowd({**SAFE, "noiseDistribution": "NoNoise", "clientBatchSize": 1}, FRESH)
+        self.assertEqual(self.once(allowed, MIN_NOISE="0", MIN_BATCH="1").returncode, 0)
+        self.assertEqual(len(allowed.got), 1)
+
+    def test_a_day_has_its_limit(self):
+        crowd = FakeCrowd({**SAFE, "noiseScale": 0.2}, FRESH)  # epsilon 5 a check-in
+        codes = [self.once(crowd).returncode for _ in range(3)]
+        self.assertEqual(codes, [0, 0, 75])
+        self.assertEqual(len(crowd.got), 2)
+
+    def test_a_long_answer_takes_no_memory(self):
+        """Finding 9: 60 MB of JSON took 964 MB."""
+        crowd = FakeCrowd(SAFE, FRESH, weights=b"[" + b"0.1," * (15 << 20) + b"0]")
+        self.addCleanup(crowd.close)
+        process = subprocess.Popen(["true"])
+        process.wait()
+        before = children_peak()
+        result = self.once(crowd)
+        self.assertEqual(result.returncode, 65, result.stderr)
+        self.assertLess(children_peak() - before, 100 << 10, "KB")
+
+
+def children_peak():
+    import resource
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+class Hubs(TestCase):
+    def test_a_servers_text_stays_text(self):
+        """Finding 18: escape sequences, line feeds and priorities went to the terminal and the journal."""
+        server = FleetServer()
+        self.addCleanup(server.close)
+        server.broken = {"bootstrap": (403, {"detail": "\x1b[2Jgone\n<0>emergency\u202e"})}
+        result = subprocess.run([GAITWAY, "register", "--hub", server.address, "--token", "t"], capture_output=True, text=True, timeout=60,
+                                env={**os.environ, "STATE_DIRECTORY": str(self.directory)})
+        self.assertEqual(result.returncode, 77)
+        self.assertIn("gone", result.stderr)
+        self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", result.stderr), repr(result.stderr))
+        self.assertFalse([line for line in result.stderr.splitlines() if line.startswith("<")])
+
+    def test_two_programs_do_not_lock_the_board_out(self):
+        """Finding 13: both refreshed with one token, and the hub ended the family."""
+        server = FleetServer(ttl=1)
+        self.addCleanup(server.close)
+        environment = {**os.environ, "STATE_DIRECTORY": str(self.directory)}
+        command = [GAITWAY, "register", "--hub", server.address]
+        self.assertEqual(subprocess.run([*command, "--token", "bootstrap"], capture_output=True, env=environment, timeout=60).returncode, 0)
+        time.sleep(1.2)
+        processes = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment) for _ in range(6)]
+        said = [process.communicate(timeout=60)[1] for process in processes]
+        self.assertEqual([process.returncode for process in processes], [0] * 6, said)
+
+
+class Neighbours(TestCase):
+    def test_a_lock_leads_root_to_no_other_file(self):
+        """Finding 5: `sudo gaitway model pin` handed any file to the gaitway account."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can be led")
+        state = self.directory / "state"
+        (state / "models").mkdir(parents=True)
+        target = self.directory / "roots"
+        target.write_text("root's\n")
+        for directory in (state, state / "models"):
+            os.chown(directory, 65534, 65534)
+        locks = ("models/lock", "models/.lock", "lock", "models.lock")
+        for kind in (os.symlink, os.link):
+            for name in locks:
+                (state / name).unlink(missing_ok=True)
+                kind(target, state / name)
+            subprocess.run([GAITWAY, "model", "pin"], capture_output=True, timeout=60, env={**os.environ, "STATE_DIRECTORY": str(state)})
+            self.assertEqual(target.stat().st_uid, 0, kind.__name__)
+
+    def test_what_was_sensed_is_for_its_owner_alone(self):
+        """Finding 17."""
+        result = subprocess.run([GAITWAY, "record", "--label", "walk", "--source", "simulated:walk=20", "--seconds", "5", "--speed", "max"], capture_output=True, text=True,
+                                timeout=60, env={**os.environ, "GAITWAY_RECORDINGS": str(self.directory / "recordings"), "STATE_DIRECTORY": str(self.directory)})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        made = [path for path in (self.directory / "recordings").iterdir() if path.suffix == ".csv"]
+        self.assertEqual([path.stat().st_mode & 0o077 for path in made], [0])
+        self.assertIn("\nLimitCORE=0\n", (ROOT / "board/service/gaitway.service").read_text())
+
+
+class Clumsiness(TestCase):
+    def test_the_secure_setting_does_not_stop_the_board_for_ever(self):
+        """Finding 14: exit code 77 was no final one, and the unit started it again every 100 ms."""
+        unit = (ROOT / "board/service/gaitway.service").read_text()
+        final = next(line for line in unit.splitlines() if line.startswith("RestartPreventExitStatus="))
+        self.assertIn("77", final.split("=")[1].split())
+        for setting in ("RestartSteps=", "RestartMaxDelaySec=", "MemoryMax=", "TasksMax="):
+            self.assertIn(f"\n{setting}", unit)
+
+    @needs("unshare")
+    def test_nothing_is_recorded_where_there_is_no_sensor(self):
+        """Finding 23: record and guess took the simulated wearer for the wearer."""
+        if list(pathlib.Path("/sys/bus/iio/devices").glob("iio:device*")):
+            self.skipTest("this machine has a sensor")
+        for verb in (["record", "--label", "walk"], ["guess"]):
+            result = subprocess.run([GAITWAY, *verb, "--seconds", "5"], capture_output=True, text=True, timeout=60,
+                                    env={**os.environ, "GAITWAY_RECORDINGS": str(self.directory / "recordings"), "STATE_DIRECTORY": str(self.directory)})
+            self.assertEqual(result.returncode, 69, result.stderr)
+            self.assertIn("--source simulated", result.stderr)
+        self.assertFalse((self.directory / "recordings").exists() and list((self.directory / "recordings").glob("*.csv")))
+
+    def test_a_directory_that_cannot_be_made(self):
+        """Finding 24: it recursed until the stack ended."""
+        for place in ("/proc/gaitway/deep/down", "/sys/gaitway/x", "/dev/null/x"):
+            result = subprocess.run([GAITWAY, "register", "--hub", "http://127.0.0.1:9", "--token", "t"], capture_output=True, text=True, timeout=60,
+                                    env={**os.environ, "STATE_DIRECTORY": place})
+            self.assertGreater(result.returncode, 0, f"{place}: {result.returncode} {result.stderr}")
+
+
+if __name__ == "__main__":
+    unittest.main()
