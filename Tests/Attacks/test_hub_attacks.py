@@ -1,14 +1,15 @@
 """What is tried against a hub and against the boards that it keeps, by whoever has a token, an address or a file of it."""
+import http.client
 import json
 import os
-import shutil
 import socket
 import sqlite3
 import ssl
 import subprocess
-import threading
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 from hub import HUB, Hub
 from support import GAITWAY, TestCase, needs
@@ -119,11 +120,6 @@ class Poison(Attack):
         token = json.loads(next((self.directory / "boards/evil/ai.edgeml").glob("*.json")).read_text())["access_token"]
         uid = hub.devices()[0]["id"]
 
-        def crowd(method, path, body=None):
-            return hub.call(method, f"/../../crowd/{path}.json?auth={token}", body)
-
-        import urllib.request
-
         def write(vector):
             request = urllib.request.Request(f"{hub.crowd}/users/{uid}.json?auth={token}", method="PATCH", data=json.dumps(
                 {"gradients": vector, "gradIter": 1, "weightIter": 1, "paramIter": 1, "gradientProcessed": False}).encode())
@@ -140,6 +136,42 @@ class Poison(Attack):
         hub.close()
         hub.start()
         self.assertEqual(json.loads(hub.run("crowd", "status", "--json"))["iteration"], "2")
+
+
+class Silence(Attack):
+    """Finding 10."""
+
+    def test_idle_connections_and_a_dripping_body_lock_nobody_out(self):
+        import resource
+        server = subprocess.Popen([HUB, "serve", "--data", str(self.directory / "hub.sqlite"), "--port", "0"], stderr=subprocess.PIPE, text=True,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (400, 400)))
+        self.addCleanup(lambda: (server.terminate(), server.communicate()))
+        port = int(server.stderr.readline().split(",")[0].rsplit(":", 1)[1])
+        drip = socket.create_connection(("127.0.0.1", port), timeout=100)
+        self.addCleanup(drip.close)
+        drip.sendall(b"POST /api/v1/device-auth/refresh HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+        began = time.monotonic()
+        idle = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(1000)]
+        self.addCleanup(lambda: [connection.close() for connection in idle])
+        for _ in range(20):
+            asked = time.monotonic()
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            connection.request("GET", "/api/v1/health")
+            self.assertEqual(connection.getresponse().status, 200)
+            connection.close()
+            self.assertLess(time.monotonic() - asked, 5)
+        # One byte in a few seconds keeps no connection for ever.
+        while time.monotonic() - began < 90:
+            try:
+                drip.sendall(b" ")
+                drip.settimeout(3)
+                if not drip.recv(1):
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        self.assertLess(time.monotonic() - began, 75)
 
 
 class Filling(Attack):

@@ -48,7 +48,8 @@ class Fleet(TestCase):
             self.assertIn(field, body)
         self.assertEqual(body["device_info"]["total_memory_mb"], body["total_memory_mb"])
         files = [path for path in self.state.rglob("*") if path.is_file()]
-        self.assertEqual(len(files), 2)
+        self.assertLess({"board-key.pem", "registration.json"}, {path.name for path in files})
+        self.assertEqual(len(files), 3)
         for path in files:
             self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600, path)
 
@@ -63,8 +64,8 @@ class Fleet(TestCase):
         self.assertIn("network_type", first)
         self.assertEqual(self.gaitway("unregister").returncode, 0)
         self.assertEqual(server.refresh, set())
-        # What came over the air stays the board's.
-        self.assertEqual([path for path in self.state.rglob("*") if path.is_file() and path.parent.name != "models"], [])
+        # What came over the air stays the board's, and so does the key that it comes back with.
+        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file() and path.parent.name != "models"} - {"lock"}, {"board-key.pem"})
         self.assertEqual(self.gaitway("unregister").returncode, 66)
 
     def test_a_hub_that_is_gone_for_good(self):
@@ -75,7 +76,7 @@ class Fleet(TestCase):
         self.assertEqual(left.returncode, 75, left.stderr)
         self.assertIn("gaitway unregister --forget", left.stderr)
         self.assertEqual(self.gaitway("unregister", "--forget").returncode, 0)
-        self.assertEqual([path for path in self.state.rglob("*") if path.is_file()], [])
+        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file()} - {"lock"}, {"board-key.pem"})
         self.assertEqual(self.gaitway("unregister", "--forget").returncode, 66)
 
     def test_a_board_whose_sensor_is_not_there_tells_so(self):

@@ -110,7 +110,7 @@ class Fleet(TestCase):
         self.add(5, private=other)
         self.expect(5, "refused", "not of the trusted key")
         self.expect(4, "refused", "has expired")
-        self.expect(3, "refused", "not what was signed")
+        self.expect(3, "refused", "is not the file that was signed")
         until(lambda: all(" is not " in device["heartbeat"].get("last_error_code", "") or "expired" in device["heartbeat"].get("last_error_code", "") for device in self.hub.devices()), 10, "the last error is told")
 
         # 6 dies on probation.

@@ -36,7 +36,7 @@ import Testing
         ModelOffer(name: "m", version: version, checksum: Digest.text(bytes), size: bytes.count)
     }
 
-    private func accept(_ store: ModelStore, _ network: Network, now: Int = 1000) throws {
+    private func accept(_ store: ModelStore, _ network: Network, now: Int64 = 1000) throws {
         let (bytes, signature) = try file(network)
         #expect(try store.accept(bytes, signature, offer(bytes, network.version), running: base, now: now) == network)
     }
@@ -114,9 +114,36 @@ import Testing
 
     @Test func aClockThatWasNeverSetDoesNotMakeOldModelsYoung() throws {
         let store = try open(temporaryPath("clock"))
-        try store.noteTime(1_000_000)
+        try store.noteTime(1_000_000, own: 0)
         let (bytes, signature) = try file(network(3, expires: 999_999))
         #expect(throws: Fault.self) { try store.accept(bytes, signature, offer(bytes, 3), running: base, now: 0) }
+    }
+
+    /// Finding 7: one heartbeat from the year 9999 ended every model that expires, for good.
+    @Test func aHubOfTheYear9999EndsNoModel() throws {
+        let path = temporaryPath("9999"), store = try open(path), now: Int64 = 1_800_000_000, year9999 = 253_370_764_800.0
+        try store.noteTime(year9999, own: now)
+        try store.noteTime(.infinity, own: now)
+        try store.noteTime(-1, own: now)
+        try accept(store, network(3, expires: Int(now) + 1000), now: now)
+        // A board whose clock was never set believes it until it is started again.
+        let unset = temporaryPath("unset"), other = try open(unset)
+        try other.noteTime(9e9, own: 100)
+        let (bytes, signature) = try file(network(3, expires: 1_900_000_000))
+        #expect(throws: Fault.self) { try other.accept(bytes, signature, offer(bytes, 3), running: base, now: 100) }
+        try accept(try open(unset), network(4, expires: 1_900_000_000), now: 100)
+    }
+
+    @Test func whatAnEarlierVersionBelievedOfTheTimeIsMended() {
+        #expect(HubTime.judge(1_800_000_100, own: 1_800_000_000, latest: 253_370_764_800) == .kept(1_800_000_000))
+        #expect(HubTime.judge(1_800_000_100, own: 1_800_000_000, latest: 1_799_999_000) == .unbelievable, "once an hour is enough")
+        #expect(HubTime.judge(1_800_080_000, own: 1_800_000_000, latest: 1_799_999_000) == .kept(1_800_080_000))
+    }
+
+    @Test func theSameBytesAreNoBetterUnderAnotherVersion() throws {
+        let store = try open(temporaryPath("bytes")), (bytes, signature) = try file(network(7))
+        #expect(throws: Fault.self) { try store.accept(bytes, signature, offer(bytes, 8), running: base, now: 1000) }
+        #expect(store.refusal(of: offer(bytes, 9)) != nil && store.refusal(of: ModelOffer(name: "m", version: 9)) == nil)
     }
 
     @Test func aCrashOnProbationEndsAVersion() throws {

@@ -18,19 +18,24 @@ private final class FakeHub: UpdateSource {
     private struct State {
         var model: Network?
         var answers: [Fault?] = []
-        var looks = 0, downloads = 0
+        var looks = 0, downloads = 0, signatures = 0
         var checksum: String?
     }
     private let state: Mutex<State>
     private let size: Int?
+    private let key: SigningKey?
 
-    init(_ model: Network? = nil, _ answers: [Fault?] = [], isRemote: Bool = false, announces checksum: String? = nil, size: Int? = nil) {
-        (self.isRemote, self.size) = (isRemote, size)
+    init(
+        _ model: Network? = nil, _ answers: [Fault?] = [], isRemote: Bool = false, announces checksum: String? = nil, size: Int? = nil,
+        signsWith key: SigningKey? = nil
+    ) {
+        (self.isRemote, self.size, self.key) = (isRemote, size, key)
         state = Mutex(State(model: model, answers: answers, checksum: checksum))
     }
 
     var looks: Int { state.withLock { $0.looks } }
     var downloads: Int { state.withLock { $0.downloads } }
+    var signatures: Int { state.withLock { $0.signatures } }
 
     func announce(_ checksum: String?) { state.withLock { $0.checksum = checksum } }
     func publish(_ model: Network) { state.withLock { $0.model = model } }
@@ -43,7 +48,14 @@ private final class FakeHub: UpdateSource {
         }
     }
 
-    func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? { nil }
+    func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? {
+        let model = state.withLock { state in
+            state.signatures += 1
+            return state.model
+        }
+        guard let key, let model else { return nil }
+        return try ModelSignature.sign(SignedContents(try NetworkFile.encode(model), name: offer.name), with: key)
+    }
 
     func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8] {
         let (answer, model): (Fault?, Network?) = state.withLock { state in
@@ -63,15 +75,16 @@ private final class Board {
     private let base: Network
 
     init(
-        _ source: (any UpdateSource)?, directory: String = temporaryDirectory(), change: (inout SettingValues.Updates) -> Void = { _ in }
+        _ source: (any UpdateSource)?, directory: String = temporaryDirectory(), trusting key: VerifyingKey? = nil,
+        change: (inout SettingValues.Updates) -> Void = { _ in }
     ) throws {
         var settings = SettingValues.Updates()
         (settings.interval, settings.retry, settings.shadowWindows, settings.probationWindows) = (3600, 60, 2, 3)
         change(&settings)
         base = try exampleNetwork()
-        store = try ModelStore(directory, checks: ModelChecks(), base: base.version)
+        store = try ModelStore(directory, checks: ModelChecks(key: key), base: base.version)
         let (running, candidate) = try store.start(base: base)
-        let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(), source: source)
+        let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(key: key), source: source)
         let changes = changes
         service = UpdateService(
             plan, store: store, base: base, running: running, candidate: candidate, log: quiet, clock: time.clock,
@@ -198,6 +211,21 @@ private let down = Fault(.temporary, "the hub cannot be reached")
             await other.turn(after: 60)
         }
         #expect(changing.downloads <= 9)
+    }
+
+    /// Finding 6: a hub without the key had a board fetch 5 GB in 20 s. Nothing but signatures is fetched from such a hub, and few of those.
+    @Test func aHubWithoutTheKeyHasNothingFetched() async throws {
+        let key = SigningKey(), hub = FakeHub(try newer(), isRemote: true, signsWith: SigningKey())
+        let board = try Board(hub, trusting: key.verifying)
+        for minute in 0..<60 {
+            hub.publish(try newer(4 + minute))
+            board.service.check()
+            await board.turn(after: 60)
+        }
+        #expect(hub.downloads == 0 && hub.signatures <= 9 && board.state == "-")
+        let honest = FakeHub(try newer(), isRemote: true, signsWith: key), other = try Board(honest, trusting: key.verifying)
+        await other.turn()
+        #expect(other.state == "4 shadow" && honest.downloads == 1)
     }
 
     @Test func aDamagedTransferIsNoFault() async throws {

@@ -81,7 +81,7 @@ struct ModelLookup {
             do throws(Fault) {
                 let signed = try ModelSignature.digest(signature ?? [], by: key, name: offer.name)
                 guard offer.checksum == nil || offer.checksum == signed else {
-                    throw Fault(.badData, "the signature of \(offer.name) is that of another file")
+                    throw Fault(.badData, "\(offer.name) is not the file that was signed: its SHA-256 differs")
                 }
                 offer.checksum = signed
             } catch {

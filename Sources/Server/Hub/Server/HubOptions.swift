@@ -19,6 +19,8 @@ package struct HubOptions: Sendable {
     package var crowdRequestsPerMinute = 6000
     /// The address of a server in front of this one, which says in X-Forwarded-For for whom it asks.
     package var trustedProxy: String?
+    /// Connections of one address at once; the oldest that waits makes room for another.
+    package var connectionsPerAddress = 4096
     /// Bytes of a request's body; of what a board says of itself; of its events in an hour; of a model.
     package var bodyLimit = 256 << 10
     package var boardLimit = 16 << 10

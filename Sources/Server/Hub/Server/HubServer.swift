@@ -51,7 +51,9 @@ package struct HubServer: Sendable {
 
     private func server() throws(Fault) -> HTTPServerBuilder {
         // A board that went away silently does not hold its connection for ever.
-        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(75)))
+        let registry = ConnectionRegistry(limit: max(16, OpenFiles.raised() - 100), addressLimit: options.connectionsPerAddress)
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(additionalChannelHandlers: [ConnectionGuard(registry)], idleTimeout: .seconds(75)))
         guard let certificate = options.certificate, let key = options.key else { return plain }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }

@@ -66,6 +66,7 @@ extension HubStore {
         return try await read { try HubStore.progress(rollout, reachableSince: since, $0) }
     }
 
+    // Boards that came after its start have no say in it, unless there were none: whoever registers many could stop it.
     /// - Parameter since: whoever registered or beat later is reachable, seconds since 1970.
     static func progress(_ rollout: Rollout, reachableSince since: Double, _ database: Database) throws -> RolloutProgress {
         var progress = RolloutProgress()
@@ -76,7 +77,14 @@ extension HubStore {
                 FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id
                     AND o.model_id = m.id AND o.version = ?
                 WHERE d.revoked = 0 AND (? IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
-                """, arguments: [since, rollout.model, rollout.version, rollout.group, rollout.group])
+                    AND (d.registered <= ? OR NOT EXISTS (
+                        SELECT 1 FROM devices e WHERE e.org = d.org AND e.revoked = 0 AND e.registered <= ?
+                            AND (? IS NULL OR e.id IN (SELECT device_id FROM memberships WHERE group_id = ?))))
+                """,
+            arguments: [
+                since, rollout.model, rollout.version, rollout.group, rollout.group, rollout.created, rollout.created,
+                rollout.group, rollout.group,
+            ])
         while let row = try rows.next() {
             let bucket = Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version)
             progress.count(
