@@ -368,6 +368,7 @@ class SDK(SDKCase):
             "telemetry:write": [("POST", "/inference/events")], "training:write": [("GET", "/training/rounds")],
         }
         for scope in allowed:
+            hub.run("devices", "reopen", "b")
             token = tokens([scope], hub.bootstrap())[1]["access_token"]
             for other, calls in allowed.items():
                 for method, path in calls:
@@ -375,6 +376,7 @@ class SDK(SDKCase):
                     self.assertEqual(status == 403, scope != other, (scope, path, status))
             self.assertEqual(hub.call("PUT", f"/devices/{device}/heartbeat", {}, token=token)[0], 403)
         narrow = hub.run("tokens", "create", "--bootstrap", "--scopes", "devices:read,models:read").strip()
+        hub.run("devices", "reopen", "b")
         status, given, _ = tokens(["devices:write"], narrow)
         self.assertEqual((status, given["scopes"]), (201, ["devices:read", "models:read"]))
         self.assertEqual(tokens(["telemetry:write"], narrow)[0], 403)
