@@ -279,6 +279,25 @@ class Erasure(Attack):
         self.assertEqual(self.bootstrap(hub, "board", hub.bootstrap())[0], 201, "its name is free")
 
 
+class People(Attack):
+    """Finding 21."""
+
+    def test_a_person_does_what_the_role_allows_and_it_is_written_down(self):
+        hub = self.hub()
+        self.register(hub, "board")
+        device = hub.devices()[0]["id"]
+        tokens = {role: hub.run("tokens", "create", "--name", role, "--role", role).strip() for role in ("viewer", "operator", "owner")}
+        status = {role: [hub.call("GET", "/devices", token=token)[0], hub.call("POST", "/models", {"name": f"by-{role}"}, token=token)[0]]
+                  for role, token in tokens.items()}
+        self.assertEqual(status, {"viewer": [200, 403], "operator": [200, 201], "owner": [200, 201]})
+        for role in ("viewer", "operator"):
+            self.assertEqual(hub.call("POST", f"/devices/{device}/revoke", token=tokens[role])[0], 403)
+            self.assertEqual(hub.call("DELETE", f"/devices/{device}", token=tokens[role])[0], 403)
+        self.assertEqual(hub.call("DELETE", f"/devices/{device}", token=tokens["owner"])[0], 204)
+        entries = [json.loads(line) for line in hub.run("audit", "--json").splitlines()]
+        self.assertEqual([(entry["who"], entry["action"].split()[0]) for entry in entries], [("owner", "DELETE"), ("owner", "POST"), ("operator", "POST")])
+
+
 class Files(Attack):
     """Finding 19."""
 

@@ -213,7 +213,7 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         #expect(changing.downloads <= 9)
     }
 
-    /// Finding 6: a hub without the key had a board fetch 5 GB in 20 s. Nothing but signatures is fetched from such a hub, and few of those.
+    /// Finding 6: a hub without the key had a board fetch 5 GB in 20 s. Only signatures are fetched from such a hub, and few.
     @Test func aHubWithoutTheKeyHasNothingFetched() async throws {
         let key = SigningKey(), hub = FakeHub(try newer(), isRemote: true, signsWith: SigningKey())
         let board = try Board(hub, trusting: key.verifying)

@@ -7,7 +7,8 @@ import Support
         commandName: "gaitway-hub", abstract: "A fleet's server: boards register, beat, and get their models from it.",
         discussion: "All of it lies in one SQLite file. The other verbs work on that file, beside a running server.",
         subcommands: [
-            Serve.self, Tokens.self, Devices.self, Groups.self, HubModels.self, Rollouts.self, HubCrowd.self, Foresight.self, Backup.self,
+            Serve.self, Tokens.self, Devices.self, Groups.self, HubModels.self, Rollouts.self, HubCrowd.self, Foresight.self, Audit.self,
+            Backup.self,
             Restore.self,
         ],
         defaultSubcommand: Serve.self)

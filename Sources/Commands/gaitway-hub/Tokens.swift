@@ -2,6 +2,8 @@ import ArgumentParser
 import HubStore
 import Support
 
+extension Role: ExpressibleByArgument {}
+
 struct Tokens: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tokens: to register boards, and people's own.", subcommands: [Create.self, List.self, Revoke.self])
@@ -28,6 +30,9 @@ struct Tokens: AsyncParsableCommand {
                 """, valueName: "scopes"))
         var scopes = ""
 
+        @Option(help: ArgumentHelp("What a person may do: viewer (look), operator (change), owner (delete and revoke).", valueName: "role"))
+        var role = Role.owner
+
         func validate() throws {
             guard (1...1_000_000).contains(boards) else { throw ValidationError("--boards is 1 to 1000000") }
             if let hours, !(hours > 0 && hours < 1e6) { throw ValidationError("--hours is a positive number") }
@@ -38,7 +43,8 @@ struct Tokens: AsyncParsableCommand {
             print(
                 try await store.open().issue(
                     bootstrap ? .bootstrap : .person, org: store.org, name: name, uses: boards,
-                    scopes: try Scope.all(scopes.split(separator: ",").map { String($0) }), expires: hours.map { now + $0 * 3600 }, now: now
+                    scopes: try Scope.all(scopes.split(separator: ",").map { String($0) }), role: role,
+                    expires: hours.map { now + $0 * 3600 }, now: now
                 ))
         }
     }
@@ -50,11 +56,12 @@ struct Tokens: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            var table = OutputTable(names: ["mark", "kind", "org", "name", "boards", "created", "expires"])
+            var table = OutputTable(names: ["mark", "kind", "org", "name", "role", "boards", "created", "expires"])
             for token in try await store.open().issued() where token.org == store.org {
                 let boards = token.kind == .bootstrap ? "\(token.used) of \(token.uses)" : ""
                 table.rows.append([
-                    token.mark, token.kind.rawValue, token.org, token.name, boards, OutputTable.time(token.created),
+                    token.mark, token.kind.rawValue, token.org, token.name, token.kind == .person ? token.role.rawValue : "", boards,
+                    OutputTable.time(token.created),
                     OutputTable.time(token.expires),
                 ])
             }

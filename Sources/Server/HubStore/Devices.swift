@@ -115,8 +115,8 @@ extension HubStore {
         }
     }
 
-    /// Removes a board with all that is kept of it: heartbeat, events, outcomes, weights, its place in the crowd, tokens. False when there is
-    /// none.
+    /// Removes a board with all that is kept of it: heartbeat, events, outcomes, weights, its place in the crowd, tokens. False when there
+    /// is none.
     package func delete(device id: String, org: String) async throws(Fault) -> Bool {
         beats.withLock { $0[id] = nil }
         let found = try await write { database in

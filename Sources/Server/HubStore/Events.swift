@@ -49,6 +49,7 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [now - HubStore.eventLife])
             try database.execute(sql: "DELETE FROM batches WHERE at < ?", arguments: [now - HubStore.eventLife])
             try database.execute(sql: "DELETE FROM measurements WHERE at < ?", arguments: [now - HubStore.eventLife])
+            try database.execute(sql: "DELETE FROM audit WHERE at < ?", arguments: [now - HubStore.auditLife])
             try HubStore.endRounds(now, database)
             try database.execute(sql: "DELETE FROM staged WHERE created < ?", arguments: [now - HubStore.stagedLife])
             let crowded = try Row.fetchAll(

@@ -8,7 +8,7 @@ extension HubStore {
     /// Puts a copy in the place of a hub's file.
     ///
     /// - Returns: where the file is now that was there; nil where there was none.
-    /// - Throws: `.temporary` while a server runs, `.badData` for a copy that is none of a hub's, `.configuration` for one of a newer version.
+    /// - Throws: `.temporary` while a server runs, `.badData` for a copy that is none of a hub's, `.configuration` for a newer one.
     package static func restore(_ copy: String, to path: String) throws(Fault) -> String? {
         guard Files.isFile(copy) else { throw Fault(.noInput, "\(copy) is not there") }
         guard let lock = try FileLock(servingLock(path)) else {

@@ -21,6 +21,8 @@ package struct IssuedToken: Sendable, Equatable {
     package var expires: Double?
     /// The first eight hexadecimal digits of its hash, to name it.
     package var mark: String
+    /// Of a person's.
+    package var role = Role.owner
     /// Of a bootstrap token: what boards' tokens may be for; empty for everything.
     package var scopes: [Scope] = []
 }
@@ -28,14 +30,15 @@ package struct IssuedToken: Sendable, Equatable {
 extension HubStore {
     /// Makes a token. It is returned this once.
     package func issue(
-        _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, scopes: [Scope] = [], expires: Double? = nil, now: Double
+        _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, scopes: [Scope] = [], role: Role = .owner,
+        expires: Double? = nil, now: Double
     ) async throws(Fault) -> String {
         let token = Secret.token(kind == .bootstrap ? "gwb" : "gwp")
         try await write { database in
             try database.execute(
-                sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, role, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
-                    HubStore.data(Secret.hash(token)), kind.rawValue, org, name, uses, HubStore.text(scopes), now, expires,
+                    HubStore.data(Secret.hash(token)), kind.rawValue, org, name, uses, HubStore.text(scopes), role.rawValue, now, expires,
                 ])
         }
         return token
@@ -51,7 +54,8 @@ extension HubStore {
                 let mark = Hexadecimal.text([UInt8](row["hash"] as FoundationData)).prefix(8)
                 return IssuedToken(
                     kind: kind, org: row["org"], name: row["name"], uses: row["uses"], used: row["used"], created: row["created"],
-                    expires: row["expires"], mark: String(mark), scopes: HubStore.scopes(row["scopes"]))
+                    expires: row["expires"], mark: String(mark), role: Role(rawValue: row["role"]) ?? .viewer,
+                    scopes: HubStore.scopes(row["scopes"]))
             }
         }
     }

@@ -104,6 +104,10 @@ enum Migrations {
         ALTER TABLE devices ADD COLUMN reopened INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE families ADD COLUMN key TEXT;
         ALTER TABLE families ADD COLUMN issuer BLOB;
+        ALTER TABLE issued ADD COLUMN role TEXT NOT NULL DEFAULT 'owner';
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY, at REAL NOT NULL, org TEXT NOT NULL, who TEXT NOT NULL, action TEXT NOT NULL, status INTEGER NOT NULL
+        );
         """
 
     private static let crowd = """

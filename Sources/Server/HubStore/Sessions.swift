@@ -32,6 +32,8 @@ package struct Session: Sendable, Equatable {
     package var org: String
     package var scopes: [String]
     package var expires: Double
+    /// Of a person.
+    package var role: Role?
 
     /// Whether a device's token is for that; people's are for everything.
     package func allows(_ scope: Scope) -> Bool {
@@ -95,7 +97,9 @@ extension HubStore {
                 arguments: [HubStore.data(hash), now])
             {
                 return (
-                    Session(holder: .person(row["name"]), org: row["org"], scopes: ["admin"], expires: row["expires"] ?? .infinity), 0, nil
+                    Session(
+                        holder: .person(row["name"]), org: row["org"], scopes: ["admin"], expires: row["expires"] ?? .infinity,
+                        role: Role(rawValue: row["role"]) ?? .viewer), 0, nil
                 )
             }
             guard
@@ -130,8 +134,8 @@ extension HubStore {
     /// - Parameters:
     ///   - wanted: what the tokens are to be for; the bootstrap token narrows it.
     ///   - key: PEM, of which the board has proved that it has the private half.
-    /// - Throws: `.permission` when the bootstrap token allows none of it; `.usage` with ``Fault/Condition/nameTaken`` where a board of that
-    ///   name is registered that has another key or none, unless a person reopened the name.
+    /// - Throws: `.permission` when the bootstrap token allows none of it; `.usage` with ``Fault/Condition/nameTaken`` where a board of
+    ///   that name is registered that has another key or none, unless a person reopened the name.
     package func bootstrap(
         _ token: String, org: String, identifier: String, scopes wanted: [Scope], lifetime: Int, key: String? = nil, now: Double
     ) async throws(Fault) -> DeviceTokens? {

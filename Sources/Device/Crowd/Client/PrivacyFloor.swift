@@ -2,8 +2,8 @@ package import CrowdLearning
 package import Settings
 package import Support
 
-/// What a board's owner asks of every crowd before anything leaves, whatever its server publishes: a server that wants samples without noise,
-/// one by one, would get the samples themselves.
+/// What a board's owner asks of every crowd before anything leaves, whatever its server publishes: a server that wants samples without
+/// noise, one by one, would get the samples themselves.
 package struct PrivacyFloor: Sendable, Equatable {
     /// The least scale of noise; 0 lets gradients go without any.
     package var noise: Double

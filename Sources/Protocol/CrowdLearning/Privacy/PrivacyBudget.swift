@@ -50,7 +50,7 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
     ///   - limit: the user's; nil for none.
     ///   - perDay: the same for a day of UTC.
     ///   - now: seconds since 1970. A clock that is set back begins no day anew.
-    /// - Throws: `.permission` when a limit would be passed, or when there is one and nothing can be said; `.temporary` for that of the day.
+    /// - Throws: `.permission` when a limit would be passed, or when there is one and nothing can be said; `.temporary` for the day's.
     package mutating func spend(
         _ promise: PrivacyPromise, beginsEpoch: Bool, limit: Double?, perDay: Double? = nil, now: Int64 = 0
     ) throws(Fault) {

@@ -127,7 +127,7 @@ struct DeviceRoutes {
     }
 
     @Sendable private func revoke(_ request: Request, _ context: HubContext) async throws -> Response {
-        let id = try context.parameter("id"), session = try context.person()
+        let id = try context.parameter("id"), session = try context.owner()
         guard try await services.store.revoke(device: id, org: session.org) else {
             throw APIError.missing("device_not_registered", "there is no such device")
         }

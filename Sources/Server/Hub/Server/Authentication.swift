@@ -15,6 +15,9 @@ struct Authentication: RouterMiddleware {
             if let token { context.caller = try await services.store.session(token, now: now) }
             // Accounts are for the crowd alone.
             if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
+            if let role = context.caller?.role, !role.allows(method: request.method.rawValue) {
+                throw APIError(.forbidden, "forbidden", "this token is a \(role.rawValue)'s, who may not do that")
+            }
             if let caller = context.caller, let scope = RequiredScope.of(request), !caller.allows(scope) {
                 throw APIError(.forbidden, "forbidden", "this token is not for that: it takes the scope \(scope.rawValue)")
             }
@@ -33,7 +36,9 @@ struct Authentication: RouterMiddleware {
             if let seconds {
                 throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
             }
-            return try await next(request, context)
+            let response = try await next(request, context)
+            try await note(request, of: context.caller, response.status)
+            return response
         } catch let error as APIError {
             return error.response
         } catch let fault as Fault {
@@ -45,6 +50,15 @@ struct Authentication: RouterMiddleware {
                 ? "the request is too large" : error.status == .notFound ? "there is nothing here" : error.status.reasonPhrase
             return APIError(error.status, error.status == .notFound ? "not_found" : "invalid_input", reason).response
         }
+    }
+
+    // What people change, and who.
+    private func note(_ request: Request, of caller: Session?, _ status: HTTPResponse.Status) async throws(Fault) {
+        guard case .person(let name)? = caller?.holder, request.method != .get, request.method != .head else { return }
+        try await services.store.note(
+            AuditEntry(
+                at: services.now, org: caller?.org ?? "", who: name, action: "\(request.method.rawValue) \(request.uri.path.prefix(500))",
+                status: status.code))
     }
 
     private static func isCrowd(_ request: Request) -> Bool { request.uri.path.hasPrefix(DatabaseRoutes.place) }

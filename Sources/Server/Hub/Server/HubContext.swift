@@ -32,6 +32,13 @@ struct HubContext: RequestContext {
         return session
     }
 
+    /// A person who may take something away from others.
+    func owner() throws(APIError) -> Session {
+        let session = try person()
+        guard session.role == .owner else { throw APIError(.forbidden, "forbidden", "this takes an owner's token") }
+        return session
+    }
+
     /// The board of the path, if the caller is that board or a person.
     func device() throws(APIError) -> (id: String, session: Session) {
         let session = try session()
