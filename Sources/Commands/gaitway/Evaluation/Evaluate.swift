@@ -23,6 +23,9 @@ struct Evaluate: ParsableCommand {
     var labels: String?
     @Option(help: ArgumentHelp("Directory of recordings; may be given several times.", valueName: "dir"))
     var recordings: [String] = []
+    @Option(
+        help: ArgumentHelp("Count the steps of a recording set that has the true ones (steps.csv); no model takes part.", valueName: "dir"))
+    var steps: String?
     @Option(name: [.long, .customLong("people")], help: ArgumentHelp("Only these people, as 1,3 or s01,s07.", valueName: "people"))
     var subjects = NameList()
     @Option(help: ArgumentHelp("Only these places of the body, as waist,pocket.", valueName: "placements"))
@@ -58,7 +61,12 @@ struct Evaluate: ParsableCommand {
         guard !paper || model.model == nil && !fresh else {
             throw ValidationError("--paper trains its own network: leave out --model and --fresh")
         }
-        guard (windows != nil) != !recordings.isEmpty else { throw ValidationError("give either --windows with --labels, or --recordings") }
+        guard [windows != nil, !recordings.isEmpty, steps != nil].filter({ $0 }).count == 1 else {
+            throw ValidationError("give either --windows with --labels, or --recordings, or --steps")
+        }
+        guard steps == nil || model.model == nil && life == nil && turned == nil && !cold && !fresh else {
+            throw ValidationError("--steps goes with --people and --placement alone")
+        }
         guard (windows != nil) == (labels != nil) else { throw ValidationError("--windows and --labels belong together") }
         guard windows == nil || subjects.names.isEmpty && placement.names.isEmpty && life == nil && turned == nil && !cold else {
             throw ValidationError("--subjects, --placement, --life, --turned and --cold belong to --recordings")
@@ -67,6 +75,10 @@ struct Evaluate: ParsableCommand {
 
     func run() throws {
         if paper { return try runPaper() }
+        if let steps {
+            let score = try Evaluation.steps(steps, people: subjects.names, placements: placement.names)
+            return try Console.print(format.json ? score.json.text : score.text)
+        }
         let kept = try model.load(), network = fresh ? kept.forgetting : kept
         if let windows, let labels {
             let matrix = try Evaluation.windows(windows, labels: labels, network: network)

@@ -16,6 +16,9 @@ package struct RecordingSet: Sendable {
         fileprivate var rows: [LabelledStream.Stretch]
         /// Whether the rows are parts of one unbroken recording.
         fileprivate var isWhole: Bool
+
+        /// Samples of each row.
+        package var ranges: [Range<Int>] { rows.map(\.range) }
     }
 
     package let name: String
@@ -113,6 +116,17 @@ package struct RecordingSet: Sendable {
             labels[row.cells[0]] = row.cells[1] == "unknown" ? [] : row.cells[1].split(separator: "|").map(String.init)
         }
         return labels
+    }
+
+    /// True steps of a set that has them, by file: `steps.csv` (file, sample).
+    ///
+    /// - Throws: `.noInput`, `.badData` naming file and line.
+    package static func steps(in directory: String) throws(Fault) -> [String: [Int]] {
+        var steps: [String: [Int]] = [:]
+        for row in try CSVTable(path: "\(directory)/steps.csv", columns: ["file", "sample"]).rows {
+            steps[row.cells[0], default: []].append(try row.integer(1))
+        }
+        return steps
     }
 
     package var people: [String] { Set(entries.map(\.person)).sorted { ($0.count, $0) < ($1.count, $1) } }
