@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import threading
 import time
@@ -203,7 +204,37 @@ class Clumsiness(TestCase):
         for setting in ("RestartSteps=", "RestartMaxDelaySec=", "MemoryMax=", "TasksMax="):
             self.assertIn(f"\n{setting}", unit)
 
-    @needs("unshare")
+    @needs("openssl")
+    def test_a_spoilt_model_does_not_stop_a_board_that_has_another(self):
+        """Finding 14: after an upgrade the old signature lay beside the new model, and the board stood still."""
+        private, public = self.directory / "private.pem", self.directory / "public.pem"
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private], check=True, capture_output=True)
+        subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
+        models = [self.directory / f"{name}.safetensors" for name in ("configured", "newer")]
+        environment = {**os.environ, "STATE_DIRECTORY": str(self.directory / "state"), "GAITWAY_MODEL": str(models[0]), "GAITWAY_TRUSTED_KEY": str(public),
+                       "GAITWAY_UPDATES_SHADOW_WINDOWS": "2", "GAITWAY_UPDATES_PROBATION_WINDOWS": "2"}
+
+        def gaitway(*arguments, code=0):
+            result = subprocess.run([GAITWAY, *map(str, arguments)], capture_output=True, text=True, timeout=60, env=environment)
+            self.assertEqual(result.returncode, code, result.stderr)
+            return result
+        run = ("run", "--source", "simulated:stand=20,walk=40,lie=20", "--speed", "max", "--json")
+        for version, model in enumerate(models, 5):
+            shutil.copy(ROOT / "board/models/activity.safetensors", model)
+            gaitway("model", "sign", model, "--key", private, "--model-version", version)
+        gaitway("model", "install", models[1])
+        # As fast as it goes a run may be over before the other thread has kept what it found.
+        for _ in range(20):
+            gaitway(*run)
+            if re.search(r"^runs +version 6$", gaitway("model", "list").stdout, re.MULTILINE):
+                break
+        else:
+            self.fail(gaitway("model", "list").stdout)
+        pathlib.Path(f"{models[0]}.sig").write_bytes(pathlib.Path(f"{models[1]}.sig").read_bytes())
+        said = gaitway(*run)
+        self.assertIn("version 6, which came over the air", said.stderr)
+        self.assertGreater(len(said.stdout.splitlines()), 20)
+
     def test_nothing_is_recorded_where_there_is_no_sensor(self):
         """Finding 23: record and guess took the simulated wearer for the wearer."""
         if list(pathlib.Path("/sys/bus/iio/devices").glob("iio:device*")):

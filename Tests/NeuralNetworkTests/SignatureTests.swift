@@ -89,6 +89,31 @@ import Testing
         #expect(refusal { () throws(Fault) in _ = try VerifyingKey(pem: key.pem, path: "k") }?.code == .badData)
     }
 
+    /// While a key is changed both are trusted.
+    @Test func anyOfSeveralKeysWillDo() throws {
+        let contents = try SignedContents(try directory(["a.safetensors": "weights"])), old = SigningKey(), new = SigningKey()
+        let both = try VerifyingKey(pem: old.verifying.pem + new.verifying.pem, path: "k")
+        #expect(both.count == 2 && both.pem == old.verifying.pem + new.verifying.pem)
+        for key in [old, new] { try ModelSignature.verify(contents, try ModelSignature.sign(contents, with: key), by: both) }
+        let other = try ModelSignature.sign(contents, with: SigningKey())
+        #expect(refusal { () throws(Fault) in try ModelSignature.verify(contents, other, by: both) }?.code == .permission)
+        let broken = old.verifying.pem + "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"
+        #expect(refusal { () throws(Fault) in _ = try VerifyingKey(pem: broken, path: "k") }?.code == .badData)
+    }
+
+    /// What a file has to be that is not here yet.
+    @Test func aSignatureNamesTheOneFileThatItIsOf() throws {
+        let bytes = Array("model".utf8), key = SigningKey()
+        let signature = try ModelSignature.sign(SignedContents(bytes, name: "m"), with: key)
+        #expect(try ModelSignature.digest(signature, by: key.verifying, name: "m") == Digest.text(bytes))
+        #expect(
+            refusal { () throws(Fault) in _ = try ModelSignature.digest(signature, by: SigningKey().verifying, name: "m") }?.code
+                == .permission)
+        #expect(refusal { () throws(Fault) in _ = try ModelSignature.digest([], by: key.verifying, name: "m") }?.code == .permission)
+        let several = try ModelSignature.sign(try SignedContents(try directory(["a": "1", "b": "2"])), with: key)
+        #expect(refusal { () throws(Fault) in _ = try ModelSignature.digest(several, by: key.verifying, name: "m") }?.code == .badData)
+    }
+
     @Test func aBoardWithAKeyRunsWhatItSigned() throws {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/"), key = SigningKey()
         let path = try directory([:]) + "/m.safetensors",

@@ -20,6 +20,10 @@ int64_t gw_counter_read(int counter);
 /// millisecond.
 void gw_memory_give_back(void);
 
+/// From now on all else on the machine goes before this thread, and its waits may end up to 50 ms late: the processor wakes once for
+/// several.
+void gw_thread_yield_to_others(void);
+
 /// A pipe's ends, to read and to write, which no program started meanwhile inherits (pipe2). Returns 0, or -1 and errno.
 int gw_pipe(int ends[2]);
 

@@ -94,6 +94,12 @@ package final class ModelStore: Sendable {
         return (running, candidate)
     }
 
+    /// The model that was taken last and still proves itself; nil where there is none.
+    package var newest: Network? {
+        let now = state.withLock { $0 }
+        return [now.current, now.previous].lazy.compactMap { entry in entry.flatMap { try? self.load($0) } }.first
+    }
+
     /// Proves a model and keeps it as the candidate; it is to run in the shadow then.
     ///
     /// - Parameters:

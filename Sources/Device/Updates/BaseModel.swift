@@ -22,6 +22,21 @@ package enum BaseModel {
         try NetworkFile.load(try path(settings), trusting: try settings.verifyingKey())
     }
 
+    /// The same; where that cannot be used, the newest model that came over the air and still proves itself.
+    ///
+    /// - Parameter complain: is told why, where it is another one.
+    /// - Throws: those of ``load(_:)`` where there is none.
+    package static func loadOrKept(_ settings: Settings, complain: (String) -> Void) throws(Fault) -> Network {
+        do throws(Fault) { return try load(settings) } catch {
+            let directory = StoreFolder.path
+            guard Files.isDirectory(directory),
+                let kept = try ModelStore(directory, checks: ModelChecks(settings), base: 0).newest
+            else { throw error }
+            complain("version \(kept.version), which came over the air, runs instead of the configured model: \(error.message)")
+            return kept
+        }
+    }
+
     // Beside a checkout's build folder, or where a package puts it.
     private static var places: [String] {
         var directory = Files.target(ofLink: "/proc/self/exe"), places: [String] = []

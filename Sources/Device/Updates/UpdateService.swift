@@ -26,8 +26,10 @@ package final class UpdateService: Service {
     private let thread = ServiceThread()
     /// Called when there is something to report.
     private let onChange: @Sendable () -> Void
+    // Tells of dropped files while the service runs; nil where it cannot.
+    private let watch = Mutex<DirectoryWatch?>(nil)
     // Between looks for dropped files, ms.
-    private static let dropPause: Int64 = 10_000
+    private var dropPause: Int64 { watch.withLock { $0 == nil ? 10_000 : 600_000 } }
 
     private struct Schedule {
         /// When to look next, ns since boot.
@@ -66,8 +68,13 @@ package final class UpdateService: Service {
     }
 
     private func work() {
+        let inbox = StoreFolder.inbox(store.directory)
+        if !Files.isDirectory(inbox) { try? Files.makeDirectory(inbox) }
+        let watch = DirectoryWatch(inbox)
+        self.watch.withLock { $0 = watch }
         while !stop.isRaised {
-            exchange.waitForFinding(milliseconds: Int(turn(at: clock.sinceBoot())))
+            exchange.waitForFinding(milliseconds: Int(turn(at: clock.sinceBoot())), or: watch?.descriptor ?? -1)
+            watch?.drain()
         }
     }
 
@@ -77,15 +84,15 @@ package final class UpdateService: Service {
     /// - Returns: until the next turn at the latest, ms: whatever concerns this thread wakes it, but for the next look and dropped files.
     func turn(at now: Int64) -> Int64 {
         for finding in exchange.takeFindings() { act(on: finding) }
-        takeDropped()
-        guard let source = plan.source else { return Self.dropPause }
+        while takeDropped() {}
+        guard let source = plan.source else { return dropPause }
         let isDue = schedule.withLock { schedule in
             defer { schedule.isDue = false }
             // What could not be used is not tried any sooner because the hub says that there is one.
             return schedule.isDue && !schedule.lookup.isHeldBack || now >= schedule.next
         }
         if isDue { look(source, now) }
-        return min(Self.dropPause, max(50, (schedule.withLock { $0.next } - clock.sinceBoot()) / 1_000_000))
+        return min(dropPause, max(50, (schedule.withLock { $0.next } - clock.sinceBoot()) / 1_000_000))
     }
 
     private func look(_ source: any UpdateSource, _ now: Int64) {
@@ -192,18 +199,20 @@ package final class UpdateService: Service {
         attempt("the refusal could not be kept") { () throws(Fault) in try store.reject(reason) }
     }
 
-    /// Files that somebody put into the store's inbox.
-    private func takeDropped() {
+    /// A file that somebody put into the store's inbox; whether there was one.
+    private func takeDropped() -> Bool {
         let inbox = StoreFolder.inbox(store.directory)
         guard store.status.candidate == nil,
             let name = (try? Files.list(inbox))?.first(where: { $0.hasSuffix(".safetensors") && !$0.hasPrefix(".") })
-        else { return }
+        else { return false }
         let path = "\(inbox)/\(name)"
         do throws(Fault) { try install(path) } catch {
             log.warning("\(path) is refused: \(error.message)")
             onChange()
         }
         for done in [path, ModelSignature.path(of: path)] where Files.exists(done) { try? Files.remove(done) }
+        // One that cannot be removed would be taken for ever.
+        return !Files.exists(path)
     }
 
     private func attempt(_ what: String, _ body: () throws(Fault) -> Void) {

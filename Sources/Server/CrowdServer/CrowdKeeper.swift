@@ -24,6 +24,7 @@ package actor CrowdKeeper {
     private var isMoved = false
     // Each user's check-in that counted last.
     private var taken: [String: String] = [:]
+    private var shares = FairShare()
     private var saving: Task<Fault?, Never>?
     private var next: Task<Fault?, Never>?
 
@@ -58,6 +59,7 @@ package actor CrowdKeeper {
 
     private func clear() {
         (tree, touched, acknowledged, taken, isMoved) = (DatabaseTree(), [], [:], [:], false)
+        shares = FairShare()
         subscriptions.tell(NodePath(), of: tree)
     }
 
@@ -147,6 +149,7 @@ package actor CrowdKeeper {
         }
         guard let weightIteration = checkIn.weightIteration else { throw Fault(.badData, "weightIter is missing, or no number") }
         guard var server else { return nil }
+        guard !settings.clips || shares.allows(uid) else { return received.acknowledged(node, isStale: true) }
         // One owner: a step copies no weights.
         self.server = nil
         let verdict = server.take(
@@ -158,6 +161,7 @@ package actor CrowdKeeper {
         case .taken(let moved):
             isMoved = true
             taken[uid] = checkIn.mark
+            shares.note(uid)
             if moved { judge?.look(at: server) }
             return received.acknowledged(node, isStale: false)
         }

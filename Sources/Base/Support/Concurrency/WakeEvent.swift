@@ -26,10 +26,16 @@ package final class WakeEvent: Sendable {
     }
 
     /// Waits until it is raised, at most `milliseconds`; tells whether it was.
+    ///
+    /// - Parameter other: a descriptor that ends the wait, too, once it is readable; -1 for none.
     @discardableResult
-    package func wait(milliseconds: Int) -> Bool {
-        var file = pollfd(fd: reader, events: Int16(POLLIN), revents: 0), bytes: UInt64 = 0
-        guard unsafe poll(&file, 1, CInt(clamping: milliseconds)) > 0 else { return false }
+    package func wait(milliseconds: Int, or other: CInt = -1) -> Bool {
+        let event = Int16(POLLIN)
+        var files = (pollfd(fd: reader, events: event, revents: 0), pollfd(fd: other, events: event, revents: 0)), bytes: UInt64 = 0
+        let count = unsafe withUnsafeMutablePointer(to: &files) { files in
+            unsafe files.withMemoryRebound(to: pollfd.self, capacity: 2) { unsafe poll($0, 2, CInt(clamping: milliseconds)) }
+        }
+        guard count > 0, files.0.revents != 0 else { return false }
         while unsafe read(reader, &bytes, 8) > 0 {}
         return true
     }

@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 internal import Synchronization
 
@@ -22,7 +23,7 @@ package final class Worker: Sendable {
     package static func start(isPolite: Bool = false, _ body: @escaping @Sendable () -> Void) -> Worker {
         let work = unsafe Unmanaged.passRetained(
             Work {
-                if isPolite { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) } // on Linux: of this thread
+                if isPolite { gw_thread_yield_to_others() }
                 body()
             }
         ).toOpaque()

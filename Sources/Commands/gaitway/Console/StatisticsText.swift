@@ -12,6 +12,7 @@ extension Statistics {
         }
         if let wakeupsPerSecond { parts.append("\(Decimals.text(wakeupsPerSecond, places: 2)) wake-ups/s") }
         if let interruptsPerSecond { parts.append("\(Decimals.text(interruptsPerSecond, places: 2)) interrupts/s") }
+        if let joules = kernel.joules { parts.append("\(Decimals.text(joules, places: 1)) J of the whole machine") }
         if secondsAsleep > 0 { parts.append("asleep for \(Decimals.text(secondsAsleep, places: 0)) s") }
         if samples > 0 { parts.append("\(Decimals.text(processorSecondsPerHour, places: 2)) CPU s per hour of samples") }
         parts.append("\(Decimals.text(peakMemory, over: 1 << 20, places: 1)) MB peak")
@@ -26,6 +27,7 @@ extension Statistics {
             ("wakeups_per_second", wakeupsPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
             ("interrupts_per_second", interruptsPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
             ("context_switches_per_second", switchesPerSecond.map { .number(Decimals.text($0, places: 3)) } ?? .null),
+            ("joules", kernel.joules.map { .number(Decimals.text($0, places: 3)) } ?? .null),
             ("seconds_asleep", .number(Decimals.text(secondsAsleep, places: 2))),
             ("cpu_seconds_per_hour", .number(Decimals.text(processorSecondsPerHour, places: 3))),
             ("peak_memory_bytes", .integer(peakMemory)),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import NeuralNetwork
 import Settings
 import Support
@@ -16,6 +17,12 @@ struct ModelOptions: ParsableArguments {
     func load(_ settings: Settings) throws(Fault) -> Network {
         guard let model else { return try BaseModel.load(settings) }
         return try NetworkFile.load(model, trusting: try settings.verifyingKey())
+    }
+
+    /// For the service: a board whose configured model was spoilt goes on with one that it has.
+    func load(_ settings: Settings, _ log: Logger) throws(Fault) -> Network {
+        guard model == nil else { return try load(settings) }
+        return try BaseModel.loadOrKept(settings) { log.error("\($0)") }
     }
 
     /// For verbs without settings of their own.

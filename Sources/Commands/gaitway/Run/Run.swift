@@ -61,7 +61,7 @@ struct Run: ParsableCommand {
         let status = RunStatus(), log = StatusLog.logger(ConsoleLog(level: settings.logLevel.rawValue), status)
         // Another gaitway with this state records, reports and updates: twice would be wrong.
         let isSecond = ControlClient.isAnswered, client = isSecond ? nil : BackgroundServices.fleetClient(log)
-        let plan = isSecond ? nil : try UploadPlan(enabledBy: settings), base = try model.load(settings)
+        let plan = isSecond ? nil : try UploadPlan(enabledBy: settings), base = try model.load(settings, log)
         if isSecond { log.notice("another gaitway runs with this state: this one records and reports nothing") }
         let models =
             try model.model == nil && !isSecond
@@ -82,7 +82,7 @@ struct Run: ParsableCommand {
         defer { services.stop() }
         let found = if let present { present } else { try sensor(chosen, network, &notifier, log) }
         guard let source = found else { return }
-        status.note { $0.source = source.name }
+        status.note { ($0.source, $0.interrupts) = (source.name, source.interrupts) }
         services.stream.begin(source)
         services.sleepsAfter = settings.sleepMinutes > 0 ? Int64(settings.sleepMinutes * 60e9) : nil
         var loop = try ClassificationLoop(

@@ -39,10 +39,14 @@ extension FleetClient {
 
     /// What there is beyond `current`, with what the hub says of its file; nil for none.
     ///
+    /// - Parameter format: of files that the caller can use; nil for any. Other servers know no such thing.
     /// - Throws: those of ``heartbeat(_:)``.
-    public func update(of model: String, current: String) async throws(Fault) -> ModelUpdate? {
+    public func update(of model: String, current: String, format: String? = nil) async throws(Fault) -> ModelUpdate? {
         let place = "models/\(PercentEncoding.query(model))"
-        guard let answer = try await find("\(place)/updates?current_version=\(PercentEncoding.query(current))") else { return nil }
+        guard
+            let answer = try await find(
+                "\(place)/updates?current_version=\(PercentEncoding.query(current))\(format.map { "&format=\($0)" } ?? "")")
+        else { return nil }
         guard var update = ModelUpdate(answer) else { throw Fault(.badData, "\(hub) named no version of \(model)") }
         // Other servers tell the checksum elsewhere.
         if update.checksum == nil, let details = try await find("\(place)/versions/\(PercentEncoding.query(update.newVersion))") {

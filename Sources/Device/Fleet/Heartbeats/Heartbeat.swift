@@ -15,6 +15,10 @@ public struct Heartbeat: Sendable, Equatable {
     public var spoolBytes: Int?
     /// As the samples' times tell, Hz.
     public var samplingRate: Double?
+    /// Of the sensor's chip, trigger and bus, a second since the heartbeat before.
+    public var interruptRate: Double?
+    /// Context switches of the program, a second.
+    public var switchRate: Double?
     /// The activity of the last window, and when that was: seconds since 1970.
     public var activity: String?
     /// When the last decision was: seconds since 1970.
@@ -31,7 +35,9 @@ public struct Heartbeat: Sendable, Equatable {
             ("network_type", .string(device.networkType)), ("battery_level", JSONValue(device.batteryLevel)),
             ("temperature_celsius", device.temperature.map { .number($0) }),
             ("spool_files", JSONValue(spoolFiles)), ("spool_bytes", JSONValue(spoolBytes)),
-            ("sampling_rate_hz", samplingRate.map { .number($0) }), ("activity", JSONValue(activity)),
+            ("sampling_rate_hz", samplingRate.map { .number($0) }),
+            ("interrupts_per_second", interruptRate.map { .number($0) }), ("context_switches_per_second", switchRate.map { .number($0) }),
+            ("activity", JSONValue(activity)),
         ]
         metadata += [("model_version", JSONValue(modelVersion)), ("last_error_at", JSONValue(lastErrorTime.map { ISOTime.text($0) }))]
         let message = HeartbeatMessage(models: models.map { [$0] })

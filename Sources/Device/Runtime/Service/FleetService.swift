@@ -4,16 +4,19 @@ internal import Logging
 internal import ModelStore
 internal import ServiceLifecycle
 internal import Support
+internal import Synchronization
 internal import Updates
 internal import Upload
 
 /// Heartbeats beside the loop, where the board is registered.
-struct FleetService: Service {
+final class FleetService: Service {
     private let client: FleetClient
     private let status: RunStatus
     private let updates: UpdateService?
     private let spool: String?
     private let log: Logger
+    // At the heartbeat before, and when: ns since boot.
+    private let before = Mutex<(work: KernelWork, at: Int64)?>(nil)
 
     /// - Parameter spool: the directory where files wait; nil where nothing is recorded.
     init(_ client: FleetClient, status: RunStatus, updates: UpdateService?, spool: String?, log: Logger) {
@@ -39,9 +42,23 @@ struct FleetService: Service {
         )
         (beat.lastError, beat.lastErrorTime) = (now.lastError?.message, now.lastError?.at)
         beat.models = updates?.report
+        (beat.interruptRate, beat.switchRate) = rates(now.interrupts)
         if let waiting = SpoolStatus.waiting(in: spool) {
             (beat.spoolFiles, beat.spoolBytes) = (waiting.files, Int(clamping: waiting.bytes))
         }
         return beat
+    }
+
+    // nil with the first heartbeat, and where the kernel does not count.
+    private func rates(_ names: [String]) -> (interrupts: Double?, switches: Double?) {
+        let work = KernelWork.now(of: names), at = SystemTime.sinceBoot
+        let earlier = before.withLock { before in
+            defer { before = (work, at) }
+            return before
+        }
+        guard let earlier, at - earlier.at > 1_000_000_000 else { return (nil, nil) }
+        let done = work.since(earlier.work), seconds = Double(at - earlier.at) * 1e-9
+        func rate(_ count: Int64) -> Double { (Double(count) / seconds * 1000).rounded() / 1000 }
+        return (names.isEmpty ? nil : done.interrupts.map(rate), rate(done.switches))
     }
 }

@@ -7,6 +7,10 @@ package struct KernelWork: Sendable, Equatable {
     package var interrupts: Int64?
     /// Of this process, wanted and forced.
     package var switches: Int64
+    /// Of the whole machine.
+    package var energy = EnergyCounter()
+    /// Joules since another reading; nil where nothing measures them.
+    package var joules: Double?
 
     /// So far.
     ///
@@ -16,11 +20,13 @@ package struct KernelWork: Sendable, Equatable {
         unsafe getrusage(CInt(RUSAGE_SELF.rawValue), &usage)
         let text = (try? Files.read("/proc/interrupts", limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
         return KernelWork(
-            interrupts: text.flatMap { sum($0, of: names) }, switches: Int64(usage.ru_nvcsw) + Int64(usage.ru_nivcsw))
+            interrupts: text.flatMap { sum($0, of: names) }, switches: Int64(usage.ru_nvcsw) + Int64(usage.ru_nivcsw), energy: .now())
     }
 
     package func since(_ before: KernelWork) -> KernelWork {
-        KernelWork(interrupts: interrupts.map { $0 - (before.interrupts ?? 0) }, switches: switches - before.switches)
+        KernelWork(
+            interrupts: interrupts.map { $0 - (before.interrupts ?? 0) }, switches: switches - before.switches,
+            joules: energy.joules(since: before.energy))
     }
 
     // "mxc4005_consumer0" of mxc4005, "lsm6dsx" of st_lsm6dsx.

@@ -7,6 +7,8 @@ internal import Synchronization
 package final class RunStatus: Sendable {
     package struct Values: Sendable {
         package var source = "none yet"
+        /// Under which names the kernel counts its interrupts.
+        package var interrupts: [String] = []
         package var model = 0
         /// Between two windows, samples at 50 Hz.
         package var hop = 0

@@ -16,7 +16,7 @@ package struct HubUpdates: UpdateSource {
     }
 
     package func offer(above version: Int) async throws(Fault) -> ModelOffer? {
-        guard let update = try await client.update(of: model, current: "\(version)") else { return nil }
+        guard let update = try await client.update(of: model, current: "\(version)", format: UploadedFile.gaitways) else { return nil }
         guard let number = Int(update.newVersion), number >= 0 else {
             throw Fault(.badData, "\(client.hub) names a version \"\(update.newVersion)\", which is no whole number")
         }

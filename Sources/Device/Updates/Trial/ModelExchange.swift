@@ -77,8 +77,8 @@ package final class ModelExchange: Sendable {
         }
     }
 
-    /// Waits until the loop has found something or ``wake()`` is called, at most so long.
-    package func waitForFinding(milliseconds: Int) { found.wait(milliseconds: milliseconds) }
+    /// Waits until the loop has found something, ``wake()`` is called or `other` is readable, at most so long.
+    package func waitForFinding(milliseconds: Int, or other: CInt = -1) { found.wait(milliseconds: milliseconds, or: other) }
 
     /// Ends a wait for findings.
     package func wake() { found.raise() }

@@ -61,7 +61,10 @@ struct AuthRoutes {
     /// nil for a client that has none.
     private func key(_ body: JSONValue) throws(APIError) -> VerifyingKey? {
         guard let pem = try body.optional("public_key", limit: 1000) else { return nil }
-        do throws(Fault) { return try VerifyingKey(pem: pem, path: "public_key") } catch { throw APIError.invalid(error.message) }
+        let key: VerifyingKey
+        do throws(Fault) { key = try VerifyingKey(pem: pem, path: "public_key") } catch { throw APIError.invalid(error.message) }
+        guard key.count == 1 else { throw APIError.invalid("public_key is not one key") }
+        return key
     }
 
     /// - Throws: 401 with a nonce to sign, where the request does not prove the key.

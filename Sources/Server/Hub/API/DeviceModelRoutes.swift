@@ -37,7 +37,7 @@ struct DeviceModelRoutes {
         guard current >= 0 else { throw APIError.invalid("current_version is negative") }
         let target: Int?
         if let device = session.deviceID {
-            target = try await services.store.assignment(of: model, to: device, above: current)?.version
+            target = try await services.store.assignment(of: model, to: device, above: current, format: try page.text("format"))?.version
         } else {
             target = model.latest
         }

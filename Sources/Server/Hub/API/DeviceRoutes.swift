@@ -96,7 +96,9 @@ struct DeviceRoutes {
                 Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now)
             }
             if !outcomes.isEmpty && services.reported(device, report) { try await services.store.report(outcomes, of: model) }
-            if let assigned = try await services.store.assignment(of: model, to: device, above: report.highest) {
+            if let assigned = try await services.store.assignment(
+                of: model, to: device, above: report.highest, format: ModelVersion.gaitways)
+            {
                 updates[report.model] = assigned.version
             }
         }

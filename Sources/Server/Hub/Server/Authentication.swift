@@ -37,7 +37,7 @@ struct Authentication: RouterMiddleware {
                 throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
             }
             let response = try await next(request, context)
-            try await note(request, of: context.caller, response.status)
+            await note(request, of: context.caller, response.status)
             return response
         } catch let error as APIError {
             return error.response
@@ -53,12 +53,15 @@ struct Authentication: RouterMiddleware {
     }
 
     // What people change, and who.
-    private func note(_ request: Request, of caller: Session?, _ status: HTTPResponse.Status) async throws(Fault) {
+    private func note(_ request: Request, of caller: Session?, _ status: HTTPResponse.Status) async {
         guard case .person(let name)? = caller?.holder, request.method != .get, request.method != .head else { return }
-        try await services.store.note(
-            AuditEntry(
-                at: services.now, org: caller?.org ?? "", who: name, action: "\(request.method.rawValue) \(request.uri.path.prefix(500))",
-                status: status.code))
+        let entry = AuditEntry(
+            at: services.now, org: caller?.org ?? "", who: name, action: "\(request.method.rawValue) \(request.uri.path.prefix(500))",
+            status: status.code)
+        // It is done already.
+        do throws(Fault) { try await services.store.note(entry) } catch {
+            services.log.error("\(name)'s \(entry.action) is not written down: \(error)")
+        }
     }
 
     private static func isCrowd(_ request: Request) -> Bool { request.uri.path.hasPrefix(DatabaseRoutes.place) }

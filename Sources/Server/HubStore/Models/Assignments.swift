@@ -18,21 +18,29 @@ package struct Assignment: Sendable, Equatable {
 
 extension HubStore {
     /// What experiments say, else what roll-outs do; nil when nothing above `current` is for the board.
-    package func assignment(of model: HubModel, to device: String, above current: Int) async throws(Fault) -> Assignment? {
-        try await read { try HubStore.assignment(model.id, device, above: current, $0) }
+    ///
+    /// - Parameter format: of files that the board can use; nil for any.
+    package func assignment(
+        of model: HubModel, to device: String, above current: Int, format: String? = nil
+    ) async throws(Fault) -> Assignment? {
+        try await read { try HubStore.assignment(model.id, device, above: current, format, $0) }
     }
 
     /// The roll-out that a board's version comes from; nil when none above `current` is for it.
     package func offer(_ model: HubModel, to device: String, above current: Int) async throws(Fault) -> Rollout? {
-        try await read { try HubStore.offers(model.id, device, above: current, $0) }
+        try await read { try HubStore.offers(model.id, device, above: current, nil, $0) }
     }
 
-    static func assignment(_ model: String, _ device: String, above current: Int, _ database: Database) throws -> Assignment? {
+    static func assignment(
+        _ model: String, _ device: String, above current: Int, _ format: String?, _ database: Database
+    ) throws -> Assignment? {
         if let place = try Experiment.place(of: device, model: model, database) {
             let isFailed = try failed(model, device, database).contains(place.version)
-            return place.version > current && !isFailed ? place : nil
+            let known = try String.fetchOne(
+                database, sql: "SELECT format FROM versions WHERE model_id = ? AND version = ?", arguments: [model, place.version])
+            return place.version > current && !isFailed && (format == nil || format == known) ? place : nil
         }
-        return try offers(model, device, above: current, database).map {
+        return try offers(model, device, above: current, format, database).map {
             Assignment(
                 version: $0.version, source: .rollout($0.id), bucket: Rollout.bucket(of: device, model: model, version: $0.version))
         }
@@ -44,15 +52,17 @@ extension HubStore {
         return Set(known.compactMap { row in ModelState(rawValue: row["state"])?.isFailure == true ? row["version"] as Int : nil })
     }
 
-    private static func offers(_ model: String, _ device: String, above current: Int, _ database: Database) throws -> Rollout? {
+    private static func offers(
+        _ model: String, _ device: String, above current: Int, _ format: String?, _ database: Database
+    ) throws -> Rollout? {
         let groups = try String.fetchAll(database, sql: "SELECT group_id FROM memberships WHERE device_id = ?", arguments: [device])
         let failed = try failed(model, device, database)
         return try Row.fetchAll(
             database,
             sql: """
                 SELECT \(Rollout.columns) WHERE r.model_id = ? AND r.version > ? AND v.status <> 'deprecated'
-                    ORDER BY r.version DESC, r.id DESC
-                """, arguments: [model, current]
+                    AND (? IS NULL OR v.format = ?) ORDER BY r.version DESC, r.id DESC
+                """, arguments: [model, current, format, format]
         )
         .compactMap { Rollout($0) }.first { $0.state.offers && !failed.contains($0.version) && $0.reaches(device, in: groups) }
     }
