@@ -111,7 +111,7 @@ class Store(TestCase):
         shutil.copy(made.with_suffix(".safetensors.sig"), place / "activity.safetensors.sig")
         self.current(board, 4)
         drop = self.state / "models/drop"
-        drop.mkdir()
+        drop.mkdir(exist_ok=True)
         made = self.version(5)
         shutil.copy(made.with_suffix(".safetensors.sig"), drop / "new.safetensors.sig")
         shutil.copy(made, drop / "new.safetensors.part")
