@@ -49,7 +49,7 @@ private struct Live: Decodable {
 
     /// The next requests that `match` fail so.
     func inject(_ fault: String) throws {
-        _ = try HTTPClient().send(HTTPRequest(method: "POST", url: "\(endpoint)/_fault", body: .bytes(Array(fault.utf8))))
+        _ = try HTTPClient().sendAndWait(HTTPRequest(method: "POST", url: "\(endpoint)/_fault", body: .bytes(Array(fault.utf8))))
     }
 }
 

@@ -16,17 +16,11 @@ typedef enum gw_transfer_status {
     GW_TRANSFER_UNREADABLE = 5, ///< the file that was sent is shorter than it was said to be
 } gw_transfer_status;
 
-/// Connections that are used again; for one thread at a time.
-typedef struct gw_http gw_http;
-
-/// NULL when libcurl is not installed (it is loaded with the first call) or there is no memory.
-gw_http *gw_http_open(void);
-void gw_http_close(gw_http *http);
-
+/// A request, and what came of it.
 typedef struct gw_transfer {
     const char *method;
     const char *url;            ///< http or https
-    const char *const *headers; ///< "name: value"
+    const char *headers;        ///< "name: value" each, with a zero byte after each
     int32_t header_count;
     bool follows;               ///< up to five redirects, to https only; never with credentials in `headers`
     bool sends;                 ///< whether there is a body: `body`, or `file` from its beginning
@@ -37,19 +31,39 @@ typedef struct gw_transfer {
     int64_t limit;              ///< of the answer's body, bytes; what explains an error may have 64 KB
     int32_t connect_ms;         ///< longest wait for a connection
     int32_t stall_seconds;      ///< longest time below 64 bytes/s
+    int stop;                   ///< a descriptor that is readable once the transfer is to be cancelled; -1 for none
     /// Is given every piece of the answer's body; false ends the transfer.
     bool (*sink)(void *context, const uint8_t *bytes, int64_t count);
     /// Is given the answer's header lines; a status line begins a new answer.
     void (*header)(void *context, const char *bytes, int64_t count);
-    /// Is asked again and again; true ends it.
+    /// Is asked whenever anything happens; true ends it.
     bool (*cancelled)(void *context);
     void *context;
+    gw_transfer_status status;  ///< out
     long http_status;           ///< out: of the last answer, 0 when there was none
     char message[256];          ///< out
+    struct gw_transfer *next;   ///< the loop's own
 } gw_transfer;
 
-/// Does one request. Certificates are checked, proxies come from the environment. No signal is used.
-gw_transfer_status gw_http_transfer(gw_http *http, gw_transfer *transfer);
+/// Every transfer of a program at once, with connections that are used again. For one thread, but for gw_transfers_wake.
+typedef struct gw_transfers gw_transfers;
+
+/// NULL when libcurl is not installed (it is loaded with the first call) or there is no memory.
+gw_transfers *gw_transfers_open(void);
+
+/// Begins a request. Certificates are checked, proxies come from the environment. No signal is used.
+///
+/// `transfer`, and all that it points at, stays as it is until gw_transfers_step has returned it. That is also how a request ends that
+/// cannot begin.
+void gw_transfers_begin(gw_transfers *transfers, gw_transfer *transfer);
+
+/// Works until a transfer has ended, something happened that may cancel one, or gw_transfers_wake was called.
+///
+/// Returns a transfer that has ended, or NULL.
+gw_transfer *gw_transfers_step(gw_transfers *transfers);
+
+/// Ends the wait of gw_transfers_step, or its next one. For any thread.
+void gw_transfers_wake(gw_transfers *transfers);
 
 /// An HTTP date in seconds since 1970; -1 when it is none.
 int64_t gw_http_date(const char *text);

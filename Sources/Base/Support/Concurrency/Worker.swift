@@ -21,6 +21,13 @@ package final class Worker: Sendable {
     /// - Parameter isPolite: everything else on the machine goes first.
     @discardableResult
     package static func start(isPolite: Bool = false, _ body: @escaping @Sendable () -> Void) -> Worker {
+        if let worker = startIfPossible(isPolite: isPolite, body) { return worker }
+        body()
+        return Worker(nil)
+    }
+
+    /// Runs `body` on a thread of its own; nil where none can be had.
+    package static func startIfPossible(isPolite: Bool = false, _ body: @escaping @Sendable () -> Void) -> Worker? {
         let work = unsafe Unmanaged.passRetained(
             Work {
                 if isPolite { gw_thread_yield_to_others() }
@@ -35,8 +42,8 @@ package final class Worker: Sendable {
                 return nil
             }, work)
         if code == 0 { return Worker(thread) }
-        unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
-        return Worker(nil)
+        unsafe Unmanaged<Work>.fromOpaque(work).release()
+        return nil
     }
 
     /// Waits for its end.

@@ -1,16 +1,28 @@
-/// A JSON value whose numbers are written just as they were given and whose keys keep their order.
-package enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    case null
-    case bool(Bool)
-    case number(String)
-    case string(String)
-    case array([JSON])
-    case object([(String, JSON)])
+/// JSON as it is written, part by part: numbers just as they were given, members in their order. ``JSONValue`` is what is read.
+package struct JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Sendable {
+    package let text: String
 
+    private init(text: String) { self.text = text }
     package init(stringLiteral value: String) { self = .string(value) }
-    package init(integerLiteral value: Int) { self = .number("\(value)") }
+    package init(integerLiteral value: Int) { self = .integer(value) }
 
-    package static func integer(_ value: some BinaryInteger) -> JSON { .number("\(value)") }
+    package static let null = JSON(text: "null")
+    package static func bool(_ value: Bool) -> JSON { JSON(text: value ? "true" : "false") }
+    /// - Parameter text: a number of JSON.
+    package static func number(_ text: String) -> JSON { JSON(text: text) }
+    package static func integer(_ value: some BinaryInteger) -> JSON { JSON(text: "\(value)") }
+
+    package static func string(_ value: String) -> JSON {
+        var line = TextLine()
+        line.append(quoted: value)
+        return JSON(text: line.text)
+    }
+
+    package static func array(_ values: [JSON]) -> JSON { JSON(text: "[" + values.map(\.text).joined(separator: ",") + "]") }
+
+    package static func object(_ members: [(String, JSON)]) -> JSON {
+        JSON(text: "{" + members.map { JSON.string($0.0).text + ":" + $0.1.text }.joined(separator: ",") + "}")
+    }
 
     /// Members in the order of their names.
     package init(_ value: JSONValue) {
@@ -24,22 +36,5 @@ package enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
             case .array(let found): .array(found.map { JSON($0) })
             case .object(let found): .object(found.keys.sorted().map { ($0, JSON(found[$0] ?? .null)) })
             }
-    }
-
-    package var text: String {
-        switch self {
-        case .null: "null"
-        case .bool(let value): value ? "true" : "false"
-        case .number(let text): text
-        case .string(let value): Self.quoted(value)
-        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
-        case .object(let pairs): "{" + pairs.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
-        }
-    }
-
-    private static func quoted(_ value: String) -> String {
-        var line = TextLine()
-        line.append(quoted: value)
-        return line.text
     }
 }

@@ -1,5 +1,6 @@
 internal import Logging
 internal import Support
+internal import Synchronization
 
 /// Wakes a client when its node or the weights change, by event streams; where they are cut it looks by itself.
 final class DatabaseEvents: Sendable {
@@ -11,11 +12,11 @@ final class DatabaseEvents: Sendable {
         let changed = changed, cancellation = cancellation
         readers = [false, true].map { isOwn in
             Worker.start(isPolite: true) {
-                var backOff = BackOff(base: 1, cap: 60, jitter: .none)
+                let backOff = Mutex(BackOff(base: 1, cap: 60, jitter: .none))
                 while !cancellation.isRaised {
                     do throws(Fault) {
                         try database.listen(isOwn ? "users/\(try database.user())" : "trainingWeights/iteration", cancellation) {
-                            backOff.reset()
+                            backOff.withLock { $0.reset() }
                             changed.raise()
                         }
                     } catch {
@@ -23,7 +24,7 @@ final class DatabaseEvents: Sendable {
                         log.debug("no events: \(error.message)")
                     }
                     // A server without streams is not asked for ever.
-                    cancellation.isRaised(within: Int(backOff.next() * 1000))
+                    cancellation.isRaised(within: Int(backOff.withLock { $0.next() } * 1000))
                 }
             }
         }

@@ -1,5 +1,6 @@
 internal import CrowdLearning
 package import Support
+internal import Synchronization
 internal import Transport
 
 /// Firebase's Realtime Database, or a hub's crowd, by REST. Each call blocks its thread.
@@ -50,17 +51,19 @@ package final class CrowdDatabase: Sendable {
     }
 
     /// Tells of each change below a path until the connection is cut; what is there at first is told, too.
-    package func listen(_ path: String, _ cancellation: Stop, changed: @escaping () -> Void) throws(Fault) {
-        var line: [UInt8] = []
+    package func listen(_ path: String, _ cancellation: Stop, changed: @escaping @Sendable () -> Void) throws(Fault) {
+        let line: Mutex<[UInt8]> = Mutex([])
         _ = try send("GET", path, [("Accept", "text/event-stream")], nil, cancellation) { bytes in
-            for byte in bytes {
-                // Of an event only its name counts; data may be long.
-                if byte != UInt8(ascii: "\n") {
-                    if line.count < 64 { line.append(byte) }
-                    continue
+            line.withLock { line in
+                for byte in bytes {
+                    // Of an event only its name counts; data may be long.
+                    if byte != UInt8(ascii: "\n") {
+                        if line.count < 64 { line.append(byte) }
+                        continue
+                    }
+                    if ["event: put", "event: patch"].contains(String(decoding: line, as: UTF8.self)) { changed() }
+                    line.removeAll(keepingCapacity: true)
                 }
-                if ["event: put", "event: patch"].contains(String(decoding: line, as: UTF8.self)) { changed() }
-                line.removeAll(keepingCapacity: true)
             }
         }
     }
@@ -73,7 +76,7 @@ package final class CrowdDatabase: Sendable {
     private func send(
         _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: [UInt8]?, _ other: Stop? = nil,
         passing: Int? = nil, limit: Int = answerLimit,
-        receive: (([UInt8]) -> Void)? = nil
+        receive: (@Sendable ([UInt8]) -> Void)? = nil
     ) throws(Fault) -> HTTPResponse {
         var isSecond = false
         while true {
@@ -85,7 +88,7 @@ package final class CrowdDatabase: Sendable {
                 method: method, url: "\(address)/\(PercentEncoding.path(path)).json?auth=\(token)\(silent)", headers: headers,
                 body: body.map { .bytes($0) } ?? .none, limit: limit)
             let answer: HTTPResponse
-            do throws(HTTPClient.Interruption) { answer = try client.send(request, other ?? cancellation, receive: receive) } catch {
+            do throws(HTTPClient.Interruption) { answer = try client.sendAndWait(request, other ?? cancellation, receive: receive) } catch {
                 throw error.fault
             }
             if (200..<300).contains(answer.status) || answer.status == passing { return answer }

@@ -76,7 +76,7 @@ package final class EmailSignIn: CrowdCredentials {
             method: "POST", url: "\(url)?key=\(PercentEncoding.query(key))", headers: [("Content-Type", "application/json")],
             body: .bytes(body.bytes))
         let answer: HTTPResponse
-        do throws(HTTPClient.Interruption) { answer = try client.send(request) } catch { throw error.fault }
+        do throws(HTTPClient.Interruption) { answer = try client.sendAndWait(request) } catch { throw error.fault }
         let said = JSONValue(parsing: answer.body)
         if answer.status == 200, let said { return said }
         let reason = said?["error"]?["message"]?.text ?? "status \(answer.status)"

@@ -6,13 +6,8 @@ extension FleetAPI {
     func download(_ path: String, token: String, limit: Int, within seconds: Double) async throws(Fault) -> HTTPResponse {
         let url = try address(path), client = client
         return try await Deadline.run(within: seconds, path) { () async throws(Fault) in
-            try await Worker.run { flag in
-                Result { () throws(Fault) in
-                    try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
-                        try client.send(
-                            HTTPRequest(url: url, headers: [("Authorization", "Bearer \(token)")] + headers, limit: limit), flag)
-                    }
-                }
+            try await ResumedDownload.run(limit: limit) { headers async throws(HTTPClient.Interruption) in
+                try await client.send(HTTPRequest(url: url, headers: [("Authorization", "Bearer \(token)")] + headers, limit: limit))
             }
         }
     }

@@ -40,20 +40,17 @@ struct FleetAPI: Sendable {
 
     /// Any answer.
     func send(_ method: String, _ path: String, _ body: JSONValue?, token: String?) async throws(Fault) -> Answer {
-        let url = try address(path), client = client
+        let url = try address(path)
         var headers: [(name: String, value: String)] = [("Accept", "application/json")]
         if body != nil { headers.append(("Content-Type", "application/json")) }
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         let request = HTTPRequest(
             method: method, url: url, headers: headers, body: body.map { .bytes($0.bytes) } ?? .none)
-        return try await Worker.run { flag in
-            do throws(HTTPClient.Interruption) {
-                let response = try client.send(request, flag)
-                return .success(
-                    Answer(status: response.status, body: JSONValue(parsing: response.body) ?? .null, headers: response.headers))
-            } catch {
-                return .failure(error.fault)
-            }
+        do throws(HTTPClient.Interruption) {
+            let response = try await client.send(request)
+            return Answer(status: response.status, body: JSONValue(parsing: response.body) ?? .null, headers: response.headers)
+        } catch {
+            throw error.fault
         }
     }
 

@@ -58,9 +58,7 @@ final class AWSService: Sendable {
     /// A body that goes on where it was broken off.
     func download(_ request: Request, limit: Int, _ cancellation: Stop) throws(RemoteFailure) -> HTTPResponse {
         do {
-            let response = try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
-                try answer(request, headers, cancellation).get()
-            }
+            let response = try ResumedDownload.runAndWait(limit: limit) { answer(request, $0, cancellation) }
             guard response.status == 200 || request.accepted.contains(response.status) else {
                 throw AWSError(response).failure(request.what)
             }
@@ -68,7 +66,7 @@ final class AWSService: Sendable {
         } catch let failure as RemoteFailure {
             throw failure
         } catch let fault as Fault {
-            throw Self.failure(HTTPClient.Interruption(fault: fault, response: HTTPResponse()))
+            throw Self.failure(HTTPClient.Interruption(fault: fault))
         } catch {
             throw RemoteFailure(.refused, Fault(.failure, "\(error)"))
         }
@@ -82,7 +80,7 @@ final class AWSService: Sendable {
             var isClockMended = false, areCredentialsMended = false
             while true {
                 let credentials = try credentials(cancellation)
-                let response = try client.send(signed(request, more, credentials), cancellation)
+                let response = try client.sendAndWait(signed(request, more, credentials), cancellation)
                 guard [400, 401, 403].contains(response.status) else { return response }
                 if !isClockMended, clock.follows(response) {
                     isClockMended = true
@@ -100,7 +98,7 @@ final class AWSService: Sendable {
         do throws(Fault) {
             return try keeper?.credentials(now: clock.now, cancellation)
         } catch {
-            throw HTTPClient.Interruption(fault: error, response: HTTPResponse())
+            throw HTTPClient.Interruption(fault: error)
         }
     }
 

@@ -23,14 +23,10 @@ public struct HTTPModelSource: ModelSource {
     ///   cannot be reached or breaks off, `.failure` when it answers with an error; a cancelled task ends the download.
     public func model(named name: String, limit: Int) async throws(Fault) -> [UInt8] {
         let address = base + "/" + PercentEncoding.path(name), client = client
-        return try await Worker.run { cancellation in
-            Result { () throws(Fault) in
-                let response = try ResumedDownload().run(limit: limit) { headers throws(HTTPClient.Interruption) in
-                    try client.send(HTTPRequest(url: address, headers: headers, follows: true, limit: limit), cancellation)
-                }
-                return try Self.body(response, address)
-            }
+        let response = try await ResumedDownload.run(limit: limit) { headers async throws(HTTPClient.Interruption) in
+            try await client.send(HTTPRequest(url: address, headers: headers, follows: true, limit: limit))
         }
+        return try Self.body(response, address)
     }
 
     private static func body(_ response: HTTPResponse, _ address: String) throws(Fault) -> [UInt8] {
