@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "Gaitway", targets: ["Gaitway"]),
         .library(name: "SwiftyForesight", targets: ["SwiftyForesight"]),
         .library(name: "EdgeML", targets: ["EdgeML"]),
+        .library(name: "SwiftHAR", targets: ["SwiftHAR"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -123,6 +124,7 @@ let package = Package(
 
         compatibility("SwiftyForesight", ["Support", "NeuralNetwork", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
         compatibility("EdgeML", ["Support", "HubProtocol", "Fleet"]),
+        compatibility("SwiftHAR", ["Support", "Conversion", "Training"]),
 
         commands.executable(
             "gaitway",
@@ -137,6 +139,7 @@ let package = Package(
             name: "TestHelpers", dependencies: ["Support", "NeuralNetwork", "Sensing", "Conversion", "Upload", log], path: "Tests/Helpers",
             swiftSettings: warnings),
         tests("Support"),
+        tests("Transport", ["Support", "TestHelpers"]),
         tests("NeuralNetwork", ["Support", "Cryptography", "TestHelpers"]),
         tests("Sensing", ["Support", "TestHelpers"]),
         tests("Gaitway"),
@@ -167,6 +170,7 @@ let package = Package(
             "SwiftyForesight",
             ["Support", "Cryptography", "Transport", "NeuralNetwork", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),
         tests("EdgeML", ["Support", "Fleet", "TestHelpers"]),
+        tests("SwiftHAR"),
     ],
     cLanguageStandard: .gnu11,
     cxxLanguageStandard: .cxx17

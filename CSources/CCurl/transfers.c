@@ -4,16 +4,16 @@
 #include <stdlib.h>
 
 enum {
-    KEPT = 8,         // handles that are used again: a handle keeps its TLS sessions
-    STOPS_MAX = 64,   // descriptors that are watched beside the connections
-    RETRY_MS = 1000,  // between two looks at a stop that is not watched
+    KEPT = 8,        // handles that are used again: a handle keeps its TLS sessions
+    STOPS_MAX = 64,  // descriptors that are watched beside the connections
+    RETRY_MS = 1000, // between two looks at a stop that is not watched
 };
 
 struct gw_transfers {
     const gw_curl *library;
     CURLM *multi;
     gw_running *running;
-    gw_transfer *unbegun;       // could not begin: the next that ends
+    gw_transfer *unbegun; // could not begin: the next that ends
     CURL *kept[KEPT];
     int kept_count;
 };

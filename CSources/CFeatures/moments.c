@@ -28,7 +28,7 @@ int16_t gw_moments_deviation(const gw_moments *moments, int32_t axis) {
 
 int16_t gw_moments_correlation(const gw_moments *moments, int32_t pair) {
     const int64_t left = gw_square_root((uint64_t)moments->square[pairs[pair][0]]),
-        right = gw_square_root((uint64_t)moments->square[pairs[pair][1]]);
+                  right = gw_square_root((uint64_t)moments->square[pairs[pair][1]]);
     if (left * right == 0) { return 0; }
     const int64_t r = gw_divided(moments->product[pair] * 4096, left * right);
     return (int16_t)(r > 4096 ? 4096 : r < -4096 ? -4096 : r);

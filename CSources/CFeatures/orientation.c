@@ -5,11 +5,11 @@
 enum {
     UNIT = GW_FRAME_UNIT,
     ENOUGH = GW_ORIENTATION_ENOUGH,
-    FULL = 64,        // walking windows that weigh in; older ones fade
-    CONTRARY = 20,    // walking windows that show another direction, beyond those that do not, before it is learnt anew
-    INVERTED = 40,    // windows in a row, 51 s, upside down before it no longer counts as known
-    FINER = 8,        // bits dropped of sums of products
-    ITERATIONS = 12,  // of the power method; the two horizontal directions differ little where that is not enough
+    FULL = 64,       // walking windows that weigh in; older ones fade
+    CONTRARY = 20,   // walking windows that show another direction, beyond those that do not, before it is learnt anew
+    INVERTED = 40,   // windows in a row, 51 s, upside down before it no longer counts as known
+    FINER = 8,       // bits dropped of sums of products
+    ITERATIONS = 12, // of the power method; the two horizontal directions differ little where that is not enough
 };
 
 static int64_t length_of(const int64_t *vector) {
@@ -215,9 +215,7 @@ gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *num
     return GW_OK;
 }
 
-bool gw_orientation_known(const gw_orientation *orientation) {
-    return orientation->profiled >= ENOUGH && orientation->inverted < INVERTED;
-}
+bool gw_orientation_known(const gw_orientation *orientation) { return orientation->profiled >= ENOUGH && orientation->inverted < INVERTED; }
 
 void gw_orientation_profile(const gw_orientation *orientation, int16_t *profile) {
     for (int32_t k = 0; k < GW_WEARING_FEATURES; k++) {

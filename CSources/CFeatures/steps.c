@@ -3,14 +3,14 @@
 #include <string.h>
 
 enum {
-    ACTIVE = 60,             // root of the mean square of a window with a gait, Q3.12 g: 15 mg
-    ACTIVE_SECOND = 45,      // of a second that counts
-    RUNNING = 1640,          // of a window in which nobody walks slowly any more: 0.4 g
-    RUNNING_LEAST = 30,      // and how long a stride lasts then: else two strides could be taken for one
+    ACTIVE = 60,        // root of the mean square of a window with a gait, Q3.12 g: 15 mg
+    ACTIVE_SECOND = 45, // of a second that counts
+    RUNNING = 1640,     // of a window in which nobody walks slowly any more: 0.4 g
+    RUNNING_LEAST = 30, // and how long a stride lasts then: else two strides could be taken for one
     RUNNING_MOST = 60,
-    ALIKE = 11469,           // the least correlation, Q15: 0.35
-    ALIKE_STRIDES = 6,       // share of a stride by which the next one may differ
-    BITS = 11,               // of the numbers that are correlated
+    ALIKE = 11469,     // the least correlation, Q15: 0.35
+    ALIKE_STRIDES = 6, // share of a stride by which the next one may differ
+    BITS = 11,         // of the numbers that are correlated
     FIRST = RUNNING_LEAST / 2 - 1,
 };
 

@@ -86,8 +86,8 @@ static void correlate(const int16_t *signal, int32_t length, int64_t square, con
 }
 
 // Two real signals in one transform: `first` and `second`, whose powers are told apart or, where they share a place, added up.
-static void transform(wearing_work *work, const int16_t *first, const int16_t *second, int32_t length, int32_t size, uint64_t *powers,
-                      uint64_t *other) {
+static void transform(
+    wearing_work *work, const int16_t *first, const int16_t *second, int32_t length, int32_t size, uint64_t *powers, uint64_t *other) {
     gw_complex *values = work->values;
     for (int32_t i = 0; i < size; i++) {
         values[i] = (gw_complex){0, 0};

@@ -2,7 +2,13 @@
 
 // exp(-2^k) in Q0.31 for k = -2 ... 4: the factors of exp(x) beyond the last quarter.
 static const int32_t exp_of_minus_power[7] = {
-    1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242,
+    1672461947,
+    1302514674,
+    790015084,
+    290630308,
+    39332535,
+    720401,
+    242,
 };
 
 // exp(x) for -1/4 <= x < 0 in Q0.31: a fourth-order Taylor polynomial around -1/8.
@@ -29,7 +35,7 @@ int32_t gw_exp_q5_26(int32_t x) {
 }
 
 int32_t gw_reciprocal_q31(int32_t x) {
-    const int32_t f48_over_17 = 1515870810, f32_over_17 = 1010580540; // Q2.29
+    const int32_t f48_over_17 = 1515870810, f32_over_17 = 1010580540;       // Q2.29
     int32_t half_denominator = (int32_t)(((int64_t)x + INT32_MAX + 1) / 2); // (1 + x) / 2 in Q0.31
     int32_t y = f48_over_17 + gw_multiply_q31(half_denominator, -f32_over_17);
     for (int32_t i = 0; i < 3; i++) {

@@ -5,7 +5,7 @@ gw_status gw_multiplier_from_ratio(int64_t numerator, int64_t denominator, gw_mu
     if (numerator <= 0 || denominator <= 0) { return GW_EINVAL; }
     if (numerator > limit || denominator > limit) { return GW_ERANGE; }
     uint64_t n = (uint64_t)numerator, d = (uint64_t)denominator;
-    int32_t shift = 1; // with n in d ... 2d the quotient's first bit is worth 2^(shift-1)
+    int32_t shift = 1;   // with n in d ... 2d the quotient's first bit is worth 2^(shift-1)
     while (n >= d * 2) { // at most 2^63
         d *= 2;
         shift++;

@@ -16,14 +16,14 @@ enum { GW_AXES_AND_CLOCK = 4 };
 struct gw_iio_capture {
     const gw_iio_way *way;
     int32_t block, cancel;
-    int64_t period;                           // ns
+    int64_t period; // ns
     int64_t wakeups;
     bool timestamped;
-    bool guesses_period;                      // drivers time a FIFO's samples by its last two interrupts, and the first one has none before
-    gw_scan_type types[GW_AXES_AND_CLOCK];    // x, y, z, timestamp
-    bool has_clock, steady;                   // the scans hold times; of a clock that does not step
+    bool guesses_period;                   // drivers time a FIFO's samples by its last two interrupts, and the first one has none before
+    gw_scan_type types[GW_AXES_AND_CLOCK]; // x, y, z, timestamp
+    bool has_clock, steady;                // the scans hold times; of a clock that does not step
     struct iio_channel *channels[GW_AXES_AND_CLOCK];
-    char directory[GW_IIO_PATH];              // in sysfs; empty when remote
+    char directory[GW_IIO_PATH]; // in sysfs; empty when remote
     char scale_name[GW_IIO_TEXT], scale[GW_IIO_TEXT];
     // The kernel's buffer
     int file;
@@ -31,12 +31,12 @@ struct gw_iio_capture {
     uint8_t *scans;
     bool ignores_watermark;
     // Polling
-    int axes[3];                              // descriptors of the raw attributes; -1 when remote
+    int axes[3]; // descriptors of the raw attributes; -1 when remote
     int64_t due;
     // libiio's buffer, and the thread that cancels a read of it
     struct iio_buffer *buffer;
     pthread_t canceller;
-    int ending[2];                            // a pipe whose end ends that thread; -1 without one
+    int ending[2]; // a pipe whose end ends that thread; -1 without one
 };
 
 int gw_iio_start_buffer(gw_iio_capture *capture, gw_iio_context *context, int32_t index, char *refused);

@@ -69,9 +69,12 @@ static int32_t fifo_of(const char *directory) {
 
 gw_scan_type gw_iio_scan_type(const struct iio_channel *channel) {
     const struct iio_data_format *format = iio_channel_get_data_format(channel);
-    return (gw_scan_type){
-        .bits = (int32_t)format->bits, .storage = (int32_t)format->length, .shift = (int32_t)format->shift,
-        .repeat = format->repeat > 1 ? (int32_t)format->repeat : 1, .is_signed = format->is_signed, .big_endian = format->is_be};
+    return (gw_scan_type){.bits = (int32_t)format->bits,
+        .storage = (int32_t)format->length,
+        .shift = (int32_t)format->shift,
+        .repeat = format->repeat > 1 ? (int32_t)format->repeat : 1,
+        .is_signed = format->is_signed,
+        .big_endian = format->is_be};
 }
 
 int gw_iio_describe(const gw_iio_context *context, int32_t index, gw_iio_accelerometer *out) {

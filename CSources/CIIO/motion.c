@@ -30,7 +30,11 @@ static int put(const gw_iio_motion *motion, const char *value) {
             snprintf(name, sizeof name, "events/%s_en", motion->event);
         }
         int one = gw_sysfs_write(motion->directory, name, value);
-        if (!one) { error = 0; } else if (error == -ENOENT) { error = one; }
+        if (!one) {
+            error = 0;
+        } else if (error == -ENOENT) {
+            error = one;
+        }
     }
     return error;
 }

@@ -3,15 +3,13 @@
 bool gw_scan_type_valid(gw_scan_type type) {
     bool storage = type.storage == 8 || type.storage == 16 || type.storage == 32 || type.storage == 64;
     return storage && type.repeat >= 1 && type.repeat <= 8 && type.bits >= 1 && type.shift >= 0 && type.bits <= type.storage &&
-        type.shift <= type.storage - type.bits;
+           type.shift <= type.storage - type.bits;
 }
 
 int32_t gw_scan_decode(gw_scan_type type, const uint8_t *word) {
     int32_t bytes = type.storage / 8;
     uint64_t value = 0;
-    for (int32_t i = 0; i < bytes; i++) {
-        value = value << 8 | word[type.big_endian ? i : bytes - 1 - i];
-    }
+    for (int32_t i = 0; i < bytes; i++) { value = value << 8 | word[type.big_endian ? i : bytes - 1 - i]; }
     value >>= type.shift;
     uint64_t mask = type.bits == 64 ? UINT64_MAX : (UINT64_C(1) << type.bits) - 1;
     value &= mask;

@@ -29,7 +29,7 @@ static bool find_trigger_where(chooser *right, const void *context, char *path, 
     for (struct dirent *entry; !found && (entry = readdir(directory));) {
         if (strncmp(entry->d_name, "trigger", 7) != 0) { continue; }
         found = (size_t)snprintf(path, size, DEVICES "/%s", entry->d_name) < size && gw_sysfs_read(path, "name", name, name_size) > 0 &&
-            right(name, context);
+                right(name, context);
     }
     closedir(directory);
     return found;

@@ -27,7 +27,7 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *context) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || (part->p_flags & PF_W)) { continue; }
         uintptr_t begin = (object->dlpi_addr + part->p_vaddr + page - 1) / page * page,
-            end = (object->dlpi_addr + part->p_vaddr + part->p_memsz) / page * page;
+                  end = (object->dlpi_addr + part->p_vaddr + part->p_memsz) / page * page;
         if (end > begin) { madvise((void *)begin, end - begin, MADV_DONTNEED); }
     }
     return 0;

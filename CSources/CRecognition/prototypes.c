@@ -1,9 +1,9 @@
 #include "crecognition.h"
 
 enum {
-    SCALED = 16,    // bits that scales have beyond a mean's
+    SCALED = 16, // bits that scales have beyond a mean's
     PRECISION = 8,
-    BLOCK = 64,     // squares that an int32 holds
+    BLOCK = 64, // squares that an int32 holds
 };
 
 int32_t gw_prototypes_distance(const gw_prototypes *prototypes, const void *embedding, gw_type type) {

@@ -2,8 +2,7 @@
 #include <string.h>
 
 gw_status gw_recogniser_init(
-    gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing
-) {
+    gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing) {
     const int32_t length = gw_frontend_window(frontend)->length, count = gw_input_count(input, length);
     if (count == 0 || gw_network_inputs(network) != count || (gw_input_work(input, length) > 0 && !work) ||
         (input == GW_INPUT_WORN && !wearing)) {
@@ -23,7 +22,7 @@ gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_proto
     int32_t count;
     gw_network_embedding(recogniser->network, &type, &count);
     if (prototypes && (prototypes->width != count || prototypes->width > GW_PROTOTYPES_WIDTH_MAX || prototypes->count < 1 ||
-                       prototypes->count > GW_PROTOTYPES_MAX)) {
+                          prototypes->count > GW_PROTOTYPES_MAX)) {
         return GW_EINVAL;
     }
     recogniser->prototypes = prototypes;
@@ -41,10 +40,8 @@ static void measure(const gw_recogniser *recogniser, gw_decision *decision) {
     decision->novelty = gw_prototypes_distance(recogniser->prototypes, embedding, type);
 }
 
-int32_t gw_input_classify(
-    gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work, int16_t *probabilities,
-    gw_oriented *oriented
-) {
+int32_t gw_input_classify(gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work,
+    int16_t *probabilities, gw_oriented *oriented) {
     *oriented = GW_ORIENTED_LEARNT;
     if (input != GW_INPUT_WORN) { return gw_network_classify(network, gw_input_row(input, window, length, work), probabilities); }
     bool became_known;

@@ -17,8 +17,8 @@ static void run_medians(const int16_t *samples, int32_t n, int32_t *medians) {
 // A section over n samples of the three axes together: three independent feedback chains hide each other's latency.
 // history[0] is the section's input, history[1] its output. `second_zero` and `gain` are constants at each call, so that
 // each use compiles to its own loop.
-static inline void run_section(const gw_section *section, int32_t history[2][2][GW_AXES], int32_t (*samples)[GW_AXES],
-                               int32_t n, bool second_zero, bool gain) {
+static inline void run_section(
+    const gw_section *section, int32_t history[2][2][GW_AXES], int32_t (*samples)[GW_AXES], int32_t n, bool second_zero, bool gain) {
     const int64_t half = INT64_C(1) << (COEFFICIENT_BITS - 1);
     const int64_t a1 = section->a1, a2 = section->a2;
     int32_t x1[GW_AXES], x2[GW_AXES], y1[GW_AXES], y2[GW_AXES];

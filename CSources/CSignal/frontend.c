@@ -50,8 +50,7 @@ int32_t gw_frontend_capacity(const gw_frontend *frontend, int32_t count) {
 }
 
 // Brings up to `wanted` samples at 50 Hz into `stage`; *taken counts the input samples used.
-static int32_t fill_stage(gw_frontend *f, const int16_t *samples, int32_t count, int32_t wanted,
-                          int16_t stage[][GW_AXES], int32_t *taken) {
+static int32_t fill_stage(gw_frontend *f, const int16_t *samples, int32_t count, int32_t wanted, int16_t stage[][GW_AXES], int32_t *taken) {
     if (f->rate == GW_SAMPLING_RATE * 1000) {
         *taken = count < wanted ? count : wanted;
         if (*taken > 0) { memcpy(stage, samples, (size_t)*taken * sizeof *stage); }

@@ -62,8 +62,8 @@ gw_status gw_scale_from_ratio(int64_t numerator, int64_t denominator, gw_scale *
 
 int16_t gw_scale_apply(const gw_scale *scale, int32_t raw) {
     int64_t product = (int64_t)raw * scale->multiplier + scale->bias; // below 2^63 - 2^61
-    return gw_saturate16(scale->shift > 1 ? ((product >> 1) + (INT64_C(1) << (scale->shift - 2))) >> (scale->shift - 1)
-                                          : (product >> 1) + (product & 1));
+    return gw_saturate16(
+        scale->shift > 1 ? ((product >> 1) + (INT64_C(1) << (scale->shift - 2))) >> (scale->shift - 1) : (product >> 1) + (product & 1));
 }
 
 void gw_scale_block(const gw_scale scales[GW_AXES], const int32_t *counts, int32_t count, int16_t *out) {

@@ -146,12 +146,14 @@ static void roots(void) {
         }
     }
     CHECK(gw_square_root(0) == 0 && gw_square_root(1) == 1 && gw_square_root(2) == 1 && gw_square_root(3) == 2 &&
-        gw_square_root(UINT64_MAX) == UINT32_MAX, "small and large");
+              gw_square_root(UINT64_MAX) == UINT32_MAX,
+        "small and large");
     // Around every square, and half-way between two, of what fits 32 bits.
     for (uint64_t root = 1; root < UINT16_MAX; root++) {
-        CHECK(gw_square_root(root * root) == root && gw_square_root(root * root + 1) == root, "root of %llu", (unsigned long long)(root * root));
-        CHECK(gw_square_root(root * root + root) == root && gw_square_root(root * root + root + 1) == root + 1,
-            "half-way behind %llu", (unsigned long long)root);
+        CHECK(gw_square_root(root * root) == root && gw_square_root(root * root + 1) == root, "root of %llu",
+            (unsigned long long)(root * root));
+        CHECK(gw_square_root(root * root + root) == root && gw_square_root(root * root + root + 1) == root + 1, "half-way behind %llu",
+            (unsigned long long)root);
     }
     CHECK(gw_square_root(UINT32_MAX) == 65536 && gw_square_root(UINT64_C(1) << 32) == 65536, "beside 2^32");
     CHECK(gw_log2_q16(1) == 0 && gw_log2_q16(1 << 20) == 20 << 16, "powers");

@@ -38,15 +38,22 @@ static const void *random_numbers(gw_type type, int32_t count) {
     void *made = numbers + used_numbers;
     used_numbers += count;
     for (int32_t i = 0; i < count; i++) {
-        if (type == GW_INT8) { ((int8_t *)made)[i] = (int8_t)random_between(-127, 127); }
-        else { ((int16_t *)made)[i] = (int16_t)random_between(-32767, 32767); }
+        if (type == GW_INT8) {
+            ((int8_t *)made)[i] = (int8_t)random_between(-127, 127);
+        } else {
+            ((int16_t *)made)[i] = (int16_t)random_between(-32767, 32767);
+        }
     }
     return made;
 }
 
 static gw_weights random_weights(gw_type input, bool may_be_wide, int32_t inputs, int32_t outputs, int32_t low, int32_t high) {
     const gw_type type = input == GW_INT16 && may_be_wide && at_random(2) ? GW_INT16 : GW_INT8;
-    gw_weights w = {.type = type, .inputs = inputs, .outputs = outputs, .bias = biases + used_rows, .multipliers = multipliers + used_rows,
+    gw_weights w = {.type = type,
+        .inputs = inputs,
+        .outputs = outputs,
+        .bias = biases + used_rows,
+        .multipliers = multipliers + used_rows,
         .rounding = (gw_rounding)at_random(input == GW_INT8 ? 2 : 3)};
     for (int32_t o = 0; o < outputs; o++) {
         biases[used_rows] = random_between(-20000, 20000);
@@ -126,14 +133,13 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     case GW_CONVOLUTION:
         slide(layer, input);
         layer->output.zero_point = zero, layer->output.channels = random_between(1, 40);
-        layer->weights = random_weights(input->type, true, layer->window.height * layer->window.width * input->channels,
-            layer->output.channels, -14, -5);
+        layer->weights = random_weights(
+            input->type, true, layer->window.height * layer->window.width * input->channels, layer->output.channels, -14, -5);
         break;
     case GW_DEPTHWISE:
         slide(layer, input);
         layer->output.zero_point = zero, layer->output.channels *= random_between(1, 3);
-        layer->weights = random_weights(input->type, false, layer->window.height * layer->window.width, layer->output.channels, -12,
-            -4);
+        layer->weights = random_weights(input->type, false, layer->window.height * layer->window.width, layer->output.channels, -12, -4);
         break;
     case GW_LSTM: recur(layer, input, 4); break;
     case GW_GRU: recur(layer, input, 3); break;
@@ -150,9 +156,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
         layer->output.height = 1, layer->output.width = kept, layer->first = at_random(positions - kept + 1);
         break;
     }
-    case GW_LOOKUP:
-        layer->table = random_numbers(input->type, input->type == GW_INT8 ? GW_TABLE_NARROW : GW_TABLE_WIDE);
-        break;
+    case GW_LOOKUP: layer->table = random_numbers(input->type, input->type == GW_INT8 ? GW_TABLE_NARROW : GW_TABLE_WIDE); break;
     case GW_SIGMOID:
     case GW_TANH: layer->factor = at_random(INT16_MAX + 1), layer->shift = random_between(4, 20); break;
     case GW_RESCALE:
@@ -174,8 +178,12 @@ static void make_graph(graph *g) {
     used_numbers = used_rows = 0;
     const gw_type type = at_random(3) ? GW_INT8 : GW_INT16;
     const gw_tensor input = {type, random_between(1, at_random(2) ? 1 : 8), random_between(1, 24), random_between(1, 10), zero_of(type)};
-    g->spec = (gw_network_spec){.input = input, .layers = g->layers, .input_multiplier = factor(-9, 0), .output = GW_LOGITS,
-        .output_scale = {1 << 30, -3}, .forgets = at_random(2)};
+    g->spec = (gw_network_spec){.input = input,
+        .layers = g->layers,
+        .input_multiplier = factor(-9, 0),
+        .output = GW_LOGITS,
+        .output_scale = {1 << 30, -3},
+        .forgets = at_random(2)};
     int32_t place = 0;
     const int32_t wanted = random_between(1, MOST_LAYERS);
     while (place < wanted) {
@@ -189,8 +197,11 @@ static void make_graph(graph *g) {
     }
     // A last layer that a network may have.
     const gw_tensor *last = tensor_at(g, place);
-    g->layers[place] = (gw_layer){.operation = GW_DENSE, .source_count = 1, .sources = {place},
-        .output = {last->type, 1, 1, random_between(1, 12), zero_of(last->type)}, .low = least_value(last->type),
+    g->layers[place] = (gw_layer){.operation = GW_DENSE,
+        .source_count = 1,
+        .sources = {place},
+        .output = {last->type, 1, 1, random_between(1, 12), zero_of(last->type)},
+        .low = least_value(last->type),
         .high = most_value(last->type)};
     g->layers[place].weights = random_weights(last->type, true, elements(last), g->layers[place].output.channels, -14, -7);
     g->spec.layer_count = place + 1;
@@ -253,7 +264,10 @@ static void try_graph(int32_t number) {
     void *memory = 0;
     gw_network *reference = placed(&g, gw_kernel_at(0), &memory);
     CHECK(reference, "graph %d is refused", number);
-    if (!reference) { free(memory); return; }
+    if (!reference) {
+        free(memory);
+        return;
+    }
     for (int32_t c = 0; c < INPUTS; c++) {
         const int32_t least = least_value(g.spec.input.type), most = most_value(g.spec.input.type);
         for (int32_t i = 0; i < elements(&g.spec.input); i++) {

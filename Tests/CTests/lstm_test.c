@@ -64,7 +64,11 @@ static void curves(const gw_kernel *kernel) {
     static int16_t values[65536 + 5];
     for (int32_t bits = -1; bits <= 7; bits++) { // -1: sigmoid
         for (int32_t i = 0; i < 65536 + 5; i++) { values[i] = (int16_t)i; }
-        if (bits < 0) { kernel->sigmoid(values, 65536 + 5); } else { kernel->tanh(values, 65536 + 5, bits); }
+        if (bits < 0) {
+            kernel->sigmoid(values, 65536 + 5);
+        } else {
+            kernel->tanh(values, 65536 + 5, bits);
+        }
         int32_t wrong = 0;
         for (int32_t i = 0; i < 65536 + 5; i++) {
             wrong += values[i] != (bits < 0 ? gw_sigmoid_q3_12((int16_t)i) : gw_tanh_q15((int16_t)i, bits));

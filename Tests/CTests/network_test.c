@@ -37,8 +37,8 @@ static void compare(const gw_network_spec *spec, const gw_kernel *kernel, const 
         gw_network_infer(reference.network, quantised, out[0]);
         gw_network_infer(tested.network, quantised, out[1]);
         CHECK(memcmp(out[0], out[1], outputs * 2) == 0, "%s: %s of %d inputs differs", gw_kernel_name(kernel), what, inputs);
-        int32_t label[2] = {gw_network_classify(reference.network, input, probabilities[0]),
-            gw_network_classify(tested.network, input, probabilities[1])};
+        int32_t label[2] = {
+            gw_network_classify(reference.network, input, probabilities[0]), gw_network_classify(tested.network, input, probabilities[1])};
         CHECK(label[0] == label[1] && memcmp(probabilities[0], probabilities[1], outputs * 2) == 0, "%s: %s: probabilities differ",
             gw_kernel_name(kernel), what);
     }
@@ -53,15 +53,15 @@ static void dense_shapes(const gw_kernel *kernel) {
     for (int round = 0; round < 300; round++) {
         int wild = round % 2;
         int32_t inputs = round < 40 ? round / 2 + 1 : random_between(1, 600), hidden = random_between(1, MOST_ROWS),
-            outputs = random_between(1, GW_CLASSES_MAX);
-        gw_layer layers[2] = {layer_on(GW_DENSE, 0, vector_of(hidden, random_zero(wild))),
-            layer_on(GW_DENSE, 1, vector_of(outputs, random_zero(wild)))};
+                outputs = random_between(1, GW_CLASSES_MAX);
+        gw_layer layers[2] = {
+            layer_on(GW_DENSE, 0, vector_of(hidden, random_zero(wild))), layer_on(GW_DENSE, 1, vector_of(outputs, random_zero(wild)))};
         layers[0].weights = make_weights(&weights[0], inputs, hidden, GW_ROUND_ONCE, wild);
         layers[1].weights = make_weights(&weights[1], hidden, outputs, round % 5 == 0 ? GW_ROUND_TWICE : GW_ROUND_ONCE, wild);
         if (round % 3 == 0) { layers[0].low = layers[0].output.zero_point; }
         if (round % 4 == 0) { layers[0].high = random_between(layers[0].low, 127); }
-        gw_network_spec spec = {vector_of(inputs, random_zero(wild)), 2, layers, {1 << 30, random_between(-12, 2)}, GW_SOFTMAX,
-            {1 << 30, -3}, false};
+        gw_network_spec spec = {
+            vector_of(inputs, random_zero(wild)), 2, layers, {1 << 30, random_between(-12, 2)}, GW_SOFTMAX, {1 << 30, -3}, false};
         compare(&spec, kernel, "dense");
     }
 }
@@ -70,7 +70,7 @@ static void convolution_shapes(const gw_kernel *kernel) {
     static random_weights weights;
     for (int round = 0; round < 60; round++) {
         int32_t steps = random_between(1, 40), channels = random_between(1, 9), outputs = random_between(1, 40),
-            size = random_between(1, 5);
+                size = random_between(1, 5);
         gw_tensor input = {GW_INT8, 1, steps, channels, random_zero(0)}, made = {GW_INT8, 1, steps, outputs, random_zero(0)};
         gw_layer layers[2] = {layer_on(GW_CONVOLUTION, 0, made), layer_on(GW_MEAN, 1, vector_of(outputs, 3))};
         layers[0].weights = make_weights(&weights, size * channels, outputs, GW_ROUND_TWICE, 0);

@@ -31,11 +31,19 @@ static gw_network_spec make_network(gw_layer layers[2]) {
             multipliers[l][o] = (gw_multiplier){random_between(1 << 30, INT32_MAX), l == 0 ? -9 : -8};
         }
     }
-    layers[0] = (gw_layer){
-        .operation = GW_DENSE, .source_count = 1, .sources = {0}, .output = {GW_INT8, 1, 1, HIDDEN, -128}, .low = -128, .high = 127,
+    layers[0] = (gw_layer){.operation = GW_DENSE,
+        .source_count = 1,
+        .sources = {0},
+        .output = {GW_INT8, 1, 1, HIDDEN, -128},
+        .low = -128,
+        .high = 127,
         .weights = {GW_INT8, WINDOW * 3, HIDDEN, weights[0], bias[0], multipliers[0], GW_ROUND_ONCE}};
-    layers[1] = (gw_layer){
-        .operation = GW_DENSE, .source_count = 1, .sources = {1}, .output = {GW_INT8, 1, 1, CLASSES, 3}, .low = -128, .high = 127,
+    layers[1] = (gw_layer){.operation = GW_DENSE,
+        .source_count = 1,
+        .sources = {1},
+        .output = {GW_INT8, 1, 1, CLASSES, 3},
+        .low = -128,
+        .high = 127,
         .weights = {GW_INT8, HIDDEN, CLASSES, weights[1], bias[1], multipliers[1], GW_ROUND_ONCE}};
     return (gw_network_spec){{GW_INT8, 1, 1, WINDOW * 3, -43}, 2, layers, {1538225647, -5}, GW_SOFTMAX, {1 << 30, -3}, false};
 }
@@ -76,8 +84,8 @@ static double exact_distance(const gw_prototypes *prototypes, const int16_t *emb
         double sum = prototypes->offsets[p] / 65536.0;
         for (int32_t i = 0; i < prototypes->width; i++) {
             const double scaled = embedding[i] * (double)prototypes->scales[i] / 65536;
-            const double away = (scaled - prototypes->means[p * prototypes->width + i]) / 256 *
-                prototypes->precisions[p * prototypes->width + i] / 256;
+            const double away =
+                (scaled - prototypes->means[p * prototypes->width + i]) / 256 * prototypes->precisions[p * prototypes->width + i] / 256;
             sum += away * away;
         }
         nearest = fmin(nearest, sum);
@@ -150,9 +158,11 @@ int main(void) {
         gw_frontend_config fitting = config;
         fitting.length = WINDOW;
         CHECK(gw_frontend_init(small, sizeof small, &fitting, &frontend) == GW_OK &&
-            gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_OK, "a window that it takes");
-        CHECK(gw_recogniser_use_prototypes(&recogniser, &narrow) == GW_EINVAL && gw_recogniser_use_prototypes(&recogniser, &none) == GW_EINVAL &&
-            gw_recogniser_use_prototypes(&recogniser, NULL) == GW_OK, "prototypes that do not fit");
+                  gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_OK,
+            "a window that it takes");
+        CHECK(gw_recogniser_use_prototypes(&recogniser, &narrow) == GW_EINVAL &&
+                  gw_recogniser_use_prototypes(&recogniser, &none) == GW_EINVAL && gw_recogniser_use_prototypes(&recogniser, NULL) == GW_OK,
+            "prototypes that do not fit");
         free(memory);
     }
     printf("decisions %d, hash %016llx\n", decisions, (unsigned long long)first);

@@ -17,7 +17,7 @@ static void layout(const gw_scan_type *types, int32_t count, const int32_t *expe
 
 static void layouts(void) {
     const gw_scan_type s16 = {16, 16, 0, 1, true, false}, s32 = {32, 32, 0, 1, true, false}, s64 = {64, 64, 0, 1, true, false},
-        bad = {12, 24, 0, 1, true, false};
+                       bad = {12, 24, 0, 1, true, false};
     const gw_scan_type twice = {16, 16, 0, 2, true, false};
     layout((gw_scan_type[]){s16, s16, s16}, 3, (int32_t[]){0, 2, 4}, 6, "3 x s16");
     layout((gw_scan_type[]){s16, s16, s16, s64}, 4, (int32_t[]){0, 2, 4, 8}, 16, "3 x s16, time");

@@ -18,8 +18,12 @@ static void scales(void) {
         const char *scale, *offset;
         double factor, shift;
     } cases[] = {
-        {"0.009582", "0", 0.009582, 0},       {"0.000598550", "0", 0.00059855, 0}, {"0.019163", "-2048", 0.019163, -2048},
-        {"-0.009582", "12.5", -0.009582, 12.5}, {"9.806650", "0", 9.80665, 0},      {"0.0000012345", "-100000", 0.0000012345, -100000},
+        {"0.009582", "0", 0.009582, 0},
+        {"0.000598550", "0", 0.00059855, 0},
+        {"0.019163", "-2048", 0.019163, -2048},
+        {"-0.009582", "12.5", -0.009582, 12.5},
+        {"9.806650", "0", 9.80665, 0},
+        {"0.0000012345", "-100000", 0.0000012345, -100000},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         gw_scale scale;
@@ -125,7 +129,7 @@ static void resampling(void) {
         double hertz = fmin(rates[i], 50000) / 1000 * 0.3, error = resample_error(rates[i], hertz, &outputs);
         CHECK(error < 8000 * 0.002, "%d mHz: a %g Hz sine is off by %g of 8000", rates[i], hertz, error);
         int32_t expected = (int32_t)((int64_t)(rates[i] / 1000 * 20) * 50000 / rates[i]),
-            lag = 8 * 50000 / (rates[i] < 50000 ? rates[i] : 50000);
+                lag = 8 * 50000 / (rates[i] < 50000 ? rates[i] : 50000);
         CHECK(abs(outputs - (expected - lag)) <= 5, "%d mHz: %d outputs, not %d - %d", rates[i], outputs, expected, lag);
     }
     gw_resampler r;
@@ -163,9 +167,7 @@ static result run_frontend(const int16_t *samples, int32_t count, int32_t block,
             found++;
             r.windows++;
             const gw_window *window = gw_frontend_window(frontend);
-            for (int32_t i = 0; i < length * 3; i++) {
-                r.hash = (r.hash ^ (uint16_t)gw_window_total(window)[i]) * UINT64_C(1099511628211);
-            }
+            for (int32_t i = 0; i < length * 3; i++) { r.hash = (r.hash ^ (uint16_t)gw_window_total(window)[i]) * UINT64_C(1099511628211); }
             r.hash = (r.hash ^ (uint64_t)window->count) * UINT64_C(1099511628211);
         } while (true);
         CHECK(taken == n && found <= gw_frontend_capacity(frontend, n), "a block of %d: %d taken, %d windows", n, taken, found);
@@ -260,7 +262,8 @@ static void features(void) {
     }
     CHECK(gw_rich_features(feature_vectors[0].window, 15, larger, rich) == GW_EINVAL, "too short");
     CHECK(gw_features(feature_vectors[0].window, 15, work, got) == GW_EINVAL &&
-        gw_features(feature_vectors[0].window, 1025, work, got) == GW_EINVAL, "lengths");
+              gw_features(feature_vectors[0].window, 1025, work, got) == GW_EINVAL,
+        "lengths");
 }
 
 int main(void) {

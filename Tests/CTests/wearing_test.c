@@ -32,7 +32,8 @@ static void features_are_numpys(void) {
         }
     }
     CHECK(gw_wearing_features(wearing_window_0, 63, &wearing_vectors[0].frame, work, got) == GW_EINVAL &&
-        gw_wearing_features(wearing_window_0, 257, &wearing_vectors[0].frame, work, got) == GW_EINVAL, "lengths");
+              gw_wearing_features(wearing_window_0, 257, &wearing_vectors[0].frame, work, got) == GW_EINVAL,
+        "lengths");
     static int16_t loud[WINDOW * 3];
     for (int32_t i = 0; i < WINDOW * 3; i++) { loud[i] = i / 3 % 2 ? INT16_MAX : INT16_MIN; }
     CHECK(gw_wearing_features(loud, WINDOW, &wearing_vectors[0].frame, work, got) == GW_OK, "the loudest window");

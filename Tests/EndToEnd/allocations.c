@@ -30,10 +30,22 @@ static void note(void) {
     if (writes >= 2 && atomic_compare_exchange_strong(&frames, &none, -1)) { frames = backtrace(first, 24); }
 }
 
-void *malloc(size_t size) { note(); return __libc_malloc(size); }
-void *calloc(size_t count, size_t size) { note(); return __libc_calloc(count, size); }
-void *realloc(void *old, size_t size) { note(); return __libc_realloc(old, size); }
-void *aligned_alloc(size_t alignment, size_t size) { note(); return __libc_memalign(alignment, size); }
+void *malloc(size_t size) {
+    note();
+    return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    note();
+    return __libc_calloc(count, size);
+}
+void *realloc(void *old, size_t size) {
+    note();
+    return __libc_realloc(old, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+    note();
+    return __libc_memalign(alignment, size);
+}
 
 int posix_memalign(void **out, size_t alignment, size_t size) {
     note();

@@ -19,19 +19,19 @@ typedef enum gw_transfer_status {
 /// A request, and what came of it.
 typedef struct gw_transfer {
     const char *method;
-    const char *url;            ///< http or https
-    const char *headers;        ///< "name: value" each, with a zero byte after each
+    const char *url;     ///< http or https
+    const char *headers; ///< "name: value" each, with a zero byte after each
     int32_t header_count;
-    bool follows;               ///< up to five redirects, to https only; never with credentials in `headers`
-    bool sends;                 ///< whether there is a body: `body`, or `file` from its beginning
+    bool follows; ///< up to five redirects, to https only; never with credentials in `headers`
+    bool sends;   ///< whether there is a body: `body`, or `file` from its beginning
     const uint8_t *body;
-    int file;                   ///< -1 for none
-    int64_t body_count;         ///< bytes
-    int64_t send_rate;          ///< bytes/s, 0 for any
-    int64_t limit;              ///< of the answer's body, bytes; what explains an error may have 64 KB
-    int32_t connect_ms;         ///< longest wait for a connection
-    int32_t stall_seconds;      ///< longest time below 64 bytes/s
-    int stop;                   ///< a descriptor that is readable once the transfer is to be cancelled; -1 for none
+    int file;              ///< -1 for none
+    int64_t body_count;    ///< bytes
+    int64_t send_rate;     ///< bytes/s, 0 for any
+    int64_t limit;         ///< of the answer's body, bytes; what explains an error may have 64 KB
+    int32_t connect_ms;    ///< longest wait for a connection
+    int32_t stall_seconds; ///< longest time below 64 bytes/s
+    int stop;              ///< a descriptor that is readable once the transfer is to be cancelled; -1 for none
     /// Is given every piece of the answer's body; false ends the transfer.
     bool (*sink)(void *context, const uint8_t *bytes, int64_t count);
     /// Is given the answer's header lines; a status line begins a new answer.
@@ -39,10 +39,10 @@ typedef struct gw_transfer {
     /// Is asked whenever anything happens; true ends it.
     bool (*cancelled)(void *context);
     void *context;
-    gw_transfer_status status;  ///< out
-    long http_status;           ///< out: of the last answer, 0 when there was none
-    char message[256];          ///< out
-    struct gw_transfer *next;   ///< the loop's own
+    gw_transfer_status status; ///< out
+    long http_status;          ///< out: of the last answer, 0 when there was none
+    char message[256];         ///< out
+    struct gw_transfer *next;  ///< the loop's own
 } gw_transfer;
 
 /// Every transfer of a program at once, with connections that are used again. For one thread, but for gw_transfers_wake.

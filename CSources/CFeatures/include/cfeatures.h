@@ -12,13 +12,13 @@
 ///
 /// Error     against float64, tested beside numpy: see each; LSB of Q3.12 (1/4096).
 enum {
-    GW_FEATURE_MEAN = 0,         ///< of x, y, z; g; 1/2 LSB
-    GW_FEATURE_DEVIATION = 3,    ///< standard deviation of x, y, z (of the window, not its estimate); g; 1 LSB
-    GW_FEATURE_MAGNITUDE = 6,    ///< signal magnitude area: mean of |x| + |y| + |z| about their means; g; 2 LSB
-    GW_FEATURE_ENTROPY = 7,      ///< of the power spectrum of all axes without the mean, as a share of the largest possible; 0.02
-    GW_FEATURE_CORRELATION = 8,  ///< of x y, x z, y z, -1 ... 1, 0 where an axis is at rest; 0.02 where both deviate by 20 LSB
-    GW_FEATURE_FREQUENCY = 11,   ///< of the strongest line of x, y, z; Hz / 4
-    GW_FEATURE_BAND = 14,        ///< root mean square of x, y, z between 0.5 and 3 Hz; g; 2 LSB and 1/5000 of it
+    GW_FEATURE_MEAN = 0,        ///< of x, y, z; g; 1/2 LSB
+    GW_FEATURE_DEVIATION = 3,   ///< standard deviation of x, y, z (of the window, not its estimate); g; 1 LSB
+    GW_FEATURE_MAGNITUDE = 6,   ///< signal magnitude area: mean of |x| + |y| + |z| about their means; g; 2 LSB
+    GW_FEATURE_ENTROPY = 7,     ///< of the power spectrum of all axes without the mean, as a share of the largest possible; 0.02
+    GW_FEATURE_CORRELATION = 8, ///< of x y, x z, y z, -1 ... 1, 0 where an axis is at rest; 0.02 where both deviate by 20 LSB
+    GW_FEATURE_FREQUENCY = 11,  ///< of the strongest line of x, y, z; Hz / 4
+    GW_FEATURE_BAND = 14,       ///< root mean square of x, y, z between 0.5 and 3 Hz; g; 2 LSB and 1/5000 of it
     GW_FEATURES = 17,
     GW_FEATURES_LENGTH_MIN = 16, ///< of a window; one that is no power of two is padded with zeros
     GW_FEATURES_WORK = 1024 * 8 + 2 * 513 * 8 + 8,
@@ -44,7 +44,7 @@ enum {
     GW_RICH_SIGNALS = 8,
     GW_RICH_EACH = 9,
     GW_RICH_FEATURES = 8 + 8 * 9,
-    GW_RICH_JERK = 5,        ///< jerk is in g per tenth of a second, saturated to +-8; that of the first sample is 0
+    GW_RICH_JERK = 5, ///< jerk is in g per tenth of a second, saturated to +-8; that of the first sample is 0
     GW_RICH_WORK = GW_FEATURES_WORK + 1024 * 16,
 };
 
@@ -64,12 +64,12 @@ enum {
     GW_WEARING_LENGTH_MIN = 64, ///< samples of a window; one that is no power of two is padded with zeros
     GW_WEARING_LENGTH_MAX = 256,
     GW_GAIT_LAGS = 9,
-    GW_GAIT_LEVEL = 0,          ///< of the length, of all three axes, of jerk
-    GW_GAIT_SKEWNESS = 3,       ///< of the length, / 4
-    GW_GAIT_PEAK = 4,           ///< largest and least length, less 1 g
-    GW_GAIT_AGAIN = 6,          ///< autocorrelation of the length at 0.2 ... 1.08 s
-    GW_GAIT_LENGTH = 15,        ///< levels of the bands of the length
-    GW_GAIT_ALL = 29,           ///< levels of the bands of all three axes
+    GW_GAIT_LEVEL = 0,    ///< of the length, of all three axes, of jerk
+    GW_GAIT_SKEWNESS = 3, ///< of the length, / 4
+    GW_GAIT_PEAK = 4,     ///< largest and least length, less 1 g
+    GW_GAIT_AGAIN = 6,    ///< autocorrelation of the length at 0.2 ... 1.08 s
+    GW_GAIT_LENGTH = 15,  ///< levels of the bands of the length
+    GW_GAIT_ALL = 29,     ///< levels of the bands of all three axes
     GW_GAIT_FEATURES = 43,
 };
 
@@ -102,14 +102,14 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
 /// How the sensor is worn, learnt from windows in which its wearer walks. All-zero memory knows nothing; what it holds may be written
 /// down and read back.
 typedef struct gw_orientation {
-    gw_frame frame;                         ///< valid from the first window on; it counts from GW_ORIENTATION_ENOUGH on
-    int32_t windows;                        ///< of walking that the frame rests on, at most 64: older ones fade
-    int32_t contrary;                       ///< windows that show another direction, beyond those that do not
-    int32_t inverted;                       ///< windows in a row in which the wearer would be upside down
-    int64_t gravity[GW_AXES];               ///< sum of those windows' means, Q3.12 g
-    int64_t movement[6];                    ///< sums of xx, xy, xz, yy, yz, zz about the means, Q6.24 / 2^8
-    int32_t profiled;                       ///< windows of walking that the profile rests on, at most 64
-    int32_t profile[GW_WEARING_FEATURES];   ///< sums of their features
+    gw_frame frame;                       ///< valid from the first window on; it counts from GW_ORIENTATION_ENOUGH on
+    int32_t windows;                      ///< of walking that the frame rests on, at most 64: older ones fade
+    int32_t contrary;                     ///< windows that show another direction, beyond those that do not
+    int32_t inverted;                     ///< windows in a row in which the wearer would be upside down
+    int64_t gravity[GW_AXES];             ///< sum of those windows' means, Q3.12 g
+    int64_t movement[6];                  ///< sums of xx, xy, xz, yy, yz, zz about the means, Q6.24 / 2^8
+    int32_t profiled;                     ///< windows of walking that the profile rests on, at most 64
+    int32_t profile[GW_WEARING_FEATURES]; ///< sums of their features
 } gw_orientation;
 
 /// Learns from one more window of walking. One that shows a direction more than 30 degrees away is passed over; after twenty of

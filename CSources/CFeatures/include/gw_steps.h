@@ -6,14 +6,14 @@
 #include <stddef.h>
 
 enum {
-    GW_STEPS_WINDOW = 200,  ///< samples that are looked at together: 4 s
-    GW_STEPS_SECOND = 50,   ///< samples between two looks
-    GW_STEPS_ENOUGH = 3,    ///< looks in a row that make a gait
+    GW_STEPS_WINDOW = 200,                                                    ///< samples that are looked at together: 4 s
+    GW_STEPS_SECOND = 50,                                                     ///< samples between two looks
+    GW_STEPS_ENOUGH = 3,                                                      ///< looks in a row that make a gait
     GW_STEPS_PARTS = GW_STEPS_WINDOW / GW_STEPS_SECOND + GW_STEPS_ENOUGH - 1, ///< seconds that the first of them saw, and later ones
-    GW_STEPS_NARROW = 3,    ///< of the two averages that smooth
-    GW_STEPS_WIDE = 60,     ///< of the average that is taken away
-    GW_STEPS_LEAST = 38,    ///< of the samples that a stride (two steps) lasts: 0.76 s
-    GW_STEPS_MOST = 84,     ///< 1.68 s
+    GW_STEPS_NARROW = 3,                                                      ///< of the two averages that smooth
+    GW_STEPS_WIDE = 60,                                                       ///< of the average that is taken away
+    GW_STEPS_LEAST = 38,                                                      ///< of the samples that a stride (two steps) lasts: 0.76 s
+    GW_STEPS_MOST = 84,                                                       ///< 1.68 s
 };
 
 /// Sums of the latest values.
@@ -28,13 +28,13 @@ typedef struct gw_steps_average {
 /// row found about the same stride, where the sensor moved during it.
 typedef struct gw_steps {
     gw_steps_average smooth[2], slow;
-    int16_t history[GW_STEPS_WINDOW];         ///< a ring: magnitude less its average, Q3.12 g
-    int64_t energy[GW_STEPS_PARTS];           ///< of each of the latest seconds, the oldest first
+    int16_t history[GW_STEPS_WINDOW]; ///< a ring: magnitude less its average, Q3.12 g
+    int64_t energy[GW_STEPS_PARTS];   ///< of each of the latest seconds, the oldest first
     bool is_counted[GW_STEPS_PARTS];
-    int32_t next, filled, in_second;          ///< in the ring; up to the window; since the last look
-    int32_t found, last;                      ///< looks in a row that found a gait; the stride of the latest, Q8
-    int32_t stride;                           ///< samples of a stride, Q8; 0 while there is no gait
-    int64_t total;                            ///< steps, Q16
+    int32_t next, filled, in_second; ///< in the ring; up to the window; since the last look
+    int32_t found, last;             ///< looks in a row that found a gait; the stride of the latest, Q8
+    int32_t stride;                  ///< samples of a stride, Q8; 0 while there is no gait
+    int64_t total;                   ///< steps, Q16
     bool started;
 } gw_steps;
 

@@ -27,9 +27,7 @@ static inline int32_t gw_saturate32(int64_t value) {
 }
 
 /// value / 2^shift, halves rounded up. 1 <= shift <= 62; |value| + 2^(shift-1) must fit int64.
-static inline int64_t gw_round_shift(int64_t value, int32_t shift) {
-    return (value + (INT64_C(1) << (shift - 1))) >> shift;
-}
+static inline int64_t gw_round_shift(int64_t value, int32_t shift) { return (value + (INT64_C(1) << (shift - 1))) >> shift; }
 
 /// a * b in Q0.31: round(a * b / 2^31), halves up; the one overflow, -1 * -1, saturates.
 /// Source: gemmlowp's SaturatingRoundingDoublingHighMul, which TFLite's reference kernels use.

@@ -38,22 +38,22 @@ int32_t gw_scan_layout(const gw_scan_type *types, int32_t count, int32_t *offset
 
 /// An accelerometer with three axes. Texts are empty where the kernel says nothing.
 typedef struct gw_iio_accelerometer {
-    char id[GW_IIO_TEXT];              ///< "iio:device0"
-    char name[GW_IIO_TEXT];            ///< the chip, "lis3dh"
+    char id[GW_IIO_TEXT];   ///< "iio:device0"
+    char name[GW_IIO_TEXT]; ///< the chip, "lis3dh"
     char label[GW_IIO_TEXT];
-    char trigger[GW_IIO_TEXT];         ///< the current trigger's name
-    char scale[3][GW_IIO_TEXT];        ///< m/s^2 per count
-    char offset[3][GW_IIO_TEXT];       ///< counts
-    char rate[GW_IIO_TEXT];            ///< the chip's sampling frequency, Hz
-    char rates[GW_IIO_PATH];           ///< those that it can have: "12.5 25 50", or a range "[min step max]"
-    char trigger_rate[GW_IIO_TEXT];    ///< the trigger's, Hz
-    char mount[GW_IIO_MATRIX_TEXT];    ///< "1, 0, 0; 0, 1, 0; 0, 0, 1"
-    char parent[GW_IIO_PATH];          ///< where the chip sits: the last parts of its path in /sys/devices; empty when remote
-    bool has_buffer;                   ///< the three axes can be captured through a buffer
-    bool undecodable;                  ///< they would be, were their types understood
-    bool needs_trigger;                ///< the buffer wants one, or fills from the chip's FIFO without one
-    int32_t fifo;                      ///< samples that the chip keeps itself, up to which its driver can wait; 0 without that
-    char motion[GW_IIO_TEXT];          ///< the driver's event for movement, "in_accel_x_roc_rising"; empty without one
+    char trigger[GW_IIO_TEXT];      ///< the current trigger's name
+    char scale[3][GW_IIO_TEXT];     ///< m/s^2 per count
+    char offset[3][GW_IIO_TEXT];    ///< counts
+    char rate[GW_IIO_TEXT];         ///< the chip's sampling frequency, Hz
+    char rates[GW_IIO_PATH];        ///< those that it can have: "12.5 25 50", or a range "[min step max]"
+    char trigger_rate[GW_IIO_TEXT]; ///< the trigger's, Hz
+    char mount[GW_IIO_MATRIX_TEXT]; ///< "1, 0, 0; 0, 1, 0; 0, 0, 1"
+    char parent[GW_IIO_PATH];       ///< where the chip sits: the last parts of its path in /sys/devices; empty when remote
+    bool has_buffer;                ///< the three axes can be captured through a buffer
+    bool undecodable;               ///< they would be, were their types understood
+    bool needs_trigger;             ///< the buffer wants one, or fills from the chip's FIFO without one
+    int32_t fifo;                   ///< samples that the chip keeps itself, up to which its driver can wait; 0 without that
+    char motion[GW_IIO_TEXT];       ///< the driver's event for movement, "in_accel_x_roc_rising"; empty without one
     gw_scan_type types[3];
 } gw_iio_accelerometer;
 
@@ -87,11 +87,11 @@ int gw_iio_trigger_detach(gw_iio_context *context, int32_t index);
 int gw_iio_request_rate(gw_iio_context *context, int32_t index, const char *trigger_rate, const char *chip_rate);
 
 typedef struct gw_iio_capture_config {
-    int32_t block;       ///< samples a read, 1 ... 4096
-    int32_t rate;        ///< mHz: the timer's when polled, and for time-outs of a buffered read
-    bool polled;         ///< read sysfs attributes on a timer instead of the buffer
-    bool from_fifo;      ///< the buffer fills from the chip's FIFO, no trigger is attached
-    int cancel;          ///< a descriptor that ends every read as soon as it is readable; -1 for none
+    int32_t block;  ///< samples a read, 1 ... 4096
+    int32_t rate;   ///< mHz: the timer's when polled, and for time-outs of a buffered read
+    bool polled;    ///< read sysfs attributes on a timer instead of the buffer
+    bool from_fifo; ///< the buffer fills from the chip's FIFO, no trigger is attached
+    int cancel;     ///< a descriptor that ends every read as soon as it is readable; -1 for none
 } gw_iio_capture_config;
 
 /// Starts capturing accelerometer `index`: scan elements, a watermark of one block, monotonic timestamps.

@@ -4,8 +4,8 @@
 static bool is_within(int32_t value, int32_t low, int32_t high) { return value >= low && value <= high; }
 
 static bool tensor_valid(const gw_tensor *t) {
-    bool extents = is_within(t->height, 1, GW_EXTENT_MAX) && is_within(t->width, 1, GW_EXTENT_MAX) &&
-        is_within(t->channels, 1, GW_EXTENT_MAX);
+    bool extents =
+        is_within(t->height, 1, GW_EXTENT_MAX) && is_within(t->width, 1, GW_EXTENT_MAX) && is_within(t->channels, 1, GW_EXTENT_MAX);
     if (!extents || (int64_t)t->height * t->width * t->channels > GW_ELEMENTS_MAX) { return false; }
     return t->type == GW_INT8 ? is_within(t->zero_point, INT8_MIN, INT8_MAX) : t->type == GW_INT16 && t->zero_point == 0;
 }

@@ -11,8 +11,8 @@ struct gw_network {
     bool forgets;
     void *input_values;
     const void *last_values;
-    int32_t *exponentials;      // soft-max of int8
-    gw_softmax_curves *curves;  // soft-max of int16
+    int32_t *exponentials;     // soft-max of int8
+    gw_softmax_curves *curves; // soft-max of int16
     int32_t step_count;
     gw_step *steps;
 };
@@ -91,9 +91,14 @@ gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec
     gw_memory needed = sizes(&parts);
     if (!memory || (uintptr_t)memory % GW_ALIGNMENT != 0 || size < needed.total) { return GW_ENOMEM; }
     gw_network *network = memory;
-    *network = (gw_network){
-        .kernel = kernel, .output = spec->output, .input_multiplier = spec->input_multiplier, .output_scale = spec->output_scale,
-        .input = spec->input, .last = *source(spec, spec->layer_count), .forgets = spec->forgets, .step_count = spec->layer_count};
+    *network = (gw_network){.kernel = kernel,
+        .output = spec->output,
+        .input_multiplier = spec->input_multiplier,
+        .output_scale = spec->output_scale,
+        .input = spec->input,
+        .last = *source(spec, spec->layer_count),
+        .forgets = spec->forgets,
+        .step_count = spec->layer_count};
     uint8_t *state = (uint8_t *)memory + needed.weights, *scratch = state + needed.state;
     gw_parts placed = {.weights = {memory, 0}, .state = {state, 0}, .work = {scratch + parts.plan.bytes, 0}, .plan = parts.plan};
     place_all(spec, kernel, &placed, network);

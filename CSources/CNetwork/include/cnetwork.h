@@ -22,8 +22,8 @@ typedef struct gw_network_spec {
     const gw_layer *layers;
     gw_multiplier input_multiplier; ///< from Q3.12 g (or another int16 input) to the input tensor's integers
     gw_output output;
-    gw_multiplier output_scale;     ///< of the last layer's integers, for soft-max
-    bool forgets;                   ///< LSTM state starts anew with every inference
+    gw_multiplier output_scale; ///< of the last layer's integers, for soft-max
+    bool forgets;               ///< LSTM state starts anew with every inference
 } gw_network_spec;
 
 /// A way to run products on some CPU. All give the same bits.

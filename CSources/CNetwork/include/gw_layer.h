@@ -85,14 +85,14 @@ typedef struct gw_layer {
     int32_t source_count;
     int32_t sources[GW_SOURCES_MAX]; ///< 0: the network's input; n: the output of layer n - 1
     gw_tensor output;
-    int32_t low, high;               ///< limits of the output; a ReLU is low = zero point
+    int32_t low, high; ///< limits of the output; a ReLU is low = zero point
     gw_weights weights, recurrent;
-    gw_sliding window;               ///< convolutions and pools
-    gw_multiplier scales[3];         ///< ADD: of both sources after the shift to the left, of the sum; RESCALE, MEAN, LSTM, GRU: [0]
+    gw_sliding window;                ///< convolutions and pools
+    gw_multiplier scales[3];          ///< ADD: of both sources after the shift to the left, of the sum; RESCALE, MEAN, LSTM, GRU: [0]
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
-    int32_t axis, first;             ///< CONCATENATE: 0 height, 1 width, 2 channels; SLICE
-    int32_t factor, shift;           ///< SIGMOID, TANH: round(input * factor / 2^shift) is the argument in 1/12288
-    const void *table;               ///< LOOKUP: int8 [GW_TABLE_NARROW] or int16 [GW_TABLE_WIDE], as the tensors are
+    int32_t axis, first;              ///< CONCATENATE: 0 height, 1 width, 2 channels; SLICE
+    int32_t factor, shift;            ///< SIGMOID, TANH: round(input * factor / 2^shift) is the argument in 1/12288
+    const void *table;                ///< LOOKUP: int8 [GW_TABLE_NARROW] or int16 [GW_TABLE_WIDE], as the tensors are
 } gw_layer;
 
 #endif

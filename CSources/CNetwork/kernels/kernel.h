@@ -10,24 +10,24 @@
 typedef struct gw_packed {
     int32_t inputs, outputs;
     int32_t groups, blocks;
-    int32_t padded;              // blocks * rows
+    int32_t padded; // blocks * rows
     int32_t input_zero_point, output_zero_point;
-    int32_t low, high;           // limits of the result
-    bool only_right;             // no shift is to the left
-    const int8_t *weights;       // 64-byte aligned
-    const int32_t *bias;         // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
-    const int32_t *multipliers;  // [blocks * rows]
-    const int32_t *shifts;       // [blocks * rows]
+    int32_t low, high;          // limits of the result
+    bool only_right;            // no shift is to the left
+    const int8_t *weights;      // 64-byte aligned
+    const int32_t *bias;        // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
+    const int32_t *multipliers; // [blocks * rows]
+    const int32_t *shifts;      // [blocks * rows]
 } gw_packed;
 
 enum { GW_TILE = 4 }; // rows of inputs that a kernel works on together
 
 struct gw_kernel {
     const char *name;
-    int32_t rows, group;     // block shape
-    int32_t batch;           // blocks worked on together; the last batch has what is left
-    bool folds;              // the zero point is in the bias
-    int32_t input_offset;    // added to every input before the product (128: unsigned inputs), in the bias when it folds
+    int32_t rows, group;  // block shape
+    int32_t batch;        // blocks worked on together; the last batch has what is left
+    bool folds;           // the zero point is in the bias
+    int32_t input_offset; // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);
     /// sums[blocks * rows] = bias + weights . input; input[groups * group], of which those behind the last input may be anything.
     /// `backwards` alternates from one inference to the next; the order of rows is the kernel's own business.

@@ -18,7 +18,7 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
     int64_t *bias = gw_take(&builder->weights, (size_t)n * sizeof *bias);
     int32_t *multipliers = gw_take(&builder->weights, (size_t)n * sizeof *multipliers),
-        *shifts = gw_take(&builder->weights, (size_t)n * sizeof *shifts);
+            *shifts = gw_take(&builder->weights, (size_t)n * sizeof *shifts);
     step->sums = gw_take(&builder->work, (size_t)n * sizeof(int64_t));
     step->product = (gw_product){.input_type = GW_INT16, .rounding = weights->rounding, .wide_weights = values, .wide_bias = bias};
     step->product.packed = (gw_packed){.inputs = taps, .outputs = n, .multipliers = multipliers, .shifts = shifts};

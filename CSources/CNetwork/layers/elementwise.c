@@ -10,7 +10,7 @@ static bool add_valid(const gw_layer *layer, const gw_tensor *sources) {
     }
     // At most 1, so that a shifted value stays within int32.
     return sources[0].type == layer->output.type && sources[1].type == layer->output.type && layer->scales[0].shift <= 1 &&
-        layer->scales[1].shift <= 1;
+           layer->scales[1].shift <= 1;
 }
 
 // Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
@@ -59,7 +59,7 @@ static void run_rescale(gw_step *step) {
 
 static bool lookup_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && sources->type == layer->output.type && layer->table &&
-        gw_elements(sources) == gw_elements(&layer->output);
+           gw_elements(sources) == gw_elements(&layer->output);
 }
 
 static void place_lookup(gw_step *step, const gw_layer *layer, gw_builder *builder) {
@@ -87,8 +87,8 @@ static void run_lookup(gw_step *step) {
 
 static bool curve_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && sources->type == GW_INT16 && layer->output.type == GW_INT16 &&
-        gw_elements(sources) == gw_elements(&layer->output) &&
-           layer->factor >= 0 && layer->factor <= INT16_MAX && layer->shift >= 0 && layer->shift <= 31;
+           gw_elements(sources) == gw_elements(&layer->output) && layer->factor >= 0 && layer->factor <= INT16_MAX && layer->shift >= 0 &&
+           layer->shift <= 31;
 }
 
 static void run_curve(gw_step *step, int16_t (*curve)(int32_t)) {

@@ -29,7 +29,7 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     gw_ends from_input = {step->inputs[0], gates, INT16_MIN, INT16_MAX}, from_hidden = {layer->output, gates, INT16_MIN, INT16_MAX};
     const int32_t units = layer->output.channels;
     const gw_weights gated = rows(&layer->recurrent, 0, FROM_HIDDEN * units),
-        candidate = rows(&layer->recurrent, FROM_HIDDEN * units, units);
+                     candidate = rows(&layer->recurrent, FROM_HIDDEN * units, units);
     gw_product_place(&layer->weights, &from_input, builder->kernel, &builder->weights, &step->product);
     gw_product_place(&gated, &from_hidden, builder->kernel, &builder->weights, &step->recurrent);
     gw_product_place(&candidate, &from_hidden, builder->kernel, &builder->weights, &step->candidate);
@@ -44,8 +44,8 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
 
 static int32_t scaled(const gw_product *product, const void *sums, int32_t output) {
     if (product->input_type == GW_INT16) { return gw_product_scaled(product, sums, output); }
-    return gw_requantise_twice(((const int32_t *)sums)[output],
-        (gw_multiplier){product->packed.multipliers[output], product->packed.shifts[output]});
+    return gw_requantise_twice(
+        ((const int32_t *)sums)[output], (gw_multiplier){product->packed.multipliers[output], product->packed.shifts[output]});
 }
 
 // Q3.12 of `count` gates from `first` on, of which `recurrent` gives the first part.

@@ -85,7 +85,7 @@ static void update_wide(gw_step *step) {
     for (int32_t u = 0; u < n; u++) {
         int32_t i = step->gates[u], f = step->gates[FORGET * n + u], z = step->gates[MODULATION * n + u], o = step->gates[OUTPUT * n + u];
         int32_t kept = gw_saturate16(gw_requantise_twice(f * step->cell[u], to_q15)),
-            added = gw_saturate16(gw_requantise_twice(i * z, to_cell));
+                added = gw_saturate16(gw_requantise_twice(i * z, to_cell));
         step->cell[u] = limited_cell(layer, kept + added);
         int32_t value = gw_requantise_twice(o * gw_tanh_interpolated(for_interpolation(step->cell[u], bits)), layer->scales[0]);
         hidden[u] = (int16_t)gw_limit(layer, value);

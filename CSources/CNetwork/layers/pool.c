@@ -97,8 +97,8 @@ static inline void sum_int16(const gw_under *u, const int16_t *input, int32_t fi
 
 typedef enum gw_reduction { LARGEST, SUM } gw_reduction;
 
-static inline void reduce_some(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count,
-                               int32_t *out) {
+static inline void reduce_some(
+    gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
     if (type == GW_INT8) {
         (how == SUM ? sum_int8 : largest_int8)(u, input, first, count, out);
     } else {
@@ -118,9 +118,7 @@ static void reduce(gw_reduction how, gw_type type, const gw_under *u, const void
 static inline int32_t tile(int32_t channels, int32_t first) { return channels - first < TILE ? channels - first : TILE; }
 
 // Halves away from zero, as TFLite's AVERAGE_POOL_2D.
-static inline int32_t average(int32_t sum, int32_t count) {
-    return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count;
-}
+static inline int32_t average(int32_t sum, int32_t count) { return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count; }
 
 static void pool(gw_step *step, gw_reduction how) {
     const gw_tensor *result = &step->layer.output;

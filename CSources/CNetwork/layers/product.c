@@ -8,7 +8,7 @@ static bool values_valid(const gw_weights *weights) {
     for (int64_t i = 0; i < count; i++) {
         // The NEON kernel's int16 sums rely on it, and so does the bound on int64 sums.
         if (weights->type == GW_INT8 ? ((const int8_t *)weights->values)[i] == INT8_MIN
-            : ((const int16_t *)weights->values)[i] == INT16_MIN) {
+                                     : ((const int16_t *)weights->values)[i] == INT16_MIN) {
             return false;
         }
     }
@@ -120,7 +120,7 @@ size_t gw_product_sums(const gw_product *product) {
 size_t gw_product_row(const gw_product *product) {
     const gw_packed *packed = &product->packed;
     return product->input_type == GW_INT8 ? (size_t)packed->groups * (size_t)product->kernel->group
-        : (size_t)packed->inputs * sizeof(int16_t);
+                                          : (size_t)packed->inputs * sizeof(int16_t);
 }
 
 static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {

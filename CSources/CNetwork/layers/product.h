@@ -8,11 +8,11 @@
 typedef struct gw_product {
     gw_type input_type;
     gw_rounding rounding;
-    gw_packed packed;           // beside int16 inputs: weights, bias, groups and blocks are not used
-    const gw_kernel *kernel;    // int8 inputs
-    gw_type weight_type;        // int16 inputs
-    const void *wide_weights;   // [outputs][inputs]
-    const int64_t *wide_bias;   // [outputs]
+    gw_packed packed;         // beside int16 inputs: weights, bias, groups and blocks are not used
+    const gw_kernel *kernel;  // int8 inputs
+    gw_type weight_type;      // int16 inputs
+    const void *wide_weights; // [outputs][inputs]
+    const int64_t *wide_bias; // [outputs]
 } gw_product;
 
 /// What goes in and comes out of a product.

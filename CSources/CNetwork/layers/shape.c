@@ -13,7 +13,7 @@ static bool concatenate_valid(const gw_layer *layer, const gw_tensor *sources) {
     for (int32_t i = 0; i < layer->source_count; i++) {
         const gw_tensor *source = &sources[i];
         int32_t of_source[3] = {source->height, source->width, source->channels},
-            of_output[3] = {output->height, output->width, output->channels};
+                of_output[3] = {output->height, output->width, output->channels};
         for (int32_t a = 0; a < 3; a++) {
             if (a != layer->axis && of_source[a] != of_output[a]) { return false; }
             extents[a] += of_source[a];
@@ -39,8 +39,7 @@ static void run_concatenate(gw_step *step) {
 
 static bool slice_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && same_numbers(sources, &layer->output) && layer->output.channels == sources->channels &&
-        layer->first >= 0 &&
-           layer->first <= gw_positions(sources) - gw_positions(&layer->output);
+           layer->first >= 0 && layer->first <= gw_positions(sources) - gw_positions(&layer->output);
 }
 
 static void run_slice(gw_step *step) {

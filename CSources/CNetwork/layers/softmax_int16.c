@@ -3,9 +3,7 @@
 enum { STEPS = 512 };
 
 // e^-x in Q0.31, x = i * 10 / 1024 (half steps, so that the middle between two entries is there too).
-static int32_t exponential(int32_t half_steps) {
-    return gw_exp_q5_26((int32_t)-(((int64_t)half_steps * 10 * (1 << 26) + 512) / 1024));
-}
+static int32_t exponential(int32_t half_steps) { return gw_exp_q5_26((int32_t)-(((int64_t)half_steps * 10 * (1 << 26) + 512) / 1024)); }
 
 // 1 / (1 + i / 1024) in Q0.31, limited.
 static int32_t reciprocal(int32_t half_steps) {
@@ -50,7 +48,7 @@ gw_status gw_softmax_int16(const int16_t *logits, int32_t n, gw_multiplier scale
     int32_t maximum = logits[0], sum = 0;
     for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
     for (int32_t i = 0; i < n; i++) { sum += exponential_below(logits[i], maximum, scale, curves); }
-    int32_t headroom = __builtin_clz((uint32_t)sum); // the maximum alone adds almost one
+    int32_t headroom = __builtin_clz((uint32_t)sum);                     // the maximum alone adds almost one
     int64_t normal = gw_round_shift((int64_t)sum << (headroom - 1), 14); // 1 + x, x in Q0.16
     int32_t share = between(curves->reciprocal, gw_saturate16(normal - (1 << 15) - (1 << 16)));
     for (int32_t i = 0; i < n; i++) {

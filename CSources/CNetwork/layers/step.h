@@ -29,12 +29,12 @@ struct gw_step {
     const void *sources[GW_SOURCES_MAX];
     void *output;
     gw_product product, recurrent, candidate;
-    bool backwards;        // alternates from one product to the next
-    void *row;             // work: rows of the product's inputs, each 64-byte aligned
+    bool backwards; // alternates from one product to the next
+    void *row;      // work: rows of the product's inputs, each 64-byte aligned
     void *sums, *recurrent_sums;
     int16_t *gates;
-    void *hidden;          // state of an LSTM or GRU
-    int16_t *cell;         // of a GRU: the hidden state in Q0.15
+    void *hidden;  // state of an LSTM or GRU
+    int16_t *cell; // of a GRU: the hidden state in Q0.15
     const void *table;
 };
 
@@ -49,9 +49,9 @@ static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, g
 /// The operator of an operation, or NULL.
 const gw_operator *gw_operator_of(gw_operation operation);
 
-extern const gw_operator gw_operator_dense, gw_operator_convolution, gw_operator_depthwise, gw_operator_lstm,
-    gw_operator_average_pool, gw_operator_max_pool, gw_operator_mean, gw_operator_add, gw_operator_concatenate,
-    gw_operator_slice, gw_operator_lookup, gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale, gw_operator_gru;
+extern const gw_operator gw_operator_dense, gw_operator_convolution, gw_operator_depthwise, gw_operator_lstm, gw_operator_average_pool,
+    gw_operator_max_pool, gw_operator_mean, gw_operator_add, gw_operator_concatenate, gw_operator_slice, gw_operator_lookup,
+    gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale, gw_operator_gru;
 
 static inline int32_t gw_positions(const gw_tensor *tensor) { return tensor->height * tensor->width; }
 

@@ -16,8 +16,8 @@ typedef enum gw_oriented {
 
 /// One window's classification.
 typedef struct gw_decision {
-    int64_t samples; ///< 50 Hz samples from the start (or reset) to the window's end; its end time is samples / 50 s
-    int32_t label;   ///< the class with the highest output; -1 where none can be told
+    int64_t samples;                       ///< 50 Hz samples from the start (or reset) to the window's end; its end time is samples / 50 s
+    int32_t label;                         ///< the class with the highest output; -1 where none can be told
     int16_t probabilities[GW_CLASSES_MAX]; ///< Q0.15
     gw_oriented oriented;
     bool has_novelty; ///< whether the recogniser has prototypes and a class could be told
@@ -42,15 +42,15 @@ enum {
 
 /// How the sensor is worn and what networks on GW_INPUT_WORN read. Plain memory that the caller owns; it outlives gaps and restarts.
 typedef struct gw_wearing {
-    gw_network *gait;            ///< GW_GAIT_FEATURES to {something else, walking}
-    gw_network *placement;       ///< a profile to at most GW_PLACEMENTS_MAX places of the body
+    gw_network *gait;      ///< GW_GAIT_FEATURES to {something else, walking}
+    gw_network *placement; ///< a profile to at most GW_PLACEMENTS_MAX places of the body
     gw_orientation orientation;
-    gw_frame configured;         ///< counts before walking has shown another one
+    gw_frame configured; ///< counts before walking has shown another one
     bool is_configured;
-    int32_t configured_place;    ///< a class of the placement network, which is then not asked; -1: it finds it
-    int32_t place;               ///< the placement network's most probable class; -1 before it is known
-    int32_t walking;             ///< the class of walking of the network that decides; -1: it has none
-    int16_t walks;               ///< probability of walking in the last window, Q0.15
+    int32_t configured_place; ///< a class of the placement network, which is then not asked; -1: it finds it
+    int32_t place;            ///< the placement network's most probable class; -1 before it is known
+    int32_t walking;          ///< the class of walking of the network that decides; -1: it has none
+    int16_t walks;            ///< probability of walking in the last window, Q0.15
     int16_t row[GW_WORN_FEATURES];
 } gw_wearing;
 
@@ -101,9 +101,8 @@ const int16_t *gw_input_row(gw_input input, const int16_t *window, int32_t lengt
 ///
 /// Shapes    as gw_input_row and gw_network_classify; wearing: for GW_INPUT_WORN, otherwise NULL.
 /// Returns   the class; -1 where none can be told since it is not known which way is up: all are then equally probable.
-int32_t gw_input_classify(
-    gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work, int16_t *probabilities,
-    gw_oriented *oriented);
+int32_t gw_input_classify(gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work,
+    int16_t *probabilities, gw_oriented *oriented);
 
 /// Where what a network knows lies among its embeddings (gw_network_embedding): means of a class at a place of the body, with a deviation
 /// for each number. What lies far from all of them is nothing that the network knows.
@@ -121,9 +120,9 @@ typedef struct gw_prototypes {
 } gw_prototypes;
 
 enum {
-    GW_PROTOTYPES_MAX = 512,        ///< count
-    GW_PROTOTYPES_WIDTH_MAX = 512,  ///< width
-    GW_PROTOTYPES_FARTHEST = 4095,  ///< 16 of a prototype's own deviations: what is farther counts as this
+    GW_PROTOTYPES_MAX = 512,       ///< count
+    GW_PROTOTYPES_WIDTH_MAX = 512, ///< width
+    GW_PROTOTYPES_FARTHEST = 4095, ///< 16 of a prototype's own deviations: what is farther counts as this
 };
 
 /// How far an embedding lies from the nearest prototype: the sum of squares of its distances in deviations, and the offset; Q8. It is twice

@@ -11,14 +11,14 @@
 
 enum {
     GW_AXES = 3,
-    GW_ONE_G = 1 << 12,        ///< 1 g in Q3.12
-    GW_SAMPLING_RATE = 50,     ///< Hz, of every window
-    GW_WINDOW_MAX = 1024,      ///< samples
+    GW_ONE_G = 1 << 12,         ///< 1 g in Q3.12
+    GW_SAMPLING_RATE = 50,      ///< Hz, of every window
+    GW_WINDOW_MAX = 1024,       ///< samples
     GW_RESAMPLER_WEIGHTS = 896, ///< room for the kernel at 104 Hz, whose 25 phases have 35 taps each
     GW_RESAMPLER_PHASES = 52,   ///< of at least 17 taps
-    GW_RESAMPLER_TAPS = 129,   ///< at 400 Hz: 8 zero crossings of 8 input samples on both sides
-    GW_RATE_MIN = 10000,       ///< mHz
-    GW_RATE_MAX = 400000,      ///< mHz
+    GW_RESAMPLER_TAPS = 129,    ///< at 400 Hz: 8 zero crossings of 8 input samples on both sides
+    GW_RATE_MIN = 10000,        ///< mHz
+    GW_RATE_MAX = 400000,       ///< mHz
 };
 
 /// From a sensor's raw counts to Q3.12 g: (raw * multiplier + bias) / 2^shift, halves up.
@@ -58,8 +58,8 @@ void gw_mount_apply(const gw_mount *mount, int16_t *samples, int32_t count);
 /// Output n stands for the time n / 50 s after the first input sample. The pass band is flat to 0.39 of the lower of both
 /// rates; images and aliases are 60 dB down beyond 0.61 of it. Samples before the first one count as equal to it.
 typedef struct gw_resampler {
-    int32_t phases, step, taps;  // distances from an output to the inputs recur after so many outputs, `step` apart; 0: too many to keep
-    int32_t weights[GW_RESAMPLER_WEIGHTS]; // [phases][taps], Q0.15
+    int32_t phases, step, taps; // distances from an output to the inputs recur after so many outputs, `step` apart; 0: too many to keep
+    int32_t weights[GW_RESAMPLER_WEIGHTS];                                 // [phases][taps], Q0.15
     int32_t totals[GW_RESAMPLER_PHASES], reciprocals[GW_RESAMPLER_PHASES]; // sum of a phase's weights, and 2^40 over that
     int64_t position;   // of the next output, in 1/50000 input sample, relative to the newest input
     int64_t reciprocal; // of a zero crossing's span, scaled to steps of the kernel's table
@@ -109,10 +109,10 @@ int32_t gw_filter_run(gw_filter *filter, const int16_t *samples, int32_t count, 
 /// Sliding windows over filtered samples. Lives at the start of memory that the caller sized with gw_window_size.
 typedef struct gw_window {
     int32_t length, hop;
-    int32_t next;      // write index, 0 ... length-1
-    int32_t until;     // samples until the next window is complete
-    int64_t count;     // samples taken since the start or reset
-    int16_t *total;    // 2 * length samples, every sample twice
+    int32_t next;   // write index, 0 ... length-1
+    int32_t until;  // samples until the next window is complete
+    int64_t count;  // samples taken since the start or reset
+    int16_t *total; // 2 * length samples, every sample twice
 } gw_window;
 
 /// Bytes for a window of `length` samples; 0 when length is outside 1 ... GW_WINDOW_MAX.
@@ -139,8 +139,8 @@ const int16_t *gw_window_total(const gw_window *window);
 typedef struct gw_frontend gw_frontend;
 
 typedef struct gw_frontend_config {
-    int32_t rate;            ///< of the samples that come in, mHz; at 50000 they are taken as they are
-    int32_t length, hop;     ///< window, in samples at 50 Hz
+    int32_t rate;        ///< of the samples that come in, mHz; at 50000 they are taken as they are
+    int32_t length, hop; ///< window, in samples at 50 Hz
     gw_filter_kernel kernel;
 } gw_frontend_config;
 

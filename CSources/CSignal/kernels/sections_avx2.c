@@ -47,9 +47,7 @@ AVX2 static inline void store_q12(__m256i y, int16_t out[GW_AXES]) {
 AVX2 void gw_sections_avx2(gw_filter *filter, int32_t (*medians)[GW_AXES], int32_t n, int16_t *total, int16_t *gravity) {
     enum { LEVELS = 1 + NOISE_SECTIONS + GRAVITY_SECTIONS };
     lanes level[LEVELS];
-    for (int32_t i = 0; i < LEVELS; i++) {
-        level[i] = (lanes){load_axes(filter->history[i][0]), load_axes(filter->history[i][1])};
-    }
+    for (int32_t i = 0; i < LEVELS; i++) { level[i] = (lanes){load_axes(filter->history[i][0]), load_axes(filter->history[i][1])}; }
     for (int32_t i = 0; i < n; i++) {
         __m256i v = load_axes(medians[i]);
         v = step(&level[0], &level[1], &noise_sections[0], v, true, true);

@@ -14,7 +14,7 @@ typedef enum gw_toml_type { GW_TOML_STRING, GW_TOML_INTEGER, GW_TOML_NUMBER, GW_
 
 /// A value, valid during the visit only.
 typedef struct gw_toml_value {
-    const char *key;  ///< with the tables' names before it: "fleet.server"
+    const char *key; ///< with the tables' names before it: "fleet.server"
     gw_toml_type type;
     const char *text; ///< of a string; NULL otherwise
     int64_t integer;  ///< of an integer or boolean

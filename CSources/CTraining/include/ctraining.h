@@ -14,7 +14,7 @@ enum { GW_MATRIX_PAD = 16 };
 ///           b[k][n] and c[m][n] with rows of n floats; n is a multiple of GW_MATRIX_PAD.
 /// Rounding  each element adds its k products one after the other from zero, in float, without fused multiply-add: every
 ///           processor gives the same bits.
-void gw_matrix_product(float *c, const float *a, int64_t row_stride, int64_t column_stride, const float *b,
-                       int32_t m, int32_t n, int32_t k, bool add);
+void gw_matrix_product(
+    float *c, const float *a, int64_t row_stride, int64_t column_stride, const float *b, int32_t m, int32_t n, int32_t k, bool add);
 
 #endif

@@ -95,8 +95,7 @@ static inline int32x2_t scale_pair(int32x2_t v, int32x2_t multiplier, int32x2_t 
 // Four values times their factors, plus the zero point, limited, in the low four bytes.
 static inline int8x8_t scale_and_limit(int32x4_t v, int32x4_t multiplier, int32x4_t shift, int32x4_t point, int32x4_t low, int32x4_t high) {
     int32x4_t left = vsubq_s32(shift, vdupq_n_s32(31)); // -1 ... -62
-    v = vcombine_s32(
-        scale_pair(vget_low_s32(v), vget_low_s32(multiplier), vget_low_s32(left)),
+    v = vcombine_s32(scale_pair(vget_low_s32(v), vget_low_s32(multiplier), vget_low_s32(left)),
         scale_pair(vget_high_s32(v), vget_high_s32(multiplier), vget_high_s32(left)));
     v = vminq_s32(vmaxq_s32(vqaddq_s32(v, point), low), high);
     int16x4_t narrow = vmovn_s32(v);
@@ -120,8 +119,8 @@ void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *ou
     const int32x4_t low = vdupq_n_s32(packed->low), high = vdupq_n_s32(packed->high);
     for (int32_t o = 0; o < packed->outputs; o += ROWS) {
         int8_t four[8];
-        vst1_s8(four, scale_and_limit(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o), point, low,
-            high));
+        vst1_s8(four,
+            scale_and_limit(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o), point, low, high));
         int32_t count = packed->outputs - o < ROWS ? packed->outputs - o : ROWS;
         memcpy(output + o, four, (size_t)count);
     }
@@ -135,10 +134,23 @@ static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 12)) != 0; }
 #endif
 
 const gw_kernel gw_kernel_neon = {
-    .name = "neon", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .accumulate_tile = accumulate_tile, .requantise = gw_requantise_neon,
-    .quantise = gw_quantise_neon, .requantise_twice = gw_requantise_twice_neon, .requantise_tile_twice = gw_requantise_tile_twice_neon,
-    .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
-    .dots_narrow = gw_dots_narrow_neon, .dot_wide = gw_dot_wide_neon,
+    .name = "neon",
+    .rows = ROWS,
+    .group = GROUP,
+    .batch = 1,
+    .folds = true,
+    .input_offset = 0,
+    .available = available,
+    .accumulate = accumulate,
+    .accumulate_tile = accumulate_tile,
+    .requantise = gw_requantise_neon,
+    .quantise = gw_quantise_neon,
+    .requantise_twice = gw_requantise_twice_neon,
+    .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .gates = gw_gates_neon,
+    .sigmoid = gw_sigmoid_neon,
+    .tanh = gw_tanh_neon,
+    .dots_narrow = gw_dots_narrow_neon,
+    .dot_wide = gw_dot_wide_neon,
 };
 #endif

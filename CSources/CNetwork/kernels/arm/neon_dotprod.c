@@ -32,22 +32,20 @@ DOTPROD static void accumulate(const gw_packed *packed, const int8_t *input, int
         int32x4_t acc[4];
 #pragma GCC unroll 4
         for (int32_t r = 0; r < 4; r++) { acc[r] = vld1q_s32(packed->bias + b * ROWS + r * 4); }
-        for (int32_t g = 0; g < packed->groups; g++, w += ROWS * GROUP) {
-            four_inputs(acc, w, four_of(input + g * GROUP));
-        }
+        for (int32_t g = 0; g < packed->groups; g++, w += ROWS * GROUP) { four_inputs(acc, w, four_of(input + g * GROUP)); }
 #pragma GCC unroll 4
         for (int32_t r = 0; r < 4; r++) { vst1q_s32(sums + b * ROWS + r * 4, acc[r]); }
     }
 }
 
 // Lane `lane` of each row's sixteen inputs; a constant for the instruction.
-#define FOUR_ROWS(lane)                                                            \
-    _Pragma("GCC unroll 4") for (int32_t r = 0; r < 4; r++, w += 16) {             \
-        const int8x16_t weights = vld1q_s8(w);                                     \
-        acc[0][r] = vdotq_laneq_s32(acc[0][r], weights, x[0], lane);               \
-        acc[1][r] = vdotq_laneq_s32(acc[1][r], weights, x[1], lane);               \
-        acc[2][r] = vdotq_laneq_s32(acc[2][r], weights, x[2], lane);               \
-        acc[3][r] = vdotq_laneq_s32(acc[3][r], weights, x[3], lane);               \
+#define FOUR_ROWS(lane)                                                                                                                    \
+    _Pragma("GCC unroll 4") for (int32_t r = 0; r < 4; r++, w += 16) {                                                                     \
+        const int8x16_t weights = vld1q_s8(w);                                                                                             \
+        acc[0][r] = vdotq_laneq_s32(acc[0][r], weights, x[0], lane);                                                                       \
+        acc[1][r] = vdotq_laneq_s32(acc[1][r], weights, x[1], lane);                                                                       \
+        acc[2][r] = vdotq_laneq_s32(acc[2][r], weights, x[2], lane);                                                                       \
+        acc[3][r] = vdotq_laneq_s32(acc[3][r], weights, x[3], lane);                                                                       \
     }
 
 DOTPROD static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
@@ -56,9 +54,7 @@ DOTPROD static void accumulate_tile(const gw_packed *packed, const int8_t *const
     for (int32_t b = 0; b < packed->blocks; b++, sums += ROWS) {
         int32x4_t acc[GW_TILE][4];
 #pragma GCC unroll 4
-        for (int32_t r = 0; r < 4; r++) {
-            acc[0][r] = acc[1][r] = acc[2][r] = acc[3][r] = vld1q_s32(packed->bias + b * ROWS + r * 4);
-        }
+        for (int32_t r = 0; r < 4; r++) { acc[0][r] = acc[1][r] = acc[2][r] = acc[3][r] = vld1q_s32(packed->bias + b * ROWS + r * 4); }
         int32_t g = 0;
         for (; g + 4 <= packed->groups; g += 4) {
             const int8x16_t x[GW_TILE] = {vld1q_s8(inputs[0] + g * GROUP), vld1q_s8(inputs[1] + g * GROUP), vld1q_s8(inputs[2] + g * GROUP),
@@ -84,10 +80,23 @@ DOTPROD static void accumulate_tile(const gw_packed *packed, const int8_t *const
 static bool available(void) { return (getauxval(AT_HWCAP) & (1UL << 20)) != 0; } // HWCAP_ASIMDDP
 
 const gw_kernel gw_kernel_dotprod = {
-    .name = "neon-dotprod", .rows = ROWS, .group = GROUP, .batch = 1, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .accumulate_tile = accumulate_tile, .requantise = gw_requantise_neon,
-    .quantise = gw_quantise_neon, .requantise_twice = gw_requantise_twice_neon, .requantise_tile_twice = gw_requantise_tile_twice_neon,
-    .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon,
-    .dots_narrow = gw_dots_narrow_neon, .dot_wide = gw_dot_wide_neon,
+    .name = "neon-dotprod",
+    .rows = ROWS,
+    .group = GROUP,
+    .batch = 1,
+    .folds = true,
+    .input_offset = 0,
+    .available = available,
+    .accumulate = accumulate,
+    .accumulate_tile = accumulate_tile,
+    .requantise = gw_requantise_neon,
+    .quantise = gw_quantise_neon,
+    .requantise_twice = gw_requantise_twice_neon,
+    .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .gates = gw_gates_neon,
+    .sigmoid = gw_sigmoid_neon,
+    .tanh = gw_tanh_neon,
+    .dots_narrow = gw_dots_narrow_neon,
+    .dot_wide = gw_dot_wide_neon,
 };
 #endif

@@ -6,9 +6,7 @@ static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *su
     for (int32_t o = 0; o < packed->outputs; o++) {
         const int8_t *row = packed->weights + (int64_t)o * packed->inputs;
         uint32_t sum = (uint32_t)packed->bias[o];
-        for (int32_t i = 0; i < packed->inputs; i++) {
-            sum += (uint32_t)((input[i] - packed->input_zero_point) * row[i]);
-        }
+        for (int32_t i = 0; i < packed->inputs; i++) { sum += (uint32_t)((input[i] - packed->input_zero_point) * row[i]); }
         sums[o] = (int32_t)sum;
     }
 }
@@ -90,8 +88,20 @@ int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_
 }
 
 const gw_kernel gw_kernel_reference = {
-    .name = "reference", .rows = 1, .group = 1, .batch = 1, .folds = false, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .requantise = gw_requantise_reference, .quantise = gw_quantise_reference,
-    .requantise_twice = requantise_twice, .gates = gates_of, .sigmoid = sigmoid, .tanh = hyperbolic,
-    .dots_narrow = dots_narrow, .dot_wide = gw_dot_wide_reference,
+    .name = "reference",
+    .rows = 1,
+    .group = 1,
+    .batch = 1,
+    .folds = false,
+    .input_offset = 0,
+    .available = available,
+    .accumulate = accumulate,
+    .requantise = gw_requantise_reference,
+    .quantise = gw_quantise_reference,
+    .requantise_twice = requantise_twice,
+    .gates = gates_of,
+    .sigmoid = sigmoid,
+    .tanh = hyperbolic,
+    .dots_narrow = dots_narrow,
+    .dot_wide = gw_dot_wide_reference,
 };

@@ -13,9 +13,7 @@ enum { ROWS = 8, GROUP = 2, BATCH = 8 };
 AVX2 static inline void run_blocks(const gw_packed *packed, int32_t first, const int32_t *pairs, int32_t *sums, int32_t blocks) {
     const int8_t *weights = packed->weights + (int64_t)first * packed->groups * ROWS * GROUP;
     __m256i acc[BATCH];
-    for (int32_t b = 0; b < blocks; b++) {
-        acc[b] = _mm256_loadu_si256((const __m256i *)(packed->bias + (first + b) * ROWS));
-    }
+    for (int32_t b = 0; b < blocks; b++) { acc[b] = _mm256_loadu_si256((const __m256i *)(packed->bias + (first + b) * ROWS)); }
     for (int32_t g = 0; g < packed->groups; g++) {
         __m256i x = _mm256_set1_epi32(pairs[g]);
         for (int32_t b = 0; b < blocks; b++) {
@@ -34,9 +32,7 @@ AVX2 static void widen(const gw_packed *packed, const int8_t *input, int32_t *pa
         __m128i bytes = _mm_loadu_si128((const __m128i *)(input + g * GROUP));
         _mm256_storeu_si256((__m256i *)(pairs + g), _mm256_cvtepi8_epi16(bytes));
     }
-    for (; g < packed->groups; g++) {
-        pairs[g] = (int32_t)((uint32_t)(uint16_t)input[2 * g] | (uint32_t)(uint16_t)input[2 * g + 1] << 16);
-    }
+    for (; g < packed->groups; g++) { pairs[g] = (int32_t)((uint32_t)(uint16_t)input[2 * g] | (uint32_t)(uint16_t)input[2 * g + 1] << 16); }
 }
 
 // Two blocks of outputs by four rows of inputs: eight sums in registers, each load of weights for four products.
@@ -106,12 +102,12 @@ AVX2 static inline __m256i shift_and_limit(__m256i product, __m256i most) {
 
 // Eight values times their factors, plus the zero point, limited. One bit is left after the shift: what rounds, and twice the zero
 // point, are added before that goes too.
-AVX2 static inline __m256i scale_and_limit(__m256i v, __m256i multiplier, __m256i shift, __m256i one_and_twice_point, __m256i low,
-    __m256i high) {
+AVX2 static inline __m256i scale_and_limit(
+    __m256i v, __m256i multiplier, __m256i shift, __m256i one_and_twice_point, __m256i low, __m256i high) {
     __m256i most = _mm256_sub_epi32(_mm256_set1_epi32(30), shift); // 0 ... 61
     __m256i even = shift_and_limit(_mm256_mul_epi32(v, multiplier), _mm256_and_si256(most, _mm256_set1_epi64x(0xffffffff)));
-    __m256i odd = shift_and_limit(_mm256_mul_epi32(_mm256_srli_epi64(v, 32), _mm256_srli_epi64(multiplier, 32)),
-        _mm256_srli_epi64(most, 32));
+    __m256i odd =
+        shift_and_limit(_mm256_mul_epi32(_mm256_srli_epi64(v, 32), _mm256_srli_epi64(multiplier, 32)), _mm256_srli_epi64(most, 32));
     v = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
     v = _mm256_srai_epi32(_mm256_add_epi32(v, one_and_twice_point), 1);
     return _mm256_min_epi32(_mm256_max_epi32(v, low), high);
@@ -150,9 +146,22 @@ AVX2 static void requantise(const gw_packed *packed, const int32_t *sums, int8_t
 static bool available(void) { return __builtin_cpu_supports("avx2"); }
 
 const gw_kernel gw_kernel_avx2 = {
-    .name = "avx2", .rows = ROWS, .group = GROUP, .batch = BATCH, .folds = true, .input_offset = 0,
-    .available = available, .accumulate = accumulate, .accumulate_tile = accumulate_tile, .requantise = requantise, .quantise = quantise,
-    .requantise_twice = gw_requantise_twice_avx2, .gates = gw_gates_avx2, .sigmoid = gw_sigmoid_avx2, .tanh = gw_tanh_avx2,
-    .dots_narrow = gw_dots_narrow_avx2, .dot_wide = gw_dot_wide_avx2,
+    .name = "avx2",
+    .rows = ROWS,
+    .group = GROUP,
+    .batch = BATCH,
+    .folds = true,
+    .input_offset = 0,
+    .available = available,
+    .accumulate = accumulate,
+    .accumulate_tile = accumulate_tile,
+    .requantise = requantise,
+    .quantise = quantise,
+    .requantise_twice = gw_requantise_twice_avx2,
+    .gates = gw_gates_avx2,
+    .sigmoid = gw_sigmoid_avx2,
+    .tanh = gw_tanh_avx2,
+    .dots_narrow = gw_dots_narrow_avx2,
+    .dot_wide = gw_dot_wide_avx2,
 };
 #endif

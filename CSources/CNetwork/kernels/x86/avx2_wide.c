@@ -23,8 +23,8 @@ TARGET static inline int64_t dot_narrow(const int16_t *row, const int8_t *weight
     __m256i sums = _mm256_setzero_si256();
     int32_t i = 0;
     for (; i + 16 <= count; i += 16) {
-        sums = _mm256_add_epi32(sums, _mm256_madd_epi16(load(row + i),
-            _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(weights + i)))));
+        sums =
+            _mm256_add_epi32(sums, _mm256_madd_epi16(load(row + i), _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(weights + i)))));
     }
     return total(widened(sums)) + gw_dot_narrow_reference(row + i, weights + i, count - i);
 }

@@ -54,9 +54,7 @@ VNNI static void run_batch(const gw_packed *packed, int32_t b, const int8_t *inp
 // the first-level cache, which is too small for a whole layer.
 VNNI static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
     int32_t batches = (packed->blocks + BATCH - 1) / BATCH;
-    for (int32_t i = 0; i < batches; i++) {
-        run_batch(packed, (backwards ? batches - 1 - i : i) * BATCH, input, sums);
-    }
+    for (int32_t i = 0; i < batches; i++) { run_batch(packed, (backwards ? batches - 1 - i : i) * BATCH, input, sums); }
 }
 
 // Eight 64-bit products over 2^(most + 1), halves up, plus the zero point, limited, as int8.
@@ -109,9 +107,21 @@ static bool available(void) {
 }
 
 const gw_kernel gw_kernel_vnni = {
-    .name = "avx512-vnni", .rows = ROWS, .group = GROUP, .batch = BATCH, .folds = true, .input_offset = 128,
-    .available = available, .accumulate = accumulate, .requantise = requantise, .quantise = quantise,
-    .requantise_twice = gw_requantise_twice_avx2, .gates = gw_gates_avx2, .sigmoid = gw_sigmoid_avx2, .tanh = gw_tanh_avx2,
-    .dots_narrow = gw_dots_narrow_avx2, .dot_wide = gw_dot_wide_avx2,
+    .name = "avx512-vnni",
+    .rows = ROWS,
+    .group = GROUP,
+    .batch = BATCH,
+    .folds = true,
+    .input_offset = 128,
+    .available = available,
+    .accumulate = accumulate,
+    .requantise = requantise,
+    .quantise = quantise,
+    .requantise_twice = gw_requantise_twice_avx2,
+    .gates = gw_gates_avx2,
+    .sigmoid = gw_sigmoid_avx2,
+    .tanh = gw_tanh_avx2,
+    .dots_narrow = gw_dots_narrow_avx2,
+    .dot_wide = gw_dot_wide_avx2,
 };
 #endif

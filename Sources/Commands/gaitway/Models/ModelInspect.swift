@@ -34,7 +34,7 @@ extension Model {
                     .array(
                         rows(network).map { row in
                             .object([
-                                ("kind", .string(row.kind)), ("sources", .array(row.sources.map(JSON.integer))),
+                                ("kind", .string(row.kind.rawValue)), ("sources", .array(row.sources.map(JSON.integer))),
                                 ("inputs", .array(row.input.extents.map(JSON.integer))),
                                 ("outputs", .array(row.output.extents.map(JSON.integer))),
                                 ("activation", .string(row.activation)), ("type", .string(row.type)), ("bits", .integer(row.bits)),
@@ -47,7 +47,7 @@ extension Model {
         }
 
         private struct Row {
-            var kind: String, sources: [Int], input: Tensor, output: Tensor, activation: String, type: String, bits: Int, bytes: Int,
+            var kind: LayerKind, sources: [Int], input: Tensor, output: Tensor, activation: String, type: String, bits: Int, bytes: Int,
                 operations: Int
         }
 
@@ -80,7 +80,7 @@ extension Model {
             lines += ["", "layer  kind           from         to           activation  bits  bytes    operations"]
             for (index, row) in rows(network).enumerated() {
                 let cells = [
-                    "\(index)".padded(5), row.kind.padded(13), row.input.shape.padded(11), row.output.shape.padded(11),
+                    "\(index)".padded(5), row.kind.rawValue.padded(13), row.input.shape.padded(11), row.output.shape.padded(11),
                     row.activation.padded(10), (row.bits > 0 ? "\(row.bits)" : "").padded(4),
                     "\(row.bytes)".padded(7), "\(row.operations)",
                 ]

@@ -41,8 +41,10 @@ struct Config: ParsableCommand {
             discussion: "A dash stands where the program decides, or where nothing is used.")
 
         @OptionGroup var format: OutputOptions
+        @Flag(help: "Print the manual page gaitway.toml(5) instead.") var man = false
 
         func run() throws {
+            if man { return try Console.print(ManualText.settings(Settings.table)) }
             let table = Settings.table, name = table.map { (setting: any AnySetting) in setting.name.count }.max() ?? 0
             let width = table.map { (setting: any AnySetting) in fallback(setting).count }.max() ?? 0
             for setting in table {

@@ -30,7 +30,7 @@ struct LayerDescription: Codable {
     }
 
     init(_ layer: Layer) {
-        kind = layer.kind
+        kind = layer.kind.rawValue
         sources = layer.sources
         type = layer.output.type
         shape = [layer.output.height, layer.output.width, layer.output.channels]
@@ -92,41 +92,43 @@ struct LayerReader {
             }
             return Multiplier(multiplier: pair[0], shift: pair[1])
         }
-        switch description.kind {
-        case "dense": return .dense(try weights("\(index).", description.rounding, beside: input))
-        case "convolution":
+        guard let kind = LayerKind(rawValue: description.kind) else {
+            throw reader.bad("layer \(index) is a \"\(description.kind)\", which this program does not know")
+        }
+        switch kind {
+        case .dense: return .dense(try weights("\(index).", description.rounding, beside: input))
+        case .convolution:
             return .convolution(try weights("\(index).", description.rounding, beside: input), try need(description.window, "window"))
-        case "depthwise":
+        case .depthwise:
             return .depthwise(try weights("\(index).", description.rounding, beside: input), try need(description.window, "window"))
-        case "lstm":
+        case .lstm:
             return .lstm(
                 LSTM(
                     weights: try weights("\(index).", description.rounding, beside: input),
                     recurrent: try weights("\(index).recurrent_", description.rounding, beside: input),
                     cellFraction: try need(description.cellFraction, "cell_fraction"), cellClip: description.cellClip ?? 0,
                     multiplier: try factor(0)))
-        case "gru":
+        case .gru:
             let weights = try weights("\(index).", description.rounding, beside: input)
             return .gru(
                 GRU(
                     weights: weights, recurrent: try self.weights("\(index).recurrent_", description.rounding, beside: input),
                     multiplier: try factor(0)))
-        case "average-pool": return .averagePool(try need(description.window, "window"))
-        case "max-pool": return .maxPool(try need(description.window, "window"))
-        case "mean": return .mean(try factor(0))
-        case "add": return .add(try factor(0), try factor(1), try factor(2))
-        case "concatenation": return .concatenation(axis: try need(description.axis, "axis"))
-        case "slice": return .slice(first: try need(description.first, "first"))
-        case "lookup":
+        case .averagePool: return .averagePool(try need(description.window, "window"))
+        case .maxPool: return .maxPool(try need(description.window, "window"))
+        case .mean: return .mean(try factor(0))
+        case .add: return .add(try factor(0), try factor(1), try factor(2))
+        case .concatenation: return .concatenation(axis: try need(description.axis, "axis"))
+        case .slice: return .slice(first: try need(description.first, "first"))
+        case .lookup:
             let isNarrow = description.type == .int8, table = try tensor("\(index).table", isNarrow ? .int8 : .int16, rank: 1)
             guard table.shape == [isNarrow ? 256 : 513] else {
                 throw reader.bad("layer \(index)'s table has \(table.shape[0]) entries, not \(isNarrow ? 256 : 513)")
             }
             return .lookup(isNarrow ? table.int8.map { Int16($0) } : table.int16)
-        case "sigmoid": return .sigmoid(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
-        case "tanh": return .tanh(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
-        case "rescale": return .rescale(try factor(0))
-        default: throw reader.bad("layer \(index) is a \"\(description.kind)\", which this program does not know")
+        case .sigmoid: return .sigmoid(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
+        case .tanh: return .tanh(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
+        case .rescale: return .rescale(try factor(0))
         }
     }
 

@@ -95,9 +95,19 @@ package enum Operation: Sendable, Equatable {
     package var isRecurrent: Bool {
         switch self {
         case .lstm, .gru: true
-        default: false
+        case .dense, .convolution, .depthwise, .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh,
+            .rescale:
+            false
         }
     }
+}
+
+/// A layer's name in files and in `gaitway model inspect`.
+package enum LayerKind: String, Codable, CaseIterable, Sendable {
+    case dense, convolution, depthwise, lstm, gru
+    case averagePool = "average-pool"
+    case maxPool = "max-pool"
+    case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale
 }
 
 /// A layer: what it does, to what, and what comes out.
@@ -122,7 +132,7 @@ package struct Layer: Sendable, Equatable {
         case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _): [weights]
         case .lstm(let lstm): [lstm.weights, lstm.recurrent]
         case .gru(let gru): [gru.weights, gru.recurrent]
-        default: []
+        case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale: []
         }
     }
 
@@ -132,7 +142,7 @@ package struct Layer: Sendable, Equatable {
         case .dense(let weights): source.count * weights.outputs
         case .convolution(let weights, _), .depthwise(let weights, _): output.positions * weights.inputs * weights.outputs
         case .lstm, .gru: source.positions * weights.reduce(0) { $0 + $1.values.count }
-        default: 0
+        case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale: 0
         }
     }
 
@@ -146,24 +156,23 @@ package struct Layer: Sendable, Equatable {
         return limits.upperBound == output.type.range.upperBound ? "relu" : "relu6"
     }
 
-    /// Its name in files and in `gaitway model inspect`.
-    package var kind: String {
+    package var kind: LayerKind {
         switch operation {
-        case .dense: "dense"
-        case .convolution: "convolution"
-        case .depthwise: "depthwise"
-        case .lstm: "lstm"
-        case .gru: "gru"
-        case .averagePool: "average-pool"
-        case .maxPool: "max-pool"
-        case .mean: "mean"
-        case .add: "add"
-        case .concatenation: "concatenation"
-        case .slice: "slice"
-        case .lookup: "lookup"
-        case .sigmoid: "sigmoid"
-        case .tanh: "tanh"
-        case .rescale: "rescale"
+        case .dense: .dense
+        case .convolution: .convolution
+        case .depthwise: .depthwise
+        case .lstm: .lstm
+        case .gru: .gru
+        case .averagePool: .averagePool
+        case .maxPool: .maxPool
+        case .mean: .mean
+        case .add: .add
+        case .concatenation: .concatenation
+        case .slice: .slice
+        case .lookup: .lookup
+        case .sigmoid: .sigmoid
+        case .tanh: .tanh
+        case .rescale: .rescale
         }
     }
 }

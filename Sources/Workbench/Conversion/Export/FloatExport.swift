@@ -26,7 +26,7 @@ package enum FloatExport {
             case .gru(let gru):
                 add(gru.weights, "\(index).weight", "\(index).bias", source, 0x1p-12, &file)
                 add(gru.recurrent, "\(index).recurrent_weight", nil, result, 0x1p-12, &file)
-            default: curves.append("\(index) \(layer.kind)")
+            default: curves.append("\(index) \(layer.kind.rawValue)")
             }
             if !layer.activation.isEmpty { curves.append("\(index) \(layer.activation)") }
         }

@@ -37,7 +37,7 @@ package struct QuantisationReport: Sendable {
         places = []
         for (place, tensor) in result.tensors.enumerated() {
             guard let tensor else { continue }
-            let name = tensor == 0 ? "input" : network.layers[tensor - 1].kind
+            let name = tensor == 0 ? "input" : network.layers[tensor - 1].kind.rawValue
             places.append(sums[place].place(name, network.tensor(tensor)))
         }
     }

@@ -17,7 +17,8 @@ enum SingleStep {
             func require(_ fits: Bool) throws(Fault) {
                 guard fits else {
                     throw Fault(
-                        .badData, "\(path): layer \(index) (\(layer.kind)) looks at more than one step, so it cannot be fed step by step")
+                        .badData,
+                        "\(path): layer \(index) (\(layer.kind.rawValue)) looks at more than one step, so it cannot be fed step by step")
                 }
             }
             switch layer.operation {

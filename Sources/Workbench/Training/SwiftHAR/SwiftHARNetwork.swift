@@ -61,7 +61,7 @@ package struct SwiftHARNetwork: Sendable, Equatable {
     }
 
     /// One step on one example.
-    mutating func learn(_ input: [Float], target: [Float]) {
+    package mutating func learn(_ input: [Float], target: [Float]) {
         let (units, outputs) = forward(input), first = hidden * (inputs + 1)
         let errors = zip(outputs, target).map { $0 * (1 - $0) * ($0 - $1) }
         let unitErrors = (0..<hidden).map { unit in
@@ -86,7 +86,7 @@ package struct SwiftHARNetwork: Sendable, Equatable {
     }
 
     /// Mean over examples of half the squared error.
-    func cost(_ examples: [(input: [Float], target: [Float])]) -> Float {
+    package func cost(_ examples: [(input: [Float], target: [Float])]) -> Float {
         let sum = examples.reduce(Float(0)) { sum, example in
             sum + zip(infer(example.input), example.target).reduce(Float(0)) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) } / 2
         }
