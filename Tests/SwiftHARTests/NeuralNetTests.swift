@@ -8,7 +8,7 @@ private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(
 private func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: "\(fixtures)/\(name)"))) }
 
 private func floats(_ name: String) throws -> [Float] {
-    let bytes = try bytes(name)
+    let bytes = try bytes("\(name).f32")
     return (0..<bytes.count / 4).map { at in Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(bytes[4 * at + $1]) << (8 * UInt32($1)) }) }
 }
 

@@ -13,7 +13,7 @@ import Testing
         let client = HTTPClient(patience: 30)
         let silent = try (0..<12).map { _ in try Server("", holdsOpen: true) }
         let waiting = silent.map { server in Task { try await client.send(HTTPRequest(url: server.address)) } }
-        let answer = try await client.send(HTTPRequest(url: try Server(Self.good).address))
+        let server = try Server(Self.good), answer = try await client.send(HTTPRequest(url: server.address))
         #expect(answer.status == 200 && answer.body == Array("ok".utf8))
         for task in waiting { task.cancel() }
         for task in waiting {
