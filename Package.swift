@@ -89,7 +89,8 @@ let package = Package(
 
         engine("NeuralNetwork", ["Support", "Cryptography", "CNetwork"]),
         engine("Sensing", ["Support", "CSignal", "CIIO", log]),
-        engine("Recognition", ["Support", "NeuralNetwork", "Sensing", "CSignal", "CRecognition"]),
+        engine(
+            "Recognition", ["Support", "NeuralNetwork", "Sensing", "CSignal", "CRecognition"], embedding: ["falls.safetensors"]),
         engine(
             "Gaitway", ["Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition"], embedding: ["activity.safetensors"]),
 
@@ -99,14 +100,15 @@ let package = Package(
 
         workbench("Conversion", ["Support", "NeuralNetwork"]),
         workbench("Evaluation", ["Support", "NeuralNetwork", "Sensing", "Recognition", "Charts"]),
-        workbench("Charts", []),
+        workbench("Charts", ["Support"]),
         workbench("Training", ["Support", "NeuralNetwork", "Sensing", "Recognition", "Conversion", "Evaluation", "Charts", "CTraining"]),
         workbench("CrowdModels", ["Support", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training"]),
 
-        device("Settings", ["Support", "Sensing", "CTOML"]),
+        device("Settings", ["Support", "Sensing", "Recognition", "CTOML"]),
         device("ModelStore", ["Support", "Cryptography", "NeuralNetwork"]),
         device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),
+        device("History", ["Support", "HubProtocol", "Charts", log, lifecycle]),
         device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", log, lifecycle]),
         device(
             "Updates",
@@ -119,7 +121,7 @@ let package = Package(
             "Runtime",
             [
                 "Support", "CProcess", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore",
-                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", log, lifecycle,
+                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", log, lifecycle,
             ]),
 
         compatibility("SwiftyForesight", ["Support", "NeuralNetwork", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
@@ -129,9 +131,9 @@ let package = Package(
         commands.executable(
             "gaitway",
             [
-                "Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts",
+                "Support", "Cryptography", "HubProtocol", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts",
                 "Training", "CrowdModels",
-                "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "Runtime", log, arguments,
+                "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Runtime", log, arguments,
             ]),
 
         // A disk whose power is cut, a server that answers as told, a small network: what several tests need.
@@ -156,6 +158,7 @@ let package = Package(
         tests("Upload", ["Support", "Settings", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
+        tests("History", ["Support", "HubProtocol", "TestHelpers"]),
         tests("WeightFiles", ["Support"]),
         tests("Fleet", ["Support", "Transport", "HubProtocol", "TestHelpers", log]),
         tests(
@@ -165,7 +168,7 @@ let package = Package(
                 "TestHelpers", log,
             ]),
         tests("Crowd", ["Support", "CrowdLearning", "Settings", "TestHelpers", log]),
-        tests("Runtime", ["Support", "Settings", "Recognition", "TestHelpers", log]),
+        tests("Runtime", ["Support", "HubProtocol", "Settings", "Recognition", "TestHelpers", log]),
         tests(
             "SwiftyForesight",
             ["Support", "Cryptography", "Transport", "NeuralNetwork", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),

@@ -5,6 +5,5 @@
 #define GAITWAY_H
 
 #include "crecognition.h"
-#include "gw_steps.h"
 
 #endif

@@ -29,9 +29,9 @@ static int32_t average_take(gw_steps_average *average, int32_t value) {
 void gw_steps_init(gw_steps *steps) { memset(steps, 0, sizeof *steps); }
 
 void gw_steps_interrupt(gw_steps *steps) {
-    const int64_t total = steps->total;
+    const int64_t total = steps->total, samples = steps->samples, squares = steps->squares;
     gw_steps_init(steps);
-    steps->total = total;
+    steps->total = total, steps->samples = samples, steps->squares = squares;
 }
 
 int64_t gw_steps_count(const gw_steps *steps) { return (steps->total + (1 << 15)) >> 16; }
@@ -88,6 +88,16 @@ static int32_t find_stride(const int32_t *r, int32_t least, int32_t most) {
     return best * 256 + (bend ? (r[best - 1] - r[best + 1]) * 128 / bend : 0);
 }
 
+// Whole steps of a second that began at sample `start`: evenly, since nothing but the stride is known of them.
+static void place(gw_steps *steps, int64_t start, int64_t share) {
+    const int64_t end = steps->total + share;
+    for (int64_t whole = (steps->total >> 16) + 1; whole << 16 <= end; whole++) {
+        if (steps->instant_count == GW_STEPS_INSTANTS) { break; }
+        steps->instants[steps->instant_count++] = start + ((whole << 16) - steps->total) * GW_STEPS_SECOND / share;
+    }
+    steps->total = end;
+}
+
 static void look(gw_steps *steps) {
     int32_t w[GW_STEPS_WINDOW], r[GW_STEPS_MOST + 2] = {0};
     int32_t stride = 0;
@@ -106,7 +116,7 @@ static void look(gw_steps *steps) {
     for (int32_t i = 0; i < GW_STEPS_PARTS; i++) {
         if (steps->is_counted[i] || steps->energy[i] < (int64_t)ACTIVE_SECOND * ACTIVE_SECOND * GW_STEPS_SECOND) { continue; }
         steps->is_counted[i] = true;
-        steps->total += (int64_t)(2 * GW_STEPS_SECOND) * (1 << 24) / steps->stride;
+        place(steps, steps->samples - GW_STEPS_SECOND * (GW_STEPS_PARTS - i), (int64_t)(2 * GW_STEPS_SECOND) * (1 << 24) / steps->stride);
     }
 }
 
@@ -116,6 +126,8 @@ static void take(gw_steps *steps, int32_t value) {
     steps->next = (steps->next + 1) % GW_STEPS_WINDOW;
     if (steps->filled < GW_STEPS_WINDOW) { steps->filled++; }
     steps->energy[GW_STEPS_PARTS - 1] += (int64_t)kept * kept;
+    steps->squares += (int64_t)kept * kept;
+    steps->samples++;
     if (++steps->in_second < GW_STEPS_SECOND) { return; }
     steps->in_second = 0;
     if (steps->filled == GW_STEPS_WINDOW) { look(steps); }
@@ -128,6 +140,7 @@ static void take(gw_steps *steps, int32_t value) {
 }
 
 void gw_steps_push(gw_steps *steps, const int16_t *samples, int32_t count) {
+    steps->instant_count = 0;
     for (int32_t i = 0; i < count; i++) {
         const int16_t *s = samples + i * GW_AXES;
         const uint64_t square = (uint64_t)((int64_t)s[0] * s[0] + (int64_t)s[1] * s[1] + (int64_t)s[2] * s[2]);

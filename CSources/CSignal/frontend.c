@@ -10,6 +10,8 @@ struct gw_frontend {
     gw_filter filter;
     gw_resampler resampler;
     gw_window *window;
+    gw_frontend_watcher watcher; // NULL: nobody
+    void *context;
 };
 
 static size_t own_size(void) { return (sizeof(gw_frontend) + 7) / 8 * 8; }
@@ -28,6 +30,7 @@ gw_status gw_frontend_init(void *memory, size_t size, const gw_frontend_config *
     if (status != GW_OK) { return status; }
     frontend->rate = config->rate;
     frontend->filter.kernel = config->kernel;
+    frontend->watcher = NULL;
     gw_frontend_reset(frontend);
     *out = frontend;
     return GW_OK;
@@ -40,6 +43,11 @@ void gw_frontend_reset(gw_frontend *frontend) {
     frontend->pending_count = 0;
     gw_resampler_reset(&frontend->resampler);
     gw_window_reset(frontend->window);
+}
+
+void gw_frontend_watch(gw_frontend *frontend, gw_frontend_watcher watcher, void *context) {
+    frontend->watcher = watcher;
+    frontend->context = context;
 }
 
 const gw_window *gw_frontend_window(const gw_frontend *frontend) { return frontend->window; }
@@ -84,6 +92,7 @@ int32_t gw_frontend_push(gw_frontend *frontend, const int16_t *samples, int32_t 
         int32_t filled = fill_stage(frontend, samples + consumed * GW_AXES, count - consumed, wanted, stage, &taken);
         consumed += taken;
         if (filled == 0) { break; }
+        if (frontend->watcher) { frontend->watcher(frontend->context, stage[0], filled); }
         int32_t written = gw_filter_run(&frontend->filter, stage[0], filled, stage[0], NULL);
         gw_window_push(frontend->window, stage[0], written, complete);
     }

@@ -23,16 +23,16 @@ static int32_t make(double rate, double seconds, double period, double one_leg, 
 }
 
 static int64_t counted(double rate, int32_t count) {
-    void *memory = malloc(gw_step_counter_size());
-    gw_step_counter *counter = 0;
-    CHECK(gw_step_counter_init(memory, gw_step_counter_size(), (int32_t)(rate * 1000), &counter) == GW_OK, "%g Hz", rate);
+    void *memory = malloc(gw_movement_size());
+    gw_movement *counter = 0;
+    CHECK(gw_movement_init(memory, gw_movement_size(), (int32_t)(rate * 1000), 0, &counter) == GW_OK, "%g Hz", rate);
     // In blocks of any length.
     for (int32_t start = 0; start < count;) {
         const int32_t block = random_between(1, 300), n = start + block > count ? count - start : block;
-        gw_step_counter_push(counter, samples[start], n);
+        gw_movement_push(counter, samples[start], n);
         start += n;
     }
-    const int64_t steps = gw_steps_count(gw_step_counter_steps(counter));
+    const int64_t steps = gw_steps_count(gw_movement_steps(counter));
     free(memory);
     return steps;
 }
@@ -88,10 +88,10 @@ static void what_it_keeps(void) {
     CHECK(abs((gw_steps_cadence(&steps) >> 8) - 120) <= 2, "cadence %d", gw_steps_cadence(&steps) >> 8);
     gw_steps_interrupt(&steps);
     CHECK(gw_steps_count(&steps) == before && gw_steps_cadence(&steps) == 0, "an interruption keeps the count");
-    gw_step_counter *counter;
+    gw_movement *counter;
     CHECK(gw_step_counter_init(&steps, 8, 50000, &counter) == GW_ENOMEM, "too little memory");
-    void *memory = malloc(gw_step_counter_size());
-    CHECK(gw_step_counter_init(memory, gw_step_counter_size(), 9000, &counter) == GW_EINVAL, "9 Hz");
+    void *memory = malloc(gw_movement_size());
+    CHECK(gw_step_counter_init(memory, gw_movement_size(), 9000, &counter) == GW_EINVAL, "9 Hz");
     free(memory);
 }
 

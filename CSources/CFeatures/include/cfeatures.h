@@ -5,7 +5,7 @@
 #define GW_CFEATURES_H
 
 #include "csignal.h"
-#include "gw_steps.h"
+#include "gw_movement.h"
 
 /// Seventeen features of a window, as many as the paper's energy study has; its list is not known, the choice is ours. Every one is
 /// int16 in Q3.12, so that a network takes them as it takes samples.

@@ -14,6 +14,7 @@ enum {
     GW_STEPS_WIDE = 60,                                                       ///< of the average that is taken away
     GW_STEPS_LEAST = 38,                                                      ///< of the samples that a stride (two steps) lasts: 0.76 s
     GW_STEPS_MOST = 84,                                                       ///< 1.68 s
+    GW_STEPS_INSTANTS = 32,                                                   ///< of a block: more than one look finds
 };
 
 /// Sums of the latest values.
@@ -31,10 +32,14 @@ typedef struct gw_steps {
     int16_t history[GW_STEPS_WINDOW]; ///< a ring: magnitude less its average, Q3.12 g
     int64_t energy[GW_STEPS_PARTS];   ///< of each of the latest seconds, the oldest first
     bool is_counted[GW_STEPS_PARTS];
-    int32_t next, filled, in_second; ///< in the ring; up to the window; since the last look
-    int32_t found, last;             ///< looks in a row that found a gait; the stride of the latest, Q8
-    int32_t stride;                  ///< samples of a stride, Q8; 0 while there is no gait
-    int64_t total;                   ///< steps, Q16
+    int32_t next, filled, in_second;     ///< in the ring; up to the window; since the last look
+    int32_t found, last;                 ///< looks in a row that found a gait; the stride of the latest, Q8
+    int32_t stride;                      ///< samples of a stride, Q8; 0 while there is no gait
+    int64_t total;                       ///< steps, Q16
+    int64_t squares;                     ///< sum of the history's squares, of every sample so far
+    int64_t samples;                     ///< so far
+    int64_t instants[GW_STEPS_INSTANTS]; ///< samples at which steps were, as the latest gw_steps_push found them, in order
+    int32_t instant_count;
     bool started;
 } gw_steps;
 
@@ -47,7 +52,7 @@ void gw_steps_init(gw_steps *steps);
 /// Overflow  squares of 200 numbers of 11 bits fit int32; all other sums are int64.
 void gw_steps_push(gw_steps *steps, const int16_t *samples, int32_t count);
 
-/// What comes next does not follow what came: steps stay counted.
+/// What comes next does not follow what came: steps and samples stay counted.
 void gw_steps_interrupt(gw_steps *steps);
 
 /// Whole steps so far.
@@ -55,25 +60,5 @@ int64_t gw_steps_count(const gw_steps *steps);
 
 /// Steps a minute in Q8; 0 while there is no gait.
 int32_t gw_steps_cadence(const gw_steps *steps);
-
-/// The same behind a resampler: of samples at any rate that it takes.
-typedef struct gw_step_counter gw_step_counter;
-
-/// Bytes that a counter takes.
-size_t gw_step_counter_size(void);
-
-/// Starts a counter in `memory`, of 8-byte alignment and at least gw_step_counter_size() bytes.
-///
-/// Units     rate: mHz.
-/// Errors    GW_EINVAL outside GW_RATE_MIN ... GW_RATE_MAX; GW_ENOMEM.
-gw_status gw_step_counter_init(void *memory, size_t size, int32_t rate, gw_step_counter **out);
-
-/// Takes samples[count][3], Q3.12 g.
-void gw_step_counter_push(gw_step_counter *counter, const int16_t *samples, int32_t count);
-
-/// As gw_steps_interrupt.
-void gw_step_counter_interrupt(gw_step_counter *counter);
-
-const gw_steps *gw_step_counter_steps(const gw_step_counter *counter);
 
 #endif

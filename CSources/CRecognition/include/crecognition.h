@@ -156,6 +156,9 @@ gw_status gw_recogniser_init(
 /// Errors    GW_EINVAL where they are not as wide as the network's embedding, or too many or too wide.
 gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_prototypes *prototypes);
 
+/// Shows every sample of the blocks to come to `movement`, too, which must outlive this or be taken away by NULL.
+void gw_recogniser_watch(gw_recogniser *recogniser, gw_movement *movement);
+
 /// Takes a block and writes the decisions that it completes.
 ///
 /// Units     samples: Q3.12 g at the front end's rate.

@@ -155,6 +155,12 @@ gw_status gw_frontend_init(void *memory, size_t size, const gw_frontend_config *
 /// Starts afresh, as after a gap: filter, resampler and windows forget everything.
 void gw_frontend_reset(gw_frontend *frontend);
 
+/// Is given every sample at 50 Hz once, before it is filtered: samples[count][3], Q3.12 g.
+typedef void (*gw_frontend_watcher)(void *context, const int16_t *samples, int32_t count);
+
+/// Calls `watcher` from within gw_frontend_push; NULL: no more.
+void gw_frontend_watch(gw_frontend *frontend, gw_frontend_watcher watcher, void *context);
+
 /// The windows, for gw_window_total, length and count.
 const gw_window *gw_frontend_window(const gw_frontend *frontend);
 

@@ -1,3 +1,4 @@
+package import Recognition
 package import Sensing
 package import Support
 
@@ -24,6 +25,7 @@ extension SettingValue where Self: RawRepresentable & CaseIterable, RawValue == 
 extension SettingValues.LogLevel: SettingValue {}
 extension SettingValues.Content: SettingValue {}
 extension ConfiguredWearing.Axis: SettingValue {}
+extension FallSensitivity: SettingValue {}
 
 extension String: SettingValue {
     package static var expectation: String { "a text in quotes" }

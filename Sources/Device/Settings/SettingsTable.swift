@@ -17,7 +17,20 @@ extension Settings {
                 "windows in a row that must agree before the activity changes (a worn network: 1)"),
             Setting("threshold", \.threshold, 0...1, "confidence below which a window counts as unknown"),
             Setting("log_level", \.logLevel, "the least important messages to show"),
-        ] + upload + fleet + crowd
+        ] + day + upload + fleet + crowd
+
+    private static let day: [any AnySetting] = [
+        Setting("falls.enabled", \.falls.enabled, "look for falls"),
+        Setting("falls.sensitivity", \.falls.sensitivity, "how readily a blow counts as a fall"),
+        Setting("falls.model", \.falls.model, "a model of falls of one's own, a file"),
+        Setting("falls.confirm_seconds", \.falls.confirmSeconds, 1...600, unit: "s", "seconds down after which a fall is confirmed"),
+        Setting(
+            "falls.cancel_seconds", \.falls.cancelSeconds, 0...3600, unit: "s",
+            "seconds in which a confirmed fall can be cancelled before it is an alarm"),
+        Setting("history.enabled", \.history.enabled, "keep what the wearer did, for gaitway today"),
+        Setting("history.days", \.history.days, 0...36_500, unit: "days", "that it is kept; 0 for ever"),
+        Setting("history.directory", \.history.directory, "where it is kept (STATE/history); named, simulated wearers' days too"),
+    ]
 
     private static let upload: [any AnySetting] = [
         Setting("upload.enabled", \.upload.enabled, "record windows and send them; sensor data is personal"),

@@ -1,3 +1,4 @@
+package import Recognition
 package import Sensing
 package import Support
 
@@ -35,6 +36,8 @@ package struct SettingValues: Sendable, Equatable {
     package var updates = Updates()
     package var fleet = Fleet()
     package var crowd = Crowd()
+    package var falls = Falls()
+    package var history = History()
 
     /// What is recorded for training elsewhere, and where it goes.
     package struct Upload: Sendable, Equatable {
@@ -84,6 +87,29 @@ package struct SettingValues: Sendable, Equatable {
 
     package struct Fleet: Sendable, Equatable {
         package var telemetry = true
+
+        package init() {}
+    }
+
+    /// Falls, beside the activities.
+    package struct Falls: Sendable, Equatable {
+        package var enabled = true
+        package var sensitivity = FallSensitivity.normal
+        /// nil for the model that came with gaitway.
+        package var model: String?
+        package var confirmSeconds = 10.0
+        package var cancelSeconds = 20.0
+
+        package init() {}
+    }
+
+    /// What is kept of each day.
+    package struct History: Sendable, Equatable {
+        package var enabled = true
+        package var days = 90
+        /// nil for "history" below ``Places/state``, where a sensor's days are kept; named, a simulated wearer's too.
+        package var directory: String?
+        package var place: String { directory ?? Places.state + "/history" }
 
         package init() {}
     }

@@ -26,6 +26,12 @@ package struct Activity: Sendable, Equatable {
     package var isStill = false
     /// What a network that is being tried makes of the same window.
     package var shadow: ShadowDecision?
+    /// Steps since the window before, as far as they are known by now: a gait is counted once it has lasted for some seconds.
+    package var steps: Int64 = 0
+    /// Steps a minute; nil while there is no gait.
+    package var cadence: Int?
+    /// How much the sensor moved since the window before: mean square of how far a sample's length was from its slow mean, (1/4096 g)^2.
+    package var movement: Int64 = 0
 }
 
 /// Decisions to activities.

@@ -15,6 +15,10 @@ package struct ClassificationLoop: ~Copyable {
     private let kernel: String?
     private var keepsWindows: Bool
     private var recogniser: Recogniser
+    // Steps and falls, in every sample.
+    private var movement: MovementWatch
+    private var gate = StepGate()
+    private var counted: (steps: Int64, squares: Int64, samples: Int64) = (0, 0, 0)
     // Written out, as above.
     private var configured: Optional<ConfiguredWearing>
     private var tracker: ActivityTracker
@@ -34,13 +38,18 @@ package struct ClassificationLoop: ~Copyable {
     /// - Parameters:
     ///   - smoothing: what suits the network when nil.
     ///   - keepsWindows: whether activities come with their windows.
+    ///   - falls: which blows are falls; nil where none are looked for.
     /// - Throws: `.badData` when the network cannot be used.
     package init(
-        source: any SampleSource, network: Network, smoothing: Smoothing? = nil, kernel: String? = nil, keepsWindows: Bool = false
+        source: any SampleSource, network: Network, smoothing: Smoothing? = nil, kernel: String? = nil, keepsWindows: Bool = false,
+        falls: FallDetection? = nil
     ) throws(Fault) {
         // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
         let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
         var recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        let movement = try MovementWatch(
+            falls: falls?.model, sensitivity: falls?.sensitivity ?? .normal, confirm: falls?.confirmSeconds ?? 10)
+        recogniser.watch(movement)
         configured = source.wearing
         if let configured { recogniser.use(configured) }
         self.source = source
@@ -51,6 +60,7 @@ package struct ClassificationLoop: ~Copyable {
         self.keepsWindows = keepsWindows
         self.block = block
         self.recogniser = recogniser
+        self.movement = movement
         rate = source.rate
         tracker = ActivityTracker(labels: network.labels, smoothing: smoothing ?? Smoothing(for: network))
     }
@@ -95,7 +105,8 @@ package struct ClassificationLoop: ~Copyable {
             pacer?.wait(samples: samples, unless: stopping)
             if stopping() { break }
             for index in 0..<recogniser.push(block.samples, count: count) {
-                let activity = tracker.take(recogniser.decision(index))
+                var activity = tracker.take(recogniser.decision(index))
+                measure(&activity)
                 windows += 1
                 latest = activity
                 try sink(activity)
@@ -103,6 +114,21 @@ package struct ClassificationLoop: ~Copyable {
             if let activity = rest() { try sink(activity) }
             try between(&self)
         }
+    }
+
+    // What moved since the window before.
+    private mutating func measure(_ activity: inout Activity) {
+        let (squares, samples) = movement.movement, steps = movement.steps
+        activity.steps = gate.take(steps - counted.steps, activity)
+        activity.cadence = activity.steps > 0 ? movement.cadence : nil
+        activity.movement = (squares - counted.squares) / Swift.max(1, samples - counted.samples)
+        counted = (steps, squares, samples)
+    }
+
+    /// What was found of falls since the last call, one at a time, and how many seconds ago the blow was.
+    package mutating func takeFall() -> (event: FallEvent, age: Double)? {
+        guard let event = movement.takeFall() else { return nil }
+        return (event, Double(Swift.max(0, movement.movement.samples - event.impact)) / 50)
     }
 
     // What is said when the sensor falls asleep.
@@ -163,6 +189,7 @@ package struct ClassificationLoop: ~Copyable {
     // How the sensor is worn does not change with the network or the rate.
     private func anew(_ network: Network) throws(Fault) -> Recogniser {
         var next = try Recogniser(network, rate: rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
+        next.watch(movement)
         if let configured { next.use(configured) }
         if let orientation { next.use(orientation) }
         return next
@@ -176,6 +203,7 @@ package struct ClassificationLoop: ~Copyable {
     private mutating func resume() throws(Fault) {
         let elapsed = source.isLive ? (block.time - (began ?? block.time)) / 20_000_000 : 0
         rateSince = (samples, Swift.max(time, elapsed))
+        movement.interrupt()
         if source.rate == rate {
             recogniser.reset()
         } else {

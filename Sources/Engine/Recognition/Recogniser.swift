@@ -152,6 +152,9 @@ package struct ShadowDecision: Sendable, Equatable {
         shadow?.use(configured)
     }
 
+    /// Shows every sample to `movement`, too, which must outlive this.
+    mutating func watch(_ movement: borrowing MovementWatch) { unsafe gw_recogniser_watch(&raw, movement.raw) }
+
     /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before. How the sensor is worn stays known.
     package mutating func reset() {
         frontEnd.reset()

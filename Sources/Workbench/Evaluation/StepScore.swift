@@ -35,7 +35,7 @@ extension Evaluation {
         let set = try RecordingSet(directory: directory), truth = try RecordingSet.steps(in: directory)
         var score = StepScore()
         for (_, entry) in try RecordingSet.entries(of: [set], people: people, placements: placements) {
-            var counter = try StepCounter(rate: set.rate)
+            var counter = try MovementWatch(rate: set.rate)
             for piece in try set.stream(of: entry).pieces {
                 counter.push(piece.samples[...])
                 counter.interrupt()

@@ -1,3 +1,4 @@
+import HubProtocol
 import Recognition
 import Runtime
 import Support
@@ -25,6 +26,23 @@ struct ActivityLines {
             writeRow(activity)
         }
         text.append("\n")
+        return text
+    }
+
+    /// A fall, as it becomes known.
+    mutating func line(_ report: FallWatch.Report) -> TextLine {
+        text.clear()
+        if json {
+            text.append("{\"fall\":")
+            text.append(quoted: report.state.rawValue)
+            text.append(",\"at\":")
+            text.append(report.at, over: 1000, places: 3)
+            text.append("}\n")
+        } else {
+            let style: Console.Style = report.state == .recovered || report.state == .cancelled ? .green : .red
+            text.append(Console.styled("     fall  \(report.state.rawValue)", style))
+            text.append("\n")
+        }
         return text
     }
 

@@ -26,6 +26,12 @@ struct Evaluate: ParsableCommand {
     @Option(
         help: ArgumentHelp("Count the steps of a recording set that has the true ones (steps.csv); no model takes part.", valueName: "dir"))
     var steps: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Look for falls in a recording set; may be given several times. --model names a model of falls (train --falls).
+            """, valueName: "dir"))
+    var falls: [String] = []
     @Option(name: [.long, .customLong("people")], help: ArgumentHelp("Only these people, as 1,3 or s01,s07.", valueName: "people"))
     var subjects = NameList()
     @Option(help: ArgumentHelp("Only these places of the body, as waist,pocket.", valueName: "placements"))
@@ -61,8 +67,8 @@ struct Evaluate: ParsableCommand {
         guard !paper || model.model == nil && !fresh else {
             throw ValidationError("--paper trains its own network: leave out --model and --fresh")
         }
-        guard [windows != nil, !recordings.isEmpty, steps != nil].filter({ $0 }).count == 1 else {
-            throw ValidationError("give either --windows with --labels, or --recordings, or --steps")
+        guard [windows != nil, !recordings.isEmpty, steps != nil, !falls.isEmpty].filter({ $0 }).count == 1 else {
+            throw ValidationError("give either --windows with --labels, or --recordings, or --steps, or --falls")
         }
         guard steps == nil || model.model == nil && life == nil && turned == nil && !cold && !fresh else {
             throw ValidationError("--steps goes with --people and --placement alone")
@@ -79,6 +85,7 @@ struct Evaluate: ParsableCommand {
             let score = try Evaluation.steps(steps, people: subjects.names, placements: placement.names)
             return try Console.print(format.json ? score.json.text : score.text)
         }
+        if !falls.isEmpty { return try runFalls() }
         let kept = try model.load(), network = fresh ? kept.forgetting : kept
         if let windows, let labels {
             let matrix = try Evaluation.windows(windows, labels: labels, network: network)
@@ -100,6 +107,17 @@ struct Evaluate: ParsableCommand {
             let variants = try Variants(recordings, options, score, network: network)
             try Files.write(Array(EvaluationReport(network, score, variants).html.utf8), to: html)
         }
+    }
+
+    private func runFalls() throws {
+        let judge = try FallModel.chosen(model.model)
+        let score = try Evaluation.falls(
+            falls, people: subjects.names, placements: placement.names, turned: turned, FallDetection(model: judge))
+        if !score.trainedOn.isEmpty {
+            Console.note(
+                "gaitway: the model was trained on \(score.trainedOn.count) of these people: what it shows of them says nothing of others")
+        }
+        try Console.print(format.json ? FallText.json(score).text : FallText.text(score))
     }
 
     private func runPaper() throws {

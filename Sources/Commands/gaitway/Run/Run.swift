@@ -2,6 +2,7 @@ import ArgumentParser
 import Crowd
 import CrowdModels
 import Fleet
+import History
 import Logging
 import NeuralNetwork
 import ObjectStores
@@ -73,7 +74,13 @@ struct Run: ParsableCommand {
         var notifier = ServiceNotifier()
         let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
         let present = wait ? nil : try open(chosen, network, log)
-        var setup = BackgroundServices.Setup(models: models, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max)
+        let falls = FallWatch(
+            in: chosen.isLive && !isSecond ? Places.state : nil, confirm: settings.falls.confirmSeconds,
+            cancel: settings.falls.cancelSeconds, log: log)
+        var setup = BackgroundServices.Setup(models: models, falls: falls, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max)
+        if settings.history.enabled, !isSecond, chosen.isLive || settings.history.directory != nil {
+            setup.history = HistoryService(settings.history.place, days: settings.history.days, isLive: chosen.isLive, log: log)
+        }
         setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
         if !isSecond { setup.crowd = CrowdService.make(settings, fleet: client, samples: { OwnSamples.from($0) }, log: log) }
@@ -86,7 +93,8 @@ struct Run: ParsableCommand {
         services.stream.begin(source)
         services.sleepsAfter = settings.sleepMinutes > 0 ? Int64(settings.sleepMinutes * 60e9) : nil
         var loop = try ClassificationLoop(
-            source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil)
+            source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil,
+            falls: try FallDetection(settings))
         loop.use(try ConfiguredWearing(settings, for: network))
         var kept = OrientationFile(of: source, log: log)
         func keep(_ orientation: Orientation?) { if !isSecond { kept?.take(orientation) } }
@@ -97,6 +105,7 @@ struct Run: ParsableCommand {
         let isWorn = if case .recording = chosen { false } else { !isSecond }
         var labelled = LabelledWindows(settings, log: log)
         var lines = ActivityLines(json: format.json)
+        let reported = FallReports(falls)
         log.notice(
             """
             \(source.name), \(Decimals.text(source.rate, over: 1000, places: 1)) Hz; a decision every \
@@ -112,6 +121,7 @@ struct Run: ParsableCommand {
         try loop.run(speed: speed, seconds: duration, stopping: { Interruption.stop.isRaised }) { loop throws(Fault) in
             notifier.progress(nextIsLate: loop.isStill)
             services.step(&loop)
+            for report in reported.take() { try Console.print(lines.line(report)) }
             loop.keepWindows(isWorn && labelled.look() || plan != nil)
             if status.takeRequestToLearn() { loop.use(Orientation.none) }
             if kept?.isDue == true { keep(loop.orientation) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import NeuralNetwork
+import Recognition
 import Runtime
 import Sensing
 import Settings
@@ -78,6 +79,13 @@ struct Train: ParsableCommand {
     var compat: Compatibility?
     @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
     var output: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Learn which blows are falls, from recording sets: the first one's falls (label FALL) and daily life, and the daily life of \
+            others; may be given several times.
+            """, valueName: "dir"))
+    var falls: [String] = []
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
@@ -88,6 +96,7 @@ struct Train: ParsableCommand {
     }
 
     func run() throws {
+        if !falls.isEmpty { return try trainFalls() }
         let directory = try directory()
         if compat == .swiftHAR { return try trainAsSwiftHAR(directory) }
         if let from { return try tune(try NetworkFile.load(from), directory) }
@@ -113,6 +122,15 @@ struct Train: ParsableCommand {
             : try TrainingSet(store: try RecordingStore(directory: directory), window: window ?? 100)
         var result = try train(set, isPeople) { show($0, elapsed: start.duration(to: clock.now)) }
         try finish(&result, output)
+    }
+
+    private func trainFalls() throws {
+        guard let output else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
+        let trainer = try FallTrainer(falls, leavingOut: leaveOut.names) { Console.progress($0) }
+        let result = try trainer.train { Console.progress($0) }
+        Console.progress(nil)
+        try Files.write(result.model.encoded, to: output)
+        try Console.print(format.json ? FallText.json(result, output).text : FallText.text(result, output))
     }
 
     private func finish(_ result: inout Trainer.Result, _ output: String) throws {

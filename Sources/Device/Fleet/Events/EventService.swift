@@ -1,3 +1,4 @@
+package import HubProtocol
 package import Logging
 internal import ServiceLifecycle
 package import Support
@@ -21,8 +22,8 @@ extension FleetClient: EventReceiver {
 package final class EventService: Service {
     /// A change of activity; the event of it is made on another thread than the loop's.
     private struct Change: Sendable {
-        /// Q0.15.
-        var activity: String, confidence: Int16
+        /// Q0.15; a fall has none.
+        var activity: String, confidence: Int16?
         /// ms since 1970.
         var at: Int64
     }
@@ -30,6 +31,7 @@ package final class EventService: Service {
     private let receiver: any EventReceiver
     private let queue: EventQueue
     private let log: Logger
+    private let urgent = HeartbeatTrigger()
     // With room for what comes between two batches: the loop allocates nothing.
     private let changes: Mutex<[Change]>
 
@@ -49,10 +51,22 @@ package final class EventService: Service {
         }
     }
 
+    /// A fall, which does not wait for the next batch.
+    ///
+    /// - Parameter at: ms since 1970.
+    package func take(fall state: FallState, at: Int64) {
+        changes.withLock { $0.append(Change(activity: state.rawValue, confidence: nil, at: at)) }
+        urgent.fire()
+    }
+
     private func queueChanges() {
         changes.withLock { changes in
             for change in changes {
-                let share = Decimals.text(Int(change.confidence) * 100, over: 32768, places: 0)
+                guard let confidence = change.confidence else {
+                    queue.add(TelemetryEvent("fall", at: change.at, ["state": change.activity]))
+                    continue
+                }
+                let share = Decimals.text(Int(confidence) * 100, over: 32768, places: 0)
                 queue.add(TelemetryEvent("activity", at: change.at, ["activity": change.activity, "confidence": share]))
             }
             changes.removeAll(keepingCapacity: true)
@@ -63,7 +77,8 @@ package final class EventService: Service {
         await cancelWhenGracefulShutdown {
             var fault = RepeatedFault()
             while !Task.isCancelled {
-                do { try await Task.sleep(for: .seconds(self.receiver.eventInterval ?? 300)) } catch { break }
+                await HeartbeatTrigger.sleep(self.receiver.eventInterval ?? 300, unless: self.urgent)
+                if Task.isCancelled { break }
                 guard await self.send(&fault) else { return }
                 IdleMemory.giveBack()
             }

@@ -23,6 +23,12 @@ public struct Heartbeat: Sendable, Equatable {
     public var activity: String?
     /// When the last decision was: seconds since 1970.
     public var lastInference: Double?
+    /// Steps since midnight, where the board keeps days.
+    public var steps: Int?
+    /// What is known of the latest fall, and when its blow was: seconds since 1970.
+    public var fall: FallState?
+    /// When that was: seconds since 1970.
+    public var fallTime: Double?
     /// What became of versions of a model, as gaitway-hub understands it.
     public var models: ModelReport?
 
@@ -37,7 +43,8 @@ public struct Heartbeat: Sendable, Equatable {
             ("spool_files", JSONValue(spoolFiles)), ("spool_bytes", JSONValue(spoolBytes)),
             ("sampling_rate_hz", samplingRate.map { .number($0) }),
             ("interrupts_per_second", interruptRate.map { .number($0) }), ("context_switches_per_second", switchRate.map { .number($0) }),
-            ("activity", JSONValue(activity)),
+            ("activity", JSONValue(activity)), ("steps", JSONValue(steps)), ("fall", JSONValue(fall?.rawValue)),
+            ("fall_at", JSONValue(fallTime.map { ISOTime.text($0) })),
         ]
         metadata += [("model_version", JSONValue(modelVersion)), ("last_error_at", JSONValue(lastErrorTime.map { ISOTime.text($0) }))]
         let message = HeartbeatMessage(models: models.map { [$0] })

@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import ModelStore
 internal import Recognition
 internal import Crowd
@@ -13,6 +14,7 @@ struct ControlAnswers: Sendable {
     let updates: UpdateService?
     let client: FleetClient?
     let crowd: CrowdService?
+    let falls: FallWatch
     let spool: String?
     let stream: LocalStream
 
@@ -39,6 +41,7 @@ struct ControlAnswers: Sendable {
     private func change(_ command: String, _ asked: JSONValue) throws(Fault) {
         switch command {
         case "wear": try learnWearing()
+        case "cancel-alarm": try falls.cancel()
         case "install": try install(asked)
         case "rollback": try models().rollBack()
         case "pin": try models().pin(asked["pinned"] == true)
@@ -92,6 +95,8 @@ struct ControlAnswers: Sendable {
             ("orientation", now.orientation.map { .string($0.rawValue) }), ("placement", JSONValue(now.placement)),
             ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .number(Double(now.samples))),
             ("windows", .number(Double(now.windows))), ("last_decision", now.lastWindow.map { .number(Double($0.at) / 1e9) }),
+            ("steps", now.steps.map { .number(Double($0)) }), ("fall", JSONValue(falls.latest?.state.rawValue)),
+            ("fall_at", falls.latest.map { .number(Double($0.at) / 1000) }),
             ("last_error", JSONValue(now.lastError?.message)),
             ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }),
             ("battery_level", JSONValue(device.batteryLevel)),

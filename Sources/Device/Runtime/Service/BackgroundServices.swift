@@ -1,5 +1,6 @@
 package import Crowd
 package import Fleet
+package import History
 package import Logging
 package import NeuralNetwork
 package import Recognition
@@ -19,6 +20,8 @@ package final class BackgroundServices {
     private let uploads: UploadService?
     private let events: EventService?
     private let control: ControlServer?
+    private let history: HistoryService?
+    private let falls: FallWatch
     // nil where nothing is set up: no thread more than the loop needs.
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
@@ -31,17 +34,21 @@ package final class BackgroundServices {
         package var fleet: FleetClient?
         package var crowd: CrowdService?
         package var reportsActivities = true
+        package var falls: FallWatch
+        package var history: HistoryService?
         /// Whether windows come as time goes.
         package var isLive: Bool
         /// Whether windows come as fast as they are taken.
         package var waits: Bool
 
-        package init(models: BoardModels, isLive: Bool, waits: Bool) { (self.models, self.isLive, self.waits) = (models, isLive, waits) }
+        package init(models: BoardModels, falls: FallWatch, isLive: Bool, waits: Bool) {
+            (self.models, self.falls, self.isLive, self.waits) = (models, falls, isLive, waits)
+        }
     }
 
     package init(_ setup: Setup, status: RunStatus, log: Logger) {
         let updates = setup.models.updates, client = setup.fleet, spool = setup.uploads?.plan.directory
-        (self.status, self.updates) = (status, updates)
+        (self.status, self.updates, history, falls) = (status, updates, setup.history, setup.falls)
         uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, isLive: setup.isLive, waits: setup.waits, log: log) }
         events = setup.reportsActivities ? client.map { EventService($0, log: log) } : nil
         var services: [any Service] = []
@@ -49,12 +56,20 @@ package final class BackgroundServices {
         if let updates { services.append(updates) }
         if let events { services.append(events) }
         if let crowd = setup.crowd { services.append(crowd) }
-        if let client { services.append(FleetService(client, status: status, updates: updates, spool: spool, log: log)) }
-        let answers = ControlAnswers(status: status, updates: updates, client: client, crowd: setup.crowd, spool: spool, stream: stream)
+        if let history { services.append(history) }
+        if let client { services.append(FleetService(client, status: status, updates: updates, falls: falls, spool: spool, log: log)) }
+        let answers = ControlAnswers(
+            status: status, updates: updates, client: client, crowd: setup.crowd, falls: falls, spool: spool, stream: stream)
         control = setup.waits ? nil : Self.listen(answers, log)
         self.services = Self.start(services)
         model = RecordedModel(setup.models.network)
         use(setup.models.network)
+        falls.tell { [stream, history, events, status] report in
+            stream.take(report)
+            history?.take(report.state, at: report.at)
+            events?.take(fall: report.state, at: report.at)
+            status.heartbeat.fire()
+        }
     }
 
     /// The way to the hub; nil where the board is not registered. A registration that cannot be read is logged, and nothing stops for it.
@@ -95,6 +110,7 @@ package final class BackgroundServices {
     package func step(_ loop: inout ClassificationLoop) {
         status.note { ($0.samples, $0.isStill) = (loop.samples, loop.isStill) }
         stream.take(loop.block, of: loop.source)
+        while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: SystemTime.wall / 1_000_000) }
         // Who reads samples wants them always.
         loop.source.sleep(afterStill: stream.isReadForSamples ? nil : sleepsAfter)
         guard let network = updates?.exchange.step(&loop) else { return }
@@ -104,11 +120,16 @@ package final class BackgroundServices {
     /// - Parameter rate: as measured, mHz.
     package func take(_ activity: Activity, rate: Int?, isChange: Bool) {
         stream.take(activity, isChange: isChange)
+        history?.take(
+            activity.smoothed, end: activity.end, steps: activity.steps, movement: activity.movement, isStill: activity.isStill)
+        falls.take(activity: activity.smoothed, now: SystemTime.wall / 1_000_000)
         guard !activity.isStill else { return } // no window
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
         if isChange { events?.take(activity: activity.smoothed, confidence: activity.confidence) }
-        status.note { ($0.orientation, $0.placement) = (activity.orientation, activity.placement) }
+        let steps = history?.stepsToday
+        stream.take(steps: activity.steps, cadence: activity.cadence, today: steps)
+        status.note { ($0.orientation, $0.placement, $0.steps) = (activity.orientation, activity.placement, steps) }
         status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)
     }
 

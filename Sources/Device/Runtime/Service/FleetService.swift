@@ -13,14 +13,15 @@ final class FleetService: Service {
     private let client: FleetClient
     private let status: RunStatus
     private let updates: UpdateService?
+    private let falls: FallWatch
     private let spool: String?
     private let log: Logger
     // At the heartbeat before, and when: ns since boot.
     private let before = Mutex<(work: KernelWork, at: Int64)?>(nil)
 
     /// - Parameter spool: the directory where files wait; nil where nothing is recorded.
-    init(_ client: FleetClient, status: RunStatus, updates: UpdateService?, spool: String?, log: Logger) {
-        (self.client, self.status, self.updates, self.spool, self.log) = (client, status, updates, spool, log)
+    init(_ client: FleetClient, status: RunStatus, updates: UpdateService?, falls: FallWatch, spool: String?, log: Logger) {
+        (self.client, self.status, self.updates, self.falls, self.spool, self.log) = (client, status, updates, falls, spool, log)
     }
 
     func run() async {
@@ -42,6 +43,8 @@ final class FleetService: Service {
         )
         (beat.lastError, beat.lastErrorTime) = (now.lastError?.message, now.lastError?.at)
         beat.models = updates?.report
+        beat.steps = now.steps.map { Int(clamping: $0) }
+        if let fall = falls.latest { (beat.fall, beat.fallTime) = (fall.state, Double(fall.at) / 1000) }
         (beat.interruptRate, beat.switchRate) = rates(now.interrupts)
         if let waiting = SpoolStatus.waiting(in: spool) {
             (beat.spoolFiles, beat.spoolBytes) = (waiting.files, Int(clamping: waiting.bytes))

@@ -24,6 +24,8 @@ package final class RunStatus: Sendable {
         package var rate: Int?
         package var samples: Int64 = 0
         package var windows: Int64 = 0
+        /// Since midnight; nil where no day is kept.
+        package var steps: Int64?
         /// Whether the sensor sleeps because nothing moves it.
         package var isStill = false
         /// When the last window was decided on: ns since boot, and since 1970.

@@ -35,6 +35,8 @@ package struct StatusText {
             "activity", answer["activity"]?.text.map { "\($0), \(number(answer["confidence"], 100, 0)) %" } ?? "not known: no window lately"
         )
         add("worn", answer["orientation"]?.text.map(worn))
+        add("steps", answer["steps"].map { "\(whole($0)) today" })
+        add("fall", answer["fall"]?.text.map { state in "\(state), \(answer["fall_at"].map(ago) ?? "")" })
         add("rate", answer["sampling_rate_hz"].map { "\(number($0)) Hz" })
         models()
         if let hub = answer["fleet"] {

@@ -28,6 +28,14 @@ extension Activity {
             line.append(",\"placement\":")
             line.append(quoted: placement)
         }
+        if steps > 0 {
+            line.append(",\"steps\":")
+            line.append(steps, over: 1, places: 0)
+        }
+        if let cadence {
+            line.append(",\"cadence\":")
+            line.append(Int64(cadence), over: 1, places: 0)
+        }
         if isNovel { line.append(",\"novel\":true") }
         if isStill { line.append(",\"still\":true") }
     }

@@ -1,3 +1,4 @@
+internal import HubProtocol
 package import NeuralNetwork
 package import Recognition
 package import Sensing
@@ -101,6 +102,29 @@ package final class LocalStream: Sendable {
         activity.writeMembers(to: &line)
         line.append("}\n")
         send(line.bytes, to: .decisions, or: other)
+    }
+
+    /// - Parameter report: of a fall.
+    package func take(_ report: FallWatch.Report) {
+        send(.falls) {
+            [
+                ("event", .string("fall")), ("state", .string(report.state.rawValue)),
+                ("at", .number(Decimals.text(Int(clamping: report.at), over: 1000, places: 3))),
+            ]
+        }
+    }
+
+    /// - Parameters:
+    ///   - steps: since the last call.
+    ///   - today: since midnight; nil where no day is kept.
+    package func take(steps: Int64, cadence: Int?, today: Int64?) {
+        guard steps > 0 else { return }
+        send(.steps) {
+            [
+                ("event", .string("steps")), ("steps", .integer(steps)), ("cadence", cadence.map(JSON.integer) ?? .null),
+                ("today", today.map(JSON.integer) ?? .null),
+            ]
+        }
     }
 
     private func noteHealth(comes: Bool, _ source: any SampleSource) {

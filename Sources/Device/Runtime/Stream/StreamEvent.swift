@@ -6,6 +6,10 @@ package enum StreamEvent: String, Sendable, CaseIterable {
     case decisions
     /// Those whose smoothed activity is another one than before.
     case changes
+    /// Falls: a blow, whether its wearer stays down, the alarm, and how it ended.
+    case falls
+    /// Steps, whenever some were counted: how many since the last line and since midnight.
+    case steps
     /// Blocks of the sensor's samples.
     case samples
     /// The model that decides from now on.
@@ -14,7 +18,7 @@ package enum StreamEvent: String, Sendable, CaseIterable {
     case health
 
     /// What a reader gets that names nothing.
-    package static let usual: Set<StreamEvent> = [.decisions, .model, .health]
+    package static let usual: Set<StreamEvent> = [.decisions, .falls, .model, .health]
 
     /// - Throws: `.usage` for an event that does not exist.
     init(named name: String) throws(Fault) {

@@ -42,15 +42,17 @@ package struct LabelledStream: Sendable {
     /// The same with every sample turned by one rotation, row by row.
     package func turned(_ rotation: [Double]) -> LabelledStream {
         var stream = self
-        for index in pieces.indices {
-            let samples = pieces[index].samples
-            stream.pieces[index].samples = samples.indices.map { at in
-                let row = at % 3, first = at - row
-                let value = (0..<3).reduce(0.0) { $0 + rotation[3 * row + $1] * Double(samples[first + $1]) }
-                return Int16(max(-32768, min(32767, value.rounded())))
-            }
-        }
+        for index in pieces.indices { stream.pieces[index].samples = Self.turned(pieces[index].samples, rotation) }
         return stream
+    }
+
+    /// Samples turned by a rotation, row by row.
+    package static func turned(_ samples: [Int16], _ rotation: [Double]) -> [Int16] {
+        samples.indices.map { at in
+            let row = at % 3, first = at - row
+            let value = (0..<3).reduce(0.0) { $0 + rotation[3 * row + $1] * Double(samples[first + $1]) }
+            return Int16(max(-32768, min(32767, value.rounded())))
+        }
     }
 }
 

@@ -129,6 +129,9 @@ package struct RecordingSet: Sendable {
         return steps
     }
 
+    /// Whether some of its rows hold a fall.
+    package var hasFalls: Bool { entries.contains { $0.rows.contains { $0.labels == ["FALL"] } } }
+
     package var people: [String] { Set(entries.map(\.person)).sorted { ($0.count, $0) < ($1.count, $1) } }
     package var placements: [String] { Set(entries.map(\.placement)).sorted() }
 

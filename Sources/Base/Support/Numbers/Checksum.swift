@@ -1,17 +1,17 @@
 /// CRC-32 (IEEE 802.3, reflected, as zlib's): finds every single flipped bit and every burst up to 32 bits.
 ///
 /// It guards against accidents. Who made a model is a signature's business.
-enum Checksum {
+package enum Checksum {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xedb8_8320 : crc >> 1 }
     }
 
-    static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    package static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
         ~bytes.reduce(~UInt32(0)) { crc, byte in crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
     }
 
     /// Eight hexadecimal digits.
-    static func text(_ crc: UInt32) -> String {
+    package static func text(_ crc: UInt32) -> String {
         let digits = String(crc, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }

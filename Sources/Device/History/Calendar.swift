@@ -1,0 +1,51 @@
+internal import Glibc
+package import Support
+
+/// Days of the local calendar; times in ms since 1970.
+package enum Calendar {
+    /// The hour of the day, 0 ... 23.
+    static func hour(of milliseconds: Int64) -> Int { CalendarTime(local: milliseconds / 1000).hour }
+
+    /// "09:03"
+    package static func clock(_ milliseconds: Int64) -> String {
+        let time = CalendarTime(local: milliseconds / 1000)
+        return two(time.hour) + ":" + two(time.minute)
+    }
+
+    /// "2026-11-24", local.
+    package static func name(of milliseconds: Int64) -> String {
+        let time = CalendarTime(local: milliseconds / 1000)
+        return "\(time.year)-\(two(time.month))-\(two(time.day))"
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    /// The midnights that a day lies between; a day in which clocks are put forward or back has 23 or 25 hours.
+    ///
+    /// - Parameter name: "2026-11-24", "today" or "yesterday".
+    /// - Throws: `.usage` for what is no day.
+    package static func day(_ name: String, now: Int64) throws(Fault) -> (name: String, from: Int64, to: Int64) {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        var time = CalendarTime(local: now / 1000)
+        if parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], (1970...9999).contains(year),
+            (1...12).contains(month), (1...31).contains(day)
+        {
+            (time.year, time.month, time.day) = (year, month, day)
+        } else if name == "yesterday" {
+            time.day -= 1
+        } else if name != "today" {
+            throw Fault(.usage, "\"\(name)\" is no day", remedy: "Write it as 2026-11-24, today or yesterday.")
+        }
+        let from = midnight(time), to = midnight(time, later: 1)
+        return (self.name(of: from + 43_200_000), from, to)
+    }
+
+    private static func midnight(_ time: CalendarTime, later days: Int = 0) -> Int64 {
+        var parts = unsafe tm()
+        unsafe parts.tm_year = CInt(time.year - 1900)
+        unsafe parts.tm_mon = CInt(time.month - 1)
+        unsafe parts.tm_mday = CInt(time.day + days)
+        unsafe parts.tm_isdst = -1
+        return unsafe Int64(mktime(&parts)) * 1000
+    }
+}

@@ -1,0 +1,107 @@
+package import HubProtocol
+internal import Support
+
+/// A day of the history, added up. Times in ms since 1970.
+package struct Day: Sendable, Equatable {
+    package struct Stretch: Sendable, Equatable {
+        package var label: String
+        package var from: Int64, to: Int64
+    }
+    package struct Bout: Sendable, Equatable {
+        package var from: Int64, to: Int64
+        package var steps: Int, cadence: Int
+    }
+    package struct Fall: Sendable, Equatable {
+        package var at: Int64
+        package var state: FallState
+    }
+
+    /// "2026-11-24"
+    package let name: String
+    package let from: Int64, to: Int64
+    /// In order of time, those that follow each other joined.
+    package private(set) var stretches: [Stretch] = []
+    package private(set) var bouts: [Bout] = []
+    package private(set) var falls: [Fall] = []
+    /// Times of an hour and more in which nothing moved the sensor: it was not worn.
+    package private(set) var notWorn: [(from: Int64, to: Int64)] = []
+    package private(set) var stepsByHour = [Int](repeating: 0, count: 24)
+
+    /// Movement below which a minute is still, mg, and how long it takes until nobody wears the sensor: as for actigraphs (van Hees et al.,
+    /// PLOS ONE 2011: 13 mg for 30 minutes and longer).
+    private static let still = 13, longest: Int64 = 3_600_000
+    // A break that does not end a stretch, ms.
+    private static let pause: Int64 = 2_000
+
+    package static func == (one: Day, other: Day) -> Bool {
+        one.name == other.name && one.stretches == other.stretches && one.bouts == other.bouts && one.falls == other.falls
+            && one.stepsByHour == other.stepsByHour && one.notWorn.map(\.from) == other.notWorn.map(\.from)
+    }
+
+    /// - Parameter rows: in order of time; what lies outside the day is cut off.
+    package init(_ name: String, from: Int64, to: Int64, rows: [HistoryRow]) {
+        (self.name, self.from, self.to) = (name, from, to)
+        var quiet: [(from: Int64, to: Int64)] = []
+        for row in rows {
+            switch row {
+            case .stretch(let at, let label, let length, let isStill):
+                add(label, at, at + length)
+                if isStill { quiet.append((max(at, from), min(at + length, to))) }
+            case .minute(let at, let steps, let movement, let seen):
+                guard at >= from, at < to else { continue }
+                stepsByHour[Calendar.hour(of: at)] += steps
+                if movement < Self.still && seen >= 50_000 { quiet.append((at, at + 60_000)) }
+            case .bout(let at, let length, let steps, let cadence):
+                if at >= from, at < to { bouts.append(Bout(from: at, to: at + length, steps: steps, cadence: cadence)) }
+            case .fall(let at, let state):
+                if at >= from, at < to { falls.append(Fall(at: at, state: state)) }
+            }
+        }
+        notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.longest }
+    }
+
+    private mutating func add(_ label: String, _ from: Int64, _ to: Int64) {
+        let start = max(from, self.from), end = min(to, self.to)
+        guard end > start else { return }
+        if let last = stretches.last, last.label == label, start - last.to <= Self.pause {
+            stretches[stretches.count - 1].to = max(last.to, end)
+        } else {
+            stretches.append(Stretch(label: label, from: start, to: end))
+        }
+    }
+
+    private static func joined(_ parts: [(from: Int64, to: Int64)]) -> [(from: Int64, to: Int64)] {
+        var joined: [(from: Int64, to: Int64)] = []
+        for part in parts.sorted(by: { $0.from < $1.from }) where part.to > part.from {
+            if let last = joined.last, part.from - last.to <= 60_000 {
+                joined[joined.count - 1].to = max(last.to, part.to)
+            } else {
+                joined.append(part)
+            }
+        }
+        return joined
+    }
+
+    /// ms of each activity while the sensor was worn, the longest first.
+    package var lengths: [(label: String, length: Int64)] {
+        var sums: [String: Int64] = [:]
+        for stretch in stretches {
+            let away = notWorn.reduce(Int64(0)) { $0 + max(0, min($1.to, stretch.to) - max($1.from, stretch.from)) }
+            sums[stretch.label, default: 0] += max(0, stretch.to - stretch.from - away)
+        }
+        return sums.filter { $0.value > 0 }.map { (label: $0.key, length: $0.value) }.sorted {
+            ($1.length, $0.label) < ($0.length, $1.label)
+        }
+    }
+
+    package var steps: Int { stepsByHour.reduce(0, +) }
+
+    /// The longest time of sitting, where less than a minute of something else does not count; nil for none.
+    package var longestSitting: (from: Int64, to: Int64)? {
+        let sitting = stretches.filter { $0.label == "SITTING" }.map { (from: $0.from, to: $0.to) }
+        return Self.joined(sitting).max { $0.to - $0.from < $1.to - $1.from }
+    }
+
+    /// ms without the sensor.
+    package var notWornLength: Int64 { notWorn.reduce(0) { $0 + $1.to - $1.from } }
+}

@@ -1,0 +1,55 @@
+internal import Charts
+internal import HubProtocol
+internal import Support
+
+/// A day as one HTML file that needs nothing else.
+package struct DayReport {
+    private let day: Day
+    private let now: Int64
+
+    /// - Parameter now: ms since 1970.
+    package init(_ day: Day, now: Int64) { (self.day, self.now) = (day, now) }
+
+    private static let labels = [
+        "WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "SITTING", "STANDING", "LAYING", "RUNNING", "CYCLING",
+    ]
+
+    package var html: String {
+        var page = ReportPage(title: "The day \(day.name)")
+        page.paragraph(
+            """
+            \(day.steps) steps, \(day.bouts.count) walks, \(day.falls.contains { $0.state == .alarm } ? "a fall with an alarm" : "no alarm").
+            """)
+        page.heading("Hour by hour")
+        page.picture(Timeline.svg(hours, labels: Self.labels), isWide: true)
+        page.heading("Activities")
+        page.table(
+            ["activity", "minutes"], day.lengths.map { [$0.label, minutes($0.length)] } + [["not worn", minutes(day.notWornLength)]])
+        page.heading("Steps by hour")
+        page.table(["hour", "steps"], day.stepsByHour.enumerated().filter { $0.element > 0 }.map { ["\($0.offset):00", "\($0.element)"] })
+        page.heading("Walks")
+        page.table(
+            ["from", "minutes", "steps", "steps a minute"],
+            day.bouts.map { [Calendar.clock($0.from), minutes($0.to - $0.from), "\($0.steps)", "\($0.cadence)"] })
+        if !day.falls.isEmpty {
+            page.heading("Falls")
+            page.table(["at", "state"], day.falls.map { [Calendar.clock($0.at), $0.state.rawValue] })
+        }
+        return page.html
+    }
+
+    private func minutes(_ milliseconds: Int64) -> String { Decimals.text(Int(clamping: milliseconds), over: 60_000, places: 1) }
+
+    // Six hours a row.
+    private var hours: [(name: String, bands: [Timeline.Band])] {
+        let quarter: Int64 = 6 * 3_600_000
+        return stride(from: day.from, to: day.to, by: Int64.Stride(quarter)).map { start in
+            let bands = day.stretches.filter { $0.to > start && $0.from < start + quarter }.map { stretch in
+                Timeline.Band(
+                    label: stretch.label, from: Double(max(stretch.from, start) - start) / 1000,
+                    to: Double(min(stretch.to, start + quarter) - start) / 1000)
+            }
+            return (Calendar.clock(start), bands)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import HubProtocol
+internal import Support
+
+/// One thing that is kept of a day; times in ms since 1970, lengths in ms.
+package enum HistoryRow: Sendable, Equatable {
+    /// The wearer did one thing, or the sensor slept since nothing moved it (`isStill`: the activity is the one before).
+    case stretch(at: Int64, label: String, length: Int64, isStill: Bool)
+    /// A minute: steps in it, how much the sensor moved (root of the mean square about its slow mean, mg), and ms of it that were seen.
+    case minute(at: Int64, steps: Int, movement: Int, seen: Int64)
+    /// One walk or run without a pause; cadence in steps a minute.
+    case bout(at: Int64, length: Int64, steps: Int, cadence: Int)
+    case fall(at: Int64, state: FallState)
+
+    package var at: Int64 {
+        switch self {
+        case .stretch(let at, _, _, _), .minute(let at, _, _, _), .bout(let at, _, _, _), .fall(let at, _): at
+        }
+    }
+
+    /// As a line of the store, without its end: fields, then the CRC-32 of all before it. What a power cut tore has none.
+    package var line: String {
+        let fields = self.fields.joined(separator: ",") + ","
+        return fields + Checksum.text(Checksum.crc32(fields.utf8))
+    }
+
+    /// The kind and its numbers, as ``columns`` calls them.
+    package var fields: [String] {
+        switch self {
+        case .stretch(let at, let label, let length, let isStill): ["\(at)", isStill ? "still" : "stretch", label, "\(length)"]
+        case .minute(let at, let steps, let movement, let seen): ["\(at)", "minute", "\(steps)", "\(movement)", "\(seen)"]
+        case .bout(let at, let length, let steps, let cadence): ["\(at)", "bout", "\(length)", "\(steps)", "\(cadence)"]
+        case .fall(let at, let state): ["\(at)", "fall", state.rawValue]
+        }
+    }
+
+    /// nil for a line that is torn, changed or of another version.
+    package init?(line: Substring) {
+        guard let comma = line.lastIndex(of: ",") else { return nil }
+        let body = line[...comma], fields = body.dropLast().split(separator: ",", omittingEmptySubsequences: false)
+        guard line[line.index(after: comma)...] == Checksum.text(Checksum.crc32(body.utf8)), fields.count >= 3, let at = Int64(fields[0])
+        else { return nil }
+        func number(_ index: Int) -> Int64? { index < fields.count ? Int64(fields[index]).flatMap { $0 >= 0 ? $0 : nil } : nil }
+        switch fields[1] {
+        case "stretch", "still":
+            guard let length = number(3) else { return nil }
+            self = .stretch(at: at, label: String(fields[2]), length: length, isStill: fields[1] == "still")
+        case "minute":
+            guard let steps = number(2), let movement = number(3), let seen = number(4) else { return nil }
+            self = .minute(at: at, steps: Int(clamping: steps), movement: Int(clamping: movement), seen: seen)
+        case "bout":
+            guard let length = number(2), let steps = number(3), let cadence = number(4) else { return nil }
+            self = .bout(at: at, length: length, steps: Int(clamping: steps), cadence: Int(clamping: cadence))
+        case "fall":
+            guard let state = FallState(rawValue: String(fields[2])) else { return nil }
+            self = .fall(at: at, state: state)
+        default: return nil
+        }
+    }
+}
