@@ -6,9 +6,10 @@ enum {
     BLOW = 42949673, // square of a length that may be a blow, Q6.24 g^2: 1.6 g
     GAP = 25,        // samples after a judged blow at which the next one may be
     SECOND = 50,
-    UPRIGHT = 3482,      // cosine with how it was before, Q3.12: 0.85, 32 degrees
-    MOVING = 164,        // mean distance of the length from 1 g of somebody who is up and about, Q3.12 g: 40 mg
-    UPRIGHT_SECONDS = 3, // in a row
+    UPRIGHT = 3277,      // cosine with how it was before, Q3.12: 0.8, 37 degrees
+    UPRIGHT_SECONDS = 2, // in a row
+    WALKING = 400,       // mean distance of a sample's length from a second's mean length, Q3.12 g: 0.1 g; of who walks
+    WALKING_SECONDS = 5, // in a row: the sensor may have slipped
     GIVEN_UP = 60 * 60 * SECOND,
 };
 
@@ -80,7 +81,7 @@ static const int16_t *kept(const gw_falls *falls, int64_t sample) {
 static void begin_watch(gw_falls *falls, const fall_window *window) {
     gw_fall_before(window, falls->up);
     memset(falls->second, 0, sizeof falls->second);
-    falls->restless = 0, falls->in_second = 0, falls->upright = 0;
+    falls->in_second = 0, falls->upright = 0, falls->walking = 0;
     falls->is_watched = true, falls->is_confirmed = false;
 }
 
@@ -114,16 +115,27 @@ static void look_back(gw_falls *falls) {
     }
 }
 
+// Of the latest second, the mean distance of a sample's length from their mean, Q3.12 g.
+static int32_t restlessness(const gw_falls *falls) {
+    int32_t lengths[SECOND], mean = 0, sum = 0;
+    for (int32_t i = 0; i < SECOND; i++) {
+        lengths[i] = (int32_t)gw_square_root(square(kept(falls, falls->samples - SECOND + i)));
+        mean += lengths[i];
+    }
+    mean /= SECOND;
+    for (int32_t i = 0; i < SECOND; i++) { sum += abs(lengths[i] - mean); }
+    return sum / SECOND;
+}
+
 static void watch(gw_falls *falls, const int16_t *sample) {
     for (int32_t a = 0; a < GW_AXES; a++) { falls->second[a] += sample[a]; }
-    falls->restless += abs((int32_t)gw_square_root(square(sample)) - GW_ONE_G);
     if (++falls->in_second < SECOND) { return; }
-    const bool is_up = gw_fall_cosine(falls->second, falls->up) > UPRIGHT && falls->restless > MOVING * SECOND;
-    falls->upright = is_up ? falls->upright + 1 : 0;
+    falls->upright = gw_fall_cosine(falls->second, falls->up) > UPRIGHT ? falls->upright + 1 : 0;
+    falls->walking = restlessness(falls) > WALKING ? falls->walking + 1 : 0;
     memset(falls->second, 0, sizeof falls->second);
-    falls->restless = 0, falls->in_second = 0;
+    falls->in_second = 0;
     const int64_t down = falls->samples - falls->last_fall;
-    if (falls->upright >= UPRIGHT_SECONDS) {
+    if (falls->upright >= UPRIGHT_SECONDS || falls->walking >= WALKING_SECONDS) {
         falls->is_watched = false;
         tell(falls, GW_FALL_RECOVERED);
     } else if (!falls->is_confirmed && down >= falls->confirm) {

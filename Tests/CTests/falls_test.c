@@ -72,7 +72,7 @@ static void timing(void) {
     CHECK(events[0].kind == GW_FALL_IMPACT && events[0].impact == 1000 && events[0].at == 1076, "impact %d at %d", (int)events[0].impact,
         (int)events[0].at);
     CHECK(events[1].kind == GW_FALL_FALLEN && events[1].at - 1000 >= 500 && events[1].at - 1000 <= 550, "fallen at %d", (int)events[1].at);
-    CHECK(events[2].kind == GW_FALL_RECOVERED && events[2].at >= 45 * RATE + 150 && events[2].at <= 45 * RATE + 200, "up at %d",
+    CHECK(events[2].kind == GW_FALL_RECOVERED && events[2].at >= 45 * RATE + 100 && events[2].at <= 45 * RATE + 200, "up at %d",
         (int)events[2].at);
     for (int32_t block = 7; block < 700; block += 97) {
         gw_falls_init(&falls, &model);

@@ -61,9 +61,12 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
         for key in ["interval", "min_battery", "max_temperature", "epsilon_limit", "epsilon_per_day", "min_noise", "min_batch"] {
             wrong["crowd.\(key)"] = ["-1", "\"5\"", "10000000000", "true"]
         }
-        for key in ["crowd.enabled", "crowd.allow_hidden_layers", "updates.enabled", "updates.allow_unsigned", "fleet.telemetry"] {
-            wrong[key] = ["1", "\"true\""]
-        }
+        for key in [
+            "crowd.enabled", "crowd.allow_hidden_layers", "updates.enabled", "updates.allow_unsigned", "fleet.telemetry", "falls.enabled",
+            "history.enabled",
+        ] { wrong[key] = ["1", "\"true\""] }
+        (wrong["falls.sensitivity"], wrong["falls.model"], wrong["history.directory"]) = (["\"all\"", "3"], ["5", "\"\""], ["5", "\"\""])
+        for key in ["falls.confirm_seconds", "falls.cancel_seconds", "history.days"] { wrong[key] = ["-1", "\"5\"", "1000000", "true"] }
         #expect(Set(wrong.keys) == Set(Settings.table.map { (setting: any AnySetting) in setting.name }), "every setting is tried")
         for (key, values) in wrong {
             for value in values {
@@ -115,7 +118,7 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
                 let label = child.label ?? "",
                     isGroup =
                         child.value is SettingValues.Upload || child.value is SettingValues.Updates || child.value is SettingValues.Fleet
-                        || child.value is SettingValues.Crowd
+                        || child.value is SettingValues.Crowd || child.value is SettingValues.Falls || child.value is SettingValues.History
                 return isGroup ? names(child.value).map { "\(label).\($0)" } : [label]
             }
         }

@@ -89,8 +89,7 @@ typedef struct gw_falls {
     int32_t age;                          ///< samples since it
     int32_t up[GW_AXES];                  ///< while a fall is watched: sum of AB
     int32_t second[GW_AXES];              ///< sum of the samples of the second that goes on
-    int64_t restless;                     ///< sum of how far their lengths are from 1 g
-    int32_t in_second, upright;           ///< samples of it; seconds in a row that were upright
+    int32_t in_second, upright, walking;  ///< samples of it; seconds in a row in which its wearer was upright, and walked
     bool is_watched, is_confirmed, has_candidate;
     int32_t event_count;
     gw_fall_event events[GW_FALLS_EVENTS];

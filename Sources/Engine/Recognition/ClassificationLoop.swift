@@ -107,6 +107,7 @@ package struct ClassificationLoop: ~Copyable {
             for index in 0..<recogniser.push(block.samples, count: count) {
                 var activity = tracker.take(recogniser.decision(index))
                 measure(&activity)
+                movement.place(activity.placement)
                 windows += 1
                 latest = activity
                 try sink(activity)

@@ -41,7 +41,7 @@ package struct FallTrials: Sendable {
     ///
     /// - Parameters:
     ///   - people: only these; all when empty. So are the places of the body.
-    ///   - turned: the seed of a random rotation of each trial; nil as recorded.
+    ///   - turned: the seed of a random rotation of each trial, and of each wearing end to end; nil as recorded.
     ///   - model: judges the blows; nil: nobody does.
     /// - Throws: those of ``RecordingSet``.
     package mutating func add(
@@ -53,6 +53,7 @@ package struct FallTrials: Sendable {
             guard placements.isEmpty || placements.contains(entry.placement) else { continue }
             let stream = try set.stream(of: entry)
             var day: [Int16] = []
+            let wearing = random.rotation()
             for piece in stream.pieces {
                 let stretch = piece.stretches.first, isFall = stretch?.labels == ["FALL"]
                 var samples = piece.samples
@@ -63,7 +64,7 @@ package struct FallTrials: Sendable {
                         set: set.name, person: entry.person, placement: entry.placement, activity: stretch?.activity ?? "",
                         kind: isFall ? .fall : .daily, isGait: !isFall && !labels.isEmpty && labels.isSubset(of: Self.gaits), samples: 0,
                         strongest: 0, candidates: [], events: []), samples, rate: set.rate, model)
-                if !isFall { day += samples }
+                if !isFall { day += turned == nil ? samples : LabelledStream.turned(piece.samples, wearing) }
             }
             guard hasFalls, !day.isEmpty else { continue }
             try add(
@@ -78,6 +79,7 @@ package struct FallTrials: Sendable {
         var trial = trial
         var watch = try MovementWatch(
             rate: rate, falls: model?.model, sensitivity: model?.sensitivity ?? .normal, confirm: model?.confirmSeconds ?? 10)
+        watch.place(trial.placement)
         // A block holds at most one blow that was judged: the next one comes half a second later.
         let block = max(1, rate / 2500) * 3
         for start in stride(from: 0, to: samples.count, by: block) {

@@ -1,3 +1,4 @@
+package import NeuralNetwork
 internal import Recognition
 internal import Sensing
 package import Support
@@ -10,11 +11,34 @@ package struct StepScore: Sendable, Equatable {
         package var placement: String
         package var counted: Int64
         package var truth: Int
+        /// Instants that were found and are true, of all found and of all true ones; within 0.3 s.
+        package var matched = 0, found = 0
+        /// Hours of it.
+        package var hours = 0.0
     }
 
+    /// Steps counted where nobody walks: sitting, standing, lying, cycling, by what the recording calls it.
+    package struct Rest: Sendable, Equatable {
+        package var steps: Int64 = 0
+        package var hours = 0.0
+
+        package var perHour: Double { hours > 0 ? Double(steps) / hours : 0 }
+    }
+
+    /// Of sets that have the true steps.
     package var recordings: [Recording] = []
+    /// Of any set, by "activity, placement".
+    package var rest: [String: Rest] = [:]
 
     package var placements: [String] { Set(recordings.map(\.placement)).sorted() }
+
+    /// All times without steps together.
+    package var allRest: Rest {
+        rest.values.reduce(into: Rest()) { sum, part in
+            sum.steps += part.steps
+            sum.hours += part.hours
+        }
+    }
 
     /// The mean over recordings of |counted - true| / true, percent.
     ///
@@ -25,26 +49,47 @@ package struct StepScore: Sendable, Equatable {
         }
         return errors.reduce(0, +) / Double(max(1, errors.count))
     }
+
+    /// The harmonic mean of how many instants that were found are true, and how many true ones were found.
+    package func agreement(of placement: String? = nil) -> Double {
+        let chosen = recordings.filter { placement == nil || $0.placement == placement }
+        let matched = chosen.reduce(0) { $0 + $1.matched }, all = chosen.reduce(0) { $0 + $1.found + $1.truth }
+        return all == 0 ? 0 : 2 * Double(matched) / Double(all)
+    }
 }
 
 extension Evaluation {
-    /// Counts the steps of each wearing of a set whose `steps.csv` has the true ones.
+    /// Counts the steps of each wearing of a set, as `gaitway run` does: those of a set whose `steps.csv` has the true ones beside them,
+    /// and those in which nobody walks.
     ///
     /// - Throws: those of ``RecordingSet``; `.usage` when a person or placement is unknown.
-    package static func steps(_ directory: String, people: Set<String>, placements: Set<String>) throws(Fault) -> StepScore {
-        let set = try RecordingSet(directory: directory), truth = try RecordingSet.steps(in: directory)
+    package static func steps(
+        _ directory: String, people: Set<String>, placements: Set<String>, network: Network
+    ) throws(Fault) -> StepScore {
+        let set = try RecordingSet(directory: directory), counter = StepPlayback(network: network)
+        let truth = Files.exists("\(directory)/steps.csv") ? try RecordingSet.steps(in: directory) : nil
         var score = StepScore()
         for (_, entry) in try RecordingSet.entries(of: [set], people: people, placements: placements) {
-            var counter = try MovementWatch(rate: set.rate)
-            for piece in try set.stream(of: entry).pieces {
-                counter.push(piece.samples[...])
-                counter.interrupt()
+            let stream = try set.stream(of: entry), outcomes = try counter.play(stream)
+            for (piece, outcome) in zip(stream.pieces, outcomes) {
+                guard let stretch = piece.stretches.first, piece.stretches.count == 1, let labels = stretch.labels, !labels.isEmpty,
+                    StepPlayback.resting.isSuperset(of: labels)
+                else { continue }
+                let key = "\(labels.joined(separator: "|")), \(entry.placement)"
+                score.rest[key, default: .init()].steps += outcome.steps
+                score.rest[key, default: .init()].hours += Double(piece.samples.count / 3) / Double(set.rate) / 3.6
             }
-            let known = truth[entry.name] ?? []
-            score.recordings.append(
-                .init(
-                    name: entry.name, person: entry.person, placement: entry.placement, counted: counter.steps,
-                    truth: known.filter { step in entry.ranges.contains { $0.contains(step) } }.count))
+            guard let truth else { continue }
+            let known = (truth[entry.name] ?? []).filter { step in entry.ranges.contains { $0.contains(step) } }
+            var recording = StepScore.Recording(
+                name: entry.name, person: entry.person, placement: entry.placement, counted: outcomes.reduce(0) { $0 + $1.steps },
+                truth: known.count)
+            for (range, outcome) in zip(entry.ranges, outcomes) {
+                let expected = known.filter(range.contains).map { Double($0 - range.lowerBound) / Double(set.rate) * 1000 }
+                recording.found += outcome.instants.count
+                recording.matched += StepPlayback.matches(outcome.instants.map { Double($0) / 50 }, expected)
+            }
+            score.recordings.append(recording)
         }
         return score
     }

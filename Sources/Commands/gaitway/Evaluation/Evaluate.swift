@@ -24,7 +24,9 @@ struct Evaluate: ParsableCommand {
     @Option(help: ArgumentHelp("Directory of recordings; may be given several times.", valueName: "dir"))
     var recordings: [String] = []
     @Option(
-        help: ArgumentHelp("Count the steps of a recording set that has the true ones (steps.csv); no model takes part.", valueName: "dir"))
+        help: ArgumentHelp(
+            "Count the steps of a recording set: beside the true ones where it has them (steps.csv), and where nobody walks.",
+            valueName: "dir"))
     var steps: String?
     @Option(
         help: ArgumentHelp(
@@ -70,8 +72,8 @@ struct Evaluate: ParsableCommand {
         guard [windows != nil, !recordings.isEmpty, steps != nil, !falls.isEmpty].filter({ $0 }).count == 1 else {
             throw ValidationError("give either --windows with --labels, or --recordings, or --steps, or --falls")
         }
-        guard steps == nil || model.model == nil && life == nil && turned == nil && !cold && !fresh else {
-            throw ValidationError("--steps goes with --people and --placement alone")
+        guard steps == nil && falls.isEmpty || life == nil && (turned == nil || steps == nil) && !cold && !fresh else {
+            throw ValidationError("--steps and --falls go with --model, --people and --placement")
         }
         guard (windows != nil) == (labels != nil) else { throw ValidationError("--windows and --labels belong together") }
         guard windows == nil || subjects.names.isEmpty && placement.names.isEmpty && life == nil && turned == nil && !cold else {
@@ -82,7 +84,8 @@ struct Evaluate: ParsableCommand {
     func run() throws {
         if paper { return try runPaper() }
         if let steps {
-            let score = try Evaluation.steps(steps, people: subjects.names, placements: placement.names)
+            let score = try Evaluation.steps(
+                steps, people: subjects.names, placements: placement.names, network: try model.load())
             return try Console.print(format.json ? score.json.text : score.text)
         }
         if !falls.isEmpty { return try runFalls() }

@@ -4,12 +4,26 @@ import Support
 extension StepScore {
     /// Placements with their errors, for people.
     var text: String {
-        var lines = ["\("placement".padded(16))  recordings  error, %"]
-        for placement in placements {
-            let count = recordings.filter { $0.placement == placement }.count
-            lines.append("\(placement.padded(16))  \("\(count)".aligned(10))  \(Decimals.text(error(of: placement), places: 1).aligned(8))")
+        func row(_ name: String, _ count: Int, _ placement: String?) -> String {
+            "\(name.padded(16))  \("\(count)".aligned(10))  \(Decimals.text(error(of: placement), places: 1).aligned(8))"
+                + "  \(Decimals.text(agreement(of: placement), places: 3).aligned(8))"
         }
-        lines.append("\("all".padded(16))  \("\(recordings.count)".aligned(10))  \(Decimals.text(error(), places: 1).aligned(8))")
+        var lines: [String] = []
+        if !recordings.isEmpty {
+            lines.append("\("placement".padded(16))  recordings  error, %  instants")
+            for placement in placements { lines.append(row(placement, recordings.count { $0.placement == placement }, placement)) }
+            lines.append(row("all", recordings.count, nil))
+        }
+        if !rest.isEmpty {
+            lines.append("\("without steps".padded(24))       hours  counted an hour")
+            for (name, part) in rest.sorted(by: { $0.key < $1.key }) + [(key: "all", value: allRest)] {
+                lines.append(
+                    """
+                    \(name.padded(24))  \(Decimals.text(part.hours, places: 2).aligned(10))  \
+                    \(Decimals.text(part.perHour, places: 1).aligned(15))
+                    """)
+            }
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -17,6 +31,19 @@ extension StepScore {
         .object([
             ("error_percent", .number(Decimals.text(error(), places: 3))),
             ("placements", .object(placements.map { ($0, .number(Decimals.text(error(of: $0), places: 3))) })),
+            ("instants_f1", .number(Decimals.text(agreement(), places: 4))),
+            ("instants_f1_by_placement", .object(placements.map { ($0, .number(Decimals.text(agreement(of: $0), places: 4))) })),
+            ("false_steps_per_hour", .number(Decimals.text(allRest.perHour, places: 2))),
+            (
+                "without_steps",
+                .object(
+                    rest.sorted { $0.key < $1.key }.map {
+                        (
+                            $0.key,
+                            .object([("steps", .integer($0.value.steps)), ("hours", .number(Decimals.text($0.value.hours, places: 3)))])
+                        )
+                    })
+            ),
             (
                 "recordings",
                 .array(

@@ -14,6 +14,9 @@ package struct FallModel: Sendable, Equatable {
     package var limit: Int32
     package var trainedOn: [String]
 
+    /// Added to the limit at the wrist.
+    static let wristExtra: Int32 = 200
+
     package static let nodes = 7, ends = 8, mostTrees = 128, numbers = 22
 
     package init(features: [Int8], thresholds: [Int16], leaves: [Int8], limit: Int32, trainedOn: [String]) {
@@ -99,6 +102,8 @@ package struct FallEvent: Sendable, Equatable {
     package var kind: Kind
     /// Samples at 50 Hz from the start to the blow, and to when it was told.
     package var impact: Int64, at: Int64
+
+    package init(kind: Kind, impact: Int64, at: Int64) { (self.kind, self.impact, self.at) = (kind, impact, at) }
 }
 
 /// A blow that may be a fall, with the numbers that a model goes by.

@@ -11,6 +11,9 @@ package import Support
     private let tables: UnsafeMutableRawPointer
     /// Bytes of state.
     package let bytes: Int
+    private let sensitivity: FallSensitivity
+    private let confirm: Int32
+    private var isAtWrist = false
 
     /// - Parameters:
     ///   - rate: of the samples that come in, mHz, 10000 ... 400000.
@@ -34,7 +37,9 @@ package import Support
             unsafe tables.deallocate()
             throw Fault(.badData, "the model of falls cannot be used")
         }
-        unsafe gw_falls_configure(gw_movement_falls(watch), sensitivity.extra, Int32(min(max(confirm, 1), 600) * 50))
+        self.sensitivity = sensitivity
+        self.confirm = Int32(min(max(confirm, 1), 600) * 50)
+        unsafe gw_falls_configure(gw_movement_falls(watch), sensitivity.extra, self.confirm)
         unsafe raw = watch
         unsafe self.memory = memory
         unsafe self.model = model
@@ -62,6 +67,14 @@ package import Support
                 trees: Int32(falls.trees), limit: falls.limit, features: leaves + falls.leaves.count, thresholds: thresholds, leaves: leaves
             ))
         return unsafe tables
+    }
+
+    /// Where on the body the sensor is, as far as that is known: an arm has blows of its own, which ask for more.
+    package mutating func place(_ placement: String?) {
+        let isWrist = placement == "wrist"
+        guard isWrist != isAtWrist else { return }
+        isAtWrist = isWrist
+        unsafe gw_falls_configure(gw_movement_falls(raw), sensitivity.extra + (isWrist ? FallModel.wristExtra : 0), confirm)
     }
 
     /// Takes samples: Q3.12 g, x, y, z interleaved.

@@ -46,6 +46,13 @@ package final class RecordedSource: SampleSource {
         try open() // a missing file is said at once
     }
 
+    /// Samples that are there already: Q3.12 g, x, y, z interleaved.
+    ///
+    /// - Parameter rate: mHz.
+    package init(_ samples: [Int16], rate: Int, name: String) {
+        (self.name, self.rate, parts, current) = (name, rate, [], samples)
+    }
+
     package func read(into block: inout SampleBlock) throws(Fault) -> Bool {
         block.count = 0
         block.followsGap = false

@@ -1,0 +1,210 @@
+import Glibc
+import HubProtocol
+import Support
+import TestHelpers
+import Testing
+
+@testable import History
+
+private func directory() -> String { "/tmp/gaitway-\(getpid())-history-\(UInt32.random(in: 0 ... .max))" }
+
+private let rows: [HistoryRow] = [
+    .stretch(at: 1_795_423_325_380, label: "WALKING", length: 12_800, isStill: false),
+    .stretch(at: 1_795_423_338_180, label: "SITTING|LAYING", length: 1, isStill: true),
+    .minute(at: 1_795_423_320_000, steps: 31, movement: 144, seen: 60_000),
+    .bout(at: 1_795_423_325_380, length: 12_800, steps: 22, cadence: 103),
+    .fall(at: 1_795_423_400_000, state: .alarm),
+]
+
+@Suite struct HistoryRowTests {
+    @Test func rowsAreReadBack() {
+        for row in rows { #expect(HistoryRow(line: row.line[...]) == row) }
+    }
+
+    @Test func tornAndChangedLinesAreNone() {
+        for row in rows {
+            for count in 0..<row.line.utf8.count { #expect(HistoryRow(line: Substring(row.line.utf8.prefix(count))) == nil) }
+            var bytes = Array(row.line.utf8)
+            for index in bytes.indices {
+                bytes[index] ^= 1
+                #expect(HistoryRow(line: String(decoding: bytes, as: UTF8.self)[...]) == nil)
+                bytes[index] ^= 1
+            }
+        }
+    }
+}
+
+@Suite struct HistoryLogTests {
+    private static let now: Int64 = 1_795_423_400_000
+
+    private func read(_ place: String) throws -> [HistoryRow] { try HistoryLog.rows(in: place, from: 0, to: .max / 4) }
+
+    /// The power goes before or within each operation: what was synchronised is there, nothing is read twice, and the next run goes on.
+    @Test(arguments: CutDisk.Leftover.allCases) func aPowerCutLosesOnlyWhatWasNotSynchronised(_ leftover: CutDisk.Leftover) throws {
+        for cut in 1...12 {
+            let place = directory(), disk = CutDisk(cutAt: cut, leftover), log = HistoryLog(place, days: 0, disk: disk)
+            var kept: [HistoryRow] = []
+            for row in rows {
+                do throws(Fault) {
+                    try log.append([row], now: Self.now)
+                    kept.append(row)
+                } catch { break }
+            }
+            try disk.settle(undoesRenames: false)
+            let found = try read(place)
+            #expect(
+                kept.allSatisfy(found.contains) && Set(found.map(\.line)).count == found.count && found.count <= kept.count + 1,
+                "cut at \(cut)")
+            try HistoryLog(place, days: 0).append([rows[4]], now: Self.now + 1000)
+            #expect(try read(place).contains(rows[4]))
+        }
+    }
+
+    @Test func oldDaysGoAndOthersStay() throws {
+        let place = directory(), day: Int64 = 86_400_000
+        try HistoryLog(place, days: 90).append([rows[0]], now: Self.now - 91 * day)
+        try HistoryLog(place, days: 90).append([rows[1]], now: Self.now - 80 * day)
+        // A clock that is years behind removes nothing.
+        try HistoryLog(place, days: 90).append([rows[3]], now: 1_000_000_000_000)
+        #expect(try Files.list(place).count == 3)
+        try HistoryLog(place, days: 90).append([rows[2]], now: Self.now)
+        #expect(try Files.list(place).count == 2)
+    }
+
+    @Test func aDirectoryThatIsNotThereHasNoRows() throws { #expect(try read("/nonexistent/history").isEmpty) }
+
+    @Test func whatTheDiskDoesNotTakeComesBack() {
+        var tracker = DayTracker()
+        tracker.take(.impact, at: 5)
+        let taken = tracker.takeRows()
+        tracker.take(.fallen, at: 6)
+        tracker.giveBack(taken)
+        #expect(tracker.takeRows().map(\.at) == [5, 6])
+    }
+}
+
+@Suite struct DayTrackerTests {
+    private func at(_ seconds: Double, clock: Int64 = 1_795_420_800_000) -> DayTracker.Moment {
+        .init(wall: clock + Int64(seconds * 1000), elapsed: Int64(seconds * 1000))
+    }
+
+    /// Windows of 1.28 s of one activity.
+    private func play(_ tracker: inout DayTracker, _ label: String, from: Double, to: Double, steps: Int64 = 0, movement: Double = 100) {
+        for window in stride(from: from, to: to, by: 1.28) { tracker.take(label, at: at(window), steps: steps, movement: movement) }
+    }
+
+    @Test func stretchesMinutesAndBouts() {
+        var tracker = DayTracker()
+        play(&tracker, "STANDING", from: 0, to: 60, movement: 10)
+        play(&tracker, "WALKING", from: 60.16, to: 180, steps: 2)
+        // Two windows of something else do not end a walk.
+        play(&tracker, "STANDING", from: 180.48, to: 183)
+        play(&tracker, "WALKING", from: 183.04, to: 240, steps: 2)
+        play(&tracker, "SITTING", from: 240.64, to: 300)
+        tracker.end()
+        let found = tracker.takeRows()
+        let stretches = found.compactMap { row -> String? in
+            if case .stretch(_, let label, _, _) = row { label } else { nil }
+        }
+        #expect(stretches == ["STANDING", "WALKING", "STANDING", "WALKING", "SITTING"])
+        let bouts = found.compactMap { row -> (steps: Int, cadence: Int)? in
+            if case .bout(_, _, let steps, let cadence) = row { (steps, cadence) } else { nil }
+        }
+        #expect(bouts.count == 1 && (268...280).contains(bouts[0].steps) && (85...97).contains(bouts[0].cadence), "\(bouts)")
+        let minutes = found.compactMap { row -> Int? in
+            if case .minute(_, let steps, _, _) = row { steps } else { nil }
+        }
+        #expect(minutes.count == 5 && minutes.reduce(0, +) == bouts[0].steps)
+    }
+
+    @Test func aSensorThatIsAwayEndsAStretch() {
+        var tracker = DayTracker()
+        play(&tracker, "SITTING", from: 0, to: 30)
+        play(&tracker, "SITTING", from: 600, to: 630)
+        tracker.end()
+        let lengths = tracker.takeRows().compactMap { row -> Int64? in
+            if case .stretch(_, _, let length, _) = row { length } else { nil }
+        }
+        #expect(lengths.count == 2 && lengths.allSatisfy { $0 < 31_000 })
+    }
+
+    @Test func aClockThatIsSetMovesNothing() {
+        var tracker = DayTracker()
+        play(&tracker, "SITTING", from: 0, to: 30)
+        // The wall clock jumps by a year: the length is of the other clock.
+        tracker.take("WALKING", at: at(30.72, clock: 1_795_420_800_000 + 31_536_000_000), steps: 0, movement: 0)
+        guard
+            case .stretch(_, "SITTING", let length, false)? = tracker.takeRows().first(where: {
+                if case .stretch = $0 { true } else { false }
+            })
+        else {
+            Issue.record("no stretch")
+            return
+        }
+        #expect(length == 30_720)
+    }
+
+    @Test func aSleepingSensorIsAStillStretch() {
+        var tracker = DayTracker()
+        play(&tracker, "LAYING", from: 0, to: 10)
+        tracker.take("LAYING", at: at(11), steps: 0, movement: 0, isStill: true)
+        tracker.take("STANDING", at: at(4000), steps: 0, movement: 50)
+        let still = tracker.takeRows().compactMap { row -> Int64? in
+            if case .stretch(_, _, let length, true) = row { length } else { nil }
+        }
+        #expect(still == [3_989_000])
+    }
+}
+
+@Suite struct DayTests {
+    private static let midnight: Int64 = 1_795_392_000_000
+    private func day(_ rows: [HistoryRow]) -> Day { Day("2026-11-23", from: Self.midnight, to: Self.midnight + 86_400_000, rows: rows) }
+
+    @Test func whatReachesOverMidnightIsCut() {
+        let found = day([.stretch(at: Self.midnight - 3_600_000, label: "LAYING", length: 7_200_000, isStill: false)])
+        #expect(found.lengths.count == 1 && found.lengths[0].length == 3_600_000)
+    }
+
+    @Test func anHourWithoutMovementIsNotWorn() {
+        var rows: [HistoryRow] = [.stretch(at: Self.midnight, label: "LAYING", length: 3 * 3_600_000, isStill: false)]
+        // Two hours of a sensor on a table, one of somebody who lies and breathes.
+        for minute in 0..<180 {
+            rows.append(.minute(at: Self.midnight + Int64(minute) * 60_000, steps: 0, movement: minute < 120 ? 4 : 20, seen: 60_000))
+        }
+        let found = day(rows)
+        #expect(found.notWornLength == 7_200_000 && found.lengths.map(\.length) == [3_600_000])
+    }
+
+    @Test func theLongestSittingForgivesAMoment() {
+        let found = day([
+            .stretch(at: Self.midnight, label: "SITTING", length: 1_000_000, isStill: false),
+            .stretch(at: Self.midnight + 1_000_000, label: "STANDING", length: 30_000, isStill: false),
+            .stretch(at: Self.midnight + 1_030_000, label: "SITTING", length: 1_000_000, isStill: false),
+            .stretch(at: Self.midnight + 3_000_000, label: "SITTING", length: 1_500_000, isStill: false),
+        ])
+        #expect(found.longestSitting.map { $0.to - $0.from } == 2_030_000)
+    }
+
+    @Test(arguments: ["2026-13-01", "2026-11-32", "tomorrow", "2026-11", "20261124", "1969-01-01", ""])
+    func whatIsNoDayIsAnError(_ name: String) { #expect(throws: Fault.self) { try Calendar.day(name, now: 0) } }
+
+    @Test func aDayIsBetweenMidnights() throws {
+        let (name, from, to) = try Calendar.day("2026-11-24", now: 0)
+        #expect(name == "2026-11-24" && [23, 24, 25].contains((to - from) / 3_600_000) && Calendar.clock(from) == "00:00")
+        #expect(try Calendar.day("today", now: from + 5).from == from)
+        #expect(try Calendar.day("yesterday", now: from + 5).to == from)
+    }
+
+    @Test func textAndPageNameWhatThereWas() {
+        let found = day([
+            .stretch(at: Self.midnight + 40_000_000, label: "WALKING", length: 600_000, isStill: false),
+            .minute(at: Self.midnight + 40_020_000, steps: 900, movement: 200, seen: 60_000),
+            .bout(at: Self.midnight + 40_000_000, length: 600_000, steps: 900, cadence: 90),
+            .fall(at: Self.midnight + 50_000_000, state: .alarm),
+        ])
+        let text = DayText.text(found, now: found.to), page = DayReport(found, now: found.to).html
+        for word in ["WALKING", "10 min", "900", "alarm"] { #expect(text.contains(word), "\(text)") }
+        for word in ["WALKING", "900", "alarm", "<svg"] { #expect(page.contains(word)) }
+        #expect(DayText.json(found).text.contains("\"steps\":900"))
+    }
+}
