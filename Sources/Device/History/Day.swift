@@ -13,7 +13,10 @@ package struct Day: Sendable, Equatable {
     }
     package struct Fall: Sendable, Equatable {
         package var at: Int64
+        /// What became of it.
         package var state: FallState
+        /// Whether help was called.
+        package var wasAlarm: Bool
     }
 
     /// "2026-11-24"
@@ -54,7 +57,13 @@ package struct Day: Sendable, Equatable {
             case .bout(let at, let length, let steps, let cadence):
                 if at >= from, at < to { bouts.append(Bout(from: at, to: at + length, steps: steps, cadence: cadence)) }
             case .fall(let at, let state):
-                if at >= from, at < to { falls.append(Fall(at: at, state: state)) }
+                guard at >= from, at < to else { continue }
+                if let known = falls.lastIndex(where: { $0.at == at }) {
+                    falls[known].state = state
+                    falls[known].wasAlarm = falls[known].wasAlarm || state == .alarm
+                } else {
+                    falls.append(Fall(at: at, state: state, wasAlarm: state == .alarm))
+                }
             }
         }
         notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.longest }

@@ -18,7 +18,7 @@ package struct DayReport {
         var page = ReportPage(title: "The day \(day.name)")
         page.paragraph(
             """
-            \(day.steps) steps, \(day.bouts.count) walks, \(day.falls.contains { $0.state == .alarm } ? "a fall with an alarm" : "no alarm").
+            \(day.steps) steps, \(day.bouts.count) walks, \(day.falls.contains(where: \.wasAlarm) ? "a fall with an alarm" : "no alarm").
             """)
         page.heading("Hour by hour")
         page.picture(Timeline.svg(hours, labels: Self.labels), isWide: true)

@@ -28,7 +28,11 @@ package enum DayText {
             lines.append(
                 "\("longest sitting".padded(20)) \(hours(sitting.to - sitting.from).aligned(9))  from \(Calendar.clock(sitting.from))")
         }
-        for fall in day.falls { lines.append("\("fall".padded(20)) \(Calendar.clock(fall.at).aligned(9))  \(fall.state.rawValue)") }
+        for fall in day.falls {
+            lines.append(
+                "\("fall".padded(20)) \(Calendar.clock(fall.at).aligned(9))  \(fall.wasAlarm && fall.state != .alarm ? "alarm, " : "")\(fall.state.rawValue)"
+            )
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -58,7 +62,11 @@ package enum DayText {
                     })
             ),
             ("longest_sitting_seconds", day.longestSitting.map { seconds($0.to - $0.from) } ?? .null),
-            ("falls", .array(day.falls.map { .object([("at", time($0.at)), ("state", .string($0.state.rawValue))]) })),
+            (
+                "falls",
+                .array(
+                    day.falls.map { .object([("at", time($0.at)), ("state", .string($0.state.rawValue)), ("alarm", .bool($0.wasAlarm))]) })
+            ),
             ("not_worn", .array(day.notWorn.map { .object([("from", time($0.from)), ("to", time($0.to))]) })),
         ])
     }

@@ -61,6 +61,11 @@ package final class HistoryService: Service {
         }
     }
 
+    /// ms since 1970, of a recording or simulated wearer by its own time.
+    ///
+    /// - Parameter time: samples at 50 Hz from the start.
+    package func wall(at time: Int64) -> Int64 { moment(time).wall }
+
     private func count(_ steps: Int64, at wall: Int64) {
         today.withLock { today in
             Self.turn(&today, wall)

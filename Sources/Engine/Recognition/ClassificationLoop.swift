@@ -196,8 +196,8 @@ package struct ClassificationLoop: ~Copyable {
         return next
     }
 
-    // Samples at 50 Hz since the start.
-    private var time: Int64 { rateSince.time + (samples - rateSince.samples) * 50_000 / Int64(rate) }
+    /// Seconds x 50 since the start, also those without samples.
+    package var time: Int64 { rateSince.time + (samples - rateSince.samples) * 50_000 / Int64(rate) }
 
     // After a gap no window holds samples from before it. The sensor may have come back with another rate, and time went on
     // without samples.

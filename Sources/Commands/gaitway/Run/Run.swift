@@ -19,7 +19,7 @@ struct Run: ParsableCommand {
         abstract: "Say what the wearer does, one line for every window.",
         discussion: """
             Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
-            simulated:stand=20,walk=40,lie=20. \
+            simulated:stand=20,walk=40,lie=20 (also sit, upstairs, downstairs, fall). \
             Stop with Ctrl-C. A sensor that is pulled out is waited for. Of a sensor that another gaitway reads this one gets the \
             samples from that program; where the other one keeps the same state, it alone records, reports and updates.
             """)
@@ -74,11 +74,13 @@ struct Run: ParsableCommand {
         var notifier = ServiceNotifier()
         let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
         let present = wait ? nil : try open(chosen, network, log)
+        // A simulated wearer's days are kept where somebody asks for it.
+        let keepsDays = !isSecond && (chosen.isLive || settings.history.directory != nil)
         let falls = FallWatch(
-            in: chosen.isLive && !isSecond ? Places.state : nil, confirm: settings.falls.confirmSeconds,
+            in: keepsDays ? Places.state : nil, confirm: settings.falls.confirmSeconds,
             cancel: settings.falls.cancelSeconds, log: log)
         var setup = BackgroundServices.Setup(models: models, falls: falls, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max)
-        if settings.history.enabled, !isSecond, chosen.isLive || settings.history.directory != nil {
+        if settings.history.enabled, keepsDays {
             setup.history = HistoryService(settings.history.place, days: settings.history.days, isLive: chosen.isLive, log: log)
         }
         setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }

@@ -110,7 +110,7 @@ package final class BackgroundServices {
     package func step(_ loop: inout ClassificationLoop) {
         status.note { ($0.samples, $0.isStill) = (loop.samples, loop.isStill) }
         stream.take(loop.block, of: loop.source)
-        while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: SystemTime.wall / 1_000_000) }
+        while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: wall(at: loop.time)) }
         // Who reads samples wants them always.
         loop.source.sleep(afterStill: stream.isReadForSamples ? nil : sleepsAfter)
         guard let network = updates?.exchange.step(&loop) else { return }
@@ -122,7 +122,7 @@ package final class BackgroundServices {
         stream.take(activity, isChange: isChange)
         history?.take(
             activity.smoothed, end: activity.end, steps: activity.steps, movement: activity.movement, isStill: activity.isStill)
-        falls.take(activity: activity.smoothed, now: SystemTime.wall / 1_000_000)
+        falls.take(activity: activity.smoothed, now: wall(at: activity.end))
         guard !activity.isStill else { return } // no window
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
@@ -132,6 +132,9 @@ package final class BackgroundServices {
         status.note { ($0.orientation, $0.placement, $0.steps) = (activity.orientation, activity.placement, steps) }
         status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)
     }
+
+    // ms since 1970, by the clock that the day is kept by.
+    private func wall(at time: Int64) -> Int64 { history?.wall(at: time) ?? SystemTime.wall / 1_000_000 }
 
     package func stop() {
         control?.stop()

@@ -22,6 +22,21 @@ struct Movement {
     var stride = 0.0
     /// x, y, z.
     var gait = [Swing(), Swing(), Swing()]
+    /// Whether it begins with half a second of falling and a blow.
+    var falls = false
+
+    /// Samples of a fall: those in which little of gravity is felt, and those of the blow.
+    private static let falling = 8..<24, hitting = 24..<32
+    private static let blow = [1.3, 3.1, 4.6, 2.4, -0.6, 1.4, 0.7, -0.3], direction = [0.45, 0.75, 0.48]
+
+    /// What a fall does to the posture, and what it adds, g.
+    ///
+    /// - Parameter sample: since its beginning.
+    func fall(at sample: Int, axis: Int) -> (share: Double, blow: Double) {
+        guard falls else { return (1, 0) }
+        if Self.falling.contains(sample) { return (0.35, 0) }
+        return (1, Self.hitting.contains(sample) ? Self.blow[sample - Self.hitting.lowerBound] * Self.direction[axis] : 0)
+    }
 }
 
 extension SimulatedWearer.Motion {
@@ -30,6 +45,7 @@ extension SimulatedWearer.Motion {
         case .stand: Movement(posture: [1.01, -0.06, -0.02])
         case .sit: Movement(posture: [0.86, 0.46, 0.16])
         case .lie: Movement(posture: [-0.05, 0.93, 0.32])
+        case .fall: Movement(posture: [0.08, 0.88, 0.46], falls: true)
         case .walk:
             Movement(
                 posture: [1.01, -0.07, -0.05], stride: 0.93,

@@ -65,5 +65,7 @@ extension SimulatedWearer {
 
     package enum Motion: String, Sendable, CaseIterable {
         case stand, sit, lie, walk, upstairs, downstairs
+        /// Falls on the side, and stays there.
+        case fall
     }
 }

@@ -22,7 +22,7 @@ package final class SimulatedWearer: SampleSource {
     private var sway = [0.0, 0.0, 0.0]
     private var vigour = 1.0 // wanders, since no two strides are alike
 
-    private static let transition = 75 // samples
+    private static let transition = 75, fall = 30 // samples
 
     package init(_ script: Script) {
         self.script = script
@@ -53,7 +53,7 @@ package final class SimulatedWearer: SampleSource {
             to = movements[step]
             sampleInStep = 0
         }
-        let share = min(1, Double(sampleInStep) / Double(Self.transition))
+        let share = min(1, Double(sampleInStep) / Double(to.falls ? Self.fall : Self.transition))
         eased = share * share * (3 - 2 * share)
         sampleInStep += 1
         phase += (from.stride + (to.stride - from.stride) * eased) / 50 * (1 + random.normal() * 0.03)
@@ -67,7 +67,8 @@ package final class SimulatedWearer: SampleSource {
     private func sample(_ axis: Int) -> Int16 {
         let still = from.posture[axis] + (to.posture[axis] - from.posture[axis]) * eased
         let moving = from.gait[axis].at(phase) * (1 - eased) + to.gait[axis].at(phase) * eased
-        let g = still + moving * vigour + sway[axis] + random.normal() * 0.004
+        let fall = to.fall(at: sampleInStep, axis: axis)
+        let g = still * fall.share + fall.blow + moving * vigour + sway[axis] + random.normal() * 0.004
         return Int16(clamping: Int((g * 4096).rounded()))
     }
 }
