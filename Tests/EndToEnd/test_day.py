@@ -5,6 +5,7 @@ import socket
 import subprocess
 import time
 
+from hub import Hub
 from support import GAITWAY, TestCase, gaitway, lines
 
 
@@ -97,6 +98,22 @@ class Day(TestCase):
                 break
         self.assertEqual(steps, last)
         self.assertTrue(10 <= steps <= 30, steps)
+
+    def test_a_fall_reaches_the_hub_at_once(self):
+        hub = Hub(self.directory)
+        self.addCleanup(hub.close)
+        registered = gaitway("register", "--hub", hub.address, "--token", hub.bootstrap(), "--name", "wearer", env=self.environment)
+        self.assertEqual(registered.returncode, 0, registered.stderr)
+        process = subprocess.Popen([GAITWAY, "run", "--source", "simulated:walk=6,fall=90"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   env={**self.environment, "GAITWAY_FALLS_CONFIRM_SECONDS": "3", "GAITWAY_FALLS_CANCEL_SECONDS": "2"})
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        deadline, states, beaten = time.monotonic() + 60, [], None
+        while time.monotonic() < deadline and not (beaten == "alarm" and "alarm" in states):
+            device = hub.call("GET", "/devices")[1]["devices"][0]
+            beaten = (device.get("heartbeat") or {}).get("metadata", {}).get("fall")
+            states = [event["attributes"]["state"] for event in hub.call("GET", f"/devices/{device['id']}/events?name=fall")[1]["events"]]
+            time.sleep(0.5)
+        self.assertEqual((beaten, set(states)), ("alarm", {"impact", "fallen", "alarm"}))
 
     def test_the_day_adds_up(self):
         self.play("stand=60,walk=120,sit=300,walk=60,lie=60")

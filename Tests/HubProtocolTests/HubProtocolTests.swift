@@ -82,6 +82,13 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
         #expect(words == [ModelState.shadow, .probation].map(\.rawValue))
     }
 
+    /// Falls: those that are not over come first in the page's list.
+    @Test func thePageKnowsEveryStateOfAFall() throws {
+        let page = String(decoding: try Files.read("\(root)/Sources/Server/Hub/Page/page.js", limit: 1 << 20), as: UTF8.self)
+        let words = FallState.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        #expect(page.contains("const falls = [\(words)];"))
+    }
+
     private func form(_ parts: [(String, String)], boundary: String = "b7") -> [UInt8] {
         Array(
             (parts.map { "--\(boundary)\r\nContent-Disposition: form-data; \($0.0)\r\n\r\n\($0.1)\r\n" }.joined() + "--\(boundary)--\r\n")

@@ -40,6 +40,11 @@ function waiting({ spool_files: files, spool_bytes: bytes }) {
 }
 const state = name => make("span", { class: "state " + name }, name.replace("_", " "));
 
+// A fall as the board tells it; nothing once its wearer is up again or somebody cancelled it, unless all of them are asked for.
+const falls = ["impact", "fallen", "alarm", "recovered", "cancelled"];
+const fall = (metadata, all = false) => falls.includes(metadata.fall) && (all || falls.indexOf(metadata.fall) < 3)
+  ? make("span", {}, make("span", { class: "state " + metadata.fall }, "fall: " + metadata.fall), metadata.fall_at ? " " : "", metadata.fall_at ? ago(metadata.fall_at) : "") : "";
+
 // Shares of 100, side by side.
 function bar(parts) {
   const picture = make("svg:svg", { class: "bar", viewBox: "0 0 100 1", preserveAspectRatio: "none", role: "img", "aria-label": parts.map(part => part.label).join(", ") });
@@ -77,7 +82,7 @@ async function boards() {
     table(["board", "state", "last seen", "activity", "model", "battery", "temperature", "waiting"], found.devices.map(device => {
       const beat = device.heartbeat ?? {}, metadata = beat.metadata ?? {};
       return [
-        make("a", { href: "#/device/" + device.id }, device.device_identifier), state(device.status === "revoked" ? "revoked" : device.connectivity_status), ago(device.last_heartbeat), text(metadata.activity),
+        make("a", { href: "#/device/" + device.id }, device.device_identifier), state(device.status === "revoked" ? "revoked" : device.connectivity_status), ago(device.last_heartbeat), fall(metadata) || text(metadata.activity),
         device.active_model_version ? device.active_model_version + (["shadow", "probation"].includes(beat.model_status) ? ", " + beat.model_status : "") : "",
         metadata.battery_level == null ? "" : metadata.battery_level + " %", fixed(metadata.temperature_celsius, 1, " °C"),
         waiting(metadata),
@@ -110,11 +115,11 @@ function timeline(events, until) {
 }
 
 async function board(id) {
-  const [device, told, groups] = await Promise.all([api("/devices/" + id), api(`/devices/${id}/events?name=activity&limit=300`), api(`/devices/${id}/groups`)]);
+  const [device, told, fallen, groups] = await Promise.all([api("/devices/" + id), api(`/devices/${id}/events?name=activity&limit=300`), api(`/devices/${id}/events?name=fall&limit=50`), api(`/devices/${id}/groups`)]);
   const beat = device.heartbeat ?? {}, metadata = beat.metadata ?? {}, info = device.info ?? {};
   const facts = [
     ["State", state(device.status === "revoked" ? "revoked" : device.connectivity_status)], ["Last seen", ago(device.last_heartbeat)], ["Registered", new Date(device.registered_at).toLocaleString()],
-    ["Model", text(device.active_model_version)], ["Activity", text(metadata.activity)], ["Last decision", beat.last_inference_at ? ago(beat.last_inference_at) : ""], ["Rate", fixed(metadata.sampling_rate_hz, 2, " Hz")],
+    ["Model", text(device.active_model_version)], ["Activity", text(metadata.activity)], ["Fall", fall(metadata, true)], ["Steps today", text(metadata.steps)], ["Last decision", beat.last_inference_at ? ago(beat.last_inference_at) : ""], ["Rate", fixed(metadata.sampling_rate_hz, 2, " Hz")],
     ["Battery", metadata.battery_level == null ? "" : metadata.battery_level + " %"], ["Temperature", fixed(metadata.temperature_celsius, 1, " °C")],
     ["Network", text(beat.network_type)], ["Waiting uploads", waiting(metadata)], ["Last error", beat.last_error_code ? beat.last_error_code + (metadata.last_error_at ? " (" + ago(metadata.last_error_at) + ")" : "") : ""],
     ["Machine", [info.manufacturer, info.model, info.cpu_architecture].filter(Boolean).join(", ")], ["System", [info.capabilities?.distribution, beat.os_version ?? info.os_version].filter(Boolean).join(", ")], ["Groups", groups.groups.map(group => group.name).join(", ")], ["ID", device.id],
@@ -124,6 +129,7 @@ async function board(id) {
     make("h1", {}, device.device_identifier),
     make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])),
     make("h2", {}, "Decisions"), timeline(told.events, until),
+    ...(fallen.events.length ? [make("h2", {}, "Falls"), table(["when", "state"], fallen.events.map(event => [new Date(event.at * 1000).toLocaleString(), state(text(event.attributes?.state))]))] : []),
     make("h2", {}, "Models"),
     device.models.length ? table(["version", "became", "when", "why"], device.models.map(entry => [entry.model_id + " " + entry.version, state(entry.state), ago(entry.updated_at), { wide: text(entry.reason) }])) : make("p", { class: "faint" }, "It has told nothing of models."),
   ];
