@@ -289,11 +289,21 @@ def still(log, directory):
     check(part.stats[-1]["seconds_asleep"] > 500, f"asleep for {part.stats[-1]['seconds_asleep']} s")
 
 
+def fall(log, directory):
+    part = parts(log)["fall"]
+    told = re.findall(r'"fall":"(\w+)"', part.text)
+    check(told == ["impact", "fallen", "alarm"], f"a fall is told of: {told}")
+    day = next((json.loads(line) for line in part.text.split("\n") if line.startswith('{"date"')), {})
+    check([(one["state"], one["alarm"]) for one in day.get("falls", [])] == [("alarm", True)], "gaitway today has it")
+    check(day.get("steps", 0) >= 30, f"{day.get('steps')} steps before it")
+    check("exit code 0" in part.text and "today: exit code 0" in part.text, "both ended with 0")
+
+
 def main():
     name, log, directory = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(errors="replace"), pathlib.Path(sys.argv[3])
     check("board: scenario ended" in log, "the scenario came to its end")
     {"classify": classify, "services": services, "unplug": unplug, "overrun": overrun, "wrong-rate": wrong_rate, "suspend": suspend, "all-chips": all_chips, "traps": traps,
-     "second": second, "fifo": fifo, "still": still}[name](log, directory)
+     "second": second, "fifo": fifo, "still": still, "fall": fall}[name](log, directory)
     print(f"{name}: {'failed: ' + '; '.join(failures) if failures else 'passed'}")
     sys.exit(1 if failures else 0)
 

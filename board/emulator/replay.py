@@ -2,6 +2,7 @@
 
 The movement is a recording of $GAITWAY_DATA where there is one, else made up (and it says so).
 """
+import csv
 import math
 import os
 import pathlib
@@ -37,6 +38,30 @@ def made_up():
         gravity = [0.05, 0.1, 0.99] if minute == 2 else [1.0, 0.05, -0.05]
         rows.append([g + swing * math.sin(phase * (1 + axis % 2) + axis) + noise.gauss(0, 0.01) for axis, g in enumerate(gravity)])
     return rows
+
+
+def falling():
+    """Half a minute of walking, a fall, two minutes on the floor: a recorded one where there is one."""
+    index = DATA / "sisfall/index.csv"
+    if index.exists():
+        trials = {(row["activity"], row["person"], row["trial"]): row for row in csv.DictReader(index.open())}
+
+        def trial(*name):
+            row = trials[name]
+            values = struct.unpack("<%dh" % ((DATA / "sisfall" / row["file"]).stat().st_size // 2), (DATA / "sisfall" / row["file"]).read_bytes())
+            return [[v / 2048 for v in values[3 * i : 3 * i + 3]] for i in range(int(row["first"]), int(row["last"]) + 1)]
+
+        rows = trial("D01", "SA01", "R01")[:1500] + trial("F05", "SA01", "R01")
+    else:
+        noise, rows = random.Random(6), []
+        for i in range(1600):
+            phase = 2 * math.pi * 1.8 * i / 50
+            swing = 0.25 if i < 1500 else 0
+            rows.append([g + swing * math.sin(phase * (1 + axis % 2) + axis) + noise.gauss(0, 0.01) for axis, g in enumerate([1.0, 0.05, -0.05])])
+        rows += [[0.4, 0.1, 0.1]] * 16 + [[0.6 * g, 0.9 * g, 0.5 * g] for g in (1.5, 3.2, 4.6, 2.4, 0.8, 1.4, 1.1)]
+        rows += [[0.05 + noise.gauss(0, 0.01), 0.9 + noise.gauss(0, 0.01), 0.42 + noise.gauss(0, 0.01)] for _ in range(300)]
+    # On the floor, with as much movement as the last second had.
+    return rows + (rows[-50:] + rows[:-51:-1]) * 60
 
 
 def write(directory, name, rows, per_g, low, high, offset=0):
@@ -76,6 +101,7 @@ def main():
     write(directory, "s10", short, 250, -512, 511)
     write(directory, "hid", short, 9807, -32767, 32767)
     write_fifo(directory, rows)
+    write(directory, "fall", falling(), 256, -2048, 2047)  # mxc4005 at +-8 g
 
 
 main()

@@ -15,9 +15,8 @@ package final class HistoryService: Service {
     private let due = WakeEvent()
     private let stop = Stop()
     private let writer = ServiceThread()
+    private let isLive: Bool
     private let clock: ServiceClock
-    // Of a recording or a simulated wearer: their time begins with the program and goes as their samples do.
-    private let began: Int64?
     private let today: Mutex<(from: Int64, to: Int64, steps: Int64)>
 
     /// - Parameters:
@@ -25,8 +24,7 @@ package final class HistoryService: Service {
     ///   - days: that they are kept; 0: for ever.
     ///   - isLive: whether samples come as time goes.
     package init(_ directory: String, days: Int, isLive: Bool, log: Logger, clock: ServiceClock = .system, disk: any Disk = SystemDisk()) {
-        (self.log, self.clock) = (log, clock)
-        began = isLive ? nil : clock.wall() / 1_000_000
+        (self.log, self.clock, self.isLive) = (log, clock, isLive)
         make = { HistoryLog(directory, days: days, disk: disk) }
         let now = clock.wall() / 1_000_000
         let day = (try? Calendar.day("today", now: now)) ?? (name: "", from: now, to: now + 86_400_000)
@@ -38,10 +36,10 @@ package final class HistoryService: Service {
     /// A window was decided on.
     ///
     /// - Parameters:
-    ///   - end: of the window, samples at 50 Hz from the start; what a recording's time is told by.
+    ///   - now: the window's end.
     ///   - movement: mean square, (1/4096 g)^2.
-    package func take(_ label: String, end: Int64, steps: Int64, movement: Int64, isStill: Bool) {
-        let now = moment(end), root = (Double(max(0, movement))).squareRoot() * 1000 / 4096
+    package func take(_ label: String, at now: DayTracker.Moment, steps: Int64, movement: Int64, isStill: Bool) {
+        let root = (Double(max(0, movement))).squareRoot() * 1000 / 4096
         tracker.withLock { $0.take(label, at: now, steps: steps, movement: root, isStill: isStill) }
         if steps > 0 { count(steps, at: now.wall) }
     }
@@ -54,17 +52,12 @@ package final class HistoryService: Service {
 
     /// Steps since midnight, also those before a restart.
     package var stepsToday: Int64 {
-        let now = began ?? clock.wall() / 1_000_000
+        let now = clock.wall() / 1_000_000
         return today.withLock { today in
-            if began == nil { Self.turn(&today, now) }
+            if isLive { Self.turn(&today, now) }
             return today.steps
         }
     }
-
-    /// ms since 1970, of a recording or simulated wearer by its own time.
-    ///
-    /// - Parameter time: samples at 50 Hz from the start.
-    package func wall(at time: Int64) -> Int64 { moment(time).wall }
 
     private func count(_ steps: Int64, at wall: Int64) {
         today.withLock { today in
@@ -77,11 +70,6 @@ package final class HistoryService: Service {
     private static func turn(_ today: inout (from: Int64, to: Int64, steps: Int64), _ now: Int64) {
         guard now < today.from || now >= today.to, let day = try? Calendar.day("today", now: now) else { return }
         today = (day.from, day.to, 0)
-    }
-
-    private func moment(_ end: Int64) -> DayTracker.Moment {
-        if let began { return DayTracker.Moment(wall: began + end * 20, elapsed: end * 20) }
-        return DayTracker.Moment(wall: clock.wall() / 1_000_000, elapsed: clock.sinceBoot() / 1_000_000)
     }
 
     private func write() {
@@ -99,7 +87,7 @@ package final class HistoryService: Service {
         let rows = tracker.withLock { $0.takeRows() }
         guard let last = rows.last else { return }
         do throws(Fault) {
-            try history.append(rows, now: began == nil ? clock.wall() / 1_000_000 : last.at)
+            try history.append(rows, now: isLive ? clock.wall() / 1_000_000 : last.at)
             fault.clear()
         } catch {
             if fault.isNew(error.message) { log.warning("the day's history waits: \(error.message)") }

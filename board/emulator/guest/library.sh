@@ -18,11 +18,12 @@ bind() {
 unbind() { echo "$1" > /sys/bus/i2c/devices/i2c-0/delete_device; }
 
 # An mxc4005 that plays the recording, and hrtimer triggers: what most scenarios begin with. A wearer does not wait for the board.
+# playing_mxc4005 [FILE]: the chip plays it, /replay.csv without a word.
 playing_mxc4005() {
     load_triggers
     bus 0x15
     bind mxc4005 0x15 0x0e=0x02
-    registers 0 0x15 play /replay.csv be16:4 0x03 &
+    registers 0 0x15 play "/${1:-replay}.csv" be16:4 0x03 &
     renice -n -20 -p $! > /dev/null
 }
 

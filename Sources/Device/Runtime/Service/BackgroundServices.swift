@@ -22,6 +22,7 @@ package final class BackgroundServices {
     private let control: ControlServer?
     private let history: HistoryService?
     private let falls: FallWatch
+    private let clock: RunClock
     // nil where nothing is set up: no thread more than the loop needs.
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
@@ -49,6 +50,7 @@ package final class BackgroundServices {
     package init(_ setup: Setup, status: RunStatus, log: Logger) {
         let updates = setup.models.updates, client = setup.fleet, spool = setup.uploads?.plan.directory
         (self.status, self.updates, history, falls) = (status, updates, setup.history, setup.falls)
+        clock = RunClock(isLive: setup.isLive)
         uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, isLive: setup.isLive, waits: setup.waits, log: log) }
         events = setup.reportsActivities ? client.map { EventService($0, log: log) } : nil
         var services: [any Service] = []
@@ -110,7 +112,7 @@ package final class BackgroundServices {
     package func step(_ loop: inout ClassificationLoop) {
         status.note { ($0.samples, $0.isStill) = (loop.samples, loop.isStill) }
         stream.take(loop.block, of: loop.source)
-        while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: wall(at: loop.time)) }
+        while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: clock.moment(at: loop.time).wall) }
         // Who reads samples wants them always.
         loop.source.sleep(afterStill: stream.isReadForSamples ? nil : sleepsAfter)
         guard let network = updates?.exchange.step(&loop) else { return }
@@ -120,9 +122,10 @@ package final class BackgroundServices {
     /// - Parameter rate: as measured, mHz.
     package func take(_ activity: Activity, rate: Int?, isChange: Bool) {
         stream.take(activity, isChange: isChange)
+        let now = clock.moment(at: activity.end)
         history?.take(
-            activity.smoothed, end: activity.end, steps: activity.steps, movement: activity.movement, isStill: activity.isStill)
-        falls.take(activity: activity.smoothed, now: wall(at: activity.end))
+            activity.smoothed, at: now, steps: activity.steps, movement: activity.movement, isStill: activity.isStill)
+        falls.take(activity: activity.smoothed, now: now.wall)
         guard !activity.isStill else { return } // no window
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
@@ -132,9 +135,6 @@ package final class BackgroundServices {
         status.note { ($0.orientation, $0.placement, $0.steps) = (activity.orientation, activity.placement, steps) }
         status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)
     }
-
-    // ms since 1970, by the clock that the day is kept by.
-    private func wall(at time: Int64) -> Int64 { history?.wall(at: time) ?? SystemTime.wall / 1_000_000 }
 
     package func stop() {
         control?.stop()

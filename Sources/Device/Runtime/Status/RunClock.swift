@@ -1,0 +1,21 @@
+package import History
+package import Support
+
+/// When things happen in a run: a sensor's as the clocks of the machine tell; a recording's or simulated wearer's begin with the program and
+/// go on as their samples do, however fast they are played.
+package struct RunClock: Sendable {
+    // ms since 1970; nil for a sensor.
+    private let began: Int64?
+    private let clock: ServiceClock
+
+    package init(isLive: Bool, clock: ServiceClock = .system) {
+        began = isLive ? nil : clock.wall() / 1_000_000
+        self.clock = clock
+    }
+
+    /// - Parameter time: of the run, seconds x 50.
+    package func moment(at time: Int64) -> DayTracker.Moment {
+        if let began { return DayTracker.Moment(wall: began + time * 20, elapsed: time * 20) }
+        return DayTracker.Moment(wall: clock.wall() / 1_000_000, elapsed: clock.sinceBoot() / 1_000_000)
+    }
+}
