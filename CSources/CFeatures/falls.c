@@ -146,10 +146,8 @@ static void watch(gw_falls *falls, const int16_t *sample) {
     }
 }
 
-static void take(gw_falls *falls, const int16_t *sample) {
-    memcpy(falls->kept[falls->samples % GW_FALLS_KEPT], sample, sizeof *falls->kept);
-    falls->samples++;
-    const uint32_t size = square(sample);
+// Where something happens: a blow is waited for, or its wearer is watched.
+static void take(gw_falls *falls, const int16_t *sample, uint32_t size) {
     if (falls->is_watched) { watch(falls, sample); }
     if (!falls->peak) {
         if (size > BLOW) { falls->peak = size, falls->age = 0; }
@@ -163,5 +161,12 @@ static void take(gw_falls *falls, const int16_t *sample) {
 }
 
 void gw_falls_push(gw_falls *falls, const int16_t *samples, int32_t count) {
-    for (int32_t i = 0; i < count; i++) { take(falls, samples + i * GW_AXES); }
+    for (int32_t i = 0; i < count; i++) {
+        const int16_t *sample = samples + i * GW_AXES;
+        int16_t *kept = falls->kept[(uint64_t)falls->samples % GW_FALLS_KEPT];
+        for (int32_t a = 0; a < GW_AXES; a++) { kept[a] = sample[a]; }
+        falls->samples++;
+        const uint32_t size = square(sample);
+        if (size > BLOW || falls->peak || falls->is_watched) { take(falls, sample, size); }
+    }
 }

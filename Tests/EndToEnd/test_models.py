@@ -1,6 +1,8 @@
 """Networks from elsewhere: import, predict, quantize, export, and what is refused."""
 import json
+import math
 import os
+import random
 import shutil
 import struct
 import subprocess
@@ -32,6 +34,40 @@ class Models(TestCase):
         result = gaitway("model", "import", file, "--input", "features", "--output", out, *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         return out
+
+    def test_a_plan_for_a_battery(self):
+        """On made-up people of six activities: what it chooses lasts as long as it was asked to, and runs."""
+        noise, place, labels, table = random.Random(3), self.directory / "people", [], []
+        place.mkdir()
+        for person in range(1, 7):
+            samples = []
+            for activity in range(1, 7):
+                begin = len(samples) // 3 + 1
+                posture = {4: (0.8, 0.6, 0), 5: (1, 0.1, 0), 6: (0, 0.9, 0.4)}.get(activity, (1, 0, 0.1))
+                rate, size = ((1.7, 0.3), (1.3, 0.25), (2.1, 0.5))[activity - 1] if activity < 4 else (1, 0)
+                for n in range(500):
+                    swing = size * math.sin(2 * math.pi * rate * (1 + 0.03 * person) * n / 50)
+                    samples += [round(720 * (g * (1 + swing)) + noise.gauss(0, 9)) for g in posture]
+                labels.append(f"{person},{person},{activity},{('WALKING', 'WALKING_UPSTAIRS', 'WALKING_DOWNSTAIRS', 'SITTING', 'STANDING', 'LAYING')[activity - 1]},{begin},{len(samples) // 3}")
+            (place / f"acc_exp0{person}_user0{person}.i16").write_bytes(struct.pack(f"<{len(samples)}h", *samples))
+            table.append(f"{person},{person},{len(samples) // 3},acc_exp0{person}_user0{person}.i16")
+        (place / "recordings.csv").write_text("\n".join(["recording,user,samples,file", *table]) + "\n")
+        (place / "labels.csv").write_text("\n".join(["recording,user,activity,label,first,last", *labels]) + "\n")
+        board = ["--recordings", place, "--battery", 6290, "--idle-milliwatts", 50, "--active-milliwatts", 300]
+        model = self.directory / "planned.safetensors"
+        planned = lines(gaitway("plan", "--battery-hours", 112, *board, "--output", model, "--json", timeout=200))[0]
+        chosen, choices = planned["chosen"], planned["choices"]
+        self.assertGreaterEqual(chosen["hours"], 112)
+        self.assertEqual(chosen["accuracy"], max(choice["accuracy"] for choice in choices if choice["can_run"]))
+        self.assertEqual({choice["bits"] for choice in choices}, {0, 4, 6, 8, 16})
+        for choice in choices:
+            self.assertAlmostEqual(choice["hours"], 6290 / (50 + choice["millijoules"] / choice["seconds"]), delta=0.01)
+            self.assertTrue(0 <= (choice["woken"] or 0) <= 1)
+        ran = lines(gaitway("run", "--model", model, "--source", "simulated:stand=9", "--speed", "max", "--json"))
+        self.assertGreater(len(ran), 1)
+        text = gaitway("plan", "--battery-hours", 200, *board, timeout=200)
+        self.assertIn("200 hours cannot be had: the board alone would have to take less than 31.5 mW", text.stdout)
+        self.assertRefused(gaitway("plan", "--battery-hours", 0, *board), 64, "positive")
 
     def test_tflite_bit_for_bit(self):
         for name in ("dense-3", "convolution-1", "lstm-1", "lstm-16x8-3"):

@@ -19,7 +19,7 @@ struct Gaitway: ParsableCommand {
             Calibrate.self,
             Features.self,
             Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Register.self, Unregister.self,
-            Crowd.self, Bench.self,
+            Crowd.self, Bench.self, Plan.self,
         ])
 
     static func main() {
