@@ -81,6 +81,7 @@ let package = Package(
         c("CTraining"),
         c("CCurl"),
         c("CTOML"),
+        c("CMosquitto"),
         .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
 
         base("Support", [system, "CProcess"]),
@@ -109,6 +110,7 @@ let package = Package(
         device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),
         device("History", ["Support", "HubProtocol", "Charts", log, lifecycle]),
+        device("Doors", ["Support", "HubProtocol", "Settings", "CMosquitto", log, lifecycle]),
         device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", log, lifecycle]),
         device(
             "Updates",
@@ -121,7 +123,7 @@ let package = Package(
             "Runtime",
             [
                 "Support", "CProcess", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore",
-                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", log, lifecycle,
+                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", log, lifecycle,
             ]),
 
         compatibility("SwiftyForesight", ["Support", "NeuralNetwork", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
@@ -131,9 +133,11 @@ let package = Package(
         commands.executable(
             "gaitway",
             [
-                "Support", "Cryptography", "HubProtocol", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion", "Evaluation", "Charts",
+                "Support", "Cryptography", "HubProtocol", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion",
+                "Evaluation", "Charts",
                 "Training", "CrowdModels",
-                "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Runtime", log, arguments,
+                "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", "Runtime", log,
+                arguments,
             ]),
 
         // A disk whose power is cut, a server that answers as told, a small network: what several tests need.
@@ -158,6 +162,7 @@ let package = Package(
         tests("Upload", ["Support", "Settings", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
+        tests("Doors", ["Support", "HubProtocol", "Settings"]),
         tests("History", ["Support", "HubProtocol", "TestHelpers"]),
         tests("WeightFiles", ["Support"]),
         tests("Fleet", ["Support", "Transport", "HubProtocol", "TestHelpers", log]),

@@ -66,6 +66,10 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
             "history.enabled",
         ] { wrong[key] = ["1", "\"true\""] }
         (wrong["falls.sensitivity"], wrong["falls.model"], wrong["history.directory"]) = (["\"all\"", "3"], ["5", "\"\""], ["5", "\"\""])
+        for key in ["host", "user", "password_file", "ca_file", "certificate", "key", "prefix", "discovery"] {
+            wrong["mqtt.\(key)"] = ["5", "\"\"", "true"]
+        }
+        (wrong["mqtt.tls"], wrong["mqtt.port"]) = (["1", "\"true\""], ["0", "65536", "\"1883\"", "true"])
         for key in ["falls.confirm_seconds", "falls.cancel_seconds", "history.days"] { wrong[key] = ["-1", "\"5\"", "1000000", "true"] }
         #expect(Set(wrong.keys) == Set(Settings.table.map { (setting: any AnySetting) in setting.name }), "every setting is tried")
         for (key, values) in wrong {
@@ -118,7 +122,8 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
                 let label = child.label ?? "",
                     isGroup =
                         child.value is SettingValues.Upload || child.value is SettingValues.Updates || child.value is SettingValues.Fleet
-                        || child.value is SettingValues.Crowd || child.value is SettingValues.Falls || child.value is SettingValues.History
+                        || child.value is SettingValues.Crowd || child.value is SettingValues.MQTT || child.value is SettingValues.Falls
+                        || child.value is SettingValues.History
                 return isGroup ? names(child.value).map { "\(label).\($0)" } : [label]
             }
         }

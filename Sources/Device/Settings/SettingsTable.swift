@@ -17,7 +17,7 @@ extension Settings {
                 "windows in a row that must agree before the activity changes (a worn network: 1)"),
             Setting("threshold", \.threshold, 0...1, "confidence below which a window counts as unknown"),
             Setting("log_level", \.logLevel, "the least important messages to show"),
-        ] + day + upload + fleet + crowd
+        ] + day + home + upload + fleet + crowd
 
     private static let day: [any AnySetting] = [
         Setting("falls.enabled", \.falls.enabled, "look for falls"),
@@ -30,6 +30,19 @@ extension Settings {
         Setting("history.enabled", \.history.enabled, "keep what the wearer did, for gaitway today"),
         Setting("history.days", \.history.days, 0...36_500, unit: "days", "that it is kept; 0 for ever"),
         Setting("history.directory", \.history.directory, "where it is kept (STATE/history); named, simulated wearers' days too"),
+    ]
+
+    private static let home: [any AnySetting] = [
+        Setting("mqtt.host", \.mqtt.host, "an MQTT broker to show the board at, for Home Assistant and others; none without"),
+        Setting("mqtt.port", \.mqtt.port, 1...65_535, "its port (1883, with TLS 8883)"),
+        Setting("mqtt.tls", \.mqtt.tls, "speak to it by TLS; its certificate is checked"),
+        Setting("mqtt.user", \.mqtt.user, "who the board is there"),
+        Setting("mqtt.password_file", \.mqtt.passwordFile, "a file with the password, mode 600"),
+        Setting("mqtt.ca_file", \.mqtt.caFile, "a file with the authority's certificate, where /etc/ssl/certs has it not"),
+        Setting("mqtt.certificate", \.mqtt.certificate, "the board's own certificate, a file; with mqtt.key"),
+        Setting("mqtt.key", \.mqtt.key, "its key, a file"),
+        Setting("mqtt.prefix", \.mqtt.prefix, "what the board's topics begin with"),
+        Setting("mqtt.discovery", \.mqtt.discovery, "what Home Assistant's topics begin with"),
     ]
 
     private static let upload: [any AnySetting] = [

@@ -38,6 +38,7 @@ package struct SettingValues: Sendable, Equatable {
     package var crowd = Crowd()
     package var falls = Falls()
     package var history = History()
+    package var mqtt = MQTT()
 
     /// What is recorded for training elsewhere, and where it goes.
     package struct Upload: Sendable, Equatable {
@@ -110,6 +111,25 @@ package struct SettingValues: Sendable, Equatable {
         /// nil for "history" below ``Places/state``, where a sensor's days are kept; named, a simulated wearer's too.
         package var directory: String?
         package var place: String { directory ?? Places.state + "/history" }
+
+        package init() {}
+    }
+
+    /// A broker at home.
+    package struct MQTT: Sendable, Equatable {
+        /// nil: none.
+        package var host: String?
+        /// nil: 1883, or 8883 with TLS.
+        package var port: Int?
+        package var tls = false
+        package var user: String?
+        package var passwordFile: String?
+        /// nil: those of /etc/ssl/certs.
+        package var caFile: String?
+        package var certificate: String?
+        package var key: String?
+        package var prefix = "gaitway"
+        package var discovery = "homeassistant"
 
         package init() {}
     }

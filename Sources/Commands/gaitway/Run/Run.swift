@@ -1,6 +1,7 @@
 import ArgumentParser
 import Crowd
 import CrowdModels
+import Doors
 import Fleet
 import History
 import Logging
@@ -85,6 +86,10 @@ struct Run: ParsableCommand {
         }
         setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
+        if !isSecond {
+            setup.home = try MQTTService.make(
+                settings, client: client, status: status, falls: falls, version: Gaitway.configuration.version, log: log)
+        }
         if !isSecond { setup.crowd = CrowdService.make(settings, fleet: client, samples: { OwnSamples.from($0) }, log: log) }
         // A board whose sensor is not there reports that.
         let services = BackgroundServices(setup, status: status, log: log)

@@ -1,4 +1,5 @@
 package import Crowd
+package import Doors
 package import Fleet
 package import History
 package import Logging
@@ -22,6 +23,7 @@ package final class BackgroundServices {
     private let control: ControlServer?
     private let history: HistoryService?
     private let falls: FallWatch
+    private let home: MQTTService?
     private let clock: RunClock
     // nil where nothing is set up: no thread more than the loop needs.
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
@@ -37,6 +39,7 @@ package final class BackgroundServices {
         package var reportsActivities = true
         package var falls: FallWatch
         package var history: HistoryService?
+        package var home: MQTTService?
         /// Whether windows come as time goes.
         package var isLive: Bool
         /// Whether windows come as fast as they are taken.
@@ -50,6 +53,7 @@ package final class BackgroundServices {
     package init(_ setup: Setup, status: RunStatus, log: Logger) {
         let updates = setup.models.updates, client = setup.fleet, spool = setup.uploads?.plan.directory
         (self.status, self.updates, history, falls) = (status, updates, setup.history, setup.falls)
+        home = setup.home
         clock = RunClock(isLive: setup.isLive)
         uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, isLive: setup.isLive, waits: setup.waits, log: log) }
         events = setup.reportsActivities ? client.map { EventService($0, log: log) } : nil
@@ -59,6 +63,7 @@ package final class BackgroundServices {
         if let events { services.append(events) }
         if let crowd = setup.crowd { services.append(crowd) }
         if let history { services.append(history) }
+        if let home { services.append(home) }
         if let client { services.append(FleetService(client, status: status, updates: updates, falls: falls, spool: spool, log: log)) }
         let answers = ControlAnswers(
             status: status, updates: updates, client: client, crowd: setup.crowd, falls: falls, spool: spool, stream: stream)
@@ -66,8 +71,9 @@ package final class BackgroundServices {
         self.services = Self.start(services)
         model = RecordedModel(setup.models.network)
         use(setup.models.network)
-        falls.tell { [stream, history, events, status] report in
+        falls.tell { [stream, history, events, status, home] report in
             stream.take(report)
+            home?.take(report.state)
             history?.take(report.state, at: report.at)
             events?.take(fall: report.state, at: report.at)
             status.heartbeat.fire()
@@ -105,7 +111,7 @@ package final class BackgroundServices {
     package func use(_ network: Network) {
         model = RecordedModel(network)
         stream.use(network)
-        status.note { ($0.model, $0.hop) = (network.version, network.hop) }
+        status.note { ($0.model, $0.hop, $0.labels) = (network.version, network.hop, network.labels) }
     }
 
     /// Between two windows: what was decided elsewhere takes effect.
@@ -134,6 +140,8 @@ package final class BackgroundServices {
         stream.take(steps: activity.steps, cadence: activity.cadence, today: steps)
         status.note { ($0.orientation, $0.placement, $0.steps) = (activity.orientation, activity.placement, steps) }
         status.noteWindow(activity.smoothed, confidence: activity.confidence, rate: rate)
+        status.note { $0.cadence = activity.cadence }
+        if isChange || activity.steps > 0 { home?.change() }
     }
 
     package func stop() {

@@ -26,6 +26,9 @@ package final class RunStatus: Sendable {
         package var windows: Int64 = 0
         /// Since midnight; nil where no day is kept.
         package var steps: Int64?
+        /// Steps a minute; nil while there is no gait.
+        package var cadence: Int?
+        package var labels: [String] = []
         /// Whether the sensor sleeps because nothing moves it.
         package var isStill = false
         /// When the last window was decided on: ns since boot, and since 1970.

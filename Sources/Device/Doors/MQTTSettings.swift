@@ -1,0 +1,38 @@
+package import Settings
+package import Support
+
+/// Where a broker is and who this board is there.
+package struct MQTTSettings: Sendable, Equatable {
+    package var host: String
+    package var port: Int
+    package var tls: Bool
+    package var user: String?
+    package var password: String?
+    package var caFile: String?
+    package var certificate: String?, key: String?
+    package var prefix: String
+    package var discovery: String
+
+    /// nil where no broker is configured.
+    ///
+    /// - Throws: `.configuration` for a password file that others may read, or topics that cannot be; those of reading it.
+    package init?(_ settings: Settings) throws(Fault) {
+        let mqtt = settings.mqtt
+        guard let host = mqtt.host else { return nil }
+        (self.host, port, tls, user) = (host, mqtt.port ?? (mqtt.tls ? 8883 : 1883), mqtt.tls, mqtt.user)
+        (caFile, certificate, key) = (mqtt.caFile, mqtt.certificate, mqtt.key)
+        (prefix, discovery) = (mqtt.prefix, mqtt.discovery)
+        if let path = mqtt.passwordFile {
+            guard try Files.isPrivate(path) else {
+                throw Fault(.configuration, "others may read \(path)", remedy: "chmod 600 \(path)")
+            }
+            password = String(String(decoding: try Files.read(path, limit: 4096), as: UTF8.self).trimmed)
+        }
+        for topic in [prefix, discovery] where topic.isEmpty || topic.contains(where: { "+#\0".contains($0) }) || topic.utf8.count > 128 {
+            throw Fault(.configuration, "\"\(topic)\" cannot begin a topic", remedy: "Letters, digits and / are what brokers take.")
+        }
+        guard (mqtt.certificate == nil) == (mqtt.key == nil) else {
+            throw Fault(.configuration, "mqtt.certificate and mqtt.key belong together")
+        }
+    }
+}

@@ -1,0 +1,165 @@
+"""The board at an MQTT broker, Debian's mosquitto: what Home Assistant reads there, and what happens when broker or board go."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+from support import GAITWAY, TestCase, gaitway
+
+# Debian puts the broker where only root's PATH looks.
+BROKER = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@unittest.skipUnless(BROKER and shutil.which("mosquitto_sub"), "not installed: mosquitto mosquitto-clients")
+class Home(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.port, self.seen, self.broker = free_port(), [], None
+        self.start_broker()
+        self.environment = {**os.environ, "STATE_DIRECTORY": str(self.directory / "state"), "GAITWAY_MQTT_HOST": "127.0.0.1", "GAITWAY_MQTT_PORT": str(self.port)}
+
+    def start_broker(self, *lines):
+        settings = self.directory / "mosquitto.conf"
+        settings.write_text("\n".join([f"listener {self.port} 127.0.0.1", *(lines or ["allow_anonymous true"]), ""]))
+        self.broker = subprocess.Popen([BROKER, "-c", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda broker=self.broker: (broker.kill(), broker.wait()))
+        for _ in range(100):
+            with socket.socket() as connection:
+                if connection.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        self.fail("the broker does not start")
+
+    def watch(self, *options):
+        """Everything at the broker from now on; retained messages first."""
+        seen = []
+        process = subprocess.Popen(["mosquitto_sub", "-h", "127.0.0.1", "-p", str(self.port), "-t", "#", "-F", "%r %t %p", *options], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        threading.Thread(target=lambda: [seen.append(line.rstrip("\n").split(" ", 2)) for line in process.stdout], daemon=True).start()
+        return seen
+
+    def run_board(self, script, **settings):
+        process = subprocess.Popen([GAITWAY, "run", "--source", f"simulated:{script}"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**self.environment, **settings})
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        return process
+
+    def say(self, topic, text):
+        subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.port), "-t", topic, "-m", text], check=True)
+
+    def until(self, condition, what, seconds=40):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            found = condition()
+            if found:
+                return found
+            time.sleep(0.1)
+        self.fail(what)
+
+    @staticmethod
+    def last(seen, suffix):
+        return next((payload for _, topic, payload in reversed([one for one in seen if len(one) == 3]) if topic.endswith(suffix)), None)
+
+    def state(self, seen):
+        return json.loads(self.last(seen, "/state") or "{}")
+
+    def test_a_board_shows_what_its_wearer_does(self):
+        seen = self.watch()
+        board = self.run_board("walk=12,fall=90", GAITWAY_FALLS_CONFIRM_SECONDS="4", GAITWAY_FALLS_CANCEL_SECONDS="3")
+        config = json.loads(self.until(lambda: self.last(seen, "/config"), "it was not announced"))
+        self.assertEqual(config["cmps"]["activity"]["p"], "sensor")
+        self.assertEqual(self.until(lambda: self.last(seen, "/status"), "no status"), "online")
+        self.until(lambda: self.state(seen).get("moving") == "ON" and self.state(seen)["activity"] == "WALKING", "walking is not shown")
+        self.until(lambda: self.state(seen).get("fallen") == "ON", "the fall is not shown")
+        falls = lambda: [json.loads(one[2])["event_type"] for one in seen if len(one) == 3 and one[1].endswith("/fall")]
+        self.until(lambda: falls() == ["impact", "fallen", "alarm"], "the fall's events")
+        # Whoever looks later sees no fall again, and everything else.
+        later = self.watch()
+        self.until(lambda: self.last(later, "/status") == "online" and self.state(later).get("fallen") == "ON", "what is retained")
+        self.assertIsNone(self.last(later, "/fall"))
+        self.say(config["cmps"]["cancel"]["cmd_t"], "cancel")
+        self.until(lambda: falls()[-1] == "cancelled" and self.state(seen)["fallen"] == "OFF", "the alarm was not cancelled")
+        self.say(config["cmps"]["label"]["cmd_t"], "SITTING")
+        self.until(lambda: self.state(seen)["label"] == "SITTING", "the label was not set")
+        self.say(config["cmps"]["label"]["cmd_t"], "DANCING")
+        self.say(config["cmps"]["label"]["cmd_t"], "none")
+        self.until(lambda: self.state(seen)["label"] == "none", "the label was not taken away")
+        # Home Assistant has started anew.
+        before = sum(1 for one in seen if len(one) == 3 and one[1].endswith("/config"))
+        self.say("homeassistant/status", "online")
+        self.until(lambda: sum(1 for one in seen if len(one) == 3 and one[1].endswith("/config")) > before, "it was not announced again")
+        board.send_signal(signal.SIGTERM)
+        self.assertEqual(board.wait(timeout=10), 0)
+        self.until(lambda: self.last(seen, "/status") == "offline", "it did not say goodbye")
+
+    def test_a_board_that_is_killed_is_offline(self):
+        seen = self.watch()
+        board = self.run_board("stand=60")
+        self.until(lambda: self.last(seen, "/status") == "online", "it is not there")
+        board.kill()
+        self.until(lambda: self.last(seen, "/status") == "offline", "nobody noticed")
+
+    def test_a_broker_that_goes_and_comes(self):
+        seen = self.watch()
+        self.run_board("stand=120")
+        self.until(lambda: self.last(seen, "/status") == "online", "it is not there")
+        self.broker.kill()
+        self.broker.wait()
+        time.sleep(1)
+        self.start_broker()
+        again = self.watch()
+        self.until(lambda: self.last(again, "/status") == "online" and self.last(again, "/config") and self.state(again).get("activity"), "it did not come back")
+
+    def test_no_broker_and_a_silent_one_hold_up_nothing(self):
+        self.broker.kill()
+        self.broker.wait()
+        result = gaitway("run", "--source", "simulated:stand=5", "--duration", "4", "--json", env=self.environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("broker", result.stderr)
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen(1)
+            began = time.monotonic()
+            result = gaitway("run", "--source", "simulated:stand=9", "--duration", "4", "--json", env={**self.environment, "GAITWAY_MQTT_PORT": str(silent.getsockname()[1])})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertLess(time.monotonic() - began, 12)
+        self.assertEqual(len(result.stdout.splitlines()), 2)
+
+    def test_a_password(self):
+        self.broker.kill()
+        self.broker.wait()
+        users, secret = self.directory / "users", self.directory / "secret"
+        subprocess.run(["mosquitto_passwd", "-b", "-c", str(users), "board", "right"], check=True, capture_output=True)
+        users.chmod(0o644)
+        self.directory.chmod(0o755)
+        self.start_broker("allow_anonymous false", f"password_file {users}")
+        secret.write_text("right\n")
+        named = {"GAITWAY_MQTT_USER": "board", "GAITWAY_MQTT_PASSWORD_FILE": str(secret)}
+        result = gaitway("run", "--source", "simulated:stand=3", "--speed", "max", env={**self.environment, **named})
+        self.assertRefused(result, 78, "others may read")
+        secret.chmod(0o600)
+        seen = self.watch("-u", "board", "-P", "right")
+        board = self.run_board("stand=60", **named)
+        self.until(lambda: self.last(seen, "/status") == "online", "the password was not taken")
+        board.kill()
+        secret.write_text("wrong")
+        board = self.run_board("stand=60", **named)
+        lines = []
+        threading.Thread(target=lambda: lines.extend(board.stderr), daemon=True).start()
+        self.until(lambda: any("takes no connection" in line for line in lines), "nothing was said of the wrong password")
+        self.assertNotIn("wrong", "".join(lines))
+
+
+if __name__ == "__main__":
+    unittest.main()
