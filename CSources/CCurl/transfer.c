@@ -84,6 +84,7 @@ bool gw_running_describe(gw_running *running) {
     set(curl, CURLOPT_PATH_AS_IS, 1L);
     set(curl, CURLOPT_HTTPHEADER, running->headers);
     set(curl, CURLOPT_NOSIGNAL, 1L);
+    set(curl, CURLOPT_QUICK_EXIT, 1L); // a name that is looked up for long must not hold up the other transfers
     set(curl, CURLOPT_ERRORBUFFER, running->reason);
     set(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)t->connect_ms);
     set(curl, CURLOPT_LOW_SPEED_LIMIT, 64L);

@@ -106,8 +106,8 @@ gw_transfer *gw_transfers_step(gw_transfers *transfers) {
     if (transfer) { return transfer; }
     struct curl_waitfd stops[STOPS_MAX];
     for (const gw_running *r = transfers->running; r; r = r->next) {
-        if (r->transfer->stop < 0) { continue; }
-        if (count < STOPS_MAX) {
+        if (r->transfer->stop == -1) { continue; }
+        if (r->transfer->stop >= 0 && count < STOPS_MAX) {
             stops[count++] = (struct curl_waitfd){.fd = r->transfer->stop, .events = CURL_WAIT_POLLIN};
         } else {
             wait = RETRY_MS;

@@ -41,13 +41,14 @@ static int16_t samples[MOST][GW_AXES];
 
 // Upright, a blow at `blow` seconds, then lying until `up` seconds; upright and moving from then on.
 static void make(double blow, double up) {
+    const double rate = (int32_t)RATE;
     for (int32_t i = 0; i < MOST; i++) {
-        const double t = (double)i / RATE, sway = 0.15 * sin(2 * acos(-1) * 1.9 * t);
+        const double t = i / rate, sway = 0.15 * sin(2 * acos(-1) * 1.9 * t);
         const bool lies = t >= blow && t < up;
         samples[i][0] = (int16_t)(lies ? 100 : 4096 * (1 + sway));
         samples[i][1] = (int16_t)(lies ? 4080 : 50);
         samples[i][2] = (int16_t)random_between(-20, 20);
-        if (i == (int32_t)(blow * RATE)) { samples[i][0] = 14000; }
+        if (i == (int32_t)(blow * rate)) { samples[i][0] = 14000; }
     }
 }
 

@@ -89,9 +89,9 @@ static void what_it_keeps(void) {
     gw_steps_interrupt(&steps);
     CHECK(gw_steps_count(&steps) == before && gw_steps_cadence(&steps) == 0, "an interruption keeps the count");
     gw_movement *counter;
-    CHECK(gw_step_counter_init(&steps, 8, 50000, &counter) == GW_ENOMEM, "too little memory");
+    CHECK(gw_movement_init(&steps, 8, 50000, 0, &counter) == GW_ENOMEM, "too little memory");
     void *memory = malloc(gw_movement_size());
-    CHECK(gw_step_counter_init(memory, gw_movement_size(), 9000, &counter) == GW_EINVAL, "9 Hz");
+    CHECK(gw_movement_init(memory, gw_movement_size(), 9000, 0, &counter) == GW_EINVAL, "9 Hz");
     free(memory);
 }
 

@@ -34,6 +34,11 @@ class Allocations(TestCase):
         everywhere, main, where = self.count()
         self.assertEqual((everywhere, main), (0, 0), where)
 
+    def test_none_on_the_loops_thread_beside_a_day_that_is_kept(self):
+        everywhere, main, where = self.count("--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"))
+        self.assertTrue(list((self.directory / "history").iterdir()))
+        self.assertEqual(main, 0, where)
+
     def test_none_on_the_loops_thread_beside_uploads_heartbeats_and_events(self):
         server = FleetServer(registers={"id": "device-1", "heartbeat_interval_seconds": "1"})
         self.addCleanup(server.close)

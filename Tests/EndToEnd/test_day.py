@@ -31,7 +31,7 @@ class Day(TestCase):
         day = json.loads(self.today("--json"))
         self.assertEqual([(fall["state"], fall["alarm"]) for fall in day["falls"]], [("recovered", True)])
         self.assertIn("alarm, recovered", self.today())
-        kept = json.loads((self.directory / "state" / "fall.json").read_text())
+        kept = json.loads((self.directory / "history" / "fall.json").read_text())
         self.assertEqual(kept["state"], "recovered")
 
     def test_getting_up_in_time_is_no_alarm(self):
@@ -77,7 +77,7 @@ class Day(TestCase):
         self.assertIn("fallen", gaitway("status", env=environment).stdout)
         self.assertEqual(gaitway("cancel-alarm", env=environment).returncode, 0)
         wait_for(second, "cancelled")
-        self.assertRefused(gaitway("cancel-alarm", env=environment), 64, "no fall")
+        self.assertRefused(gaitway("cancel-alarm", env=environment), 66, "no fall")
 
     def test_the_stream_tells_of_falls_and_steps(self):
         process = subprocess.Popen([GAITWAY, "run", "--source", "simulated:walk=14,fall=30"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)

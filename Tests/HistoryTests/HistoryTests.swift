@@ -1,6 +1,7 @@
 import Glibc
 import HubProtocol
 import Support
+import Synchronization
 import TestHelpers
 import Testing
 
@@ -21,6 +22,17 @@ private let rows: [HistoryRow] = [
         for row in rows { #expect(HistoryRow(line: row.line[...]) == row) }
     }
 
+    @Test func numbersThatCannotBeAreNone() {
+        func line(_ fields: String) -> String { "\(fields),\(Checksum.text(Checksum.crc32("\(fields),".utf8)))" }
+        #expect(HistoryRow(line: line("5,minute,1,2,60000")[...]) != nil)
+        for fields in [
+            "5,bout,9223372036854775807,5,100", "9223372036854775807,fall,alarm", "-1,fall,alarm", "5,minute,9223372036854775807,0,0",
+            "5,minute,1,2,60001", "5,stretch,WALKING,9000000000000", "5,stretch,WALKING,-1", "5,fall,flight", "5,dance,1", "5,bout,1,2",
+            ",,",
+        ] { #expect(HistoryRow(line: line(fields)[...]) == nil, "\(fields)") }
+        #expect(HistoryRow(line: HistoryRow.stretch(at: 5, label: "A,5\nB", length: 7, isStill: false).line[...])?.fields[2] == "A_5_B")
+    }
+
     @Test func tornAndChangedLinesAreNone() {
         for row in rows {
             for count in 0..<row.line.utf8.count { #expect(HistoryRow(line: Substring(row.line.utf8.prefix(count))) == nil) }
@@ -32,6 +44,36 @@ private let rows: [HistoryRow] = [
             }
         }
     }
+}
+
+// Takes some appends whole, and half of the next one.
+private struct FullDisk: Disk {
+    private let disk = SystemDisk(), left: Counter
+    private final class Counter: Sendable {
+        let value: Mutex<Int>
+        init(_ value: Int) { self.value = Mutex(value) }
+    }
+
+    init(after count: Int) { left = Counter(count) }
+
+    func append(_ bytes: ArraySlice<UInt8>, to file: CInt, _ path: String) throws(Fault) {
+        let isFull = left.value.withLock { left in
+            left -= 1
+            return left < 0
+        }
+        try disk.append(isFull ? bytes.prefix(bytes.count * 2 / 3) : bytes, to: file, path)
+        if isFull { throw Fault(.failure, "the disk is full", condition: .diskFull) }
+    }
+    func makeDirectory(_ path: String) throws(Fault) { try disk.makeDirectory(path) }
+    func create(_ path: String) throws(Fault) -> CInt { try disk.create(path) }
+    func overwrite(_ path: String, with bytes: [UInt8]) throws(Fault) { try disk.overwrite(path, with: bytes) }
+    func truncate(_ file: CInt, to length: Int64, _ path: String) throws(Fault) { try disk.truncate(file, to: length, path) }
+    func synchronise(_ file: CInt, _ path: String) throws(Fault) { try disk.synchronise(file, path) }
+    func close(_ file: CInt) { disk.close(file) }
+    func rename(_ path: String, to other: String) throws(Fault) { try disk.rename(path, to: other) }
+    func remove(_ path: String) throws(Fault) { try disk.remove(path) }
+    func synchronise(directory path: String) throws(Fault) { try disk.synchronise(directory: path) }
+    func freeBytes(_ path: String) throws(Fault) -> Int64 { try disk.freeBytes(path) }
 }
 
 @Suite struct HistoryLogTests {
@@ -67,8 +109,36 @@ private let rows: [HistoryRow] = [
         // A clock that is years behind removes nothing.
         try HistoryLog(place, days: 90).append([rows[3]], now: 1_000_000_000_000)
         #expect(try Files.list(place).count == 3)
+        // One that is years ahead removes what the newest file before it would have removed, and no more.
+        try HistoryLog(place, days: 90).append([rows[4]], now: 4_000_000_000_000)
+        #expect(try read(place).map(\.at) == [rows[0], rows[1], rows[4]].map(\.at).sorted())
+        // The right clock removes as if the one ahead had not been.
         try HistoryLog(place, days: 90).append([rows[2]], now: Self.now)
-        #expect(try Files.list(place).count == 2)
+        #expect(try read(place).map(\.at) == [rows[1], rows[2], rows[4]].map(\.at).sorted())
+    }
+
+    @Test func onlyItsOwnFilesAreReadAndRemoved() throws {
+        let place = directory()
+        try HistoryLog(place, days: 1).append([rows[0]], now: Self.now)
+        let others = ["2019-taxes.csv", "1.csv", "(old) notes.csv", "20190101-120000.txt", "20190230-120000.csv"]
+        for name in others { try Files.write(Array("mine".utf8), to: "\(place)/\(name)") }
+        try Files.write(Array("old".utf8), to: "\(place)/20190101-120000.csv")
+        #expect(mkfifo("\(place)/20261124-000000.csv", 0o600) == 0)
+        try HistoryLog(place, days: 1).append([rows[1]], now: Self.now)
+        let left = try Files.list(place)
+        #expect(others.allSatisfy(left.contains) && !left.contains("20190101-120000.csv"))
+        #expect(try read(place).count == 2)
+    }
+
+    @Test func whatADiskTookInPartCountsOnce() throws {
+        let place = directory()
+        try Files.makeDirectory(place)
+        let log = HistoryLog(place, days: 0, disk: FullDisk(after: 1))
+        try log.append([rows[0]], now: Self.now)
+        #expect(throws: Fault.self) { try log.append([rows[2], rows[3]], now: Self.now + 1000) }
+        #expect(try read(place) == [rows[0]])
+        try HistoryLog(place, days: 0).append([rows[2], rows[3]], now: Self.now + 3 * 86_400_000)
+        #expect(try read(place).count == 3, "what waited for days is read, too")
     }
 
     @Test func aDirectoryThatIsNotThereHasNoRows() throws { #expect(try read("/nonexistent/history").isEmpty) }
@@ -106,15 +176,18 @@ private let rows: [HistoryRow] = [
         let stretches = found.compactMap { row -> String? in
             if case .stretch(_, let label, _, _) = row { label } else { nil }
         }
-        #expect(stretches == ["STANDING", "WALKING", "STANDING", "WALKING", "SITTING"])
+        #expect(stretches == ["STANDING", "WALKING", "WALKING", "STANDING", "WALKING", "SITTING"], "a piece a minute")
         let bouts = found.compactMap { row -> (steps: Int, cadence: Int)? in
             if case .bout(_, _, let steps, let cadence) = row { (steps, cadence) } else { nil }
         }
-        #expect(bouts.count == 1 && (268...280).contains(bouts[0].steps) && (85...97).contains(bouts[0].cadence), "\(bouts)")
+        // Pieces of a minute at most, which a day joins.
+        let day = Day("", from: 0, to: .max / 4, rows: found)
+        #expect(bouts.count == 3 && day.bouts.count == 1 && (268...280).contains(day.bouts[0].steps), "\(bouts)")
+        #expect((85...97).contains(day.bouts[0].cadence))
         let minutes = found.compactMap { row -> Int? in
             if case .minute(_, let steps, _, _) = row { steps } else { nil }
         }
-        #expect(minutes.count == 5 && minutes.reduce(0, +) == bouts[0].steps)
+        #expect(minutes.count == 5 && minutes.reduce(0, +) == bouts.reduce(0) { $0 + $1.steps })
     }
 
     @Test func aSensorThatIsAwayEndsAStretch() {
@@ -142,6 +215,23 @@ private let rows: [HistoryRow] = [
             return
         }
         #expect(length == 30_720)
+    }
+
+    @Test func whatGoesOnIsWrittenEachMinute() {
+        var tracker = DayTracker()
+        play(&tracker, "SITTING", from: 0, to: 150)
+        #expect(tracker.takeRows().count { if case .stretch = $0 { true } else { false } } == 2)
+    }
+
+    @Test func cadenceIsWhatWasCountedNotStepsOverTime() {
+        var tracker = DayTracker()
+        // Steps of the first seconds come late, all at once.
+        for window in 0..<6 {
+            tracker.take("WALKING", at: at(Double(window) * 1.28), steps: window == 3 ? 9 : 2, cadence: 112, movement: 100)
+        }
+        tracker.end()
+        let bouts = Day("", from: 0, to: .max / 4, rows: tracker.takeRows()).bouts
+        #expect(bouts.map(\.cadence) == [112])
     }
 
     @Test func aSleepingSensorIsAStillStretch() {
@@ -173,6 +263,7 @@ private let rows: [HistoryRow] = [
         }
         let found = day(rows)
         #expect(found.notWornLength == 7_200_000 && found.lengths.map(\.length) == [3_600_000])
+        #expect(found.stretches.map(\.from) == [Self.midnight + 7_200_000])
     }
 
     @Test func theLongestSittingForgivesAMoment() {
@@ -185,7 +276,7 @@ private let rows: [HistoryRow] = [
         #expect(found.longestSitting.map { $0.to - $0.from } == 2_030_000)
     }
 
-    @Test(arguments: ["2026-13-01", "2026-11-32", "tomorrow", "2026-11", "20261124", "1969-01-01", ""])
+    @Test(arguments: ["2026-02-30", "2026-13-01", "2026-11-32", "tomorrow", "2026-11", "20261124", "1969-01-01", ""])
     func whatIsNoDayIsAnError(_ name: String) { #expect(throws: Fault.self) { try Calendar.day(name, now: 0) } }
 
     @Test func aDayIsBetweenMidnights() throws {

@@ -31,7 +31,7 @@ typedef struct gw_transfer {
     int64_t limit;         ///< of the answer's body, bytes; what explains an error may have 64 KB
     int32_t connect_ms;    ///< longest wait for a connection
     int32_t stall_seconds; ///< longest time below 64 bytes/s
-    int stop;              ///< a descriptor that is readable once the transfer is to be cancelled; -1 for none
+    int stop;              ///< a descriptor that is readable once the transfer is to be cancelled; -1 for none, -2 to ask each second
     /// Is given every piece of the answer's body; false ends the transfer.
     bool (*sink)(void *context, const uint8_t *bytes, int64_t count);
     /// Is given the answer's header lines; a status line begins a new answer.

@@ -47,7 +47,10 @@ package struct HTTPClient: Sendable {
         _ request: HTTPRequest, _ cancellation: Stop? = nil, receive: (@Sendable ([UInt8]) -> Void)? = nil
     ) throws(Interruption) -> HTTPResponse {
         let outcome = Outcome(), ended = WakeEvent()
-        Transfer.begin(request, client: self, cancellation ?? Stop(), stop: cancellation?.descriptor ?? -1, receive: receive) { result in
+        Transfer.begin(
+            request, client: self, cancellation ?? Stop(), stop: cancellation.map { $0.descriptor < 0 ? -2 : $0.descriptor } ?? -1,
+            receive: receive
+        ) { result in
             outcome.result.withLock { $0 = result }
             ended.raise()
         }

@@ -75,7 +75,7 @@ package struct ResumedDownload {
         if tag == nil || tag?.hasPrefix("W/") == true { whole = [] }
         failures = whole.count > before ? 1 : failures + 1
         guard interruption.fault.code == .temporary, [0, 200, 206].contains(response.status), failures < Self.attempts,
-            whole.count <= limit, received <= 2 * limit
+            whole.count <= limit, received / 2 <= limit
         else {
             throw interruption.fault
         }

@@ -27,8 +27,8 @@ package enum Calendar {
     package static func day(_ name: String, now: Int64) throws(Fault) -> (name: String, from: Int64, to: Int64) {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
         var time = CalendarTime(local: now / 1000)
-        if parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], (1970...9999).contains(year),
-            (1...12).contains(month), (1...31).contains(day)
+        if parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+            CalendarTime.day(year: year, month: month, day: day) != nil
         {
             (time.year, time.month, time.day) = (year, month, day)
         } else if name == "yesterday" {

@@ -17,6 +17,16 @@ package struct Day: Sendable, Equatable {
         package var state: FallState
         /// Whether help was called.
         package var wasAlarm: Bool
+
+        /// What became of it, for people.
+        package var text: String { (wasAlarm && state != .alarm ? "alarm, " : "") + state.rawValue }
+
+        // In whatever order the states were written: what ended it is last.
+        fileprivate mutating func take(_ other: FallState) {
+            wasAlarm = wasAlarm || other == .alarm
+            let order = FallState.allCases
+            if (order.firstIndex(of: other) ?? 0) > (order.firstIndex(of: state) ?? 0) { state = other }
+        }
     }
 
     /// "2026-11-24"
@@ -55,18 +65,38 @@ package struct Day: Sendable, Equatable {
                 stepsByHour[Calendar.hour(of: at)] += steps
                 if movement < Self.still && seen >= 50_000 { quiet.append((at, at + 60_000)) }
             case .bout(let at, let length, let steps, let cadence):
-                if at >= from, at < to { bouts.append(Bout(from: at, to: at + length, steps: steps, cadence: cadence)) }
+                if at >= from, at < to { add(Bout(from: at, to: at + length, steps: steps, cadence: cadence)) }
             case .fall(let at, let state):
                 guard at >= from, at < to else { continue }
-                if let known = falls.lastIndex(where: { $0.at == at }) {
-                    falls[known].state = state
-                    falls[known].wasAlarm = falls[known].wasAlarm || state == .alarm
+                if falls.last?.at == at {
+                    falls[falls.count - 1].take(state)
                 } else {
                     falls.append(Fall(at: at, state: state, wasAlarm: state == .alarm))
                 }
             }
         }
         notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.longest }
+        for away in notWorn { cut(away) }
+    }
+
+    // Nobody does anything while nobody wears the sensor.
+    private mutating func cut(_ away: (from: Int64, to: Int64)) {
+        stretches = stretches.flatMap { stretch -> [Stretch] in
+            guard stretch.to > away.from, stretch.from < away.to else { return [stretch] }
+            return [
+                Stretch(label: stretch.label, from: stretch.from, to: away.from),
+                Stretch(label: stretch.label, from: away.to, to: stretch.to),
+            ].filter { $0.to > $0.from }
+        }
+    }
+
+    // Pieces of one walk are written each minute.
+    private mutating func add(_ bout: Bout) {
+        guard let last = bouts.last, bout.from - last.to <= Self.pause else { return bouts.append(bout) }
+        let length = last.to - last.from, more = bout.to - bout.from
+        let cadence = (Int64(last.cadence) * length + Int64(bout.cadence) * more) / max(1, length + more)
+        bouts[bouts.count - 1] = Bout(
+            from: last.from, to: max(last.to, bout.to), steps: last.steps + bout.steps, cadence: Int(clamping: cadence))
     }
 
     private mutating func add(_ label: String, _ from: Int64, _ to: Int64) {
@@ -95,8 +125,7 @@ package struct Day: Sendable, Equatable {
     package var lengths: [(label: String, length: Int64)] {
         var sums: [String: Int64] = [:]
         for stretch in stretches {
-            let away = notWorn.reduce(Int64(0)) { $0 + max(0, min($1.to, stretch.to) - max($1.from, stretch.from)) }
-            sums[stretch.label, default: 0] += max(0, stretch.to - stretch.from - away)
+            sums[stretch.label, default: 0] += stretch.to - stretch.from
         }
         return sums.filter { $0.value > 0 }.map { (label: $0.key, length: $0.value) }.sorted {
             ($1.length, $0.label) < ($0.length, $1.label)

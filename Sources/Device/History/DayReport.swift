@@ -21,35 +21,44 @@ package struct DayReport {
             \(day.steps) steps, \(day.bouts.count) walks, \(day.falls.contains(where: \.wasAlarm) ? "a fall with an alarm" : "no alarm").
             """)
         page.heading("Hour by hour")
-        page.picture(Timeline.svg(hours, labels: Self.labels), isWide: true)
+        page.picture(Timeline.day(hours, hours: 6, labels: Self.labels))
         page.heading("Activities")
         page.table(
-            ["activity", "minutes"], day.lengths.map { [$0.label, minutes($0.length)] } + [["not worn", minutes(day.notWornLength)]])
+            ["activity", "minutes"],
+            day.lengths.map { [$0.label, minutes($0.length)] }
+                + (day.notWornLength > 0 ? [["not worn", minutes(day.notWornLength)]] : []))
+        if let sitting = day.longestSitting {
+            page.paragraph(
+                "Longest sitting: \(minutes(sitting.to - sitting.from)) minutes from \(Calendar.clock(sitting.from)).", isNote: true)
+        }
         page.heading("Steps by hour")
-        page.table(["hour", "steps"], day.stepsByHour.enumerated().filter { $0.element > 0 }.map { ["\($0.offset):00", "\($0.element)"] })
+        page.table(
+            ["hour", "steps"],
+            day.stepsByHour.enumerated().filter { $0.element > 0 }.map { ["\($0.offset < 10 ? "0" : "")\($0.offset):00", "\($0.element)"] })
         page.heading("Walks")
         page.table(
             ["from", "minutes", "steps", "steps a minute"],
             day.bouts.map { [Calendar.clock($0.from), minutes($0.to - $0.from), "\($0.steps)", "\($0.cadence)"] })
         if !day.falls.isEmpty {
             page.heading("Falls")
-            page.table(["at", "state"], day.falls.map { [Calendar.clock($0.at), $0.state.rawValue] })
+            page.table(["at", "state"], day.falls.map { [Calendar.clock($0.at), $0.text] })
         }
         return page.html
     }
 
-    private func minutes(_ milliseconds: Int64) -> String { Decimals.text(Int(clamping: milliseconds), over: 60_000, places: 1) }
+    private func minutes(_ milliseconds: Int64) -> String { Decimals.text(milliseconds, over: 60_000, places: 1) }
 
-    // Six hours a row.
-    private var hours: [(name: String, bands: [Timeline.Band])] {
+    // Six hours a row; a day in which clocks are put back has a fifth one.
+    private var hours: [(hour: Int, bands: [Timeline.Band])] {
         let quarter: Int64 = 6 * 3_600_000
-        return stride(from: day.from, to: day.to, by: Int64.Stride(quarter)).map { start in
-            let bands = day.stretches.filter { $0.to > start && $0.from < start + quarter }.map { stretch in
+        let all = day.stretches + day.notWorn.map { Day.Stretch(label: "not worn", from: $0.from, to: $0.to) }
+        return stride(from: day.from, to: day.to, by: Int64.Stride(quarter)).enumerated().map { index, start in
+            let bands = all.filter { $0.to > start && $0.from < start + quarter }.map { stretch in
                 Timeline.Band(
                     label: stretch.label, from: Double(max(stretch.from, start) - start) / 1000,
                     to: Double(min(stretch.to, start + quarter) - start) / 1000)
             }
-            return (Calendar.clock(start), bands)
+            return (index * 6, bands)
         }
     }
 }

@@ -20,7 +20,7 @@ package enum DayText {
         if let bout = day.bouts.max(by: { $0.to - $0.from < $1.to - $1.from }) {
             lines.append(
                 """
-                \("walks of a minute".padded(20)) \("\(walks.count)".aligned(9))  longest \(hours(bout.to - bout.from)) from \
+                \("walks of 1 min or more".padded(22)) \("\(walks.count)".aligned(9))  longest \(hours(bout.to - bout.from)) from \
                 \(Calendar.clock(bout.from)), \(bout.steps) steps, \(bout.cadence) a minute
                 """)
         }
@@ -30,7 +30,7 @@ package enum DayText {
         }
         for fall in day.falls {
             lines.append(
-                "\("fall".padded(20)) \(Calendar.clock(fall.at).aligned(9))  \(fall.wasAlarm && fall.state != .alarm ? "alarm, " : "")\(fall.state.rawValue)"
+                "\("fall".padded(20)) \(Calendar.clock(fall.at).aligned(9))  \(fall.text)"
             )
         }
         return lines.joined(separator: "\n")
@@ -42,8 +42,8 @@ package enum DayText {
     }
 
     package static func json(_ day: Day) -> JSON {
-        func time(_ milliseconds: Int64) -> JSON { .number(Decimals.text(Int(clamping: milliseconds), over: 1000, places: 3)) }
-        func seconds(_ milliseconds: Int64) -> JSON { .number(Decimals.text(Int(clamping: milliseconds), over: 1000, places: 1)) }
+        func time(_ milliseconds: Int64) -> JSON { .number(Decimals.text(milliseconds, over: 1000, places: 3)) }
+        func seconds(_ milliseconds: Int64) -> JSON { .number(Decimals.text(milliseconds, over: 1000, places: 1)) }
         return .object([
             ("date", .string(day.name)), ("from", time(day.from)), ("to", time(day.to)), ("steps", .integer(day.steps)),
             ("steps_by_hour", .array(day.stepsByHour.map(JSON.integer))),

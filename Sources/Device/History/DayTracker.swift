@@ -27,6 +27,8 @@ package struct DayTracker: Sendable {
     private struct Bout {
         var began: Moment, last: Moment
         var steps: Int64 = 0
+        /// Sum of the cadences that were told, and how many.
+        var cadences = 0, count = 0
     }
 
     private var stretch: Stretch?
@@ -37,25 +39,49 @@ package struct DayTracker: Sendable {
     private static let patience: Int64 = 10_000
     // A pause that ends a walk, and the shortest one.
     private static let pause: Int64 = 6_000, shortest: Int64 = 5_000
+    // What goes on is written so often, so that a power cut costs no more; what a sleeping sensor does, each hour.
+    private static let piece: Int64 = 60_000, stillPiece: Int64 = 3_600_000
     private static let walks: Set<String> = ["WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "RUNNING"]
     // Nobody takes rows while the disk is full: the oldest go.
     private static let most = 5_000
 
-    package init() { rows.reserveCapacity(64) }
+    // Whoever takes rows gives memory for the next ones: the loop allocates none.
+    private static let room = 512
+
+    package init() { rows = Self.emptyRows }
+
+    private static var emptyRows: [HistoryRow] {
+        var rows: [HistoryRow] = []
+        rows.reserveCapacity(room)
+        return rows
+    }
 
     /// A window was decided on.
     ///
     /// - Parameters:
     ///   - steps: since the window before.
+    ///   - cadence: steps a minute; nil where there is no gait.
     ///   - movement: since then, mg.
     ///   - isStill: whether the sensor sleeps from now on.
-    package mutating func take(_ label: String, at now: Moment, steps: Int64, movement: Double, isStill: Bool = false) {
+    package mutating func take(
+        _ label: String, at now: Moment, steps: Int64, cadence: Int? = nil, movement: Double, isStill: Bool = false
+    ) {
         if let last, now.elapsed - last.elapsed > Self.patience, stretch?.isStill == false { end(at: last) }
         let since = last.map { min(max(0, now.elapsed - $0.elapsed), Self.patience) } ?? 0
-        if let stretch, stretch.label != label || stretch.isStill != isStill { close(stretch, at: now) }
+        if let stretch, stretch.label != label || stretch.isStill != isStill || now.elapsed - stretch.began.elapsed >= Self.piece {
+            close(stretch, at: now)
+        }
         if stretch == nil { stretch = Stretch(label: label, isStill: isStill, began: now) }
         note(since: since, steps: steps, movement: movement, at: now)
-        noteBout(label, at: now, steps: steps)
+        noteBout(label, at: now, steps: steps, cadence)
+        last = now
+    }
+
+    /// Time goes on; a sensor that sleeps gives no windows.
+    package mutating func tick(_ now: Moment) {
+        guard let stretch, stretch.isStill, now.elapsed - stretch.began.elapsed >= Self.stillPiece else { return }
+        close(stretch, at: now)
+        self.stretch = Stretch(label: stretch.label, isStill: true, began: now)
         last = now
     }
 
@@ -72,8 +98,10 @@ package struct DayTracker: Sendable {
 
     /// Rows for the disk; what is going on stays.
     package mutating func takeRows() -> [HistoryRow] {
-        defer { rows.removeAll(keepingCapacity: true) }
-        return rows
+        if rows.isEmpty { return [] }
+        var taken = Self.emptyRows
+        swap(&taken, &rows)
+        return taken
     }
 
     /// Rows that the disk did not take come back.
@@ -112,30 +140,36 @@ package struct DayTracker: Sendable {
         minute = nil
     }
 
-    private mutating func noteBout(_ label: String, at now: Moment, steps: Int64) {
+    private mutating func noteBout(_ label: String, at now: Moment, steps: Int64, _ cadence: Int?) {
         if var running = bout {
             if Self.walks.contains(label) && now.elapsed - running.last.elapsed <= Self.pause {
                 running.last = now
                 running.steps += steps
+                if let cadence { (running.cadences, running.count) = (running.cadences + cadence, running.count + 1) }
                 bout = running
+                // The day joins the pieces of a walk.
+                if now.elapsed - running.began.elapsed >= Self.piece {
+                    closeBout()
+                    bout = Bout(began: now, last: now)
+                }
                 return
             }
             guard now.elapsed - running.last.elapsed > Self.pause else { return }
             closeBout()
         }
-        if Self.walks.contains(label) {
-            bout = Bout(began: last.map { now.elapsed - $0.elapsed < Self.pause ? $0 : now } ?? now, last: now, steps: steps)
-        }
+        guard Self.walks.contains(label) else { return }
+        let began = last.flatMap { now.elapsed - $0.elapsed < Self.pause ? $0 : nil } ?? now
+        bout = Bout(began: began, last: now, steps: steps, cadences: cadence ?? 0, count: cadence == nil ? 0 : 1)
     }
 
     private mutating func closeBout() {
         if let bout {
             let length = bout.last.elapsed - bout.began.elapsed
-            if length >= Self.shortest && bout.steps > 0 {
+            if length >= Self.shortest || bout.steps > 0, length > 0 {
                 add(
                     .bout(
                         at: bout.last.wall - length, length: length, steps: Int(clamping: bout.steps),
-                        cadence: Int(clamping: bout.steps * 60_000 / length)))
+                        cadence: bout.count > 0 ? bout.cadences / bout.count : Int(clamping: bout.steps * 60_000 / length)))
             }
         }
         bout = nil

@@ -7,7 +7,7 @@ package final class HistoryLog {
     private let directory: String
     private let disk: any Disk
     private let days: Int
-    private var open: (file: CInt, path: String, day: Int64)?
+    private var open: (file: CInt, path: String, day: Int64, length: Int64)?
 
     /// - Parameter days: that rows are kept; 0: for ever.
     package init(_ directory: String, days: Int, disk: any Disk = SystemDisk()) {
@@ -22,21 +22,24 @@ package final class HistoryLog {
     /// - Throws: those of the disk; the rows may be given again.
     package func append(_ rows: [HistoryRow], now: Int64) throws(Fault) {
         guard !rows.isEmpty else { return }
-        let (file, path) = try file(for: now)
+        let (file, path, length) = try file(for: now), bytes = Array(rows.map { $0.line + "\n" }.joined().utf8)
         do throws(Fault) {
-            try disk.append(Array(rows.map { $0.line + "\n" }.joined().utf8)[...], to: file, path)
+            try disk.append(bytes[...], to: file, path)
             try disk.synchronise(file, path)
+            open?.length = length + Int64(bytes.count)
         } catch {
-            // What follows half a line goes to another file.
+            // The rows come again: none of them may stay.
+            try? disk.truncate(file, to: length, path)
+            if length == 0 { try? disk.remove(path) }
             disk.close(file)
             open = nil
             throw error
         }
     }
 
-    private func file(for now: Int64) throws(Fault) -> (CInt, String) {
+    private func file(for now: Int64) throws(Fault) -> (CInt, String, Int64) {
         let day = Self.day(now)
-        if let open, open.day == day { return (open.file, open.path) }
+        if let open, open.day == day { return (open.file, open.path, open.length) }
         if let open { disk.close(open.file) }
         open = nil
         if !Files.isDirectory(directory) { try disk.makeDirectory(directory) }
@@ -49,35 +52,54 @@ package final class HistoryLog {
         }
         let file = try disk.create(path)
         try disk.synchronise(directory: directory)
-        open = (file, path, day)
-        return (file, path)
+        open = (file, path, day, 0)
+        return (file, path, 0)
     }
 
-    // A clock that was wrong must not remove what is right: only files below today's name, and never those of a later time.
+    // A clock that is ahead must not remove what is right: days are counted back from the newest file that is kept, too.
     private func removeOld(before now: Int64) {
-        guard days > 0 else { return }
-        let oldest = CalendarTime(utc: now / 1000 - Int64(days) * 86_400).padded
-        for name in (try? Files.list(directory)) ?? [] where name.hasSuffix(".csv") && name < oldest {
-            try? disk.remove("\(directory)/\(name)")
-        }
+        let kept = Self.files(in: directory)
+        guard days > 0, let newest = kept.last?.day else { return }
+        let oldest = min(Self.day(now), newest + 1) - Int64(days)
+        for file in kept where file.day < oldest { try? disk.remove("\(directory)/\(file.name)") }
+    }
+
+    // The store's own files, by their names "20261124-090305.csv" and "20261124-090305-1.csv", the oldest first.
+    private static func files(in directory: String) -> [(name: String, day: Int64)] {
+        ((try? Files.list(directory)) ?? []).compactMap { name in
+            let parts = name.dropLast(4).split(separator: "-", omittingEmptySubsequences: false)
+            guard name.hasSuffix(".csv"), (2...3).contains(parts.count), parts[0].utf8.count == 8, parts[1].utf8.count == 6,
+                parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }), let date = Int(parts[0]),
+                let day = CalendarTime.day(year: date / 10_000, month: date / 100 % 100, day: date % 100)
+            else { return nil }
+            return (name, day)
+        }.sorted { $0.name.dropLast(4) < $1.name.dropLast(4) }
     }
 
     private static func day(_ milliseconds: Int64) -> Int64 { milliseconds / 86_400_000 }
 
     /// Rows that began from `start` on and before `end`, ms since 1970, in order of time.
     ///
-    /// - Throws: those of reading. A directory that is not there has no rows.
+    /// - Throws: `.permission` where they may not be read, `.noInput` where the directory is something else; what is no file of the store is
+    ///   passed over. A directory that is not there has no rows.
     package static func rows(in directory: String, from start: Int64, to end: Int64) throws(Fault) -> [HistoryRow] {
-        guard Files.isDirectory(directory) else { return [] }
-        // A file holds one day from its name on; a stretch may have begun long before it was written.
-        let first = CalendarTime(utc: max(0, start / 1000 - 86_400)).padded, last = CalendarTime(utc: end / 1000 + 86_400).padded
+        guard Files.exists(directory) else { return [] }
+        do throws(Fault) { _ = try Files.list(directory) } catch  where error.code == .permission {
+            throw Fault(
+                .permission, "no permission to read \(directory)", remedy: "Ask as its owner: sudo gaitway today, for the service's.")
+        }
+        // A file holds what ended from its name on, which may have begun a day before; a full disk may have held it back for days.
         var rows: [HistoryRow] = []
-        for name in try Files.list(directory) where name.hasSuffix(".csv") && name >= first && name <= last {
-            let text = String(decoding: try Files.read("\(directory)/\(name)", limit: 64 << 20), as: UTF8.self)
-            for line in text.split(separator: "\n") {
+        for file in files(in: directory) where file.day >= day(start) - 1 && Files.isFile("\(directory)/\(file.name)") {
+            guard let bytes = try? Files.read("\(directory)/\(file.name)", limit: 64 << 20) else { continue }
+            for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
                 if let row = HistoryRow(line: line), row.at >= start, row.at < end { rows.append(row) }
             }
         }
-        return rows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+        var sorted: [HistoryRow] = []
+        for (_, row) in rows.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) where row != sorted.last {
+            sorted.append(row)
+        }
+        return sorted
     }
 }

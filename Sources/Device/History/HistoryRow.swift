@@ -26,29 +26,38 @@ package enum HistoryRow: Sendable, Equatable {
     /// The kind and its numbers, as ``columns`` calls them.
     package var fields: [String] {
         switch self {
-        case .stretch(let at, let label, let length, let isStill): ["\(at)", isStill ? "still" : "stretch", label, "\(length)"]
+        case .stretch(let at, let label, let length, let isStill): ["\(at)", isStill ? "still" : "stretch", Self.plain(label), "\(length)"]
         case .minute(let at, let steps, let movement, let seen): ["\(at)", "minute", "\(steps)", "\(movement)", "\(seen)"]
         case .bout(let at, let length, let steps, let cadence): ["\(at)", "bout", "\(length)", "\(steps)", "\(cadence)"]
         case .fall(let at, let state): ["\(at)", "fall", state.rawValue]
         }
     }
 
-    /// nil for a line that is torn, changed or of another version.
+    // What would end a field or a line.
+    private static func plain(_ label: String) -> String { String(label.map { $0 == "," || $0.isNewline ? "_" : $0 }) }
+
+    /// ms since 1970, the year 9999; ms of a year; and more steps or mg than there are in a day.
+    private static let latest: Int64 = 253_402_300_800_000, longest: Int64 = 31_622_400_000, most: Int64 = 1_000_000
+
+    /// nil for a line that is torn, changed, of another version, or has numbers that cannot be.
     package init?(line: Substring) {
         guard let comma = line.lastIndex(of: ",") else { return nil }
         let body = line[...comma], fields = body.dropLast().split(separator: ",", omittingEmptySubsequences: false)
-        guard line[line.index(after: comma)...] == Checksum.text(Checksum.crc32(body.utf8)), fields.count >= 3, let at = Int64(fields[0])
+        guard line[line.index(after: comma)...] == Checksum.text(Checksum.crc32(body.utf8)), fields.count >= 3, let at = Int64(fields[0]),
+            (0...Self.latest).contains(at)
         else { return nil }
-        func number(_ index: Int) -> Int64? { index < fields.count ? Int64(fields[index]).flatMap { $0 >= 0 ? $0 : nil } : nil }
+        func number(_ index: Int, _ limit: Int64 = Self.most) -> Int64? {
+            index < fields.count ? Int64(fields[index]).flatMap { (0...limit).contains($0) ? $0 : nil } : nil
+        }
         switch fields[1] {
         case "stretch", "still":
-            guard let length = number(3) else { return nil }
+            guard let length = number(3, Self.longest) else { return nil }
             self = .stretch(at: at, label: String(fields[2]), length: length, isStill: fields[1] == "still")
         case "minute":
-            guard let steps = number(2), let movement = number(3), let seen = number(4) else { return nil }
+            guard let steps = number(2), let movement = number(3), let seen = number(4, 60_000) else { return nil }
             self = .minute(at: at, steps: Int(clamping: steps), movement: Int(clamping: movement), seen: seen)
         case "bout":
-            guard let length = number(2), let steps = number(3), let cadence = number(4) else { return nil }
+            guard let length = number(2, Self.longest), let steps = number(3), let cadence = number(4) else { return nil }
             self = .bout(at: at, length: length, steps: Int(clamping: steps), cadence: Int(clamping: cadence))
         case "fall":
             guard let state = FallState(rawValue: String(fields[2])) else { return nil }

@@ -34,6 +34,18 @@ package struct CalendarTime: Sendable, Equatable {
             second: Int(parts.tm_sec))
     }
 
+    /// Days since 1970 of a date in UTC; nil for what is none.
+    package static func day(year: Int, month: Int, day: Int) -> Int64? {
+        guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        var parts = unsafe tm()
+        unsafe parts.tm_year = CInt(year - 1900)
+        unsafe parts.tm_mon = CInt(month - 1)
+        unsafe parts.tm_mday = CInt(day)
+        let seconds = unsafe Int64(timegm(&parts))
+        // 31 February became a day of March.
+        return unsafe parts.tm_mday == CInt(day) ? seconds / 86_400 : nil
+    }
+
     package static var now: CalendarTime { CalendarTime(local: Int64(time(nil))) }
 
     /// "20261121090305": what sorts as time goes.

@@ -7,6 +7,7 @@ enum FollowText {
         switch event["event"]?.text {
         case "hello": "following \(event["source"]?.text ?? "gaitway")"
         case "decision": decision(event)
+        case "fall": "\(ISOTime.text(event["at"]?.number ?? 0))  \(Console.styled("fall: \(event["state"]?.text ?? "")", .red))"
         case "model": "the model is version \(whole(event["model_version"])) now"
         case "health" where event["samples_come"] == false: "no samples come: the sensor is away"
         case "lost": "\(whole(event["lines"])) lines were lost: this program was too slow"

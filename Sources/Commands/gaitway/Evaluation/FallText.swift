@@ -45,8 +45,9 @@ enum FallText {
             ])
         }
         return .object([
-            ("found", .number(number(score.falls.found / 100, 4))), ("silent", .number(number(score.daily.silent / 100, 4))),
-            ("false_alarms_per_hour", .number(number(score.endToEnd.perHour, 4))),
+            ("found", score.falls.trials > 0 ? .number(number(score.falls.found / 100, 4)) : .null),
+            ("silent", score.daily.trials > 0 ? .number(number(score.daily.silent / 100, 4)) : .null),
+            ("false_alarms_per_hour", score.endToEnd.hours > 0 ? .number(number(score.endToEnd.perHour, 4)) : .null),
             ("delay_seconds", score.delay.map { .number(number($0)) } ?? .null), ("falls", part(score.falls)), ("daily", part(score.daily)),
             ("end_to_end", part(score.endToEnd)), ("gait", part(score.gaits)),
             ("daily_by_placement", .object(score.dailyByPlace.sorted { $0.key < $1.key }.map { ($0.key, part($0.value)) })),

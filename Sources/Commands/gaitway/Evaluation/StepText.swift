@@ -8,6 +8,7 @@ extension StepScore {
             "\(name.padded(16))  \("\(count)".aligned(10))  \(Decimals.text(error(of: placement), places: 1).aligned(8))"
                 + "  \(Decimals.text(agreement(of: placement), places: 3).aligned(8))"
         }
+        if recordings.isEmpty && rest.isEmpty { return "the set has neither true steps (steps.csv) nor rows in which nobody walks" }
         var lines: [String] = []
         if !recordings.isEmpty {
             lines.append("\("placement".padded(16))  recordings  error, %  instants")
@@ -29,11 +30,11 @@ extension StepScore {
 
     var json: JSON {
         .object([
-            ("error_percent", .number(Decimals.text(error(), places: 3))),
+            ("error_percent", recordings.isEmpty ? .null : .number(Decimals.text(error(), places: 3))),
             ("placements", .object(placements.map { ($0, .number(Decimals.text(error(of: $0), places: 3))) })),
-            ("instants_f1", .number(Decimals.text(agreement(), places: 4))),
+            ("instants_f1", recordings.isEmpty ? .null : .number(Decimals.text(agreement(), places: 4))),
             ("instants_f1_by_placement", .object(placements.map { ($0, .number(Decimals.text(agreement(of: $0), places: 4))) })),
-            ("false_steps_per_hour", .number(Decimals.text(allRest.perHour, places: 2))),
+            ("false_steps_per_hour", rest.isEmpty ? .null : .number(Decimals.text(allRest.perHour, places: 2))),
             (
                 "without_steps",
                 .object(

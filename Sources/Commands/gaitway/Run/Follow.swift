@@ -22,7 +22,8 @@ struct Follow: ParsableCommand {
 
     func run() throws {
         Interruption.watch()
-        var events: [StreamEvent] = [changes ? .changes : .decisions, .model, .health]
+        var events: [StreamEvent] = [changes ? .changes : .decisions, .falls, .model, .health]
+        if format.json { events.append(.steps) }
         if samples { events.append(.samples) }
         try StreamFollower.follow(events, unless: Interruption.stop) { event, line throws(Fault) in
             if format.json {

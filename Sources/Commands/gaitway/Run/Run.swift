@@ -78,8 +78,9 @@ struct Run: ParsableCommand {
         // A simulated wearer's days are kept where somebody asks for it.
         let keepsDays = !isSecond && (chosen.isLive || settings.history.directory != nil)
         let falls = FallWatch(
-            in: keepsDays ? Places.state : nil, confirm: settings.falls.confirmSeconds,
-            cancel: settings.falls.cancelSeconds, log: log)
+            in: !keepsDays ? nil : chosen.isLive ? Places.state : settings.history.directory, confirm: settings.falls.confirmSeconds,
+            cancel: settings.falls.cancelSeconds,
+            now: RunClock(isLive: chosen.isLive).moment(at: 0), log: log)
         var setup = BackgroundServices.Setup(models: models, falls: falls, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max)
         if settings.history.enabled, keepsDays {
             setup.history = HistoryService(settings.history.place, days: settings.history.days, isLive: chosen.isLive, log: log)
@@ -94,7 +95,7 @@ struct Run: ParsableCommand {
         // A board whose sensor is not there reports that.
         let services = BackgroundServices(setup, status: status, log: log)
         defer { services.stop() }
-        let found = if let present { present } else { try sensor(chosen, network, &notifier, log) }
+        let found = if let present { present } else { try sensor(chosen, network, &notifier, services, log) }
         guard let source = found else { return }
         status.note { ($0.source, $0.interrupts) = (source.name, source.interrupts) }
         services.stream.begin(source)
@@ -172,7 +173,7 @@ struct Run: ParsableCommand {
 
     /// nil when asked to stop before there was a sensor.
     private func sensor(
-        _ chosen: SourceSpecification, _ network: Network, _ notifier: inout ServiceNotifier, _ log: Logger
+        _ chosen: SourceSpecification, _ network: Network, _ notifier: inout ServiceNotifier, _ services: BackgroundServices, _ log: Logger
     ) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
         var fault = RepeatedFault(), chosen = chosen, wasReloaded = false
@@ -196,6 +197,7 @@ struct Run: ParsableCommand {
                 if fault.isNew(error.message) { log.warning("\(error.message); waiting for it") }
             }
             notifier.progress()
+            services.wait()
         } while !Interruption.stop.isRaised(within: 1000)
         return nil
     }

@@ -24,11 +24,21 @@ struct Today: ParsableCommand {
 
     func run() throws {
         let settings = try place.load(), now = SystemTime.wall / 1_000_000
+        guard settings.history.enabled else {
+            throw Fault(.configuration, "no days are kept: history.enabled is false", remedy: "See history.* in gaitway config explain.")
+        }
+        if !Files.exists(settings.history.place) {
+            Console.note(
+                """
+                gaitway: \(settings.history.place) is not there yet: gaitway run keeps a sensor's days in it, and a simulated wearer's where \
+                history.directory is set
+                """)
+        }
         let (name, from, to) = try Calendar.day(date, now: now)
         // A stretch that began the day before may reach into it.
         let rows = try HistoryLog.rows(in: settings.history.place, from: from - 86_400_000, to: to)
         if csv {
-            for row in rows where row.at >= from { try Console.print(row.fields.joined(separator: ",")) }
+            for row in rows where row.at >= from { try Console.print(Printable.text(row.fields.joined(separator: ","))) }
             return
         }
         let day = Day(name, from: from, to: to, rows: rows)

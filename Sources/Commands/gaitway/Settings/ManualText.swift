@@ -22,6 +22,7 @@ enum ManualText {
             }
             lines += [".TP", ".B \(escaped(parts.last ?? setting.name))", "\(escaped(setting.help))", ".br"]
             let unit = setting.unit.isEmpty ? "" : " \(setting.unit)"
+            lines.append(escaped("Takes \(setting.expectation)."))
             lines.append(escaped("Default: \(setting.fallback.map { "\($0)\(unit)" } ?? "none"). Variable: \(setting.variable)"))
         }
         lines += [".SH SEE ALSO", ".BR gaitway (1)"]

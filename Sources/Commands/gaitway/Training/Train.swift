@@ -125,6 +125,9 @@ struct Train: ParsableCommand {
     }
 
     private func trainFalls() throws {
+        guard recordings.isEmpty, people.names.isEmpty, placement.names.isEmpty, without.names.isEmpty, epochs == nil, from == nil,
+            network == nil, compat == nil
+        else { throw Fault(.usage, "--falls goes with --leave-out, --output and --json alone") }
         guard let output else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
         let trainer = try FallTrainer(falls, leavingOut: leaveOut.names) { Console.progress($0) }
         let result = try trainer.train { Console.progress($0) }

@@ -1,41 +1,63 @@
+package import History
 package import HubProtocol
 
-/// From a blow to help: what is known of the latest fall, and when help is called. Pure: times are given, ms since 1970.
+/// From a blow to help: what is known of the latest fall, and when help is called. Pure: times are given.
 ///
-/// impact -> fallen (still down) -> alarm (nobody cancelled it in time); recovered or cancelled end it at any point.
+/// impact -> fallen (still down) -> alarm (nobody cancelled it in time); recovered or cancelled end it at any point. Waits go by the clock
+/// that nobody sets; what is kept over a restart by the wall clock.
 package struct FallAlarm: Sendable, Equatable {
     package private(set) var state: FallState?
     /// When the blow was, and when the fall was confirmed.
-    package private(set) var impact: Int64 = 0, fallen: Int64 = 0
-    /// ms in which a confirmed fall can be cancelled before help is called.
-    package var cancelWindow: Int64
+    package private(set) var impact = DayTracker.Moment(wall: 0, elapsed: 0), fallen = DayTracker.Moment(wall: 0, elapsed: 0)
     // What is known of before a restart, whose samples nobody saw on.
     private var isRestored = false
-    private let confirm: Int64
+    /// ms down after which a fall counts as confirmed, and in which it can be cancelled after that.
+    private let confirm: Int64, cancelWindow: Int64
+
+    /// ms: that the samples' own verdict may be late; after which a fall is followed no more; that one is news after a restart.
+    private static let grace: Int64 = 5_000, followed: Int64 = 3_600_000, news: Int64 = 86_400_000
+    private static let gaits: Set<String> = ["WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "RUNNING"]
 
     /// - Parameters:
-    ///   - confirm: ms down after which a fall counts as confirmed.
-    ///   - cancelWindow: ms in which it can be cancelled after that.
+    ///   - confirm: ms.
+    ///   - cancelWindow: ms.
     package init(confirm: Int64, cancelWindow: Int64) { (self.confirm, self.cancelWindow) = (confirm, cancelWindow) }
 
-    /// Goes on with what was kept before a restart.
-    package mutating func restore(_ state: FallState, impact: Int64, fallen: Int64) {
-        guard [.impact, .fallen, .alarm].contains(state) else { return }
-        (self.state, self.impact, self.fallen, isRestored) = (state, impact, fallen, true)
+    /// Goes on with what was kept before a restart, ms since 1970; what is too old for that, or of a time to come, is left.
+    package mutating func restore(_ state: FallState, impact: Int64, fallen: Int64, now: DayTracker.Moment) {
+        func moment(_ wall: Int64) -> DayTracker.Moment? {
+            guard (0...Self.latest).contains(wall), (0...Self.news).contains(now.wall - wall) else { return nil }
+            return .init(wall: wall, elapsed: now.elapsed - (now.wall - wall))
+        }
+        guard let impact = moment(impact) else { return }
+        switch state {
+        case .impact where now.wall - impact.wall <= Self.followed: self.fallen = impact
+        case .fallen, .alarm:
+            guard let fallen = moment(fallen) else { return }
+            self.fallen = fallen
+        default: return
+        }
+        (self.state, self.impact, isRestored) = (state, impact, true)
     }
+
+    // ms since 1970, the year 9999.
+    private static let latest: Int64 = 253_402_300_800_000
 
     /// Whether something may still come of it.
     package var isOpen: Bool { state == .impact || state == .fallen || state == .alarm }
+
+    // Whether the samples tell nothing more of it.
+    private func isUnwatched(_ now: DayTracker.Moment) -> Bool { isRestored || now.elapsed - impact.elapsed > Self.followed }
 
     /// What the samples tell.
     ///
     /// - Parameter impact: when the blow was.
     /// - Returns: the new state; nil where nothing changed.
-    package mutating func take(_ kind: FallState, impact: Int64, now: Int64) -> FallState? {
+    package mutating func take(_ kind: FallState, impact: DayTracker.Moment, now: DayTracker.Moment) -> FallState? {
         switch kind {
         case .impact:
-            // Somebody who lies on the floor already may be hit again: the first alarm stands.
-            guard state != .alarm, state != .fallen else { return nil }
+            // Somebody who lies on the floor already may be hit again: the first alarm stands, but not for good.
+            guard state != .alarm && state != .fallen || isUnwatched(now) else { return nil }
             (state, self.impact, isRestored) = (.impact, impact, false)
         case .fallen:
             guard state == .impact else { return nil }
@@ -48,20 +70,20 @@ package struct FallAlarm: Sendable, Equatable {
         return state
     }
 
-    /// A window was decided on: who walks is up again, whatever became of the samples meanwhile.
-    package mutating func take(activity: String) -> FallState? {
-        guard isOpen, isRestored, ["WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "RUNNING"].contains(activity) else { return nil }
+    /// A window was decided on: who walks is up again, where the samples do not tell.
+    package mutating func take(activity: String, now: DayTracker.Moment) -> FallState? {
+        guard isOpen, isUnwatched(now), Self.gaits.contains(activity) else { return nil }
         state = .recovered
         return state
     }
 
-    /// Time goes on.
-    package mutating func tick(_ now: Int64) -> FallState? {
-        if isRestored, state == .impact, now - impact >= confirm {
+    /// Time goes on, also without samples: a cable may come off with a fall.
+    package mutating func tick(_ now: DayTracker.Moment) -> FallState? {
+        if state == .impact, now.elapsed - impact.elapsed >= confirm + (isRestored ? 0 : Self.grace) {
             (state, fallen) = (.fallen, now)
             return state
         }
-        guard state == .fallen, now - fallen >= cancelWindow || now < fallen else { return nil }
+        guard state == .fallen, now.elapsed - fallen.elapsed >= cancelWindow else { return nil }
         state = .alarm
         return state
     }

@@ -118,9 +118,11 @@ package final class BackgroundServices {
     package func step(_ loop: inout ClassificationLoop) {
         status.note { ($0.samples, $0.isStill) = (loop.samples, loop.isStill) }
         stream.take(loop.block, of: loop.source)
-        while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: clock.moment(at: loop.time).wall) }
-        // Who reads samples wants them always.
-        loop.source.sleep(afterStill: stream.isReadForSamples ? nil : sleepsAfter)
+        let now = clock.moment(at: loop.time)
+        while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: now) }
+        falls.tick(now)
+        // Who reads samples wants them always, and whether somebody gets up is told by samples.
+        loop.source.sleep(afterStill: stream.isReadForSamples || falls.mayChange ? nil : sleepsAfter)
         guard let network = updates?.exchange.step(&loop) else { return }
         use(network)
     }
@@ -130,8 +132,9 @@ package final class BackgroundServices {
         stream.take(activity, isChange: isChange)
         let now = clock.moment(at: activity.end)
         history?.take(
-            activity.smoothed, at: now, steps: activity.steps, movement: activity.movement, isStill: activity.isStill)
-        falls.take(activity: activity.smoothed, now: now.wall)
+            activity.smoothed, at: now, steps: activity.steps, cadence: activity.cadence, movement: activity.movement,
+            isStill: activity.isStill)
+        falls.take(activity: activity.smoothed, now: now)
         guard !activity.isStill else { return } // no window
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
@@ -143,6 +146,9 @@ package final class BackgroundServices {
         status.note { $0.cadence = activity.cadence }
         if isChange || activity.steps > 0 { home?.change() }
     }
+
+    /// There is no sensor yet, and time goes on.
+    package func wait() { falls.tick(clock.moment(at: 0)) }
 
     package func stop() {
         control?.stop()

@@ -109,7 +109,7 @@ package final class LocalStream: Sendable {
         send(.falls) {
             [
                 ("event", .string("fall")), ("state", .string(report.state.rawValue)),
-                ("at", .number(Decimals.text(Int(clamping: report.at), over: 1000, places: 3))),
+                ("at", .number(Decimals.text(report.at, over: 1000, places: 3))),
             ]
         }
     }
