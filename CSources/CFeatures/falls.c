@@ -48,7 +48,7 @@ int32_t gw_fall_model_sum(const gw_fall_model *model, const int16_t features[GW_
     return sum;
 }
 
-static void tell(gw_falls *falls, gw_fall_kind kind) {
+static void emit(gw_falls *falls, gw_fall_kind kind) {
     // Nobody takes them: the oldest goes.
     if (falls->event_count == GW_FALLS_EVENTS) {
         falls->event_count--;
@@ -100,7 +100,7 @@ static void judge(gw_falls *falls) {
     if (!falls->model || gw_fall_model_sum(falls->model, falls->candidate.features) < falls->model->limit + falls->extra) { return; }
     if (falls->last_fall >= 0 && blow - falls->last_fall < GW_FALLS_REST) { return; }
     falls->last_fall = blow;
-    tell(falls, GW_FALL_IMPACT);
+    emit(falls, GW_FALL_IMPACT);
     begin_watch(falls, &window);
 }
 
@@ -137,10 +137,10 @@ static void watch(gw_falls *falls, const int16_t *sample) {
     const int64_t down = falls->samples - falls->last_fall;
     if (falls->upright >= UPRIGHT_SECONDS || falls->walking >= WALKING_SECONDS) {
         falls->is_watched = false;
-        tell(falls, GW_FALL_RECOVERED);
+        emit(falls, GW_FALL_RECOVERED);
     } else if (!falls->is_confirmed && down >= falls->confirm) {
         falls->is_confirmed = true;
-        tell(falls, GW_FALL_FALLEN);
+        emit(falls, GW_FALL_FALLEN);
     } else if (down > GIVEN_UP) {
         falls->is_watched = false;
     }

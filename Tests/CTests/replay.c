@@ -24,8 +24,16 @@ static int32_t class_of(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    FILE *recording = argc == 2 || argc == 4 ? fopen(argv[1], "rb") : NULL;
-    if (!recording || model_gait_labels[0] == model_placement_labels[0]) { return 66; }
+    if (argc != 2 && argc != 4) {
+        fprintf(stderr, "usage: replay SAMPLES [UP FORWARD]\n");
+        return 64;
+    }
+    FILE *recording = fopen(argv[1], "rb");
+    if (!recording) {
+        perror(argv[1]);
+        return 66;
+    }
+    if (model_gait_labels[0] == model_placement_labels[0]) { return 65; }
     static uint64_t memory[8192], work[GW_WEARING_WORK / 8 + 1];
     static gw_wearing wearing;
     gw_network *network = load(&model), *gait = load(&model_gait), *placement = load(&model_placement);

@@ -88,4 +88,15 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         var fault = RepeatedFault()
         #expect(await !service.send(&fault))
     }
+
+    // Without that it would wait for a day. Five seconds in real time.
+    @Test(.timeLimit(.minutes(2))) func aFallThatCannotBeSentIsSentAgainSoon() async throws {
+        let hub = FakeHub([down, nil]), queue = EventQueue(in: place()), service = EventService(hub, queue: queue, log: quiet)
+        hub.interval.withLock { $0 = 86_400 }
+        service.take(fall: .alarm, at: 1)
+        let running = Task { await service.run() }
+        while !hub.answers.withLock(\.isEmpty) || queue.count > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        running.cancel()
+        await running.value
+    }
 }

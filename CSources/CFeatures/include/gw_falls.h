@@ -17,7 +17,7 @@ enum {
     GW_FALLS_NODES = (1 << GW_FALLS_DEPTH) - 1,
     GW_FALLS_LEAVES = 1 << GW_FALLS_DEPTH,
     GW_FALLS_EVENTS = 4, ///< that can wait to be taken
-    GW_FALLS_REST = 250, ///< samples after a fall in which no other one is told: 5 s
+    GW_FALLS_REST = 250, ///< samples after a fall in which no other one is reported: 5 s
 };
 
 /// What is known of a blow, int16 each: cosines in Q3.12, lengths in Q3.12 g, times of other blows as shares of this one's length.

@@ -34,6 +34,8 @@ public final class EventQueue: Sendable {
 
     /// How many wait.
     public var count: Int { state.withLock { $0.events.count } }
+    /// Whether a fall is among those that wait.
+    var holdsFall: Bool { state.withLock { $0.events.contains { $0.type == "fall" } } }
     /// Events that were lost for want of room.
     var dropped: Int { state.withLock { $0.dropped } }
 

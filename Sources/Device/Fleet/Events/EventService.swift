@@ -75,9 +75,9 @@ package final class EventService: Service {
 
     package func run() async {
         await cancelWhenGracefulShutdown {
-            var fault = RepeatedFault()
+            var fault = RepeatedFault(), backOff = BackOff(base: 5, cap: 300, jitter: .proportional(0.2))
             while !Task.isCancelled {
-                await HeartbeatTrigger.sleep(self.receiver.eventInterval ?? 300, unless: self.urgent)
+                await HeartbeatTrigger.sleep(self.wait(&backOff), unless: self.urgent)
                 if Task.isCancelled { break }
                 guard await self.send(&fault) else { return }
                 IdleMemory.giveBack()
@@ -85,6 +85,16 @@ package final class EventService: Service {
         }
         queueChanges()
         do throws(Fault) { try queue.save() } catch { log.warning("\(queue.count) events are lost: \(error.message)") }
+    }
+
+    // Seconds until the next batch: sooner where a fall could not be sent.
+    private func wait(_ backOff: inout BackOff) -> Double {
+        let interval = receiver.eventInterval ?? 300
+        guard queue.holdsFall else {
+            backOff.reset()
+            return interval
+        }
+        return min(interval, backOff.next())
     }
 
     /// Sends what waits; what cannot be sent is kept on the disk, too.

@@ -78,6 +78,11 @@ package enum NetworkFile {
     static func decode(_ bytes: [UInt8], path: String, isInner: Bool) throws(Fault) -> Network {
         var file = try Safetensors(bytes, path: path)
         let reader = MetadataReader(metadata: file.metadata, path: path)
+        guard reader.metadata["gaitway.format"]?.hasPrefix("falls-") != true else {
+            throw Fault(
+                .badData, "\(path) is a falls model, not one of activities",
+                remedy: "It runs beside one of activities: set falls.model to it.")
+        }
         try reader.require("gaitway.format", "2")
         let checksum = try reader.text("gaitway.checksum")
         guard checksum == Checksum.text(Checksum.crc32(try blanked(bytes, checksum, reader))) else {
