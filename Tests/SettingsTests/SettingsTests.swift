@@ -66,6 +66,7 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
             "history.enabled",
         ] { wrong[key] = ["1", "\"true\""] }
         (wrong["falls.sensitivity"], wrong["falls.model"], wrong["history.directory"]) = (["\"all\"", "3"], ["5", "\"\""], ["5", "\"\""])
+        wrong["metrics.textfile"] = ["5", "\"\"", "true"]
         for key in ["host", "user", "password_file", "ca_file", "certificate", "key", "prefix", "discovery"] {
             wrong["mqtt.\(key)"] = ["5", "\"\"", "true"]
         }

@@ -43,6 +43,7 @@ extension Settings {
         Setting("mqtt.key", \.mqtt.key, "its key, a file"),
         Setting("mqtt.prefix", \.mqtt.prefix, "what the board's topics begin with"),
         Setting("mqtt.discovery", \.mqtt.discovery, "what Home Assistant's topics begin with"),
+        Setting("metrics.textfile", \.metrics.textfile, "a directory where gaitway.prom is kept, for node_exporter's textfile collector"),
     ]
 
     private static let upload: [any AnySetting] = [

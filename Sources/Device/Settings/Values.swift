@@ -39,6 +39,7 @@ package struct SettingValues: Sendable, Equatable {
     package var falls = Falls()
     package var history = History()
     package var mqtt = MQTT()
+    package var metrics = Metrics()
 
     /// What is recorded for training elsewhere, and where it goes.
     package struct Upload: Sendable, Equatable {
@@ -111,6 +112,14 @@ package struct SettingValues: Sendable, Equatable {
         /// nil for "history" below ``Places/state``, where a sensor's days are kept; named, a simulated wearer's too.
         package var directory: String?
         package var place: String { directory ?? Places.state + "/history" }
+
+        package init() {}
+    }
+
+    /// Numbers for Prometheus.
+    package struct Metrics: Sendable, Equatable {
+        /// The directory of node_exporter's textfile collector; nil: none.
+        package var textfile: String?
 
         package init() {}
     }

@@ -35,9 +35,11 @@ package enum Files {
 
     /// Replaces a file as a whole: written beside it, synchronised, renamed over it. A reader sees the old or the new one.
     ///
-    /// - Parameter isPrivate: only its owner may read it.
+    /// - Parameters:
+    ///   - isPrivate: only its owner may read it.
+    ///   - isPublished: everybody may read it, whatever the umask; not synchronised, since it is soon written anew.
     /// - Throws: `.permission`, `.noInput` when the directory is missing, `.failure` for a full disk and the like.
-    package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws(Fault) {
+    package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false, isPublished: Bool = false) throws(Fault) {
         let temporary = "\(path).\(getpid()).part"
         do {
             unsafe unlink(temporary)
@@ -48,7 +50,7 @@ package enum Files {
                 defer { try? file.close() }
                 inheritOwner(file.rawValue, path)
                 try file.writeAll(bytes)
-                guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+                guard (isPublished ? fchmod(file.rawValue, 0o644) : fsync(file.rawValue)) == 0 else { throw Errno(rawValue: errno) }
             }
             guard unsafe rename(temporary, path) == 0 else { throw Errno(rawValue: errno) }
         } catch {
@@ -56,7 +58,7 @@ package enum Files {
             if let error = error as? Errno { throw Fault(writing: path, error) }
             throw Fault(.failure, "cannot write \(path): \(error)")
         }
-        try synchroniseDirectory(of: path)
+        if !isPublished { try synchroniseDirectory(of: path) }
     }
 
     /// Where a symbolic link points; empty when it is none or may not be read.

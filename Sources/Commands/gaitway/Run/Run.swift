@@ -90,6 +90,9 @@ struct Run: ParsableCommand {
         if !isSecond {
             setup.home = try MQTTService.make(
                 settings, client: client, status: status, falls: falls, version: Gaitway.configuration.version, log: log)
+            setup.metrics = MetricsService.make(
+                settings, client: client, status: status, falls: falls, spool: plan?.directory, version: Gaitway.configuration.version,
+                log: log)
         }
         if !isSecond { setup.crowd = CrowdService.make(settings, fleet: client, samples: { OwnSamples.from($0) }, log: log) }
         // A board whose sensor is not there reports that.

@@ -40,6 +40,7 @@ package final class BackgroundServices {
         package var falls: FallWatch
         package var history: HistoryService?
         package var home: MQTTService?
+        package var metrics: MetricsService?
         /// Whether windows come as time goes.
         package var isLive: Bool
         /// Whether windows come as fast as they are taken.
@@ -64,6 +65,7 @@ package final class BackgroundServices {
         if let crowd = setup.crowd { services.append(crowd) }
         if let history { services.append(history) }
         if let home { services.append(home) }
+        if let metrics = setup.metrics { services.append(metrics) }
         if let client { services.append(FleetService(client, status: status, updates: updates, falls: falls, spool: spool, log: log)) }
         let answers = ControlAnswers(
             status: status, updates: updates, client: client, crowd: setup.crowd, falls: falls, spool: spool, stream: stream)
