@@ -30,6 +30,7 @@ static struct {
     int (*loop_misc)(struct mosquitto *);
     int (*publish)(struct mosquitto *, int *, const char *, int, const void *, int, bool);
     int (*subscribe)(struct mosquitto *, int *, const char *, int);
+    void (*publish_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int));
     void (*connect_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, int));
     void (*message_callback_set)(struct mosquitto *, void (*)(struct mosquitto *, void *, const struct mosquitto_message *));
     const char *(*strerror)(int);
@@ -43,6 +44,7 @@ struct gw_mqtt {
     int port, keepalive;
     void (*connected)(void *context, int32_t code, const char *reason);
     void (*message)(void *context, const char *topic, const uint8_t *payload, int64_t count);
+    void (*published)(void *context, int32_t number);
     void *context;
 };
 
@@ -68,6 +70,7 @@ static void load(void) {
         {"mosquitto_loop_misc", &library.loop_misc},
         {"mosquitto_publish", &library.publish},
         {"mosquitto_subscribe", &library.subscribe},
+        {"mosquitto_publish_callback_set", &library.publish_callback_set},
         {"mosquitto_connect_callback_set", &library.connect_callback_set},
         {"mosquitto_message_callback_set", &library.message_callback_set},
         {"mosquitto_strerror", &library.strerror},
@@ -90,7 +93,13 @@ static void on_connect(struct mosquitto *client, void *context, int code) {
 static void on_message(struct mosquitto *client, void *context, const struct mosquitto_message *message) {
     (void)client;
     gw_mqtt *mqtt = context;
-    mqtt->message(mqtt->context, message->topic, message->payload, message->payloadlen);
+    if (!message->retain) { mqtt->message(mqtt->context, message->topic, message->payload, message->payloadlen); }
+}
+
+static void on_publish(struct mosquitto *client, void *context, int number) {
+    (void)client;
+    gw_mqtt *mqtt = context;
+    mqtt->published(mqtt->context, number);
 }
 
 static int refuse_password(char *buffer, int size, int writes, void *context) {
@@ -132,7 +141,8 @@ gw_mqtt *gw_mqtt_open(const gw_mqtt_config *config, const char **reason) {
     if (!mqtt) { return NULL; }
     mqtt->host = copy(config->host);
     mqtt->port = config->port, mqtt->keepalive = config->keepalive;
-    mqtt->connected = config->connected, mqtt->message = config->message, mqtt->context = config->context;
+    mqtt->connected = config->connected, mqtt->message = config->message, mqtt->published = config->published;
+    mqtt->context = config->context;
     mqtt->client = mqtt->host ? library.new(config->id, true, mqtt) : NULL;
     if (!mqtt->client) {
         free(mqtt->host);
@@ -147,6 +157,7 @@ gw_mqtt *gw_mqtt_open(const gw_mqtt_config *config, const char **reason) {
     }
     library.connect_callback_set(mqtt->client, on_connect);
     library.message_callback_set(mqtt->client, on_message);
+    library.publish_callback_set(mqtt->client, on_publish);
     return mqtt;
 }
 
@@ -167,8 +178,9 @@ const char *gw_mqtt_work(gw_mqtt *mqtt, bool is_readable, bool is_writable) {
     return reason_of(code);
 }
 
-bool gw_mqtt_publish(gw_mqtt *mqtt, const char *topic, const uint8_t *payload, int64_t count, bool retained) {
-    return library.publish(mqtt->client, NULL, topic, (int)count, payload, 1, retained) == 0;
+int32_t gw_mqtt_publish(gw_mqtt *mqtt, const char *topic, const uint8_t *payload, int64_t count, bool retained) {
+    int number = -1;
+    return library.publish(mqtt->client, &number, topic, (int)count, payload, 1, retained) == 0 ? number : -1;
 }
 
 bool gw_mqtt_subscribe(gw_mqtt *mqtt, const char *topic) { return library.subscribe(mqtt->client, NULL, topic, 1) == 0; }

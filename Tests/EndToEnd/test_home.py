@@ -121,6 +121,40 @@ class Home(TestCase):
         again = self.watch()
         self.until(lambda: self.last(again, "/status") == "online" and self.last(again, "/config") and self.state(again).get("activity"), "it did not come back")
 
+    def test_a_fall_that_a_frozen_broker_did_not_take_comes_later(self):
+        seen = self.watch()
+        self.run_board("walk=8,fall=90", GAITWAY_FALLS_CONFIRM_SECONDS="4", GAITWAY_FALLS_CANCEL_SECONDS="3")
+        self.until(lambda: self.last(seen, "/status") == "online", "it is not there")
+        self.broker.send_signal(signal.SIGSTOP)
+        time.sleep(25)
+        self.broker.kill()
+        self.broker.wait()
+        self.start_broker()
+        again = self.watch()
+        self.until(lambda: '"alarm"' in (self.last(again, "/fall") or ""), "the alarm is lost")
+
+    def test_commands_that_a_broker_kept_are_none(self):
+        seen = self.watch()
+        first = self.run_board("stand=60")
+        config = json.loads(self.until(lambda: self.last(seen, "/config"), "it was not announced"))
+        first.kill()
+        self.until(lambda: self.last(seen, "/status") == "offline", "nobody noticed")
+        label = config["cmps"]["label"]["cmd_t"]
+        subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.port), "-r", "-t", label, "-m", "SITTING"], check=True)
+        self.run_board("stand=60")
+        self.until(lambda: self.last(seen, "/status") == "online", "it is not there again")
+        time.sleep(3)
+        self.assertEqual(self.state(seen)["label"], "none")
+        self.say(label, "STANDING")
+        self.until(lambda: self.state(seen)["label"] == "STANDING", "a new one was not taken")
+
+    def test_settings_that_do_not_go_together(self):
+        for name, value, message in [
+            ("PASSWORD_FILE", "/dev/null", "needs mqtt.user"), ("CA_FILE", "/nowhere", "needs mqtt.tls"), ("PREFIX", "$SYS", "cannot begin a topic"),
+        ]:
+            result = gaitway("run", "--source", "simulated:stand=3", env={**self.environment, f"GAITWAY_MQTT_{name}": value})
+            self.assertRefused(result, 78, message)
+
     def test_no_broker_and_a_silent_one_hold_up_nothing(self):
         self.broker.kill()
         self.broker.wait()

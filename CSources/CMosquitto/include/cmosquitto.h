@@ -19,7 +19,9 @@ typedef struct gw_mqtt_config {
     const char *will_topic, *will; ///< what the broker publishes when this client is gone, retained
     /// The broker took (0) or refused the connection; `reason` says why.
     void (*connected)(void *context, int32_t code, const char *reason);
+    /// Not of what the broker kept: a command of yesterday is none of today.
     void (*message)(void *context, const char *topic, const uint8_t *payload, int64_t count);
+    void (*published)(void *context, int32_t number); ///< the broker has what gw_mqtt_publish numbered so
     void *context;
 } gw_mqtt_config;
 
@@ -46,8 +48,8 @@ const char *gw_mqtt_work(gw_mqtt *mqtt, bool is_readable, bool is_writable);
 
 /// Sends, at least once.
 ///
-/// Returns   whether it was taken.
-bool gw_mqtt_publish(gw_mqtt *mqtt, const char *topic, const uint8_t *payload, int64_t count, bool retained);
+/// Returns   the message's number; -1 where it was not taken.
+int32_t gw_mqtt_publish(gw_mqtt *mqtt, const char *topic, const uint8_t *payload, int64_t count, bool retained);
 bool gw_mqtt_subscribe(gw_mqtt *mqtt, const char *topic);
 
 /// Says goodbye, without the will, where it is connected.

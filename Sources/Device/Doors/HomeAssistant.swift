@@ -103,7 +103,8 @@ package struct HomeAssistant: Sendable {
         return .object([
             "activity": state.activity.map { .string($0) } ?? .null, "confidence": state.confidence.map { .integer($0) } ?? .null,
             "moving": onOff(state.isMoving), "running": onOff(state.activity.map { $0 == "RUNNING" }),
-            "steps": state.steps.map { .whole($0) } ?? .null, "cadence": .integer(state.cadence ?? 0), "fallen": onOff(state.isFallen),
+            "steps": state.steps.map { .whole($0) } ?? .null, "cadence": state.activity.map { _ in .integer(state.cadence ?? 0) } ?? .null,
+            "fallen": onOff(state.isFallen),
             "fall": state.fall.map { .string($0.rawValue) } ?? .null, "problem": onOff(!state.samplesCome), "rate": number(state.rate),
             "temperature": number(state.temperature), "battery": state.battery.map { .integer($0) } ?? .null,
             "model": .string("\(state.modelVersion)"), "label": .string(state.label ?? Self.noLabel),

@@ -8,6 +8,8 @@ internal import Support
         case connected
         case refused(String)
         case message(topic: String, payload: [UInt8])
+        /// The broker has the message of this number.
+        case published(Int32)
     }
 
     private let raw: OpaquePointer
@@ -58,6 +60,10 @@ internal import Support
             inbox.events.append(.message(topic: unsafe String(cString: topic), payload: bytes))
         }
         var reason: UnsafePointer<CChar>?
+        unsafe config.published = { context, number in
+            guard let context = unsafe context else { return }
+            unsafe Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue().events.append(.published(number))
+        }
         guard let raw = unsafe gw_mqtt_open(&config, &reason) else {
             let text = unsafe reason.map { unsafe String(cString: $0) } ?? "unknown"
             throw Fault(
@@ -85,12 +91,19 @@ internal import Support
         let reason = unsafe gw_mqtt_work(raw, isReadable, isWritable)
         defer { inbox.events = [] }
         // A broker that refuses also closes: why is in what came.
-        if inbox.events.isEmpty { try unsafe Self.check(reason, "the connection to the broker is gone") }
+        if !inbox.events.contains(where: { if case .refused = $0 { true } else { false } }) {
+            try unsafe Self.check(reason, "the connection to the broker is gone")
+        }
         return inbox.events
     }
 
-    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
-        unsafe payload.withUnsafeBufferPointer { unsafe gw_mqtt_publish(raw, topic, $0.baseAddress, Int64($0.count), isRetained) }
+    /// - Returns: the message's number, under which its arrival is noted; nil where it was not taken.
+    @discardableResult
+    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
+        let number = unsafe payload.withUnsafeBufferPointer {
+            unsafe gw_mqtt_publish(raw, topic, $0.baseAddress, Int64($0.count), isRetained)
+        }
+        return number < 0 ? nil : number
     }
 
     func subscribe(_ topic: String) -> Bool { unsafe gw_mqtt_subscribe(raw, topic) }

@@ -17,13 +17,18 @@ package final class MQTTService: Service {
     }
 
     private struct Fallen: Sendable {
+        let id: UInt64
         var state: FallState
         /// When it is no longer news, ns since boot.
         var until: Int64
+        /// Of the message that is on its way to the broker.
+        var number: Int32?
     }
 
-    /// Seconds: of the protocol, between two looks at slow values, and that an unheard fall is still news.
+    /// Seconds: of the protocol, between two looks at slow values, and that an unsent fall is still news.
     private static let keepalive = 60, look = 60, news: Int64 = 120
+    /// ns: within which a broker answers, after which a connection is one, and between two labels.
+    private static let answer: Int64 = 30_000_000_000, steady: Int64 = 30_000_000_000, labelling: Int64 = 1_000_000_000
     private static let mostFalls = 8
 
     private let settings: MQTTSettings
@@ -58,7 +63,7 @@ package final class MQTTService: Service {
         let until = SystemTime.sinceBoot + Self.news * 1_000_000_000
         falls.withLock { falls in
             if falls.count == Self.mostFalls { falls.removeFirst() }
-            falls.append(Fallen(state: state, until: until))
+            falls.append(Fallen(id: (falls.last?.id ?? 0) + 1, state: state, until: until))
         }
         changed.raise()
     }
@@ -66,7 +71,7 @@ package final class MQTTService: Service {
     package func run() async {
         try? await gracefulShutdown()
         stop.raise()
-        if !isBlocked.load(ordering: .acquiring) { thread.join() }
+        if !isBlocked.load(ordering: .sequentiallyConsistent) { thread.join() }
     }
 
     private func serve() {
@@ -75,10 +80,11 @@ package final class MQTTService: Service {
             do throws(Fault) {
                 let connection = try MQTTConnection(
                     settings, id: "gaitway_\(board.id)", will: "offline", at: board.statusTopic, keepalive: Self.keepalive)
-                isBlocked.store(true, ordering: .releasing)
-                defer { isBlocked.store(false, ordering: .releasing) }
+                isBlocked.store(true, ordering: .sequentiallyConsistent)
+                defer { isBlocked.store(false, ordering: .sequentiallyConsistent) }
+                if stop.isRaised { return }
                 try connection.connect()
-                isBlocked.store(false, ordering: .releasing)
+                isBlocked.store(false, ordering: .sequentiallyConsistent)
                 try talk(connection) {
                     backOff.reset()
                     if fault.clear() { log.notice("the broker \(settings.host) is there again") }
@@ -93,44 +99,79 @@ package final class MQTTService: Service {
     }
 
     // Until it is to stop, which is no fault, or the connection is gone.
-    private func talk(_ connection: MQTTConnection, taken: () -> Void) throws(Fault) {
+    private func talk(_ connection: MQTTConnection, steady: () -> Void) throws(Fault) {
         let began = SystemTime.sinceBoot
         var session = Session()
+        // What an earlier connection did not bring over goes again.
+        falls.withLock { falls in for index in falls.indices { falls[index].number = nil } }
         while true {
             if stop.isRaised {
-                if session.isConnected { _ = connection.publish(board.statusTopic, Array("offline".utf8), isRetained: true) }
+                if session.isConnected { connection.publish(board.statusTopic, Array("offline".utf8), isRetained: true) }
                 connection.disconnect()
                 _ = try? connection.work(isReadable: false, isWritable: true)
                 return
             }
-            let ready = wait(connection, until: session.announceAt)
-            for event in try connection.work(isReadable: ready.read, isWritable: ready.write) {
+            let ready = wait(connection, until: session.next)
+            for event in try work(connection, ready, session) {
                 switch event {
                 case .refused(let reason): throw Fault(.permission, "the broker \(settings.host) takes no connection: \(reason)")
                 case .connected:
-                    taken()
-                    session.isConnected = true
+                    session.connectedAt = SystemTime.sinceBoot
                     for topic in [board.cancelTopic, "\(board.labelTopic)/set", board.birthTopic] { _ = connection.subscribe(topic) }
                     announce(connection, &session)
                 case .message(let topic, let payload): take(topic, String(decoding: payload, as: UTF8.self), &session)
+                case .published(let number): falls.withLock { falls in falls.removeAll { $0.number == number } }
                 }
             }
             // A broker that accepts and then says nothing.
-            if !session.isConnected, SystemTime.sinceBoot - began > Int64(Self.keepalive) * 1_000_000_000 {
+            if !session.isConnected, SystemTime.sinceBoot - began >= Self.answer {
                 throw Fault(.temporary, "the broker \(settings.host) does not answer")
             }
             guard session.isConnected else { continue }
+            if session.isSteady { steady() }
             if let at = session.announceAt, SystemTime.sinceBoot >= at { announce(connection, &session) }
+            label(&session)
             publish(connection, &session)
         }
     }
 
+    private func work(
+        _ connection: MQTTConnection, _ ready: (read: Bool, write: Bool), _ session: Session
+    ) throws(Fault)
+        -> [MQTTConnection.Event]
+    {
+        do throws(Fault) { return try connection.work(isReadable: ready.read, isWritable: ready.write) } catch {
+            guard session.isConnected, !session.isSteady else { throw error }
+            throw Fault(
+                error.code, error.message,
+                remedy: """
+                    Another client may have the same name, gaitway_\(board.id). Boards with copies of one card have it from /etc/machine-id: \
+                    empty that file on one of them, then sudo systemd-machine-id-setup.
+                    """)
+        }
+    }
+
     private struct Session {
-        var isConnected = false
+        /// ns since boot; nil before the broker took the connection.
+        var connectedAt: Int64?
+        var isConnected: Bool { connectedAt != nil }
+        /// Whether the connection has lasted.
+        var isSteady: Bool { connectedAt.map { SystemTime.sinceBoot - $0 >= MQTTService.steady } ?? false }
         var labels: [String] = []
         var shown: JSONValue?
-        /// When everything is to be told again, ns since boot.
+        /// When everything is to be announced again, ns since boot.
         var announceAt: Int64?
+        /// What somebody asked for last and is not done yet, and when it may be, ns since boot.
+        var asked: String?, labelAt: Int64 = 0
+        /// When something is due.
+        var next: Int64? { [announceAt, asked.map { _ in labelAt }].compactMap(\.self).min() }
+    }
+
+    // Each label is a write to the disk: at most one a second, and the last one counts.
+    private func label(_ session: inout Session) {
+        guard let label = session.asked, SystemTime.sinceBoot >= session.labelAt else { return }
+        (session.asked, session.labelAt) = (nil, SystemTime.sinceBoot + Self.labelling)
+        command(.label(label == HomeAssistant.noLabel ? nil : label))
     }
 
     private func wait(_ connection: MQTTConnection, until time: Int64?) -> (read: Bool, write: Bool) {
@@ -150,25 +191,29 @@ package final class MQTTService: Service {
         session.announceAt = nil
         session.labels = state().labels
         let config = board.config(labels: session.labels, version: version)
-        _ = connection.publish(board.configTopic, config.bytes, isRetained: true)
+        connection.publish(board.configTopic, config.bytes, isRetained: true)
         session.shown = nil
         publish(connection, &session)
-        _ = connection.publish(board.statusTopic, Array("online".utf8), isRetained: true)
+        connection.publish(board.statusTopic, Array("online".utf8), isRetained: true)
     }
 
     private func publish(_ connection: MQTTConnection, _ session: inout Session) {
         let now = state()
         if now.labels != session.labels { return announce(connection, &session) }
         let shown = board.state(now)
-        if shown != session.shown, connection.publish(board.stateTopic, shown.bytes, isRetained: true) { session.shown = shown }
+        if shown != session.shown, connection.publish(board.stateTopic, shown.bytes, isRetained: true) != nil { session.shown = shown }
         let time = SystemTime.sinceBoot
-        for fallen in falls.withLock({ falls in
-            defer { falls = [] }
-            return falls
-        }) where fallen.until > time {
-            // Never retained: an old fall would be told again.
+        let waiting = falls.withLock { falls in
+            falls.removeAll { $0.until <= time }
+            return falls.filter { $0.number == nil }
+        }
+        for fallen in waiting {
+            // Never retained: an old fall would be reported again.
             let event: JSONValue = ["event_type": .string(fallen.state.rawValue)]
-            _ = connection.publish(board.fallTopic, event.bytes, isRetained: false)
+            guard let number = connection.publish(board.fallTopic, event.bytes, isRetained: false) else { continue }
+            falls.withLock { falls in
+                if let index = falls.firstIndex(where: { $0.id == fallen.id }) { falls[index].number = number }
+            }
         }
     }
 
@@ -179,9 +224,7 @@ package final class MQTTService: Service {
             session.announceAt = SystemTime.sinceBoot + Int64.random(in: 0...3_000_000_000)
         case board.cancelTopic where payload == "cancel": command(.cancelAlarm)
         case "\(board.labelTopic)/set":
-            if payload == HomeAssistant.noLabel { command(.label(nil)) }
-            if session.labels.contains(payload) { command(.label(payload)) }
-            changed.raise()
+            if payload == HomeAssistant.noLabel || session.labels.contains(payload) { session.asked = payload }
         default: break
         }
     }

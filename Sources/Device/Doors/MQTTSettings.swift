@@ -23,16 +23,26 @@ package struct MQTTSettings: Sendable, Equatable {
         (caFile, certificate, key) = (mqtt.caFile, mqtt.certificate, mqtt.key)
         (prefix, discovery) = (mqtt.prefix, mqtt.discovery)
         if let path = mqtt.passwordFile {
+            guard user != nil else { throw Fault(.configuration, "mqtt.password_file needs mqtt.user") }
+            guard Files.isFile(path) else { throw Fault(.configuration, "mqtt.password_file: \(path) is not a file") }
             guard try Files.isPrivate(path) else {
                 throw Fault(.configuration, "others may read \(path)", remedy: "chmod 600 \(path)")
             }
             password = String(String(decoding: try Files.read(path, limit: 4096), as: UTF8.self).trimmed)
         }
-        for topic in [prefix, discovery] where topic.isEmpty || topic.contains(where: { "+#\0".contains($0) }) || topic.utf8.count > 128 {
+        for topic in [prefix, discovery]
+        where topic.isEmpty || topic.contains(where: { "+#\0".contains($0) }) || topic.utf8.count > 128 || topic.hasPrefix("$")
+            || topic.hasPrefix("/") || topic.hasSuffix("/")
+        {
             throw Fault(.configuration, "\"\(topic)\" cannot begin a topic", remedy: "Letters, digits and / are what brokers take.")
         }
         guard (mqtt.certificate == nil) == (mqtt.key == nil) else {
             throw Fault(.configuration, "mqtt.certificate and mqtt.key belong together")
+        }
+        for (name, path) in [("ca_file", caFile), ("certificate", certificate), ("key", key)] {
+            guard let path else { continue }
+            guard tls else { throw Fault(.configuration, "mqtt.\(name) needs mqtt.tls = true") }
+            guard Files.isFile(path) else { throw Fault(.configuration, "mqtt.\(name): \(path) is not a file") }
         }
     }
 }

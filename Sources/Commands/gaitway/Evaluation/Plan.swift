@@ -25,7 +25,7 @@ struct Plan: ParsableCommand {
 
     func validate() throws {
         for (name, value) in [("--battery-hours", batteryHours), ("--battery", battery ?? 1), ("--idle-milliwatts", idleMilliwatts)] {
-            guard value.isFinite, value > 0, value < 1e9 else { throw ValidationError("\(name) takes a positive number") }
+            guard value.isFinite, value > 0, value < 1e9 else { throw ValidationError("\(name) takes a positive number below 1e9") }
         }
         guard activeMilliwatts.isFinite, activeMilliwatts >= 0, activeMilliwatts < 1e9 else {
             throw ValidationError("--active-milliwatts takes a number from 0 on")
