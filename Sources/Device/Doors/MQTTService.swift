@@ -145,8 +145,8 @@ package final class MQTTService: Service {
             throw Fault(
                 error.code, error.message,
                 remedy: """
-                    Another client may have the same name, gaitway_\(board.id). Boards with copies of one card have it from /etc/machine-id: \
-                    empty that file on one of them, then sudo systemd-machine-id-setup.
+                    Another client may have the same name, gaitway_\(board.id). Boards with copies of one card have it from \
+                    /etc/machine-id: empty that file on one of them, then sudo systemd-machine-id-setup.
                     """)
         }
     }

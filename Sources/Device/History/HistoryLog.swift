@@ -80,8 +80,8 @@ package final class HistoryLog {
 
     /// Rows that began from `start` on and before `end`, ms since 1970, in order of time.
     ///
-    /// - Throws: `.permission` where they may not be read, `.noInput` where the directory is something else; what is no file of the store is
-    ///   passed over. A directory that is not there has no rows.
+    /// - Throws: `.permission` where they may not be read, `.noInput` where the directory is something else; what is no file of the store
+    ///   is passed over. A directory that is not there has no rows.
     package static func rows(in directory: String, from start: Int64, to end: Int64) throws(Fault) -> [HistoryRow] {
         guard Files.exists(directory) else { return [] }
         do throws(Fault) { _ = try Files.list(directory) } catch  where error.code == .permission {

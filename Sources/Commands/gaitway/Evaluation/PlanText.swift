@@ -21,7 +21,8 @@ enum PlanText {
             lines.append(
                 """
                 \(mark) \((choice.name + woken).padded(40)) \(number(choice.period, 2).aligned(8)) \
-                \(number(choice.millijoules, 6).aligned(14)) \(number(choice.hours, 1).aligned(7)) \(Units.percent(choice.accuracy).aligned(9))
+                \(number(choice.millijoules, 6).aligned(14)) \(number(choice.hours, 1).aligned(7)) \
+                \(Units.percent(choice.accuracy).aligned(9))
                 """)
         }
         lines.append("")

@@ -30,8 +30,8 @@ struct Today: ParsableCommand {
         if !Files.exists(settings.history.place) {
             Console.note(
                 """
-                gaitway: \(settings.history.place) is not there yet: gaitway run keeps a sensor's days in it, and a simulated wearer's where \
-                history.directory is set
+                gaitway: \(settings.history.place) is not there yet: gaitway run keeps a sensor's days in it, and a simulated wearer's \
+                where history.directory is set
                 """)
         }
         let (name, from, to) = try Calendar.day(date, now: now)

@@ -1,8 +1,8 @@
 package import History
 package import Support
 
-/// When things happen in a run: a sensor's as the clocks of the machine tell; a recording's or simulated wearer's begin with the program and
-/// go on as their samples do, however fast they are played.
+/// When things happen in a run: a sensor's as the machine's clocks say; a recording's or simulated wearer's begin with the program
+/// and go on as their samples do, however fast they are played.
 package struct RunClock: Sendable {
     // ms since 1970; nil for a sensor.
     private let began: Int64?

@@ -4,8 +4,8 @@ internal import Recognition
 internal import Sensing
 package import Support
 
-/// Which network lets a battery last as long as somebody wants, and what that costs in accuracy: the question of Anguita et al. 2013, asked of
-/// the machine that this runs on.
+/// Which network lets a battery last as long as somebody wants, and what that costs in accuracy: the question of Anguita et al. 2013,
+/// asked of the machine that this runs on.
 ///
 /// A decision takes the time of its parts, measured here, at the power that the board takes while it works.
 package struct BatteryPlan: Sendable {
