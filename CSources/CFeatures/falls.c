@@ -78,8 +78,15 @@ static const int16_t *kept(const gw_falls *falls, int64_t sample) {
     return falls->kept[(sample < falls->first ? falls->first : sample) % GW_FALLS_KEPT];
 }
 
+// A blow to somebody who is watched already says nothing of which way is up: before it they lay. Nor does it put off what is to be
+// confirmed; what is confirmed is confirmed again, since somebody may have cancelled it meanwhile.
 static void begin_watch(gw_falls *falls, const fall_window *window) {
-    gw_fall_before(window, falls->up);
+    if (falls->is_watched) {
+        if (!falls->is_confirmed) { return; }
+    } else {
+        gw_fall_before(window, falls->up);
+    }
+    falls->down_since = falls->last_fall;
     memset(falls->second, 0, sizeof falls->second);
     falls->in_second = 0, falls->upright = 0, falls->walking = 0;
     falls->is_watched = true, falls->is_confirmed = false;
@@ -134,7 +141,7 @@ static void watch(gw_falls *falls, const int16_t *sample) {
     falls->walking = restlessness(falls) > WALKING ? falls->walking + 1 : 0;
     memset(falls->second, 0, sizeof falls->second);
     falls->in_second = 0;
-    const int64_t down = falls->samples - falls->last_fall;
+    const int64_t down = falls->samples - falls->down_since;
     if (falls->upright >= UPRIGHT_SECONDS || falls->walking >= WALKING_SECONDS) {
         falls->is_watched = false;
         emit(falls, GW_FALL_RECOVERED);

@@ -98,6 +98,31 @@ static void timing(void) {
     CHECK(gw_falls_candidate(&falls, &candidate) && candidate.impact == 1000 && !gw_falls_candidate(&falls, &candidate), "the blow");
 }
 
+// Who is hit again on the floor lies on: as another blow saw them lie is not how they stand.
+static void again(void) {
+    gw_falls falls;
+    gw_fall_event events[8] = {0};
+    for (int32_t after = 7; after < 30; after += 11) {
+        make(10, 60);
+        // From the second blow on they lie on the other side than just before it.
+        for (int32_t i = (10 + after - 4) * RATE; i < MOST; i++) {
+            if (i < (10 + after) * RATE) { samples[i][0] = 100, samples[i][1] = -2000, samples[i][2] = 3500; }
+        }
+        samples[(10 + after) * RATE][0] = 14000;
+        gw_falls_init(&falls, &model);
+        gw_falls_configure(&falls, 0, 15 * RATE);
+        const int32_t count = play(&falls, 50, events, 8);
+        int32_t fallen = 0;
+        for (int32_t i = 0; i < count; i++) {
+            CHECK(events[i].kind != GW_FALL_RECOVERED, "after %d s: up at %d", (int)after, (int)events[i].at);
+            if (events[i].kind != GW_FALL_FALLEN) { continue; }
+            CHECK(fallen++ > 0 || events[i].at <= (10 + 16) * RATE, "after %d s: confirmed at %d", (int)after, (int)events[i].at);
+        }
+        CHECK(fallen > 0, "after %d s: not confirmed", (int)after);
+        CHECK(falls.up[0] > falls.up[1] && falls.up[0] > falls.up[2], "which way is up");
+    }
+}
+
 static void gaps(void) {
     gw_falls falls;
     gw_fall_event event;
@@ -148,6 +173,7 @@ static void anything(void) {
 int main(void) {
     features();
     timing();
+    again();
     gaps();
     bad_models();
     anything();

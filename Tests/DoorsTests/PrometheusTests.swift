@@ -8,7 +8,7 @@ import Testing
         out.add("a_total", .counter, "Counted.", 9_007_199_254_740_992)
         out.add("unknown", .gauge, "Not known.", nil)
         out.add("none", .gauge, "No values.", [])
-        out.add("b", .gauge, "Two.", [([("l", "one")], 0.25), ([("l", "a\"\\\n")], -1)])
+        out.add("b", .gauge, "Two.", [([("l", "one")], 0.25), ([("l", "a\"\u{301}\\\n")], -1)])
         #expect(
             out.text == """
                 # HELP a_total Counted.
@@ -17,7 +17,7 @@ import Testing
                 # HELP b Two.
                 # TYPE b gauge
                 b{l="one"} 0.25
-                b{l="a\\"\\\\\\n"} -1
+                b{l="a\\"\u{301}\\\\\\n"} -1
 
                 """)
     }

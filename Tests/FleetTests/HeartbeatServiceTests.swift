@@ -83,6 +83,13 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         #expect(await service.send(&fault) && !fault.isPresent && queue.count == 0)
     }
 
+    @Test func aFallOutlastsAFullQueue() {
+        let queue = EventQueue(in: place())
+        queue.add(TelemetryEvent("fall", at: 1))
+        for time in 0...Int64(EventQueue.limit) { queue.add(TelemetryEvent("activity", at: time)) }
+        #expect(queue.holdsFall && queue.count == EventQueue.limit && queue.dropped == 2)
+    }
+
     @Test func aHubWithoutTelemetryIsLeftAlone() async {
         let service = EventService(FakeHub([Fault(.noInput, "HTTP 404")]), queue: EventQueue(in: place()), log: quiet)
         var fault = RepeatedFault()

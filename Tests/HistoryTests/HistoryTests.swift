@@ -28,7 +28,7 @@ private let rows: [HistoryRow] = [
         for fields in [
             "5,bout,9223372036854775807,5,100", "9223372036854775807,fall,alarm", "-1,fall,alarm", "5,minute,9223372036854775807,0,0",
             "5,minute,1,2,60001", "5,stretch,WALKING,9000000000000", "5,stretch,WALKING,-1", "5,fall,flight", "5,dance,1", "5,bout,1,2",
-            ",,",
+            ",,", "5,minute,1001,0,60000",
         ] { #expect(HistoryRow(line: line(fields)[...]) == nil, "\(fields)") }
         #expect(HistoryRow(line: HistoryRow.stretch(at: 5, label: "A,5\nB", length: 7, isStill: false).line[...])?.fields[2] == "A_5_B")
     }
@@ -115,6 +115,15 @@ private struct FullDisk: Disk {
         // The right clock removes as if the one ahead had not been.
         try HistoryLog(place, days: 90).append([rows[2]], now: Self.now)
         #expect(try read(place).map(\.at) == [rows[1], rows[2], rows[4]].map(\.at).sorted())
+    }
+
+    @Test func aClockThatIsAheadRemovesAFewAtMost() throws {
+        let place = directory(), day: Int64 = 86_400_000, row = HistoryRow.bout(at: 5, length: 1, steps: 2, cadence: 100)
+        for index in 0..<60 { try HistoryLog(place, days: 90).append([row], now: Self.now - Int64(60 - index) * day) }
+        // Two starts of the program in a year to come, then the right time.
+        for later in [365, 366] { try HistoryLog(place, days: 90).append([row], now: Self.now + Int64(later) * day) }
+        try HistoryLog(place, days: 90).append([row], now: Self.now)
+        #expect(try Files.list(place).count >= 63 - 4)
     }
 
     @Test func onlyItsOwnFilesAreReadAndRemoved() throws {

@@ -72,11 +72,13 @@ private func at(_ milliseconds: Int64, clock: Int64 = began) -> DayTracker.Momen
         // Who walks is up.
         var up = restored(.impact)
         #expect(up.take(activity: "SITTING", now: at(6000)) == nil && up.take(activity: "WALKING", now: at(7000)) == .recovered)
-        // What is over, long ago, of a time to come, or nonsense.
+        // A board without a battery clock starts in the past.
+        var ahead = restored(.fallen, impact: began + 290_000, fallen: began + 300_000)
+        #expect(ahead.tick(at(5_500)) == nil && ahead.tick(at(60_000)) == .alarm)
+        // What is over, long ago, or nonsense.
         for over in [
             restored(.cancelled), restored(.impact, impact: began - 3_700_000), restored(.fallen, impact: began - 90_000_000),
-            restored(.fallen, impact: began + 60_000), restored(.fallen, impact: 0, fallen: .min),
-            restored(.alarm, impact: .max, fallen: .max),
+            restored(.fallen, impact: 0, fallen: .min), restored(.alarm, impact: .max, fallen: .max),
         ] {
             var over = over
             #expect(!over.isOpen && over.state == nil && over.tick(at(99_999_999)) == nil)

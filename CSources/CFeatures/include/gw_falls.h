@@ -85,6 +85,7 @@ typedef struct gw_falls {
     int64_t samples;                      ///< taken since gw_falls_init
     int64_t first;                        ///< of those that are kept: those before count as equal to it
     int64_t last_fall;                    ///< sample of the latest fall's blow; below 0: none
+    int64_t down_since;                   ///< sample from which the one that is watched is confirmed: the first blow's
     uint32_t peak;                        ///< square of the length of the blow that is waited for, Q6.24 g^2; 0: none
     int32_t age;                          ///< samples since it
     int32_t up[GW_AXES];                  ///< while a fall is watched: sum of AB

@@ -31,12 +31,12 @@ package struct PrometheusText {
     }
 
     private static func escaped(_ value: String) -> String {
-        value.reduce(into: "") { text, character in
-            switch character {
+        value.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
             case "\\": text += "\\\\"
             case "\"": text += "\\\""
-            case "\n", "\r\n": text += "\\n"
-            default: text.append(character)
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(scalar)
             }
         }
     }

@@ -96,7 +96,8 @@ package struct Day: Sendable, Equatable {
         let length = last.to - last.from, more = bout.to - bout.from
         let cadence = (Int64(last.cadence) * length + Int64(bout.cadence) * more) / max(1, length + more)
         bouts[bouts.count - 1] = Bout(
-            from: last.from, to: max(last.to, bout.to), steps: last.steps + bout.steps, cadence: Int(clamping: cadence))
+            from: last.from, to: max(last.to, bout.to), steps: Int(clamping: Int64(last.steps) + Int64(bout.steps)),
+            cadence: Int(clamping: cadence))
     }
 
     private mutating func add(_ label: String, _ from: Int64, _ to: Int64) {

@@ -12,7 +12,7 @@ package enum DayText {
         let longest = day.lengths.first?.length ?? 1
         for (label, length) in day.lengths {
             let bar = String(repeating: "#", count: max(1, Int(length * 24 / max(1, longest))))
-            lines.append("\(label.padded(20)) \(hours(length).aligned(9))  \(bar)")
+            lines.append("\(Printable.text(label).padded(20)) \(hours(length).aligned(9))  \(bar)")
         }
         if day.notWornLength > 0 { lines.append("\("not worn".padded(20)) \(hours(day.notWornLength).aligned(9))") }
         lines += ["", "\("steps".padded(20)) \("\(day.steps)".aligned(9))"]

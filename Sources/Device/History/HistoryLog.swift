@@ -7,6 +7,7 @@ package final class HistoryLog {
     private let directory: String
     private let disk: any Disk
     private let days: Int
+    private static let mostRemoved = 4
     private var open: (file: CInt, path: String, day: Int64, length: Int64)?
 
     /// - Parameter days: that rows are kept; 0: for ever.
@@ -56,12 +57,13 @@ package final class HistoryLog {
         return (file, path, 0)
     }
 
-    // A clock that is ahead must not remove what is right: days are counted back from the newest file that is kept, too.
+    // A clock that is ahead must not remove what is right: days are counted back from the newest file that is kept, too; and only a few
+    // files go with each new one, since that clock may have made the newest.
     private func removeOld(before now: Int64) {
         let kept = Self.files(in: directory)
         guard days > 0, let newest = kept.last?.day else { return }
         let oldest = min(Self.day(now), newest + 1) - Int64(days)
-        for file in kept where file.day < oldest { try? disk.remove("\(directory)/\(file.name)") }
+        for file in kept.prefix(Self.mostRemoved) where file.day < oldest { try? disk.remove("\(directory)/\(file.name)") }
     }
 
     // The store's own files, by their names "20261124-090305.csv" and "20261124-090305-1.csv", the oldest first.

@@ -36,8 +36,9 @@ package enum HistoryRow: Sendable, Equatable {
     // What would end a field or a line.
     private static func plain(_ label: String) -> String { String(label.map { $0 == "," || $0.isNewline ? "_" : $0 }) }
 
-    /// ms since 1970, the year 9999; ms of a year; and more steps or mg than there are in a day.
-    private static let latest: Int64 = 253_402_300_800_000, longest: Int64 = 31_622_400_000, most: Int64 = 1_000_000
+    /// ms since 1970, the year 9999; ms of a year; more mg or steps than can be; more steps than a minute has: sums of a day fit 32 bits.
+    private static let latest: Int64 = 253_402_300_800_000, longest: Int64 = 31_622_400_000, most: Int64 = 1_000_000,
+        mostInMinute: Int64 = 1_000
 
     /// nil for a line that is torn, changed, of another version, or has numbers that cannot be.
     package init?(line: Substring) {
@@ -54,7 +55,7 @@ package enum HistoryRow: Sendable, Equatable {
             guard let length = number(3, Self.longest) else { return nil }
             self = .stretch(at: at, label: String(fields[2]), length: length, isStill: fields[1] == "still")
         case "minute":
-            guard let steps = number(2), let movement = number(3), let seen = number(4, 60_000) else { return nil }
+            guard let steps = number(2, Self.mostInMinute), let movement = number(3), let seen = number(4, 60_000) else { return nil }
             self = .minute(at: at, steps: Int(clamping: steps), movement: Int(clamping: movement), seen: seen)
         case "bout":
             guard let length = number(2, Self.longest), let steps = number(3), let cadence = number(4) else { return nil }

@@ -44,7 +44,7 @@ public final class EventQueue: Sendable {
         state.withLock { state in
             state.events.append(event)
             guard state.events.count > Self.limit else { return }
-            state.events.removeFirst()
+            state.events.remove(at: state.events.firstIndex { $0.type != "fall" } ?? 0)
             state.dropped += 1
             // The batch that is on its way is another one now.
             (state.batch, state.batchCount) = (nil, 0)

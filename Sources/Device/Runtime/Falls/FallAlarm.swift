@@ -23,11 +23,12 @@ package struct FallAlarm: Sendable, Equatable {
     ///   - cancelWindow: ms.
     package init(confirm: Int64, cancelWindow: Int64) { (self.confirm, self.cancelWindow) = (confirm, cancelWindow) }
 
-    /// Goes on with what was kept before a restart, ms since 1970; what is too old for that, or of a time to come, is left.
+    /// Goes on with what was kept before a restart, ms since 1970; what is too old for that is left. A board without a battery clock
+    /// starts in the past: what is of a time to come was just now.
     package mutating func restore(_ state: FallState, impact: Int64, fallen: Int64, now: DayTracker.Moment) {
         func moment(_ wall: Int64) -> DayTracker.Moment? {
-            guard (0...Self.latest).contains(wall), (0...Self.news).contains(now.wall - wall) else { return nil }
-            return .init(wall: wall, elapsed: now.elapsed - (now.wall - wall))
+            guard (0...Self.latest).contains(wall), now.wall - wall <= Self.news else { return nil }
+            return .init(wall: wall, elapsed: now.elapsed - max(0, now.wall - wall))
         }
         guard let impact = moment(impact) else { return }
         switch state {

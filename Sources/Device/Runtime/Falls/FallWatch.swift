@@ -89,12 +89,13 @@ package final class FallWatch: Sendable {
             let report: Report? = state.withLock { state in
                 guard let now = body(&state.alarm) else { return nil }
                 isOpen.store(state.alarm.isOpen, ordering: .relaxed)
-                keep(&state)
                 return Report(state: now, at: state.alarm.impact.wall)
             }
             guard let report else { return false }
             log.notice("fall: \(report.state.rawValue)")
             for body in told.withLock({ $0 }) { body(report) }
+            // Last: a power cut before it has it reported twice, not never, and a slow card holds up no alarm.
+            state.withLock { keep(&$0) }
             return true
         }
     }
