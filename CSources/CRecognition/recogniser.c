@@ -29,9 +29,7 @@ gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_proto
     return GW_OK;
 }
 
-static void watch_movement(void *movement, const int16_t *samples, int32_t count) {
-    gw_movement_push_resampled(movement, samples, count);
-}
+static void watch_movement(void *movement, const int16_t *samples, int32_t count) { gw_movement_push_resampled(movement, samples, count); }
 
 void gw_recogniser_watch(gw_recogniser *recogniser, gw_movement *movement) {
     gw_frontend_watch(recogniser->frontend, movement ? watch_movement : NULL, movement);

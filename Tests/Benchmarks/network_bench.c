@@ -23,8 +23,12 @@ static gw_layer make_layer(int32_t source, int32_t inputs, int32_t outputs, int3
         bias[o] = rand() % 2000 - 1000;
         multipliers[o] = (gw_multiplier){(1 << 30) + rand() % (1 << 30), -9};
     }
-    return (gw_layer){
-        .operation = GW_DENSE, .source_count = 1, .sources = {source}, .output = {GW_INT8, 1, 1, outputs, -128}, .low = low, .high = 127,
+    return (gw_layer){.operation = GW_DENSE,
+        .source_count = 1,
+        .sources = {source},
+        .output = {GW_INT8, 1, 1, outputs, -128},
+        .low = low,
+        .high = 127,
         .weights = {GW_INT8, inputs, outputs, weights, bias, multipliers, GW_ROUND_ONCE}};
 }
 

@@ -35,7 +35,12 @@ class Steps(TestCase):
 
     def test_what_is_no_set_with_steps(self):
         self.assertRefused(gaitway("evaluate", "--steps", self.directory), 66, str(self.directory))
-        self.assertRefused(gaitway("evaluate", "--steps", DATA / "motionsense"), 66, "steps.csv")
+
+    def test_a_set_without_true_steps_shows_those_where_nobody_walks(self):
+        score = json.loads(gaitway("evaluate", "--steps", DATA / "motionsense", "--json").stdout)
+        self.assertEqual((score["error_percent"], score["recordings"]), (None, []))
+        self.assertEqual({name: (one["steps"], one["hours"] > 1) for name, one in score["without_steps"].items()},
+            {"SITTING, pocket": (0, True), "STANDING, pocket": (0, True)})
 
 
 @needs_recordings

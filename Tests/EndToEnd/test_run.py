@@ -14,11 +14,14 @@ class Lines(TestCase):
         self.assertEqual([line["t"] for line in found], [round(2.56 + 1.28 * i, 2) for i in range(len(found))])
         self.assertEqual(found[-1]["t"], round(2.56 + 1.28 * ((70 * 50 - 1 - 128) // 64), 2))
         for line in found:
-            self.assertEqual([key for key in line if key != "novel"], ["t", "activity", "confidence", "smoothed", "probabilities", "orientation", "placement"])
+            self.assertEqual([key for key in line if key not in ("novel", "steps", "cadence")], ["t", "activity", "confidence", "smoothed", "probabilities", "orientation", "placement"])
             self.assertIn(line.get("novel", True), [True], "said only where it is so")
             self.assertEqual((line["orientation"] in ("configured", "learnt"), line["placement"]), (True, "waist"))
             self.assertEqual(line["confidence"], max(line["probabilities"].values()))
             self.assertAlmostEqual(sum(line["probabilities"].values()), 1, delta=0.002)
+        steps = [line for line in found if "steps" in line]
+        self.assertTrue(all(20 < line["t"] < 53 and line["steps"] > 0 and 90 < line["cadence"] < 130 for line in steps), steps)
+        self.assertTrue(45 <= sum(line["steps"] for line in steps) <= 70, steps)
         by_time = {line["t"]: line["smoothed"] for line in found}
         self.assertEqual([by_time[t] for t in (15.36, 40.96, 64.0)], ["STANDING", "WALKING", "LAYING"])
 

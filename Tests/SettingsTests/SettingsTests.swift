@@ -124,7 +124,7 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
                     isGroup =
                         child.value is SettingValues.Upload || child.value is SettingValues.Updates || child.value is SettingValues.Fleet
                         || child.value is SettingValues.Crowd || child.value is SettingValues.MQTT || child.value is SettingValues.Falls
-                        || child.value is SettingValues.History
+                        || child.value is SettingValues.History || child.value is SettingValues.Metrics
                 return isGroup ? names(child.value).map { "\(label).\($0)" } : [label]
             }
         }
