@@ -9,8 +9,8 @@ struct Plan: ParsableCommand {
         abstract: "Choose bits, features and rate so that a battery lasts for so many hours.",
         discussion: """
             Trains feed-forward networks on recordings in the layout of the HAPT data set, measures each on people left out and times it \
-            on this machine: run it on the board. What the board takes must be measured: a meter in its supply, or `gaitway run --stats` on \
-            a board whose battery the kernel knows. Two networks, the larger one asked when the small one is unsure, are measured too; \
+            on this machine: run it on the board. What the board takes must be measured: a meter in its supply, or `gaitway run --stats` \
+            on a board whose battery the kernel knows. Two networks, the larger one asked when the small one is unsure, are measured too; \
             `gaitway run` runs one.
             """)
 
