@@ -32,5 +32,5 @@ package struct BoardState: Sendable, Equatable {
     /// Whether the wearer moves about; nil where that is not known.
     package var isMoving: Bool? { activity.map { !Self.still.contains($0) } }
     /// Whether a fall is not over.
-    package var isFallen: Bool { fall == .fallen || fall == .alarm }
+    package var isFallen: Bool { fall?.isDown == true }
 }

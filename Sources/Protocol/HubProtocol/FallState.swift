@@ -10,4 +10,7 @@ public enum FallState: String, Sendable, CaseIterable {
     case recovered
     /// Somebody said that it is none.
     case cancelled
+
+    /// Whether its wearer is known to be down: confirmed, and not over.
+    public var isDown: Bool { self == .fallen || self == .alarm }
 }

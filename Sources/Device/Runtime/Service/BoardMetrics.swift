@@ -55,7 +55,7 @@ package enum BoardMetrics {
             "gaitway_steps_total", .counter, "Steps since midnight, or since the run began where no day is kept.",
             now.steps.map(Double.init))
         out.add("gaitway_cadence_steps_per_minute", .gauge, "While the wearer walks or runs.", now.cadence.map(Double.init))
-        out.add("gaitway_fallen", .gauge, "1 from a confirmed fall to its end.", fall == .fallen || fall == .alarm ? 1 : 0)
+        out.add("gaitway_fallen", .gauge, "1 from a confirmed fall to its end.", fall?.isDown == true ? 1 : 0)
         out.add("gaitway_model_version", .gauge, "Of the network that runs.", Double(now.model))
         out.add("gaitway_temperature_celsius", .gauge, "Of the processor.", device.temperature)
         out.add("gaitway_battery_ratio", .gauge, "Charge, 0 to 1.", device.batteryLevel.map { Double($0) / 100 })
