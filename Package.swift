@@ -109,8 +109,8 @@ let package = Package(
         device("ModelStore", ["Support", "Cryptography", "NeuralNetwork"]),
         device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),
-        device("History", ["Support", "HubProtocol", "Charts", log, lifecycle]),
-        device("Doors", ["Support", "HubProtocol", "Settings", "CMosquitto", log, lifecycle]),
+        device("History", ["Support", "HubProtocol", "Charts", log]),
+        device("Doors", ["Support", "HubProtocol", "Settings", "CMosquitto", log]),
         device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", log, lifecycle]),
         device(
             "Updates",

@@ -47,6 +47,11 @@ void gw_movement_interrupt(gw_movement *movement) {
     gw_falls_interrupt(&movement->falls);
 }
 
+gw_moved gw_movement_so_far(const gw_movement *movement) {
+    const gw_steps *steps = &movement->steps;
+    return (gw_moved){gw_steps_count(steps), steps->squares, steps->samples, gw_steps_cadence(steps)};
+}
+
 const gw_steps *gw_movement_steps(const gw_movement *movement) { return &movement->steps; }
 
 gw_falls *gw_movement_falls(gw_movement *movement) { return &movement->falls; }

@@ -14,6 +14,7 @@ gw_status gw_recogniser_init(
     recogniser->work = work;
     recogniser->wearing = wearing;
     recogniser->prototypes = NULL;
+    recogniser->movement = NULL;
     return GW_OK;
 }
 
@@ -32,6 +33,7 @@ gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_proto
 static void watch_movement(void *movement, const int16_t *samples, int32_t count) { gw_movement_push_resampled(movement, samples, count); }
 
 void gw_recogniser_watch(gw_recogniser *recogniser, gw_movement *movement) {
+    recogniser->movement = movement;
     gw_frontend_watch(recogniser->frontend, movement ? watch_movement : NULL, movement);
 }
 
@@ -70,6 +72,8 @@ int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, in
         if (windows) { memcpy(windows + decided * window->length * GW_AXES, total, (size_t)window->length * GW_AXES * sizeof *windows); }
         gw_decision *decision = &decisions[decided++];
         decision->samples = window->count;
+        // The front end stops at a window's last sample: what comes with the same block is not counted yet.
+        decision->moved = recogniser->movement ? gw_movement_so_far(recogniser->movement) : (gw_moved){0};
         decision->label = gw_input_classify(recogniser->network, recogniser->input, recogniser->wearing, total, window->length,
             recogniser->work, decision->probabilities, &decision->oriented);
         measure(recogniser, decision);

@@ -57,6 +57,10 @@ static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
     gw_recogniser recogniser;
     CHECK(gw_frontend_size(WINDOW) <= sizeof memory && gw_frontend_init(memory, sizeof memory, &config, &frontend) == GW_OK, "front end");
     CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_OK, "recogniser");
+    void *watched = malloc(gw_movement_size());
+    gw_movement *movement = NULL;
+    CHECK(gw_movement_init(watched, gw_movement_size(), 50000, NULL, &movement) == GW_OK, "movement");
+    gw_recogniser_watch(&recogniser, movement);
     uint64_t hash = UINT64_C(14695981039346656037);
     *count = 0;
     for (int32_t start = 0; start < SAMPLES; start += block) {
@@ -68,12 +72,17 @@ static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {
             hash = (hash ^ (uint64_t)decisions[i].label) * UINT64_C(1099511628211);
             for (int32_t c = 0; c < CLASSES; c++) { hash = (hash ^ (uint64_t)decisions[i].probabilities[c]) * UINT64_C(1099511628211); }
             for (int32_t s = 0; s < WINDOW * 3; s++) { hash = (hash ^ (uint64_t)windows[i][s]) * UINT64_C(1099511628211); }
+            CHECK(decisions[i].moved.samples == decisions[i].samples + 1, "counted beyond a window: the median of three waits for one");
+            hash = (hash ^ (uint64_t)decisions[i].moved.steps) * UINT64_C(1099511628211);
+            hash = (hash ^ (uint64_t)decisions[i].moved.squares) * UINT64_C(1099511628211);
             bool follows = *count + i == 0 || memcmp(last + HOP * 3, windows[i], (WINDOW - HOP) * 3 * sizeof *last) == 0;
             CHECK(follows, "window %d does not begin where the one before overlaps it", *count + i);
             memcpy(last, windows[i], sizeof last);
         }
         *count += made;
     }
+    CHECK(gw_movement_so_far(movement).steps > 100, "%lld steps", (long long)gw_movement_so_far(movement).steps);
+    free(watched);
     return hash;
 }
 

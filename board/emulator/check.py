@@ -86,10 +86,9 @@ def place(decisions, rows, device, rate=50):
 
         return next((i for i in range(SEARCHED) if beginning(i, 1) == wanted[:1] and beginning(i, len(wanted)) == wanted), None)
     for first in range(SEARCHED):
-        # A window of 128 and one more for the median of three; then a hop for each, and the rest of the block that the last one came
-        # with: its steps go to that decision.
-        if decide(rows[first : first + 192], device) == wanted[:1]:
-            if decide(rows[first : first + 192 + 64 * (len(wanted) - 1)], device) == wanted:
+        # A window of 128 and one more for the median of three; then a hop for each.
+        if decide(rows[first : first + 129], device) == wanted[:1]:
+            if decide(rows[first : first + 129 + 64 * (len(wanted) - 1)], device) == wanted:
                 return first
     return None
 

@@ -26,6 +26,17 @@ void gw_movement_push_resampled(gw_movement *movement, const int16_t *samples, i
 /// What comes next does not follow what came: steps and samples stay counted.
 void gw_movement_interrupt(gw_movement *movement);
 
+/// What was counted up to a sample.
+typedef struct gw_moved {
+    int64_t steps;   ///< whole ones
+    int64_t squares; ///< of how far each sample's length was from its slow mean, (1/4096 g)^2, summed
+    int64_t samples; ///< at 50 Hz
+    int32_t cadence; ///< steps a minute, Q8; 0 while there is no gait
+} gw_moved;
+
+/// All of it so far.
+gw_moved gw_movement_so_far(const gw_movement *movement);
+
 const gw_steps *gw_movement_steps(const gw_movement *movement);
 
 gw_falls *gw_movement_falls(gw_movement *movement);

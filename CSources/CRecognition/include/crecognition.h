@@ -22,6 +22,7 @@ typedef struct gw_decision {
     gw_oriented oriented;
     bool has_novelty; ///< whether the recogniser has prototypes and a class could be told
     int32_t novelty;  ///< gw_prototypes_distance, 0 without
+    gw_moved moved;   ///< up to the window's end; zeros where nothing watches movement
 } gw_decision;
 
 /// What of a window a network takes, all of it int16 in Q3.12.
@@ -140,6 +141,7 @@ typedef struct gw_recogniser {
     void *work;
     gw_wearing *wearing;
     const gw_prototypes *prototypes; ///< NULL: decisions have no novelty
+    const gw_movement *movement;     ///< NULL: nothing watches
 } gw_recogniser;
 
 /// Joins both.
@@ -156,7 +158,8 @@ gw_status gw_recogniser_init(
 /// Errors    GW_EINVAL where they are not as wide as the network's embedding, or too many or too wide.
 gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_prototypes *prototypes);
 
-/// Shows every sample of the blocks to come to `movement`, too, which must outlive this or be taken away by NULL.
+/// Shows every sample of the blocks to come to `movement`, too, which must outlive this or be taken away by NULL. Decisions then say what
+/// it counted.
 void gw_recogniser_watch(gw_recogniser *recogniser, gw_movement *movement);
 
 /// Takes a block and writes the decisions that it completes.

@@ -1,14 +1,13 @@
 internal import Glibc
 package import HubProtocol
 package import Logging
-internal import ServiceLifecycle
 internal import Support
 internal import Synchronization
 
 /// The board at an MQTT broker, for Home Assistant and others: its state retained, falls as they come, commands from there.
 ///
 /// A thread of its own; a broker that is silent or away holds up nothing else.
-package final class MQTTService: Service {
+package final class MQTTService: Sendable {
     /// What somebody at home asks for.
     package enum Command: Sendable, Equatable {
         case cancelAlarm
@@ -68,8 +67,8 @@ package final class MQTTService: Service {
         changed.raise()
     }
 
-    package func run() async {
-        try? await gracefulShutdown()
+    /// Says that the board goes offline, and ends.
+    package func finish() {
         stop.raise()
         if !isBlocked.load(ordering: .sequentiallyConsistent) { thread.join() }
     }

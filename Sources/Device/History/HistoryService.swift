@@ -1,11 +1,12 @@
 package import HubProtocol
 package import Logging
-internal import ServiceLifecycle
 package import Support
 internal import Synchronization
 
 /// Keeps what the wearer did: takes it from the loop, writes it to the disk once a minute on a thread of its own, a fall at once.
-package final class HistoryService: Service {
+///
+/// No service of a group: the first task of a process makes the runtime wake every second for good, and a board with a history alone sleeps.
+package final class HistoryService: Sendable {
     /// ms between two writes, and of a sensor that sleeps; rows after which one is due at once.
     private static let interval: Int64 = 60_000, stillInterval = 3_600_000, many = 400
 
@@ -126,11 +127,6 @@ package final class HistoryService: Service {
             if fault.isNew(error.message) { log.warning("the day's history waits: \(error.message)") }
             tracker.withLock { $0.giveBack(rows) }
         }
-    }
-
-    package func run() async {
-        try? await gracefulShutdown()
-        finish()
     }
 
     /// Writes what is left.

@@ -18,7 +18,7 @@ package struct ClassificationLoop: ~Copyable {
     // Steps and falls, in every sample.
     private var movement: MovementWatch
     private var gate = StepGate()
-    private var counted: (steps: Int64, squares: Int64, samples: Int64) = (0, 0, 0)
+    private var counted = Moved()
     // Written out, as above.
     private var configured: Optional<ConfiguredWearing>
     private var tracker: ActivityTracker
@@ -105,8 +105,9 @@ package struct ClassificationLoop: ~Copyable {
             pacer?.wait(samples: samples, unless: stopping)
             if stopping() { break }
             for index in 0..<recogniser.push(block.samples, count: count) {
-                var activity = tracker.take(recogniser.decision(index))
-                measure(&activity)
+                let decision = recogniser.decision(index)
+                var activity = tracker.take(decision)
+                if let moved = decision.moved { measure(&activity, moved) }
                 movement.place(activity.placement)
                 windows += 1
                 latest = activity
@@ -118,18 +119,17 @@ package struct ClassificationLoop: ~Copyable {
     }
 
     // What moved since the window before.
-    private mutating func measure(_ activity: inout Activity) {
-        let (squares, samples) = movement.movement, steps = movement.steps
-        activity.steps = gate.take(steps - counted.steps, activity)
-        activity.cadence = activity.steps > 0 ? movement.cadence : nil
-        activity.movement = (squares - counted.squares) / Swift.max(1, samples - counted.samples)
-        counted = (steps, squares, samples)
+    private mutating func measure(_ activity: inout Activity, _ moved: Moved) {
+        activity.steps = gate.take(moved.steps - counted.steps, activity)
+        activity.cadence = activity.steps > 0 ? moved.cadence : nil
+        activity.movement = (moved.squares - counted.squares) / Swift.max(1, moved.samples - counted.samples)
+        counted = moved
     }
 
     /// What was found of falls since the last call, one at a time, and how many seconds ago the blow was.
     package mutating func takeFall() -> (event: FallEvent, age: Double)? {
         guard let event = movement.takeFall() else { return nil }
-        return (event, Double(Swift.max(0, movement.movement.samples - event.impact)) / 50)
+        return (event, Double(Swift.max(0, movement.moved.samples - event.impact)) / 50)
     }
 
     // What is said when the sensor falls asleep.

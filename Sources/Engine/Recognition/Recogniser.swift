@@ -20,6 +20,8 @@ package struct Decision: Sendable, Equatable {
     package var novelty: Int32?
     /// Whether that is too far for any of them.
     package var isNovel = false
+    /// Up to the window's end; nil where nothing watches movement.
+    package var moved: Moved?
     /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
     package var window: [Int16]
     /// What the network in the shadow makes of the same window.
@@ -62,6 +64,7 @@ package struct ShadowDecision: Sendable, Equatable {
     private let kernel: String?
     // Written out, as above.
     private var configured: Optional<ConfiguredWearing>
+    private var movement: Optional<OpaquePointer>
 
     /// - Parameters:
     ///   - rate: of the samples that come in, mHz.
@@ -79,6 +82,7 @@ package struct ShadowDecision: Sendable, Equatable {
         active = classifier
         shadow = nil
         configured = nil
+        unsafe movement = nil
         (probabilities, handedOut) = (NumberRing(), NumberRing())
         self.frontEnd = frontEnd
         unsafe self.raw = raw
@@ -112,6 +116,7 @@ package struct ShadowDecision: Sendable, Equatable {
         shadow = consume other
         // Both were joined to this front end's windows before: it cannot fail.
         _ = unsafe Self.join(&raw, frontEnd, active)
+        unsafe gw_recogniser_watch(&raw, movement)
     }
 
     private static func join(
@@ -153,7 +158,10 @@ package struct ShadowDecision: Sendable, Equatable {
     }
 
     /// Shows every sample to `movement`, too, which must outlive this.
-    mutating func watch(_ movement: borrowing MovementWatch) { unsafe gw_recogniser_watch(&raw, movement.raw) }
+    mutating func watch(_ movement: borrowing MovementWatch) {
+        unsafe self.movement = movement.raw
+        unsafe gw_recogniser_watch(&raw, movement.raw)
+    }
 
     /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before. How the sensor is worn stays known.
     package mutating func reset() {
@@ -194,6 +202,7 @@ package struct ShadowDecision: Sendable, Equatable {
         if unsafe self.raw.wearing != nil { decision.orientation = KnownBy(raw.oriented) }
         decision.placement = active.place
         if raw.has_novelty { (decision.novelty, decision.isNovel) = (raw.novelty, raw.novelty > active.noveltyLimit) }
+        if unsafe self.raw.movement != nil { decision.moved = Moved(raw.moved) }
         if shadow != nil { decision.shadow = shadowed(windows[place]) }
         return decision
     }

@@ -87,7 +87,7 @@ package struct FallTrials: Sendable {
             if let candidate = watch.candidate { trial.candidates.append(candidate) }
             while let event = watch.takeFall() { trial.events.append(event) }
         }
-        trial.samples = watch.movement.samples
+        trial.samples = watch.moved.samples
         var strongest: Int64 = 0
         for at in stride(from: 0, to: samples.count - 2, by: 3) {
             let square = (0..<3).reduce(Int64(0)) { $0 + Int64(samples[at + $1]) * Int64(samples[at + $1]) }

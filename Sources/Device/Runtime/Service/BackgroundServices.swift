@@ -63,8 +63,6 @@ package final class BackgroundServices {
         if let updates { services.append(updates) }
         if let events { services.append(events) }
         if let crowd = setup.crowd { services.append(crowd) }
-        if let history { services.append(history) }
-        if let home { services.append(home) }
         if let metrics = setup.metrics { services.append(metrics) }
         if let client { services.append(FleetService(client, status: status, updates: updates, falls: falls, spool: spool, log: log)) }
         let answers = ControlAnswers(
@@ -154,6 +152,10 @@ package final class BackgroundServices {
 
     package func stop() {
         control?.stop()
+        defer {
+            history?.finish()
+            home?.finish()
+        }
         guard let (group, running) = services else { return }
         try? Awaited.value { () async throws(Fault) in
             await group.triggerGracefulShutdown()

@@ -85,26 +85,14 @@ package import Support
     /// What comes next does not follow what came: steps stay counted.
     package mutating func interrupt() { unsafe gw_movement_interrupt(raw) }
 
-    /// Steps so far.
-    package var steps: Int64 { unsafe gw_steps_count(gw_movement_steps(raw)) }
+    /// Up to the latest sample.
+    package var moved: Moved { Moved(unsafe gw_movement_so_far(raw)) }
 
     /// Samples at 50 Hz at which the steps of the latest call of ``push(_:)`` were.
     package var instants: [Int64] {
         let steps = unsafe gw_movement_steps(raw)
         let count = unsafe Int(steps!.pointee.instant_count)
         return unsafe withUnsafeBytes(of: steps!.pointee.instants) { unsafe Array($0.bindMemory(to: Int64.self).prefix(count)) }
-    }
-
-    /// Steps a minute; nil while there is no gait.
-    package var cadence: Int? {
-        let cadence = unsafe gw_steps_cadence(gw_movement_steps(raw))
-        return cadence > 0 ? Int(cadence + 128) >> 8 : nil
-    }
-
-    /// Sum of the squares of how far the length of each sample so far was from its slow mean, 1/4096 g, and how many samples that were.
-    package var movement: (squares: Int64, samples: Int64) {
-        let steps = unsafe gw_movement_steps(raw)
-        return unsafe (steps!.pointee.squares, steps!.pointee.samples)
     }
 
     /// What was found of falls since the last call, one at a time.
