@@ -12,7 +12,7 @@ let swift: [SwiftSetting] =
     ]
 
 // For boards and what is built for them: without the hub, and without the thirty packages that it needs.
-let deviceOnly = Context.environment["GAITWAY_DEVICE_ONLY"] != nil
+let deviceOnly = Context.environment["GAITWAY_DEVICE_ONLY"].map { !$0.isEmpty } ?? false
 
 func c(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], linking library: String? = nil) -> Target {
     // A module map's link line is not followed when cross-compiling, so the library is named here too.
@@ -185,7 +185,10 @@ let package = Package(
 )
 
 if !deviceOnly {
-    package.products += [.executable(name: "gaitway-hub", targets: ["gaitway-hub"])]
+    package.products += [
+        .executable(name: "gaitway-hub", targets: ["gaitway-hub"]),
+        .executable(name: "gaitway-dashboard", targets: ["gaitway-dashboard"]),
+    ]
     package.dependencies += [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -193,8 +196,29 @@ if !deviceOnly {
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ]
     package.targets += [
+        // What both servers share.
+        base(
+            "Serving",
+            [
+                "Support", "Cryptography", log, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        device(
+            "Dashboard",
+            [
+                "Support", "Cryptography", "Serving", "Runtime", log, system, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            embedding: [
+                "index.html", "page.css", "page.js", "trace.js", "day.js", "model.js", "training.js",
+            ].map { "Page/\($0)" }),
+        commands.executable("gaitway-dashboard", ["Support", "Serving", "Dashboard", log, arguments]),
         c("CCrypt", linking: "crypt"),
         c("CJSON", linking: "simdjson"),
         server("JSONReading", ["Support", "CJSON"]),
@@ -206,18 +230,16 @@ if !deviceOnly {
             "Hub",
             [
                 "Support", "Cryptography", "NeuralNetwork", "HubProtocol", "CrowdLearning", "WeightFiles", "Conversion", "JSONReading",
-                "RealtimeDatabase", "HubStore", "CrowdServer", log, lifecycle,
-                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "HTTPTypes", package: "swift-http-types"),
+                "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle,
+                .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),
             ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
         commands.executable(
             "gaitway-hub",
             [
                 "Support", "Cryptography", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training", "CrowdModels", "Upload",
                 "ObjectStores", "HubStore", "CrowdServer",
-                "Hub", log, arguments,
+                "Serving", "Hub", log, arguments,
             ]),
         tests("JSONReading", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),

@@ -254,10 +254,13 @@ class OwnRecordings(TestCase):
 
     def test_training_interrupted(self):
         self.record_all()
-        process = subprocess.Popen([GAITWAY, "train", "--epochs", "10000", "--recordings", str(self.directory / "r")], stderr=subprocess.DEVNULL)
-        time.sleep(1)
+        process = subprocess.Popen(
+            [GAITWAY, "train", "--epochs", "10000", "--recordings", str(self.directory / "r")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env={**os.environ, "GAITWAY_PROGRESS": "lines"})
+        self.assertIn(b"progress: ", process.stderr.readline())
         process.send_signal(signal.SIGINT)
-        self.assertNotEqual(process.wait(10), 0)
+        process.communicate(timeout=10)
+        self.assertNotEqual(process.returncode, 0)
         self.assertEqual({path.suffix for path in (self.directory / "r").iterdir()}, {".csv"})
 
     def test_a_full_disk(self):

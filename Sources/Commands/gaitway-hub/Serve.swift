@@ -2,6 +2,7 @@ import ArgumentParser
 import Hub
 import HubStore
 import Logging
+import Serving
 import Support
 
 struct Serve: AsyncParsableCommand {
@@ -15,9 +16,9 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
     @Option(help: "The address to listen at.")
-    var host = HubOptions().host
+    var host = HubOptions().listening.host
     @Option(help: "0 for any that is free.")
-    var port = HubOptions().port
+    var port = HubOptions().listening.port
     @Option(help: ArgumentHelp("The certificate's chain, PEM.", valueName: "file"))
     var certificate: String?
     @Option(help: ArgumentHelp("Its private key, PEM.", valueName: "file"))
@@ -50,13 +51,14 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         var options = HubOptions()
-        (options.host, options.port, options.certificate, options.key) = (host, port, certificate, key)
+        (options.listening.host, options.listening.port) = (host, port)
+        (options.listening.certificate, options.listening.key) = (certificate, key)
         (options.heartbeatInterval, options.requestsPerMinute, options.strangersPerMinute) = (heartbeat, rate, strangersRate)
         (options.requiresKeys, options.trustedProxy) = (requireKeys, trustedProxy)
         let level = Logger.Level(rawValue: logLevel) ?? .notice
-        let log = Logger(label: "gaitway-hub") { _ in HubLog(logLevel: level) }
-        let store = try store.open(), scheme = certificate == nil ? "http" : "https", host = host
-        if !["127.0.0.1", "::1", "localhost"].contains(host) && certificate == nil {
+        let log = Logger(label: "gaitway-hub") { _ in ServerLog("gaitway-hub", level: level) }
+        let store = try store.open(), address = options.listening.address
+        if !options.listening.isLoopback && certificate == nil {
             guard allowHTTP else {
                 throw Fault(
                     .configuration, "at \(host) tokens would go over the network without TLS",
@@ -68,7 +70,7 @@ struct Serve: AsyncParsableCommand {
         let serving = try FileLock(HubStore.servingLock(store.path))
         defer { serving?.release() }
         try await HubServer(store, options, log: log).run { port in
-            StandardError.write("gaitway-hub: \(scheme)://\(host):\(port), data in \(store.path)")
+            StandardError.write("gaitway-hub: \(address):\(port), data in \(store.path)")
         }
     }
 }

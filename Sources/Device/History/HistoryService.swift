@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// Keeps what the wearer did: takes it from the loop, writes it to the disk once a minute on a thread of its own, a fall at once.
 ///
-/// No service of a group: the first task of a process makes the runtime wake every second for good, and a board with a history alone sleeps.
+/// No service of a group: the first task of a process makes the runtime wake every second for good, and a board that does nothing else
+/// sleeps.
 package final class HistoryService: Sendable {
     /// ms between two writes, and of a sensor that sleeps; rows after which one is due at once.
     private static let interval: Int64 = 60_000, stillInterval = 3_600_000, many = 400

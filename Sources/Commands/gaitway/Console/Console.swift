@@ -8,6 +8,9 @@ enum Console {
     /// Colour on terminals, unless the user does not want it (no-color.org).
     static let colours = unsafe outputIsTerminal && getenv("NO_COLOR") == nil
 
+    /// Whether a program shows what a terminal would: gaitway-dashboard.
+    private static let tellsProgress = unsafe getenv("GAITWAY_PROGRESS").map { unsafe String(cString: $0) } == "lines"
+
     /// One line on standard output, at once.
     ///
     /// - Throws: `.failure` when it is closed or full.
@@ -21,9 +24,12 @@ enum Console {
 
     static func explain(_ fault: Fault) { note("gaitway: \(fault.description)") }
 
-    /// A line that the next one replaces, on a terminal's standard error only.
+    /// A line that the next one replaces, on a terminal's standard error only; lines of their own where GAITWAY_PROGRESS is "lines".
     static func progress(_ line: String?) {
-        guard errorIsTerminal else { return }
+        guard errorIsTerminal else {
+            if tellsProgress, let line { note("progress: \(line)") }
+            return
+        }
         try? write("\r\u{1b}[K" + (line ?? ""), to: STDERR_FILENO)
     }
 

@@ -81,7 +81,9 @@ struct Run: ParsableCommand {
             in: !keepsDays ? nil : chosen.isLive ? Places.state : settings.history.directory, confirm: settings.falls.confirmSeconds,
             cancel: settings.falls.cancelSeconds,
             now: RunClock(isLive: chosen.isLive).moment(at: 0), log: log)
-        var setup = BackgroundServices.Setup(models: models, falls: falls, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max)
+        var setup = BackgroundServices.Setup(
+            models: models, falls: falls, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max,
+            version: Gaitway.configuration.version)
         if settings.history.enabled, keepsDays {
             setup.history = HistoryService(settings.history.place, days: settings.history.days, isLive: chosen.isLive, log: log)
         }

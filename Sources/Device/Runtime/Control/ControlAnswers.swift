@@ -17,6 +17,7 @@ struct ControlAnswers: Sendable {
     let falls: FallWatch
     let spool: String?
     let stream: LocalStream
+    let version: String
 
     func reply(_ question: String, _ caller: ControlServer.Caller) -> ControlServer.Reply {
         guard let asked = JSONValue(parsing: Array(question.utf8)), let command = asked["command"]?.text else {
@@ -25,6 +26,7 @@ struct ControlAnswers: Sendable {
         do throws(Fault) {
             switch command {
             case "status": break
+            case "metrics": return .line(JSON.object([("text", .string(metrics))]).text)
             case "subscribe":
                 try stream.add(caller.file, events: Self.events(asked))
                 return .taken
@@ -104,6 +106,12 @@ struct ControlAnswers: Sendable {
             ("models", updates?.description),
             ("uploads", waiting.map { ["files": .integer($0.files), "bytes": .integer(Int(clamping: $0.bytes))] }),
         ])
+    }
+
+    private var metrics: String {
+        BoardMetrics.text(
+            status.now, uptime: status.uptime, fall: falls.latest?.state, device: client?.device ?? DeviceDescription(), version: version,
+            spool: spool)
     }
 
     private var fleet: JSONValue? {

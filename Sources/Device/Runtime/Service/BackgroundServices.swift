@@ -45,9 +45,11 @@ package final class BackgroundServices {
         package var isLive: Bool
         /// Whether windows come as fast as they are taken.
         package var waits: Bool
+        /// Of the program.
+        package var version: String
 
-        package init(models: BoardModels, falls: FallWatch, isLive: Bool, waits: Bool) {
-            (self.models, self.falls, self.isLive, self.waits) = (models, falls, isLive, waits)
+        package init(models: BoardModels, falls: FallWatch, isLive: Bool, waits: Bool, version: String) {
+            (self.models, self.falls, self.isLive, self.waits, self.version) = (models, falls, isLive, waits, version)
         }
     }
 
@@ -66,7 +68,8 @@ package final class BackgroundServices {
         if let metrics = setup.metrics { services.append(metrics) }
         if let client { services.append(FleetService(client, status: status, updates: updates, falls: falls, spool: spool, log: log)) }
         let answers = ControlAnswers(
-            status: status, updates: updates, client: client, crowd: setup.crowd, falls: falls, spool: spool, stream: stream)
+            status: status, updates: updates, client: client, crowd: setup.crowd, falls: falls, spool: spool, stream: stream,
+            version: setup.version)
         control = setup.waits ? nil : Self.listen(answers, log)
         self.services = Self.start(services)
         model = RecordedModel(setup.models.network)

@@ -10,13 +10,20 @@ internal import Support
     ///
     /// - Throws: `.noInput` when none runs, `.permission`, what it answers as an error.
     init(_ events: [StreamEvent], at path: String?) throws(Fault) {
-        file = try ControlSocket.connect(path)
+        file = try Self.subscribe(events, at: path)
+    }
+
+    /// A socket from which the stream's lines come.
+    static func subscribe(_ events: [StreamEvent], at path: String?) throws(Fault) -> CInt {
+        let file = try ControlSocket.connect(path)
         let question = JSONValue.members([
             ("command", .string("subscribe")), ("events", .array(events.map { .string($0.rawValue) })),
         ])
         guard ControlSocket.write(String(decoding: question.bytes, as: UTF8.self), to: file) else {
+            close(file)
             throw Fault(.temporary, "gaitway does not answer")
         }
+        return file
     }
 
     deinit { close(file) }

@@ -1,4 +1,4 @@
-internal import Support
+package import Support
 
 /// What a reader of the local stream may ask for.
 package enum StreamEvent: String, Sendable, CaseIterable {
@@ -21,7 +21,7 @@ package enum StreamEvent: String, Sendable, CaseIterable {
     package static let usual: Set<StreamEvent> = [.decisions, .falls, .model, .health]
 
     /// - Throws: `.usage` for an event that does not exist.
-    init(named name: String) throws(Fault) {
+    package init(named name: String) throws(Fault) {
         guard let event = StreamEvent(rawValue: name) else {
             throw Fault(
                 .usage, "\"\(name)\" is no event of the stream",

@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import HubStore
 internal import Hummingbird
 internal import NeuralNetwork
+internal import Serving
 internal import Support
 
 /// A version's file in a format that a client asks for.
@@ -42,9 +43,9 @@ extension HubServices {
 
     /// An address of this hub. Behind a proxy the caller knows its name better than the hub does.
     func url(_ path: String, _ request: Request) -> String {
-        let host = request.head.authority ?? "\(options.host):\(options.port)"
+        let host = request.head.authority ?? "\(options.listening.host):\(options.listening.port)"
         let forwarded = HTTPField.Name("x-forwarded-proto").flatMap { request.headers[$0] }
-        return "\(options.certificate != nil || forwarded == "https" ? "https" : "http")://\(host)\(path)"
+        return "\(options.listening.certificate != nil || forwarded == "https" ? "https" : "http")://\(host)\(path)"
     }
 
     /// - Throws: 403 for an address that this hub did not give, or not for now.

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import HubStore
 internal import Hummingbird
 internal import Logging
+internal import Serving
 internal import Support
 
 /// Who calls, whether not too often; and errors as answers.

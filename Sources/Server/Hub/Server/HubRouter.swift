@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import Logging
+internal import Serving
 internal import Support
 
 enum HubRouter {
@@ -14,7 +15,7 @@ enum HubRouter {
         // EdgeML's own clients ask at the root.
         router.get("health", use: health)
         api.get("health", use: health)
-        api.get("openapi.json") { _, _ in PageRoutes.file(PackageResources.openapi_json, "application/json") }
+        api.get("openapi.json") { _, _ in PageFile.response(PackageResources.openapi_json, "application/json") }
         AuthRoutes(services: services).add(to: api)
         DeviceRoutes(services: services).add(to: api)
         DeviceModelRoutes(services: services).add(to: api)

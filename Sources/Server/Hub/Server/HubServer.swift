@@ -1,13 +1,11 @@
 internal import CrowdServer
 package import HubStore
 internal import Hummingbird
-internal import HummingbirdCore
-internal import HummingbirdTLS
 package import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import NIOSSL
 internal import ServiceLifecycle
+internal import Serving
 package import Support
 
 /// The reference server of a fleet: EdgeML's device API, models, roll-outs, and a page for people.
@@ -34,8 +32,9 @@ package struct HubServer: Sendable {
             // One thread for connections feeds several that answer; with as many of them as there are cores they only take turns.
             let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 4))
             var application = Application(
-                router: HubRouter.make(services), server: try server(),
-                configuration: .init(address: .hostname(options.host, port: options.port), serverName: "gaitway-hub", backlog: 1024),
+                router: HubRouter.make(services), server: try options.listening.server(),
+                configuration: .init(
+                    address: .hostname(options.listening.host, port: options.listening.port), serverName: "gaitway-hub", backlog: 1024),
                 onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(loops), logger: log)
             application.addServices(Upkeep(services: services, log: log))
             try await application.runService()
@@ -43,26 +42,9 @@ package struct HubServer: Sendable {
             throw fault
         } catch {
             throw Fault(
-                .failure, "the hub cannot listen at \(options.host):\(options.port), or had to stop: \(error)",
+                .failure, "the hub cannot listen at \(options.listening.host):\(options.listening.port), or had to stop: \(error)",
                 remedy: "Is the port free? Another one: --port.")
         }
         try await services.store.settle()
-    }
-
-    private func server() throws(Fault) -> HTTPServerBuilder {
-        // A board that went away silently does not hold its connection for ever.
-        let registry = ConnectionRegistry(limit: max(16, OpenFiles.raised() - 100), addressLimit: options.connectionsPerAddress)
-        let plain = HTTPServerBuilder.http1(
-            configuration: .init(additionalChannelHandlers: [ConnectionGuard(registry)], idleTimeout: .seconds(75)))
-        guard let certificate = options.certificate, let key = options.key else { return plain }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-            tls.minimumTLSVersion = .tlsv12
-            return try .tls(plain, tlsConfiguration: tls)
-        } catch {
-            throw Fault(.configuration, "\(certificate) and \(key) are no certificate and its key: \(error)", remedy: "Both are PEM files.")
-        }
     }
 }

@@ -1,14 +1,14 @@
 internal import Cryptography
 internal import Glibc
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 
 /// From where a request comes, as limits count it.
-enum CallerAddress {
+package enum CallerAddress {
     /// - Parameters:
     ///   - peer: the connection's other end.
     ///   - proxy: whose X-Forwarded-For is believed.
-    static func of(_ request: Request, peer: String, proxy: String?) -> String {
+    package static func of(_ request: Request, peer: String, proxy: String?) -> String {
         guard let proxy, proxy == peer, let field = HTTPField.Name("X-Forwarded-For"), let said = request.headers[field] else {
             return network(peer)
         }

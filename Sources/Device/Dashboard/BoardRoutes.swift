@@ -1,0 +1,54 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Runtime
+internal import Support
+
+/// What the board knows, and what its owner may tell it.
+struct BoardRoutes: Sendable {
+    let command: ProgramCommand
+    let limit: Int
+
+    func add(to router: RouterGroup<BasicRequestContext>) {
+        router.get("status") { _, _ in Response.json(try await Self.ask("status")) }
+        router.get("day/{date}", use: day)
+        router.get("label") { _, _ in Response.json(try await command.output(["label", "--json"])) }
+        router.put("label", use: label)
+        router.post("cancel-alarm") { _, _ in Response.json(try await Self.ask("cancel-alarm")) }
+        router.post("wear") { _, _ in Response.json(try await Self.ask("wear")) }
+        router.post("rollback") { _, _ in Response.json(try await Self.ask("rollback")) }
+    }
+
+    /// The running program's answer.
+    static func ask(_ name: String) async throws -> String {
+        JSON(try await Blocking.run { () throws(Fault) in try ControlClient.ask([("command", .string(name))]) }).text
+    }
+
+    @Sendable private func day(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let date = context.parameters.get("date") ?? "today"
+        // Digits and dashes, or a word: nothing that could be an option.
+        let isName = date.utf8.allSatisfy { $0 == 45 || (48...57).contains($0) || (97...122).contains($0) }
+        guard date.utf8.count <= 10, isName, date.first != "-" else {
+            throw DashboardError(.badRequest, "a day is 2026-11-24, today or yesterday")
+        }
+        return .json(try await command.output(["today", date, "--json"]))
+    }
+
+    @Sendable private func label(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let asked = try await request.object(limit: limit), minutes = Int(exactly: asked["minutes"]?.number ?? 10) ?? 0
+        guard (1...1440).contains(minutes) else { throw DashboardError(.unprocessableContent, "minutes are 1 to 1440") }
+        guard let name = asked["label"]?.text else { return .json(try await command.output(["label", "--none", "--json"])) }
+        return .json(try await command.output(["label", "--json", "--for", "\(minutes)", "--", name]))
+    }
+}
+
+extension Request {
+    /// The body, an object of JSON.
+    func object(limit: Int) async throws -> JSONValue {
+        let bytes = Array(buffer: try await body.collect(upTo: limit))
+        guard let value = JSONValue(parsing: bytes), case .object = value else {
+            throw DashboardError(.unprocessableContent, "the body is no JSON object")
+        }
+        return value
+    }
+}

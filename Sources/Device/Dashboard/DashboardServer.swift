@@ -1,0 +1,58 @@
+internal import HTTPTypes
+internal import Hummingbird
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import Runtime
+internal import Serving
+package import Support
+
+/// The board's page: what it recognises now and did today, for a browser; its buttons are gaitway's commands.
+package struct DashboardServer: Sendable {
+    private let options: DashboardOptions
+    private let log: Logger
+
+    package init(_ options: DashboardOptions, log: Logger) { (self.options, self.log) = (options, log) }
+
+    /// Serves until the process is asked to stop.
+    ///
+    /// - Parameter ready: is called with the port, once it is open.
+    /// - Throws: `.configuration` for TLS files that cannot be used, `.failure` when the port cannot be had.
+    package func run(ready: @escaping @Sendable (Int) -> Void) async throws(Fault) {
+        let listening = options.listening, long = LongCommand(ProgramCommand(program: options.program))
+        do {
+            let application = Application(
+                router: router(long), server: try listening.server(),
+                configuration: .init(address: .hostname(listening.host, port: listening.port), serverName: "gaitway-dashboard"),
+                onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) },
+                eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 1)), logger: log)
+            try await application.runService()
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw Fault(
+                .failure, "the page cannot listen at \(listening.host):\(listening.port), or had to stop: \(error)",
+                remedy: "Is the port free? Another one: --port.")
+        }
+        await long.finish()
+    }
+
+    private func router(_ long: LongCommand) -> Router<BasicRequestContext> {
+        let router = Router(options: .autoGenerateHeadEndpoints), command = ProgramCommand(program: options.program)
+        PageRoutes.add(to: router)
+        let api = router.group("api").add(middleware: TokenCheck(token: options.token))
+        StreamRoutes().add(to: api)
+        BoardRoutes(command: command, limit: options.bodyLimit).add(to: api)
+        TrainingRoutes(command: command, long: long, limit: options.bodyLimit).add(to: api)
+        ModelRoutes(command: command, limit: options.modelLimit).add(to: api)
+        router.group("metrics").add(middleware: TokenCheck(token: options.token)).get { _, _ in try await metrics() }
+        return router
+    }
+
+    @Sendable private func metrics() async throws -> Response {
+        let answer = try await Blocking.run { () throws(Fault) in try ControlClient.ask([("command", "metrics")]) }
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: .init(byteBuffer: ByteBuffer(string: answer["text"]?.text ?? "")))
+    }
+}

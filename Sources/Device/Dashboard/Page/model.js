@@ -1,0 +1,51 @@
+// The model that decides, the one that is tried beside it, and another one that somebody drops here.
+import { $, ask, element, facts, send } from "./page.js";
+
+const stages = { shadow: "beside it: its decisions are compared", probation: "on probation: it decides, and may be taken back" };
+
+export function showModel(status) {
+  const models = status.models || {};
+  const refused = (models.refused || []).map(one => (one.version ? `version ${one.version}: ` : "") + one.reason);
+  facts($("model"), [
+    ["runs", `version ${status.model_version}` + (models.pinned ? ", pinned" : "")],
+    ["is tried", models.candidate ? `version ${models.candidate}, ${stages[models.stage] || models.stage}` : null],
+    ["before it", models.previous ? `version ${models.previous}` : null],
+    ["waits", models.deferred ? models.deferred.reason : null],
+    ["refused", refused.length ? element("span", {}, refused.slice(-3).join("; ")) : null],
+  ]);
+  $("rollback").hidden = models.previous == null && models.current == null;
+}
+
+async function install(files) {
+  const list = [...files], model = list.find(file => !file.name.endsWith(".sig")), signature = list.find(file => file.name.endsWith(".sig"));
+  if (!model) return say("Choose the model's file, too.");
+  say(`${model.name} is sent ${signature ? "with its signature" : "without a signature"} ...`);
+  try {
+    const answer = await ask("model" + (signature ? "?signature=" + signature.size : ""), { method: "POST", body: new Blob(signature ? [model, signature] : [model]) });
+    say(answer.text + (answer.signed ? "; its signature was checked where this board has a key" : "; it has no signature"));
+    showModel(await ask("status"));
+  } catch (error) { say(error.message); }
+}
+
+const say = text => { $("model-state").textContent = text; };
+
+export function startModel() {
+  const drop = $("drop");
+  $("model-file").addEventListener("change", event => {
+    install(event.target.files);
+    event.target.value = "";
+  });
+  for (const name of ["dragover", "dragleave", "drop"]) {
+    drop.addEventListener(name, event => {
+      event.preventDefault();
+      drop.classList.toggle("over", name === "dragover");
+      if (name === "drop") install(event.dataTransfer.files);
+    });
+  }
+  $("rollback").addEventListener("click", async () => {
+    try {
+      showModel(await send("rollback", "POST"));
+      say("The model before decides again.");
+    } catch (error) { say(error.message); }
+  });
+}

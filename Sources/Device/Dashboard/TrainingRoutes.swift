@@ -1,0 +1,48 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Support
+
+/// Recordings, and networks learnt from them on the board.
+struct TrainingRoutes: Sendable {
+    let command: ProgramCommand
+    let long: LongCommand
+    let limit: Int
+
+    func add(to router: RouterGroup<BasicRequestContext>) {
+        router.get("recordings") { _, _ in Response.json(try await recordings()) }
+        router.get("work") { _, _ in Response.json(long.json.text) }
+        router.post("work", use: begin)
+        router.delete("work") { _, _ in
+            long.cancel()
+            return Response.json(long.json.text)
+        }
+    }
+
+    // A line each.
+    private func recordings() async throws -> String {
+        let lines = try await command.output(["recordings", "list", "--json"]).split(separator: "\n")
+        return "[\(lines.joined(separator: ","))]"
+    }
+
+    @Sendable private func begin(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let asked = try await request.object(limit: limit)
+        switch asked["command"]?.text {
+        case "record":
+            guard let label = asked["label"]?.text, !label.isEmpty else { throw DashboardError(.unprocessableContent, "label is missing") }
+            // "=": a label may begin with a dash.
+            try long.begin("Recording \(Printable.text(label))", ["record", "--json", "--label=\(label)", try seconds(asked)])
+        case "guess": try long.begin("Guessing", ["guess", "--json", try seconds(asked)])
+        case "train": try long.begin("Training", ["train", "--json"])
+        case "personalise": try long.begin("Personalising", ["personalise", "--json"])
+        default: throw DashboardError(.unprocessableContent, "command is record, train, guess or personalise")
+        }
+        return .json(long.json.text, status: .accepted)
+    }
+
+    private func seconds(_ asked: JSONValue) throws -> String {
+        guard let seconds = Int(exactly: asked["seconds"]?.number ?? 10), (1...3600).contains(seconds) else {
+            throw DashboardError(.unprocessableContent, "seconds are 1 to 3600")
+        }
+        return "--seconds=\(seconds)"
+    }
+}
