@@ -49,6 +49,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -66,6 +67,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // The core in C: integers only.
@@ -123,7 +125,7 @@ let package = Package(
             "Runtime",
             [
                 "Support", "CProcess", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore",
-                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", log, lifecycle,
+                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", log, lifecycle, system, subprocess,
             ]),
 
         compatibility("SwiftyForesight", ["Support", "NeuralNetwork", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
@@ -196,7 +198,6 @@ if !deviceOnly {
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ]
     package.targets += [
         // What both servers share.
@@ -213,7 +214,7 @@ if !deviceOnly {
             [
                 "Support", "Cryptography", "Serving", "Runtime", log, system, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "HTTPTypes", package: "swift-http-types"), subprocess,
             ],
             embedding: [
                 "index.html", "page.css", "page.js", "trace.js", "day.js", "model.js", "training.js",

@@ -14,7 +14,8 @@ struct Gaitway: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Run.self, Status.self, Follow.self, Today.self, CancelAlarm.self, Wear.self, Record.self, Train.self, Personalise.self,
+            Run.self, Status.self, Follow.self, Hooks.self, Today.self, CancelAlarm.self, Wear.self, Record.self, Train.self,
+            Personalise.self,
             Guess.self, Recordings.self,
             Calibrate.self,
             Features.self,

@@ -44,6 +44,9 @@ extension Settings {
         Setting("mqtt.prefix", \.mqtt.prefix, "what the board's topics begin with"),
         Setting("mqtt.discovery", \.mqtt.discovery, "what Home Assistant's topics begin with"),
         Setting("metrics.textfile", \.metrics.textfile, "a directory where gaitway.prom is kept, for node_exporter's textfile collector"),
+        Setting("hooks.on_change", \.hooks.onChange, "a program that gaitway hooks runs when the activity changes"),
+        Setting("hooks.on_fall", \.hooks.onFall, "the same for a fall's every state"),
+        Setting("hooks.timeout", \.hooks.timeout, 1...3600, unit: "s", "seconds after which such a program is ended"),
     ]
 
     private static let upload: [any AnySetting] = [

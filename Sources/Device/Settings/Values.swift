@@ -40,6 +40,7 @@ package struct SettingValues: Sendable, Equatable {
     package var history = History()
     package var mqtt = MQTT()
     package var metrics = Metrics()
+    package var hooks = Hooks()
 
     /// What is recorded for training elsewhere, and where it goes.
     package struct Upload: Sendable, Equatable {
@@ -101,6 +102,15 @@ package struct SettingValues: Sendable, Equatable {
         package var model: String?
         package var confirmSeconds = 10.0
         package var cancelSeconds = 20.0
+
+        package init() {}
+    }
+
+    /// Programs that `gaitway hooks` runs.
+    package struct Hooks: Sendable, Equatable {
+        package var onChange: String?
+        package var onFall: String?
+        package var timeout = 30
 
         package init() {}
     }

@@ -1,0 +1,59 @@
+internal import Support
+internal import Synchronization
+
+/// Events that wait for their hook: of changes the last one alone, of falls every one.
+final class HookQueue: Sendable {
+    struct Event: Sendable {
+        let isFall: Bool
+        let environment: [String: String]
+    }
+
+    private struct State {
+        var falls: [Event] = []
+        var change: (activity: String, confidence: String, at: String)?
+        /// What the last hook was told, or the first activity.
+        var previous: String?
+    }
+
+    private static let mostFalls = 32
+
+    private let state = Mutex(State())
+    let wanted = WakeEvent()
+
+    /// A line of the stream.
+    func take(_ event: JSONValue) {
+        guard let at = event["at"]?.number.map({ Decimals.text($0, places: 3) }) else { return }
+        state.withLock { state in
+            switch event["event"]?.text {
+            case "decision":
+                guard let activity = event["smoothed"]?.text, let confidence = event["confidence"]?.number else { return }
+                if state.previous == nil { state.previous = "unknown" }
+                state.change = (activity, Decimals.text(confidence, places: 5), at)
+            case "fall":
+                guard let fall = event["state"]?.text, state.falls.count < Self.mostFalls else { return }
+                state.falls.append(
+                    Event(isFall: true, environment: ["GAITWAY_EVENT": "fall", "GAITWAY_FALL": fall, "GAITWAY_AT": at]))
+            default: return
+            }
+        }
+        wanted.raise()
+    }
+
+    /// What is to be told next; falls first.
+    func next() -> Event? {
+        state.withLock { state in
+            if !state.falls.isEmpty { return state.falls.removeFirst() }
+            guard let change = state.change else { return nil }
+            state.change = nil
+            let previous = state.previous ?? "unknown"
+            state.previous = change.activity
+            guard previous != change.activity else { return nil }
+            return Event(
+                isFall: false,
+                environment: [
+                    "GAITWAY_EVENT": "change", "GAITWAY_ACTIVITY": change.activity, "GAITWAY_PREVIOUS": previous,
+                    "GAITWAY_CONFIDENCE": change.confidence, "GAITWAY_AT": change.at,
+                ])
+        }
+    }
+}
