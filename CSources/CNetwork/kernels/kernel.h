@@ -87,6 +87,7 @@ void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed 
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
+void gw_dots_narrow_dotprod(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count);
 #endif
 

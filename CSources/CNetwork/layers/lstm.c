@@ -43,11 +43,16 @@ static void run_gates(gw_step *step) {
         kernel->sigmoid(gates + OUTPUT * n, n);
         return;
     }
+    int64_t *sums = step->sums, *recurrent = step->recurrent_sums;
+    gw_product_scale(&step->product, sums);
+    gw_product_scale(&step->recurrent, recurrent);
     for (int32_t g = 0; g < GATES * n; g++) {
-        int32_t from_input = gw_saturate16(gw_product_scaled(&step->product, step->sums, g));
-        int32_t sum = gw_saturate16(from_input + gw_saturate16(gw_product_scaled(&step->recurrent, step->recurrent_sums, g)));
-        gates[g] = g / n == MODULATION ? gw_tanh_interpolated(sum * 3) : gw_sigmoid_interpolated(sum * 3);
+        const int32_t from_input = gw_saturate16(sums[g]);
+        gates[g] = gw_saturate16(from_input + gw_saturate16(recurrent[g]));
     }
+    for (int32_t g = 0; g < MODULATION * n; g++) { gates[g] = gw_sigmoid_interpolated(gates[g] * 3); }
+    for (int32_t g = MODULATION * n; g < OUTPUT * n; g++) { gates[g] = gw_tanh_interpolated(gates[g] * 3); }
+    for (int32_t g = OUTPUT * n; g < GATES * n; g++) { gates[g] = gw_sigmoid_interpolated(gates[g] * 3); }
 }
 
 static inline int16_t limited_cell(const gw_layer *layer, int32_t cell) {

@@ -143,21 +143,38 @@ void gw_product_accumulate(const gw_product *product, const void *row, void *sum
     }
 }
 
-int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t o) {
-    gw_multiplier m = {product->packed.multipliers[o], product->packed.shifts[o]};
-    int64_t sum = sums[o];
-    switch (product->rounding) {
+static inline int32_t scaled(int64_t sum, gw_multiplier m, gw_rounding rounding) {
+    switch (rounding) {
     case GW_ROUND_ONCE: return gw_requantise_wide(sum, m);
     case GW_ROUND_TWICE: return gw_requantise_twice(gw_saturate32(sum), m);
     default: return gw_requantise_reduced(sum, m);
     }
 }
 
+int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t o) {
+    return scaled(sums[o], (gw_multiplier){product->packed.multipliers[o], product->packed.shifts[o]}, product->rounding);
+}
+
+// The rounding is a constant here, and with it most of the loop.
+static inline void scale_all(const gw_packed *packed, int64_t *sums, gw_rounding rounding) {
+    const int32_t *multipliers = packed->multipliers, *shifts = packed->shifts;
+    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] = scaled(sums[o], (gw_multiplier){multipliers[o], shifts[o]}, rounding); }
+}
+
+void gw_product_scale(const gw_product *product, int64_t *sums) {
+    switch (product->rounding) {
+    case GW_ROUND_ONCE: scale_all(&product->packed, sums, GW_ROUND_ONCE); break;
+    case GW_ROUND_TWICE: scale_all(&product->packed, sums, GW_ROUND_TWICE); break;
+    default: scale_all(&product->packed, sums, GW_ROUND_REDUCED);
+    }
+}
+
 // int16 inputs: one row's sums to its outputs.
-static void finish_wide(const gw_product *product, const int64_t *sums, int16_t *output) {
+static void finish_wide(const gw_product *product, int64_t *sums, int16_t *output) {
     const gw_packed *packed = &product->packed;
+    gw_product_scale(product, sums);
     for (int32_t o = 0; o < packed->outputs; o++) {
-        int32_t value = gw_product_scaled(product, sums, o);
+        const int32_t value = (int32_t)sums[o];
         output[o] = (int16_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
     }
 }

@@ -37,6 +37,9 @@ void gw_product_accumulate(const gw_product *product, const void *row, void *sum
 /// One output's int64 sum, scaled and rounded, without zero point and limits.
 int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t output);
 
+/// The same of every output, in place.
+void gw_product_scale(const gw_product *product, int64_t *sums);
+
 /// `count` rows (1 ... GW_TILE) to their outputs, which lie one after the other. Behind each row lie bytes that can be read, up to a whole
 /// group; `sums` has room for gw_product_sums of each row.
 void gw_product_run_rows(

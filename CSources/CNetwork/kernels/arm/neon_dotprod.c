@@ -96,7 +96,7 @@ const gw_kernel gw_kernel_dotprod = {
     .gates = gw_gates_neon,
     .sigmoid = gw_sigmoid_neon,
     .tanh = gw_tanh_neon,
-    .dots_narrow = gw_dots_narrow_neon,
+    .dots_narrow = gw_dots_narrow_dotprod,
     .dot_wide = gw_dot_wide_neon,
 };
 #endif
