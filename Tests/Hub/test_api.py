@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import ssl
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import threading
 import time
 import types
 import unittest
+import urllib.error
 import urllib.request
 
 from hub import Hub, until
@@ -133,6 +135,27 @@ class API(HubCase):
         # The command line works beside the server, which hears of it.
         hub.run("tokens", "revoke", "test")
         until(lambda: hub.call("GET", "/devices")[0] == 401, 5, "a revoked token ends")
+
+    def test_metrics(self):
+        hub = self.hub()
+        device, tokens = self.board(hub)
+        hub.call("PUT", f"/devices/{device}/heartbeat", {"active_model_version": "3"}, token=tokens["access_token"])
+
+        def scrape(token):
+            request = urllib.request.Request(f"{hub.address}/metrics", headers={"Authorization": f"Bearer {token}"} if token else {})
+            try:
+                with urllib.request.urlopen(request, timeout=10) as answer:
+                    return answer.status, answer.read().decode()
+            except urllib.error.HTTPError as error:
+                return error.code, ""
+        self.assertEqual([scrape(token)[0] for token in (None, "wrong", tokens["access_token"])], [401, 401, 403])
+        status, text = scrape(hub.run("tokens", "create", "--name", "prometheus", "--role", "viewer").strip())
+        self.assertEqual(status, 200)
+        for line in ('gaitway_hub_boards{state="online"} 1', 'gaitway_hub_boards_running{version="3"} 1', "gaitway_hub_heartbeats_total 1", 'gaitway_hub_responses_total{code="4xx"} 3'):
+            self.assertIn(line + "\n", text)
+        if tool := shutil.which("promtool"):
+            checked = subprocess.run([tool, "check", "metrics"], input=text, capture_output=True, text=True)
+            self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, ""))
 
     def test_files_come_in_parts(self):
         hub = self.hub()

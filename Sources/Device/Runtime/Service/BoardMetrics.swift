@@ -3,6 +3,7 @@ package import Fleet
 package import HubProtocol
 package import Logging
 package import Settings
+internal import Support
 internal import Upload
 
 extension MetricsService {

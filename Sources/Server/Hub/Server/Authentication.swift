@@ -10,6 +10,14 @@ struct Authentication: RouterMiddleware {
     let services: HubServices
 
     func handle(_ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response) async throws -> Response {
+        let response = try await answer(request, context, next)
+        services.metrics.note(answer: response.status.code)
+        return response
+    }
+
+    private func answer(
+        _ request: Request, _ context: HubContext, _ next: (Request, HubContext) async throws -> Response
+    ) async throws -> Response {
         do {
             var context = context
             let token = Self.token(request), now = services.now, isCrowd = Self.isCrowd(request)

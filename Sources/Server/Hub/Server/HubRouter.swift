@@ -11,6 +11,7 @@ enum HubRouter {
         let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: Authentication(services: services))
         PageRoutes.add(to: router)
+        services.metrics.add(to: router, services)
         let api = router.group("/api/v1")
         // EdgeML's own clients ask at the root.
         router.get("health", use: health)

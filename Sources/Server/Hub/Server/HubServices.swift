@@ -13,6 +13,7 @@ final class HubServices: Sendable {
     let limiter: RateLimiter
     let eventBytes: ByteQuota
     let crowd: CrowdKeeper
+    let metrics = HubMetrics()
     let log: Logger
     let clock = SecondsText()
     private let secret: [UInt8]

@@ -1,8 +1,8 @@
 import Testing
 
-@testable import Doors
+@testable import Support
 
-@Suite struct PrometheusTests {
+@Suite struct PrometheusTextTests {
     @Test func eachNameComesOnceWithItsHelpAndType() {
         var out = PrometheusText()
         out.add("a_total", .counter, "Counted.", 9_007_199_254_740_992)

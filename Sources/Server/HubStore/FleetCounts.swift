@@ -1,0 +1,42 @@
+internal import GRDB
+package import Support
+
+/// How many boards and roll-outs there are of each kind.
+package struct FleetCounts: Sendable {
+    package var online = 0, stale = 0, offline = 0, revoked = 0
+    /// Boards that run each version, the most frequent first.
+    package var byVersion: [(version: Int, boards: Int)] = []
+    /// Roll-outs in each state.
+    package var rollouts: [(state: String, count: Int)] = []
+    package var models = 0
+}
+
+extension HubStore {
+    /// Versions that are told apart: a metric has few labels.
+    private static let mostVersions = 20
+
+    package func counts(org: String, now: Double) async throws(Fault) -> FleetCounts {
+        let connected = try await connectivity(org: org, now: now)
+        return try await read { database in
+            var counts = FleetCounts()
+            (counts.online, counts.stale, counts.offline) = connected
+            func number(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql, arguments: [org]) ?? 0 }
+            counts.revoked = try number("SELECT COUNT(*) FROM devices WHERE org = ? AND revoked = 1")
+            counts.models = try number("SELECT COUNT(*) FROM models WHERE org = ?")
+            counts.byVersion = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT model_version AS version, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0 AND model_version IS NOT NULL
+                    GROUP BY model_version ORDER BY n DESC, version DESC LIMIT ?
+                    """, arguments: [org, Self.mostVersions]
+            ).map { ($0["version"], $0["n"]) }
+            counts.rollouts = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT state, COUNT(*) AS n FROM rollouts WHERE model_id IN (SELECT id FROM models WHERE org = ?) GROUP BY state
+                    """, arguments: [org]
+            ).map { ($0["state"], $0["n"]) }
+            return counts
+        }
+    }
+}
