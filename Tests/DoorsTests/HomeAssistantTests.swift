@@ -14,13 +14,13 @@ import Testing
     }
 
     @Test func everyComponentHasWhatHomeAssistantAsksFor() throws {
-        let config = board.config(labels: ["WALKING", "SITTING"], version: "1")
+        let config = board.config(labels: ["WALKING", "SITTING"], version: "1", takesModels: true)
         guard case .object(let components)? = config["cmps"] else {
             Issue.record("no components")
             return
         }
         #expect(config["dev"]?["ids"] == .array(["gaitway_Grandma_s_caf_"]) && config["o"]?["name"] == "gaitway")
-        #expect(components.count == 16)
+        #expect(components.count == 17)
         var known = Set<String>()
         if case .object(let members) = board.state(BoardState()) { known = Set(members.keys) }
         for (name, component) in components {
@@ -32,6 +32,9 @@ import Testing
         }
         #expect(components["activity"]?["options"] == .array(["WALKING", "SITTING", "unknown"]))
         #expect(components["activity"]?["unit_of_meas"] == nil && components["activity"]?["stat_cla"] == nil, "an enum has neither")
+        #expect(components["update"]?["cmd_t"] == "gaitway/Grandma_s_caf_/update/set" && components["update"]?["pl_inst"] == "install")
+        let without = board.config(labels: ["WALKING"], version: "1", takesModels: false)
+        #expect(without["cmps"]?["update"] == ["p": "update"], "what is taken away has its platform alone")
         #expect(components["steps"]?["stat_cla"] == "total_increasing")
         #expect(components["fall"]?["evt_typ"] == .array(FallState.allCases.map { .string($0.rawValue) }))
     }

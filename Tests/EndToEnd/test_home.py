@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from support import GAITWAY, TestCase, gaitway
+from support import GAITWAY, MODEL, TestCase, gaitway, needs
 
 # Debian puts the broker where only root's PATH looks.
 BROKER = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -70,6 +70,10 @@ class Home(TestCase):
     @staticmethod
     def last(seen, suffix):
         return next((payload for _, topic, payload in reversed([one for one in seen if len(one) == 3]) if topic.endswith(suffix)), None)
+
+    @staticmethod
+    def base(seen):
+        return next(topic.rsplit("/", 1)[0] for _, topic, _ in [one for one in seen if len(one) == 3] if topic.endswith("/state"))
 
     def state(self, seen):
         return json.loads(self.last(seen, "/state") or "{}")
@@ -132,6 +136,41 @@ class Home(TestCase):
         self.start_broker()
         again = self.watch()
         self.until(lambda: '"alarm"' in (self.last(again, "/fall") or ""), "the alarm is lost")
+
+    @needs("openssl")
+    def test_install_takes_a_signed_model_and_no_other(self):
+        private, public = self.directory / "key.pem", self.directory / "key.pub"
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private], check=True, capture_output=True)
+        subprocess.run(["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
+
+        def model(path, version, signed=True):
+            shutil.copy(MODEL, path)
+            self.assertEqual(gaitway("model", "sign", path, "--key", private, "--model-version", version).returncode, 0)
+            if not signed:
+                (path.parent / (path.name + ".sig")).unlink()
+            return path
+        base, offered = model(self.directory / "base.safetensors", 1), model(self.directory / "offered.safetensors", 7)
+        seen = self.watch()
+        self.run_board(
+            "walk=600", GAITWAY_TRUSTED_KEY=str(public), GAITWAY_MODEL=str(base), GAITWAY_UPDATES_SOURCE=str(offered), GAITWAY_UPDATES_ASK="true",
+            GAITWAY_UPDATES_INTERVAL="1", GAITWAY_UPDATES_SHADOW_WINDOWS="4", GAITWAY_UPDATES_PROBATION_WINDOWS="4")
+
+        def update():
+            return json.loads(self.last(seen, "/update") or "{}")
+        found = self.until(lambda: update() if update().get("latest_version") not in (None, "1") else None, "nothing is offered")
+        self.assertEqual((found["installed_version"], found["in_progress"]), ("1", False))
+        time.sleep(3)
+        self.assertFalse(update()["in_progress"], "nobody asked for it")
+        self.say(f"{self.base(seen)}/update/set", "anything")
+        self.say(f"{self.base(seen)}/update/set", "install")
+        self.until(lambda: update()["in_progress"] and update()["latest_version"] == "7", "it is not tried")
+        self.until(lambda: (update()["update_percentage"] or 0) >= 50, "there is no progress")
+        self.until(lambda: update()["installed_version"] == "7" and not update()["in_progress"], "it is not this board's model", 60)
+        model(offered, 8, signed=False)
+        self.until(lambda: update()["latest_version"] != "7", "nothing is offered")
+        self.say(f"{self.base(seen)}/update/set", "install")
+        self.until(lambda: "refused" in update()["release_summary"] or "trusted_key asks for it" in update()["release_summary"], "the reason is not shown")
+        self.assertEqual(update()["installed_version"], "7")
 
     def test_commands_that_a_broker_kept_are_none(self):
         seen = self.watch()

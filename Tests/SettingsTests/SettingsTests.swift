@@ -62,11 +62,12 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
             wrong["crowd.\(key)"] = ["-1", "\"5\"", "10000000000", "true"]
         }
         for key in [
-            "crowd.enabled", "crowd.allow_hidden_layers", "updates.enabled", "updates.allow_unsigned", "fleet.telemetry", "falls.enabled",
-            "history.enabled",
+            "crowd.enabled", "crowd.allow_hidden_layers", "updates.enabled", "updates.allow_unsigned", "updates.ask", "fleet.telemetry",
+            "falls.enabled", "history.enabled",
         ] { wrong[key] = ["1", "\"true\""] }
         (wrong["falls.sensitivity"], wrong["falls.model"], wrong["history.directory"]) = (["\"all\"", "3"], ["5", "\"\""], ["5", "\"\""])
-        wrong["metrics.textfile"] = ["5", "\"\"", "true"]
+        for key in ["metrics.textfile", "hooks.on_change", "hooks.on_fall"] { wrong[key] = ["5", "\"\"", "true"] }
+        wrong["hooks.timeout"] = ["0", "3601", "\"5\"", "true"]
         for key in ["host", "user", "password_file", "ca_file", "certificate", "key", "prefix", "discovery"] {
             wrong["mqtt.\(key)"] = ["5", "\"\"", "true"]
         }
@@ -125,6 +126,7 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
                         child.value is SettingValues.Upload || child.value is SettingValues.Updates || child.value is SettingValues.Fleet
                         || child.value is SettingValues.Crowd || child.value is SettingValues.MQTT || child.value is SettingValues.Falls
                         || child.value is SettingValues.History || child.value is SettingValues.Metrics
+                        || child.value is SettingValues.Hooks
                 return isGroup ? names(child.value).map { "\(label).\($0)" } : [label]
             }
         }

@@ -140,6 +140,31 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         #expect(hub.looks == 2 && hub.downloads == 1)
     }
 
+    @Test func whereSomebodyIsAskedNothingIsFetchedBefore() async throws {
+        let hub = FakeHub(try newer()), board = try Board(hub) { $0.ask = true }
+        #expect(throws: Fault.self) { try board.service.accept() }
+        for _ in 0..<3 { await board.turn(after: 3601) }
+        #expect(board.state == "-" && hub.downloads == 0 && hub.signatures == 0)
+        #expect(board.service.offered?.version == 4 && board.reports == 1)
+        // What came since is not what was accepted.
+        try board.service.accept()
+        hub.publish(try newer(5))
+        await board.turn()
+        #expect(board.state == "-" && hub.downloads == 0 && board.service.offered?.version == 5)
+        try board.service.accept()
+        await board.turn()
+        #expect(board.state == "5 shadow" && board.service.offered == nil)
+        #expect(throws: Fault.self) { try board.service.accept() }
+    }
+
+    @Test func whatWasAcceptedIsFetchedOverABadNetwork() async throws {
+        let hub = FakeHub(try newer(), [down, down]), board = try Board(hub) { ($0.ask, $0.quietHours) = (true, nil) }
+        await board.turn()
+        try board.service.accept()
+        for _ in 0..<3 { await board.turn(after: 901) }
+        #expect(board.state == "4 shadow" && hub.downloads == 3)
+    }
+
     @Test(arguments: [ModelExchange.Finding.failed("it says one thing alone")])
     func aModelThatFailsInTheShadowIsRefusedForGood(_ finding: ModelExchange.Finding) async throws {
         let hub = FakeHub(try newer()), board = try Board(hub)

@@ -1,5 +1,21 @@
 package import HubProtocol
 
+/// A new model, as a home shows it.
+package struct ModelUpdateState: Sendable, Equatable {
+    /// What has proved itself.
+    package var installed: String
+    /// What is offered or tried; `installed` where nothing is.
+    package var latest: String
+    /// Percent of the trial; nil where nothing is tried.
+    package var progress: Int?
+    /// Why the latest refused one was refused; "" where none was.
+    package var note: String
+
+    package init(installed: String, latest: String, progress: Int?, note: String) {
+        (self.installed, self.latest, self.progress, self.note) = (installed, latest, progress, note)
+    }
+}
+
 /// What other programs at home see of the board.
 package struct BoardState: Sendable, Equatable {
     /// The smoothed activity; nil while no sample comes.
@@ -21,6 +37,8 @@ package struct BoardState: Sendable, Equatable {
     /// Percent.
     package var battery: Int?
     package var modelVersion = 0
+    /// nil where this run takes no new models.
+    package var update: ModelUpdateState?
     package var labels: [String] = []
     /// What the user says that the wearer does.
     package var label: String?

@@ -28,6 +28,7 @@ package struct HomeAssistant: Sendable {
     package var stateTopic: String { "\(base)/state" }
     package var fallTopic: String { "\(base)/fall" }
     package var cancelTopic: String { "\(base)/cancel" }
+    package var updateTopic: String { "\(base)/update" }
     package var labelTopic: String { "\(base)/label" }
     package var configTopic: String { "\(discovery)/device/gaitway_\(id)/config" }
     /// Where Home Assistant says that it has started.
@@ -35,8 +36,10 @@ package struct HomeAssistant: Sendable {
 
     package static let noLabel = "none"
 
-    /// - Parameter labels: of the model, which the activity and the label are among.
-    package func config(labels: [String], version: String) -> JSONValue {
+    /// - Parameters:
+    ///   - labels: of the model, which the activity and the label are among.
+    ///   - takesModels: whether new models can be installed.
+    package func config(labels: [String], version: String, takesModels: Bool) -> JSONValue {
         let device: JSONValue = [
             "ids": .array([.string("gaitway_\(id)")]), "name": .string(name), "mf": "Gaitway", "mdl": "activity recognition",
             "sw": .string(version),
@@ -83,6 +86,18 @@ package struct HomeAssistant: Sendable {
             "battery", "sensor", "Battery",
             [("dev_cla", "battery"), ("unit_of_meas", "%"), ("stat_cla", "measurement"), diagnostic, value("battery")])
         add("model", "sensor", "Model", [("ic", "mdi:brain"), diagnostic, value("model")])
+        // An entity that there is no more has its platform alone.
+        if takesModels {
+            add(
+                "update", "update", "Model update",
+                [
+                    ("stat_t", .string(updateTopic)), ("cmd_t", .string("\(updateTopic)/set")), ("pl_inst", "install"),
+                    ("ent_cat", "config"),
+                    ("ic", "mdi:brain"),
+                ])
+        } else {
+            components["update"] = ["p": "update"]
+        }
         add(
             "connectivity", "binary_sensor", "Connection",
             [
@@ -94,6 +109,15 @@ package struct HomeAssistant: Sendable {
             "dev": device, "o": ["name": "gaitway", "sw": .string(version)], "cmps": .object(components), "stat_t": .string(stateTopic),
             "avty_t": .string(statusTopic), "pl_avail": "online", "pl_not_avail": "offline", "qos": .integer(1),
         ]
+    }
+
+    /// The state of the update entity.
+    package func update(_ update: ModelUpdateState) -> JSONValue {
+        .members([
+            ("installed_version", .string(update.installed)), ("latest_version", .string(update.latest)), ("title", "activity model"),
+            ("release_summary", .string(String(update.note.prefix(250)))), ("in_progress", .bool(update.progress != nil)),
+            ("update_percentage", update.progress.map { .integer($0) } ?? .null),
+        ])
     }
 
     /// The board's state: numbers that are not known are null, which Home Assistant shows as unknown.

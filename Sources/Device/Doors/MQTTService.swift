@@ -13,6 +13,8 @@ package final class MQTTService: Sendable {
         case cancelAlarm
         /// nil for none.
         case label(String?)
+        /// Fetch and try what is offered.
+        case install
     }
 
     private struct Fallen: Sendable {
@@ -116,7 +118,9 @@ package final class MQTTService: Sendable {
                 case .refused(let reason): throw Fault(.permission, "the broker \(settings.host) takes no connection: \(reason)")
                 case .connected:
                     session.connectedAt = SystemTime.sinceBoot
-                    for topic in [board.cancelTopic, "\(board.labelTopic)/set", board.birthTopic] { _ = connection.subscribe(topic) }
+                    for topic in [board.cancelTopic, "\(board.labelTopic)/set", "\(board.updateTopic)/set", board.birthTopic] {
+                        _ = connection.subscribe(topic)
+                    }
                     announce(connection, &session)
                 case .message(let topic, let payload): take(topic, String(decoding: payload, as: UTF8.self), &session)
                 case .published(let number): falls.withLock { falls in falls.removeAll { $0.number == number } }
@@ -157,7 +161,8 @@ package final class MQTTService: Sendable {
         /// Whether the connection has lasted.
         var isSteady: Bool { connectedAt.map { SystemTime.sinceBoot - $0 >= MQTTService.steady } ?? false }
         var labels: [String] = []
-        var shown: JSONValue?
+        var takesModels = false
+        var shown: JSONValue?, shownUpdate: JSONValue?
         /// When everything is to be announced again, ns since boot.
         var announceAt: Int64?
         /// What somebody asked for last and is not done yet, and when it may be, ns since boot.
@@ -188,19 +193,25 @@ package final class MQTTService: Sendable {
 
     private func announce(_ connection: MQTTConnection, _ session: inout Session) {
         session.announceAt = nil
-        session.labels = state().labels
-        let config = board.config(labels: session.labels, version: version)
+        let now = state()
+        (session.labels, session.takesModels) = (now.labels, now.update != nil)
+        let config = board.config(labels: session.labels, version: version, takesModels: session.takesModels)
         connection.publish(board.configTopic, config.bytes, isRetained: true)
-        session.shown = nil
+        (session.shown, session.shownUpdate) = (nil, nil)
         publish(connection, &session)
         connection.publish(board.statusTopic, Array("online".utf8), isRetained: true)
     }
 
     private func publish(_ connection: MQTTConnection, _ session: inout Session) {
         let now = state()
-        if now.labels != session.labels { return announce(connection, &session) }
+        if now.labels != session.labels || (now.update != nil) != session.takesModels { return announce(connection, &session) }
         let shown = board.state(now)
         if shown != session.shown, connection.publish(board.stateTopic, shown.bytes, isRetained: true) != nil { session.shown = shown }
+        if let update = now.update.map(board.update), update != session.shownUpdate,
+            connection.publish(board.updateTopic, update.bytes, isRetained: true) != nil
+        {
+            session.shownUpdate = update
+        }
         let time = SystemTime.sinceBoot
         let waiting = falls.withLock { falls in
             falls.removeAll { $0.until <= time }
@@ -222,6 +233,7 @@ package final class MQTTService: Sendable {
             // Many boards, and one Home Assistant that has just begun.
             session.announceAt = SystemTime.sinceBoot + Int64.random(in: 0...3_000_000_000)
         case board.cancelTopic where payload == "cancel": command(.cancelAlarm)
+        case "\(board.updateTopic)/set" where payload == "install": command(.install)
         case "\(board.labelTopic)/set":
             if payload == HomeAssistant.noLabel || session.labels.contains(payload) { session.asked = payload }
         default: break

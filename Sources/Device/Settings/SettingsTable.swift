@@ -86,6 +86,7 @@ extension Settings {
         Setting("updates.timeout", \.updates.timeout, 1...86_400, unit: "s", "seconds that a download may take"),
         Setting(
             "updates.retry", \.updates.retry, 1...86_400, unit: "s", "seconds until a failed download is tried again, twice at the most"),
+        Setting("updates.ask", \.updates.ask, "fetch none before gaitway model accept, the page or Home Assistant says so"),
         Setting("updates.allow_unsigned", \.updates.allowUnsigned, "take models from elsewhere without a trusted_key"),
         Setting("updates.quiet_hours", \.updates.quietHours, "local time in which none is fetched: 07:00-23:00"),
         Setting("fleet.telemetry", \.fleet.telemetry, "tell the hub each change of activity"),

@@ -83,6 +83,7 @@ package struct SettingValues: Sendable, Equatable {
         package var timeout = 300
         package var retry = 60
         package var allowUnsigned = false
+        package var ask = false
         package var quietHours: QuietHours?
 
         package init() {}

@@ -57,8 +57,10 @@ struct ModelLookup {
         }
         guard let offer, store.refusal(of: offer) == nil, !store.has(offer) else {
             (deferral, isHeldBack) = (nil, false)
+            _ = service.mayFetch(nil)
             return .done
         }
+        guard service.mayFetch(offer) else { return .done }
         guard service.plan.checks.key != nil || service.plan.allowsUnsigned || !source.isRemote else {
             return refuse(offer, "no trusted_key is set on this board, so nothing proves where a model comes from", service)
         }

@@ -12,6 +12,8 @@ package struct UpdatePlan: Sendable {
     let interval: Int, retry: Int
     let quiet: QuietHours?
     let allowsUnsigned: Bool
+    /// Whether somebody is asked before a model is fetched.
+    let asks: Bool
     let source: (any UpdateSource)?
     let model: String
 
@@ -36,6 +38,7 @@ package struct UpdatePlan: Sendable {
     init(_ updates: SettingValues.Updates, directory: String, checks: ModelChecks, source: (any UpdateSource)?) {
         (self.directory, self.checks, self.source, model) = (directory, checks, source, updates.model)
         (interval, retry, quiet, allowsUnsigned) = (updates.interval, updates.retry, updates.quietHours, updates.allowUnsigned)
+        asks = updates.ask
         trial = ModelTrial.Settings(shadow: updates.shadowWindows, probation: updates.probationWindows)
     }
 }

@@ -36,6 +36,8 @@ package final class UpdateService: Service {
         var next: Int64
         var isDue = true
         var lookup: ModelLookup
+        /// What is there and was not asked for yet, and what was.
+        var offered: ModelOffer?, accepted: ModelOffer?
     }
 
     /// - Parameter candidate: what is to be tried first.
@@ -98,7 +100,8 @@ package final class UpdateService: Service {
     private func look(_ source: any UpdateSource, _ now: Int64) {
         schedule.withLock { $0.next = now + Int64(plan.interval) * 1_000_000_000 }
         let status = store.status
-        guard status.candidate == nil, !status.isPinned, plan.quiet?.contain(clock.timeOfDay) != true else { return }
+        let isWanted = schedule.withLock { $0.accepted != nil }
+        guard status.candidate == nil, !status.isPinned, isWanted || plan.quiet?.contain(clock.timeOfDay) != true else { return }
         var lookup = schedule.withLock { $0.lookup }
         let before = lookup.deferral, outcome = lookup.look(source, service: self, limit: NetworkFile.sizeLimit)
         schedule.withLock { [lookup] schedule in
@@ -108,8 +111,41 @@ package final class UpdateService: Service {
         if lookup.deferral != before { onChange() }
     }
 
+    /// What there is beyond the board's models, where it waits to be accepted; nil for nothing.
+    package var offered: ModelOffer? { schedule.withLock { $0.offered } }
+
+    /// Notes what a source has; whether it may be fetched.
+    func mayFetch(_ offer: ModelOffer?) -> Bool {
+        let (isNews, isWanted) = schedule.withLock { schedule in
+            let isWanted = !plan.asks || offer == schedule.accepted, waits = isWanted ? nil : offer
+            defer { schedule.offered = waits }
+            if !isWanted { schedule.accepted = nil }
+            return (waits != schedule.offered, isWanted)
+        }
+        if isNews {
+            if !isWanted, let offer { log.notice("\(offer.name) waits to be accepted") }
+            onChange()
+        }
+        return isWanted
+    }
+
+    /// Fetches and tries what is offered.
+    ///
+    /// - Throws: `.usage` where nothing is.
+    package func accept() throws(Fault) {
+        let offer = schedule.withLock { schedule in
+            schedule.accepted = schedule.offered
+            schedule.isDue = schedule.isDue || schedule.accepted != nil
+            return schedule.accepted
+        }
+        guard offer != nil else { throw Fault(.usage, "no model waits to be accepted", remedy: "See gaitway status, and updates.ask.") }
+        exchange.wake()
+    }
+
     /// What could not be fetched yet, and why; nil for nothing.
-    var deferral: ModelLookup.Deferral? { schedule.withLock { $0.lookup.deferral } }
+    package var deferral: (offer: ModelOffer, reason: String)? { waiting.map { ($0.offer, $0.reason) } }
+
+    private var waiting: ModelLookup.Deferral? { schedule.withLock { $0.lookup.deferral } }
 
     /// The board's models, for `gaitway status`.
     package var description: JSONValue {
@@ -117,6 +153,8 @@ package final class UpdateService: Service {
         if let deferral {
             members["deferred"] = .members([("version", JSONValue(deferral.offer.version)), ("reason", .string(deferral.reason))])
         }
+        if let offered { members["offered"] = .members([("version", JSONValue(offered.version)), ("name", .string(offered.name))]) }
+        members["progress"] = exchange.progress.map { .number($0) }
         return .object(members)
     }
 

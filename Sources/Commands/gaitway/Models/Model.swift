@@ -5,6 +5,6 @@ struct Model: ParsableCommand {
         abstract: "Look at models, bring them from elsewhere, run them on numbers, change the one that runs.",
         subcommands: [
             Inspect.self, Import.self, Quantize.self, Export.self, Predict.self, Sign.self, Verify.self, Install.self, List.self,
-            Rollback.self, Pin.self,
+            Accept.self, Rollback.self, Pin.self,
         ])
 }

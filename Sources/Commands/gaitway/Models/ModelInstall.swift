@@ -57,6 +57,16 @@ extension Model {
         }
     }
 
+    struct Accept: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Have the running gaitway fetch and try the model that is offered, where updates.ask makes it wait.")
+
+        func run() throws {
+            try ControlClient.ask([("command", "accept")])
+            try Console.print("it is fetched, and tried beside the present one: gaitway status shows how that goes")
+        }
+    }
+
     struct Rollback: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Go back to the model before this one. The present version is not tried again.")

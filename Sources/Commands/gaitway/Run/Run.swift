@@ -91,7 +91,8 @@ struct Run: ParsableCommand {
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
         if !isSecond {
             setup.home = try MQTTService.make(
-                settings, client: client, status: status, falls: falls, version: Gaitway.configuration.version, log: log)
+                settings, client: client, status: status, falls: falls, updates: models.updates, version: Gaitway.configuration.version,
+                log: log)
             setup.metrics = MetricsService.make(
                 settings, client: client, status: status, falls: falls, spool: plan?.directory, version: Gaitway.configuration.version,
                 log: log)

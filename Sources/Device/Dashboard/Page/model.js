@@ -1,5 +1,5 @@
 // The model that decides, the one that is tried beside it, and another one that somebody drops here.
-import { $, ask, element, facts, send } from "./page.js";
+import { $, ask, element, facts, percent, send } from "./page.js";
 
 const stages = { shadow: "beside it: its decisions are compared", probation: "on probation: it decides, and may be taken back" };
 
@@ -8,11 +8,13 @@ export function showModel(status) {
   const refused = (models.refused || []).map(one => (one.version ? `version ${one.version}: ` : "") + one.reason);
   facts($("model"), [
     ["runs", `version ${status.model_version}` + (models.pinned ? ", pinned" : "")],
-    ["is tried", models.candidate ? `version ${models.candidate}, ${stages[models.stage] || models.stage}` : null],
+    ["is tried", models.candidate ? `version ${models.candidate}, ${stages[models.stage] || models.stage}` + (models.progress == null ? "" : `, ${percent(models.progress)}`) : null],
+    ["is offered", models.offered ? (models.offered.version ? `version ${models.offered.version}` : models.offered.name) : null],
     ["before it", models.previous ? `version ${models.previous}` : null],
     ["waits", models.deferred ? models.deferred.reason : null],
     ["refused", refused.length ? element("span", {}, refused.slice(-3).join("; ")) : null],
   ]);
+  $("accept").hidden = !models.offered;
   $("rollback").hidden = models.previous == null && models.current == null;
 }
 
@@ -42,6 +44,12 @@ export function startModel() {
       if (name === "drop") install(event.dataTransfer.files);
     });
   }
+  $("accept").addEventListener("click", async () => {
+    try {
+      showModel(await send("accept", "POST"));
+      say("It is fetched, and tried beside the present one.");
+    } catch (error) { say(error.message); }
+  });
   $("rollback").addEventListener("click", async () => {
     try {
       showModel(await send("rollback", "POST"));

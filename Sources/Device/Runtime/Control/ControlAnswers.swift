@@ -46,6 +46,7 @@ struct ControlAnswers: Sendable {
         case "cancel-alarm": try falls.cancel()
         case "install": try install(asked)
         case "rollback": try models().rollBack()
+        case "accept": try models().accept()
         case "pin": try models().pin(asked["pinned"] == true)
         default: throw Fault(.usage, "\"\(command)\" is no command of this version")
         }

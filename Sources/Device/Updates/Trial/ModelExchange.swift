@@ -43,6 +43,14 @@ package final class ModelExchange: Sendable {
     /// The one that has proved itself: not one that is on probation.
     package var proved: Network { state.withLock { $0.candidate == nil ? $0.running : $0.before ?? $0.running } }
 
+    /// How far the trial is, the shadow's half and the probation's; nil where nothing is tried.
+    package var progress: Double? {
+        state.withLock { state in
+            guard state.candidate != nil else { return nil }
+            return ((state.trial?.progress ?? 0) + (state.isOnProbation ? 1 : 0)) / 2
+        }
+    }
+
     // For the side that fetches.
 
     /// Tries a network beside the one that decides.

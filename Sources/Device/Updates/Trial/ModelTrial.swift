@@ -20,6 +20,9 @@ package struct ModelTrial: Sendable {
 
     package init(windows: Int, slowest: Int64) { (self.windows, self.slowest) = (windows, slowest) }
 
+    /// Share of the windows that were seen.
+    package var progress: Double { min(1, Double(seen) / Double(max(1, windows))) }
+
     /// One window's decisions.
     ///
     /// - Parameter duration: of the inference in the shadow, ns.
