@@ -10,8 +10,8 @@ struct Hooks: ParsableCommand {
         discussion: """
             hooks.on_change and hooks.on_fall name them. Their environment says what happened: GAITWAY_EVENT (change or fall), \
             GAITWAY_ACTIVITY, GAITWAY_PREVIOUS, GAITWAY_CONFIDENCE, GAITWAY_FALL (impact, fallen, alarm, recovered, cancelled), \
-            GAITWAY_AT (seconds since 1970). One runs at a time, for hooks.timeout seconds at most; of changes that came meanwhile the last \
-            one is told.
+            GAITWAY_AT (seconds since 1970). One runs at a time, for hooks.timeout seconds at most; of changes that came meanwhile the \
+            last one is told.
             """)
 
     @OptionGroup var place: ConfigurationOptions
