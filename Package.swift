@@ -212,7 +212,8 @@ if !deviceOnly {
         device(
             "Dashboard",
             [
-                "Support", "Cryptography", "Serving", "Runtime", log, system, .product(name: "Hummingbird", package: "hummingbird"),
+                "Support", "Cryptography", "Serving", "Runtime", log, lifecycle, system,
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"), subprocess,
             ],

@@ -105,8 +105,8 @@ class Dashboard(TestCase):
 
     def test_without_a_running_gaitway_it_says_so_and_goes_on_with_one(self):
         self.start()
-        self.assertIn("no gaitway runs here", self.refused(422, "status"))
-        self.assertIn("no gaitway runs here", self.refused(422, "stream"))
+        self.assertIn("no gaitway runs here", self.refused(503, "status"))
+        self.assertIn("no gaitway runs here", self.refused(503, "stream"))
         board = self.board()
         self.assertIn("simulated", self.ask("status")["source"])
         with self.stream() as answer:
@@ -169,6 +169,11 @@ class Dashboard(TestCase):
         self.assertIsNone(self.ask("label", "PUT", {"label": None})["label"])
         self.assertIn("no label --help", self.refused(422, "label", "PUT", {"label": "--help"}))
         self.refused(422, "label", "PUT", {"label": "SITTING", "minutes": 1e300})
+        self.ask("label", "PUT", {"label": "SITTING"})
+        for body in ({}, {"labell": "SITTING"}, {"label": "WALKING\0EVIL"}, {"label": 7}, {"label": "SITTING", "minutes": "ten"}):
+            self.refused(422, "label", "PUT", body)
+        self.assertEqual(self.ask("label")["label"], "SITTING")
+        self.assertIn("is no day", self.refused(422, "day/foo"))
         self.assertIn("timeline", self.ask("day/today"))
         self.assertEqual(self.ask("day/2026-01-01")["steps"], 0)
         self.assertEqual(self.call("day/--help")[0], 400)
@@ -213,6 +218,48 @@ class Dashboard(TestCase):
         self.assertEqual(self.process.wait(20), 0)
         self.assertEqual(subprocess.run(["pgrep", "-f", f"{GAITWAY} record"], capture_output=True).stdout, b"")
 
+    def test_a_token_that_others_could_know(self):
+        path = self.state / "dashboard.token"
+        self.state.mkdir()
+        path.write_text("a" * 64)
+        path.chmod(0o644)
+        for command in ((), ("address",)):
+            self.assertRefused(subprocess.run([DASHBOARD, *command], capture_output=True, text=True, env=self.environment, timeout=20), 78, "its owner alone")
+        path.unlink()
+        os.mkfifo(path, 0o600)
+        self.assertRefused(subprocess.run([DASHBOARD], capture_output=True, text=True, env=self.environment, timeout=20), 78, "its owner alone")
+
+    def test_it_ends_while_somebody_looks_and_records(self):
+        self.start()
+        self.board()
+        self.ask("work", "POST", {"command": "record", "label": "HOP", "seconds": 100})
+        self.until(lambda: "left" in self.ask("work")["progress"])
+        with self.stream() as answer:
+            answer.readline()
+            self.process.send_signal(signal.SIGTERM)
+            self.assertEqual(self.process.wait(15), 0)
+        self.assertEqual(list((self.directory / "recordings").glob("*.csv")), [])
+
+    def test_requests_by_the_thousand_on_one_connection(self):
+        self.start()
+        line = b"GET /page.js HTTP/1.1\r\nHost: x\r\n\r\n"
+        def resident():
+            return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{self.process.pid}/status").read_text()).group(1)) / 1024
+        before, connections = resident(), []
+        for _ in range(16):
+            one = socket.create_connection(("127.0.0.1", self.port))
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    one.send(line * 1000)
+            connections.append(one)
+        time.sleep(2)
+        self.assertLessEqual(resident() - before, 48)
+        self.ask("work")
+        for one in connections:
+            one.close()
+
     @needs("openssl")
     def test_a_model_goes_the_signed_way_and_no_other(self):
         private, public = self.directory / "key.pem", self.directory / "key.pub"
@@ -233,13 +280,14 @@ class Dashboard(TestCase):
         self.assertIn("version 7 is tried", self.ask(f"model?signature={len(signature)}", "POST", raw=bytes + signature)["text"])
         self.assertEqual(self.ask("status")["models"]["candidate"], 7)
         self.refused(422, "model", "POST", raw=b"")
-        self.refused(400, "model?signature=-1", "POST", raw=b"xx")
+        for length in ("-1", "abc", "99999999999999999999"):
+            self.refused(400, f"model?signature={length}", "POST", raw=b"xx")
         self.refused(422, "model?signature=2", "POST", raw=b"xx")
         self.assertEqual(list(pathlib.Path(os.environ.get("TMPDIR", "/tmp")).glob("gaitway-page-*")), [])
 
     def test_bad_input(self):
         self.start()
-        self.assertEqual(self.call("work", "POST", raw=b"{" * 70_000)[0], 413)
+        self.assertIn("too large", self.refused(413, "work", "POST", raw=b"{" * 70_000))
         for body in (b"", b"[]", b"{", b"\xff", b'{"command":7}', b'{"command":"rm -rf"}', b'{"command":"record"}', b'{"command":"guess","seconds":-1}'):
             self.refused(422, "work", "POST", raw=body)
         self.assertEqual(self.call("day/..%2f..%2fetc")[0], 400)

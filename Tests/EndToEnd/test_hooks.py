@@ -86,8 +86,29 @@ class Hooks(TestCase):
         path = self.hook("on_fall", "")
         path.chmod(0o644)
         self.assertRefused(run(), 78, "may not be run")
-        path.chmod(0o777)
+        for mode in (0o777, 0o775):
+            path.chmod(mode)
+            self.assertRefused(run(), 78, "others may change")
+        path.chmod(0o755)
+        self.directory.chmod(0o777)
         self.assertRefused(run(), 78, "others may change")
+
+    def test_one_that_others_changed_meanwhile_is_not_run(self):
+        path = self.hook("on_change", f"echo first >> {self.told}\n")
+        hooks = self.start("hooks")
+        self.start("run", "--source", "simulated:stand=6,walk=6,stand=6,walk=60")
+        self.until(lambda: self.lines())
+        path.write_text(f"#!/bin/sh\necho second >> {self.told}\n")
+        path.chmod(0o777)
+        next(line for line in hooks.stderr if "others may change" in line)
+        self.assertNotIn("second", self.lines())
+
+    def test_what_it_leaves_running_ends_with_it(self):
+        self.hook("on_change", f"sleep 3600 &\necho $! >> {self.told}\n")
+        self.start("hooks")
+        self.start("run", "--source", "simulated:stand=100")
+        child = int(self.until(lambda: self.lines())[0])
+        self.until(lambda: not pathlib.Path(f"/proc/{child}").exists() or " Z " in pathlib.Path(f"/proc/{child}/stat").read_text())
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private static let patience = TimeAmount.seconds(60)
     private static let leastBytes = 60 << 10 // in that time
+    private static let readSize = 4096
 
     private let registry: ConnectionRegistry
     private var number: Int?
@@ -19,7 +20,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(_ registry: ConnectionRegistry) { self.registry = registry }
 
-    func handlerAdded(context: ChannelHandlerContext) { if context.channel.isActive { enter(context) } }
+    func handlerAdded(context: ChannelHandlerContext) {
+        // What one read brings is decoded at once: small requests by the thousand would take megabytes of each connection.
+        try? context.channel.syncOptions?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readSize))
+        if context.channel.isActive { enter(context) }
+    }
 
     func channelActive(context: ChannelHandlerContext) {
         enter(context)

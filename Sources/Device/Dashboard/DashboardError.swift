@@ -14,9 +14,10 @@ struct DashboardError: Error {
     init(_ fault: Fault) {
         status =
             switch fault.code {
-            case .usage, .badData, .noInput: .unprocessableContent
+            case .usage, .badData: .unprocessableContent
             case .permission: .forbidden
-            case .temporary, .sensorUnavailable: .serviceUnavailable
+            // No gaitway runs, among others.
+            case .temporary, .sensorUnavailable, .noInput: .serviceUnavailable
             default: .internalServerError
             }
         (message, remedy) = (fault.message, fault.remedy)

@@ -21,11 +21,12 @@ package struct DashboardServer: Sendable {
     package func run(ready: @escaping @Sendable (Int) -> Void) async throws(Fault) {
         let listening = options.listening, long = LongCommand(ProgramCommand(program: options.program))
         do {
-            let application = Application(
+            var application = Application(
                 router: router(long), server: try listening.server(),
                 configuration: .init(address: .hostname(listening.host, port: listening.port), serverName: "gaitway-dashboard"),
                 onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) },
                 eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 1)), logger: log)
+            application.addServices(long)
             try await application.runService()
         } catch let fault as Fault {
             throw fault
@@ -34,11 +35,11 @@ package struct DashboardServer: Sendable {
                 .failure, "the page cannot listen at \(listening.host):\(listening.port), or had to stop: \(error)",
                 remedy: "Is the port free? Another one: --port.")
         }
-        await long.finish()
     }
 
-    private func router(_ long: LongCommand) -> Router<BasicRequestContext> {
-        let router = Router(options: .autoGenerateHeadEndpoints), command = ProgramCommand(program: options.program)
+    private func router(_ long: LongCommand) -> Router<DashboardContext> {
+        let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints),
+            command = ProgramCommand(program: options.program)
         PageRoutes.add(to: router)
         let api = router.group("api").add(middleware: TokenCheck(token: options.token))
         StreamRoutes().add(to: api)
@@ -50,7 +51,7 @@ package struct DashboardServer: Sendable {
     }
 
     @Sendable private func metrics() async throws -> Response {
-        let answer = try await Blocking.run { () throws(Fault) in try ControlClient.ask([("command", "metrics")]) }
+        let answer = try await BoardRoutes.answer("metrics")
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: .init(byteBuffer: ByteBuffer(string: answer["text"]?.text ?? "")))

@@ -1,9 +1,10 @@
 internal import HTTPTypes
+internal import ServiceLifecycle
 internal import Support
 internal import Synchronization
 
 /// The one command that takes its time, and how it goes: recording, training, guessing.
-final class LongCommand: Sendable {
+final class LongCommand: Service {
     private struct State {
         var name = ""
         var task: Task<Void, Never>?
@@ -35,15 +36,21 @@ final class LongCommand: Sendable {
             let result = JSONValue(parsing: Array(text.utf8))
             state.withLock { ($0.result, $0.task) = (result.map { JSON($0) } ?? .string(String(text.trimmed)), nil) }
         } catch {
-            state.withLock { ($0.problem, $0.task) = ((error as? Fault)?.description ?? "\(error)", nil) }
+            state.withLock { ($0.problem, $0.task) = (Self.text(error), nil) }
         }
+    }
+
+    private static func text(_ error: any Error) -> String {
+        guard let fault = error as? Fault else { return "\(error)" }
+        return [fault.message, fault.remedy].compactMap(\.self).joined(separator: ". ")
     }
 
     /// Interrupts it; what it did so far is not kept.
     func cancel() { state.withLock { $0.task }?.cancel() }
 
-    /// Interrupts it and waits for its end.
-    func finish() async {
+    /// Interrupts it with the end of the program, and waits for its own.
+    func run() async {
+        try? await gracefulShutdown()
         let task = state.withLock { $0.task }
         task?.cancel()
         await task?.value

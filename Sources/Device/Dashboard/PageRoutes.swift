@@ -8,11 +8,9 @@ enum PageRoutes {
         ("model.js", PackageResources.model_js), ("training.js", PackageResources.training_js),
     ]
 
-    static func add(to router: Router<BasicRequestContext>) {
-        router.get("/") { _, _ in PageFile.response(PackageResources.index_html, "text/html; charset=utf-8") }
-        router.get("/page.css") { _, _ in PageFile.response(PackageResources.page_css, "text/css; charset=utf-8") }
-        for (name, bytes) in scripts {
-            router.get("/\(name)") { _, _ in PageFile.response(bytes, "text/javascript; charset=utf-8") }
-        }
+    static func add(to router: Router<DashboardContext>) {
+        router.add("/", PackageResources.index_html, "text/html; charset=utf-8")
+        router.add("/page.css", PackageResources.page_css, "text/css; charset=utf-8")
+        for (name, bytes) in scripts { router.add("/\(name)", bytes, "text/javascript; charset=utf-8") }
     }
 }

@@ -14,6 +14,11 @@ package enum PageToken {
             let secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
             try Files.write(Array((Hexadecimal.text(secret) + "\n").utf8), to: path, isPrivate: true)
         }
+        guard Files.isFile(path), try Files.isPrivate(path) else {
+            throw Fault(
+                .configuration, "\(path) is no file that its owner alone may read",
+                remedy: "Remove it: a new token is made with the next start.")
+        }
         let token = String(decoding: try Files.read(path, limit: 4096), as: UTF8.self).filter { !$0.isWhitespace }
         guard token.utf8.count >= 32, token.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
             throw Fault(.configuration, "\(path) has no token of 32 letters or more", remedy: "Remove it: a new one is made.")

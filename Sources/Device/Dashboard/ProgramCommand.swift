@@ -61,6 +61,8 @@ struct ProgramCommand: Sendable {
             throw Self.fault(result.terminationStatus, result.closureResult)
         } catch is CancellationError {
             throw Fault(.temporary, "it was ended")
+        } catch let error as SubprocessError where error.code != .spawnFailed && error.code != .executableNotFound {
+            throw Fault(.failure, "the command's words could not be read: \(error)")
         } catch let error as SubprocessError {
             throw Fault(.noInput, "\(program) cannot be started: \(error)", remedy: "Is gaitway installed beside gaitway-dashboard?")
         }
@@ -73,9 +75,11 @@ struct ProgramCommand: Sendable {
     private static func fault(_ status: TerminationStatus, _ said: [String]) -> Fault {
         var code = Fault.Code.failure
         if case .exited(let number) = status { code = Fault.Code(rawValue: Int32(number)) ?? .failure }
-        guard let first = said.first else { return Fault(code, "the command ended with \(status)") }
-        // As every command prints a fault: what happened, then what to do.
-        let remedy = said.dropFirst().joined(separator: " ")
-        return Fault(code, String(first.trimmingPrefix("gaitway: ")), remedy: remedy.isEmpty ? nil : remedy)
+        // As every command prints a fault, behind its warnings: what happened, then what to do.
+        guard let first = said.lastIndex(where: { $0.hasPrefix("gaitway: ") }) ?? said.indices.first else {
+            return Fault(code, "the command ended with \(status)")
+        }
+        let remedy = said[(first + 1)...].joined(separator: " ")
+        return Fault(code, String(said[first].trimmingPrefix("gaitway: ")), remedy: remedy.isEmpty ? nil : remedy)
     }
 }

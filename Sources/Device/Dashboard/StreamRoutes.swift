@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOPosix
 internal import Runtime
+internal import ServiceLifecycle
 internal import Support
 internal import Synchronization
 
@@ -11,6 +12,8 @@ internal import Synchronization
 struct StreamRoutes: Sendable {
     /// Browsers at once.
     private static let most = 8
+    /// Seconds in which a browser has to take a line.
+    private static let patience = 60
 
     /// Of one browser: given back at its end, whatever that was.
     private final class Place: Sendable {
@@ -23,9 +26,9 @@ struct StreamRoutes: Sendable {
 
     private let places = Places()
 
-    func add(to router: RouterGroup<BasicRequestContext>) { router.get("stream", use: stream) }
+    func add(to router: RouterGroup<DashboardContext>) { router.get("stream", use: stream) }
 
-    @Sendable private func stream(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    @Sendable private func stream(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let names = request.uri.queryParameters["events"].map { $0.split(separator: ",").map(String.init) } ?? []
         guard names.count <= StreamEvent.allCases.count else { throw DashboardError(.badRequest, "these are too many events") }
         let place = try place()
@@ -33,8 +36,13 @@ struct StreamRoutes: Sendable {
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
             body: .init { writer in
+                // Ended by a browser that goes, or takes nothing for a minute, and with the program.
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    try await Self.forward(socket, &writer)
+                    try await withGracefulShutdownHandler {
+                        try await Self.forward(socket, &writer, context.channel)
+                    } onGracefulShutdown: {
+                        context.channel.close(promise: nil)
+                    }
                 }
                 _ = place
                 try await writer.finish(nil)
@@ -49,13 +57,20 @@ struct StreamRoutes: Sendable {
         return Place(places)
     }
 
-    private static func forward(_ socket: StreamSocket, _ writer: inout any ResponseBodyWriter) async throws {
+    private static func forward(_ socket: StreamSocket, _ writer: inout any ResponseBodyWriter, _ browser: any Channel) async throws {
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         let channel = try await bootstrap.withConnectedSocket(socket.take()) { channel in
             channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel) }
         }
         try await channel.executeThenClose { lines, _ in
-            for try await line in lines { try await writer.write(line) }
+            for try await line in lines {
+                let isStalled = Task {
+                    try await Task.sleep(for: .seconds(Self.patience))
+                    browser.close(promise: nil)
+                }
+                defer { isStalled.cancel() }
+                try await writer.write(line)
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ internal import Support
 
 /// Lets those in who know the token; errors become answers.
 struct TokenCheck: RouterMiddleware {
-    typealias Context = BasicRequestContext
+    typealias Context = DashboardContext
 
     let token: String
 
@@ -21,8 +21,8 @@ struct TokenCheck: RouterMiddleware {
             return error.response
         } catch let fault as Fault {
             return DashboardError(fault).response
-        } catch let error as HTTPError {
-            return DashboardError(error.status, error.body ?? "this cannot be done").response
+        } catch let error as any HTTPResponseError {
+            return DashboardError(error.status, error.status == .contentTooLarge ? "this is too large" : error.status.reasonPhrase).response
         }
     }
 }

@@ -8,7 +8,7 @@ struct TrainingRoutes: Sendable {
     let long: LongCommand
     let limit: Int
 
-    func add(to router: RouterGroup<BasicRequestContext>) {
+    func add(to router: RouterGroup<DashboardContext>) {
         router.get("recordings") { _, _ in Response.json(try await recordings()) }
         router.get("work") { _, _ in Response.json(long.json.text) }
         router.post("work", use: begin)
@@ -24,11 +24,11 @@ struct TrainingRoutes: Sendable {
         return "[\(lines.joined(separator: ","))]"
     }
 
-    @Sendable private func begin(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+    @Sendable private func begin(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let asked = try await request.object(limit: limit)
         switch asked["command"]?.text {
         case "record":
-            guard let label = asked["label"]?.text, !label.isEmpty else { throw DashboardError(.unprocessableContent, "label is missing") }
+            let label = try asked.name("label")
             // "=": a label may begin with a dash.
             try long.begin("Recording \(Printable.text(label))", ["record", "--json", "--label=\(label)", try seconds(asked)])
         case "guess": try long.begin("Guessing", ["guess", "--json", try seconds(asked)])
@@ -40,9 +40,6 @@ struct TrainingRoutes: Sendable {
     }
 
     private func seconds(_ asked: JSONValue) throws -> String {
-        guard let seconds = Int(exactly: asked["seconds"]?.number ?? 10), (1...3600).contains(seconds) else {
-            throw DashboardError(.unprocessableContent, "seconds are 1 to 3600")
-        }
-        return "--seconds=\(seconds)"
+        "--seconds=\(try asked.whole("seconds", in: 1...3600))"
     }
 }

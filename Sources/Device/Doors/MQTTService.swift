@@ -30,6 +30,8 @@ package final class MQTTService: Sendable {
     private static let keepalive = 60, look = 60, news: Int64 = 120
     /// ns: within which a broker answers, after which a connection is one, and between two labels.
     private static let answer: Int64 = 30_000_000_000, steady: Int64 = 30_000_000_000, labelling: Int64 = 1_000_000_000
+    /// ns in which nobody can have read what an update is.
+    private static let reading: Int64 = 1_000_000_000
     private static let mostFalls = 8
 
     private let settings: MQTTSettings
@@ -163,6 +165,8 @@ package final class MQTTService: Sendable {
         var labels: [String] = []
         var takesModels = false
         var shown: JSONValue?, shownUpdate: JSONValue?
+        /// When another update was shown, ns since boot: what was asked before meant the one before.
+        var updateAt: Int64 = 0
         /// When everything is to be announced again, ns since boot.
         var announceAt: Int64?
         /// What somebody asked for last and is not done yet, and when it may be, ns since boot.
@@ -210,7 +214,7 @@ package final class MQTTService: Sendable {
         if let update = now.update.map(board.update), update != session.shownUpdate,
             connection.publish(board.updateTopic, update.bytes, isRetained: true) != nil
         {
-            session.shownUpdate = update
+            (session.shownUpdate, session.updateAt) = (update, SystemTime.sinceBoot)
         }
         let time = SystemTime.sinceBoot
         let waiting = falls.withLock { falls in
@@ -233,7 +237,8 @@ package final class MQTTService: Sendable {
             // Many boards, and one Home Assistant that has just begun.
             session.announceAt = SystemTime.sinceBoot + Int64.random(in: 0...3_000_000_000)
         case board.cancelTopic where payload == "cancel": command(.cancelAlarm)
-        case "\(board.updateTopic)/set" where payload == "install": command(.install)
+        case "\(board.updateTopic)/set" where payload == "install" && SystemTime.sinceBoot - session.updateAt > Self.reading:
+            command(.install)
         case "\(board.labelTopic)/set":
             if payload == HomeAssistant.noLabel || session.labels.contains(payload) { session.asked = payload }
         default: break

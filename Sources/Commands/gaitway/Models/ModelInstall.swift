@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import ModelStore
 import NeuralNetwork
 import Runtime
@@ -13,7 +14,8 @@ extension Model {
             discussion: """
                 FILE, https://HOST/FILE or s3://BUCKET/KEY; FILE.sig is its signature. Its version must be above every one that this \
                 board has had. \
-                `gaitway run` changes to it between two windows; one that runs already does so now.
+                `gaitway run` changes to it between two windows; one that runs already does so now, where it takes new models or had one \
+                before, else the next one.
                 """)
 
         @Argument(help: ArgumentHelp("The model.", valueName: "file"))
@@ -31,7 +33,7 @@ extension Model {
                 return try Console.print("version \(network.version) is tried with the next `gaitway run`")
             }
             // The one that runs has the store: it takes the file from there.
-            let inbox = StoreFolder.inbox(), path = inbox + "/.install.safetensors"
+            let inbox = StoreFolder.inbox(), path = inbox + "/.install-\(getpid()).safetensors"
             try Files.makeDirectory(inbox)
             if let signature { try Files.write(signature, to: ModelSignature.path(of: path)) }
             try Files.write(bytes, to: path)

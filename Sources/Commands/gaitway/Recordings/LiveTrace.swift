@@ -12,7 +12,10 @@ struct LiveTrace {
     init(label: String) { self.label = label }
 
     mutating func show(_ progress: Recorder.Progress, rate: Int) {
-        guard Console.errorIsTerminal else { return }
+        guard Console.errorIsTerminal else {
+            let left = Decimals.text(Int64(progress.total - progress.count) * 1000, over: rate, places: 0)
+            return Console.progress("\(label): now, \(left) s left")
+        }
         for (index, sample) in progress.latest.enumerated() { values[index % 3].append(Double(sample) * 0x1p-12) }
         let most = Int(Self.reach * Double(rate) / 1000)
         for axis in 0..<3 where values[axis].count > most { values[axis].removeFirst(values[axis].count - most) }

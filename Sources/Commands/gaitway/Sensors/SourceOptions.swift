@@ -31,7 +31,7 @@ struct SourceOptions: ParsableArguments {
         guard let chosen = try present(settings) else {
             throw Fault(
                 .sensorUnavailable, "there is no accelerometer on this machine",
-                remedy: "What is there: gaitway sensors. To try without one: --source simulated")
+                remedy: "What is there: gaitway devices. To try without one: --source simulated")
         }
         return try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, rate: rate)
     }

@@ -11,10 +11,10 @@ let back = 0, request = 0, latest = null;
 const colour = name => name === "unknown" ? "#9e9e9e"
   : colours[name.split("|")[0]] || others[[...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % others.length];
 const time = (day, at) => {
-  const minutes = Math.round((at - day.from) / 60);
+  const minutes = Math.floor((at - day.from) / 60);
   return String(Math.floor(minutes / 60)).padStart(2, "0") + ":" + String(minutes % 60).padStart(2, "0");
 };
-const length = seconds => seconds < 60 ? Math.round(seconds) + " s" : seconds < 3600 ? Math.round(seconds / 60) + " min"
+const length = seconds => seconds < 60 ? Math.round(seconds) + " s" : seconds < 3600 ? Math.floor(seconds / 60) + " min"
   : Math.floor(seconds / 3600) + " h " + Math.floor(seconds / 60 % 60) + " min";
 
 function table(caption, heads, rows) {

@@ -12,7 +12,7 @@ export function showModel(status) {
     ["is offered", models.offered ? (models.offered.version ? `version ${models.offered.version}` : models.offered.name) : null],
     ["before it", models.previous ? `version ${models.previous}` : null],
     ["waits", models.deferred ? models.deferred.reason : null],
-    ["refused", refused.length ? element("span", {}, refused.slice(-3).join("; ")) : null],
+    ["refused", refused.length ? element("span", {}, refused.slice(0, 3).join("; ")) : null],
   ]);
   $("accept").hidden = !models.offered;
   $("rollback").hidden = models.previous == null && models.current == null;
@@ -23,7 +23,7 @@ async function install(files) {
   if (!model) return say("Choose the model's file, too.");
   say(`${model.name} is sent ${signature ? "with its signature" : "without a signature"} ...`);
   try {
-    const answer = await ask("model" + (signature ? "?signature=" + signature.size : ""), { method: "POST", body: new Blob(signature ? [model, signature] : [model]) });
+    const answer = await ask(`model?name=${encodeURIComponent(model.name)}&signature=${signature ? signature.size : 0}`, { method: "POST", body: new Blob(signature ? [model, signature] : [model]) });
     say(answer.text + (answer.signed ? "; its signature was checked where this board has a key" : "; it has no signature"));
     showModel(await ask("status"));
   } catch (error) { say(error.message); }

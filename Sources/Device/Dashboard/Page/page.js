@@ -50,15 +50,18 @@ export const percent = share => Math.round(100 * share) + " %";
 export const clock = seconds => new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
 function leave() {
+  const hadToken = token != null;
   localStorage.removeItem("token");
   token = null;
   stop();
   $("main").hidden = true;
   $("enter").hidden = false;
-  connection("the token is missing", "bad");
+  connection(hadToken ? "that is not the token" : "the token is missing", "bad");
 }
 
 function connection(text, kind = "") {
+  // What was last is not now.
+  document.querySelector(".now").classList.toggle("stale", kind !== "good");
   if ($("connection").textContent !== text) $("connection").textContent = text;
   $("connection").className = "state " + kind;
 }
@@ -85,6 +88,7 @@ function showFall(state, at) {
   $("fall").hidden = !isDown;
   const texts = { impact: "A blow", fallen: "A fall, and its wearer stays down", alarm: "Alarm: a fall" };
   if (isDown) $("fall-text").textContent = `${texts[state]}, ${clock(at)}`;
+  document.title = isDown ? `${texts[state]} - Gaitway` : "Gaitway";
 }
 
 function take(event) {
@@ -122,7 +126,7 @@ function showLabels(found) {
   const own = labels.filter(label => !label.includes("|")); // not what is one of two
   $("labels").replaceChildren(
     ...own.map(label => element("button", { type: "button", "data-label": label, "aria-pressed": "false", onclick: () => setLabel(label) }, label)),
-    element("button", { type: "button", onclick: () => setLabel(null) }, "None of these"));
+    element("button", { type: "button", onclick: () => setLabel(null) }, "No label"));
   $("known-labels").replaceChildren(...own.map(label => element("option", { value: label })));
   showLabel();
 }
@@ -136,7 +140,7 @@ async function showLabel() {
 
 function markLabel(held) {
   for (const button of $("labels").children) button.setAttribute("aria-pressed", String(button.dataset.label === held.label && held.label != null));
-  $("label-state").textContent = held.label ? `${held.label} until ${clock(held.until)}` : "";
+  $("label-state").textContent = held.label ? `${held.label} until ${clock(held.until)}` : "No label holds.";
 }
 
 async function setLabel(label) {
@@ -233,7 +237,14 @@ $("enter").addEventListener("submit", event => {
   enter($("token").value.trim());
   $("token").value = "";
 });
-$("cancel-alarm").addEventListener("click", () => send("cancel-alarm", "POST").then(showStatus, error => problem(error.message)));
+$("cancel-alarm").addEventListener("click", async () => {
+  try {
+    await send("cancel-alarm", "POST");
+    await showStatus();
+    $("connection").textContent = "the alarm is cancelled";
+    $("now-name").focus();
+  } catch (error) { problem(error.message); }
+});
 document.addEventListener("visibilitychange", () => document.hidden ? stop() : token && start());
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");

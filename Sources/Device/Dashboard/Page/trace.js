@@ -80,11 +80,16 @@ export class Trace {
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     const context = canvas.getContext("2d"), dark = matchMedia("(prefers-color-scheme: dark)").matches;
     context.clearRect(0, 0, width, height);
-    const reach = 2.2, y = g => height / 2 - g / reach * height / 2;
+    const edge = this.offset == null ? null : performance.now() / 1000 - this.offset - this.hop;
+    const places = edge == null ? [] : [...this.before(edge, this.seconds)];
+    // A blow has more than a step.
+    let most = 2;
+    for (const [at] of places) for (const values of this.values) most = Math.max(most, Math.abs(values[at]));
+    const reach = 1.1 * most, y = g => height / 2 - g / reach * height / 2, lines = most > 4 ? [-8, -4, 0, 4, 8] : [-2, -1, 0, 1, 2];
     context.strokeStyle = context.fillStyle = dark ? "#aaa" : "#666";
     context.font = 11 * scale + "px system-ui, sans-serif";
     context.lineWidth = scale / 2;
-    for (const g of [-2, -1, 0, 1, 2]) {
+    for (const g of lines) {
       context.globalAlpha = 0.35;
       context.beginPath();
       context.moveTo(0, y(g));
@@ -93,10 +98,9 @@ export class Trace {
       context.globalAlpha = 1;
       context.fillText(g + " g", 2 * scale, y(g) - 2 * scale);
     }
-    if (this.offset == null) return;
-    const edge = performance.now() / 1000 - this.offset - this.hop, colours = dark ? ["#58a6ff", "#ffa657", "#7ee787"] : ["#0b5cad", "#b04a00", "#1a7f37"];
+    if (edge == null) return;
+    const colours = dark ? ["#58a6ff", "#ffa657", "#7ee787"] : ["#0b5cad", "#b04a00", "#1a7f37"];
     const columns = Math.max(1, Math.round(width / scale)), perColumn = this.seconds * this.rate / columns;
-    const places = [...this.before(edge, this.seconds)];
     context.lineWidth = 1.5 * scale;
     axes.forEach((name, axis) => {
       context.strokeStyle = context.fillStyle = colours[axis];
@@ -106,16 +110,16 @@ export class Trace {
         places.forEach(([at, age], i) => context[i ? "lineTo" : "moveTo"](width * (1 - age / this.seconds), y(values[at])));
       } else {
         // Least and most of each column of pixels: a minute has more samples than that.
-        let column = -1, least = 0, most = 0;
-        const flush = () => { if (column >= 0) { context.lineTo(width - column * scale, y(most)); context.lineTo(width - column * scale, y(least)); } };
+        let column = -1, least = 0, highest = 0;
+        const flush = () => { if (column >= 0) { context.lineTo(width - column * scale, y(highest)); context.lineTo(width - column * scale, y(least)); } };
         for (const [at, age] of places) {
           const here = Math.floor(age / this.seconds * columns), value = values[at];
           if (here !== column) {
             flush();
-            [column, least, most] = [here, value, value];
+            [column, least, highest] = [here, value, value];
           } else {
             least = Math.min(least, value);
-            most = Math.max(most, value);
+            highest = Math.max(highest, value);
           }
         }
         flush();

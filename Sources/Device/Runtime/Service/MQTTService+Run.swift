@@ -53,7 +53,7 @@ extension UpdateService {
     fileprivate var atHome: ModelUpdateState {
         let status = store.status, installed = "\(exchange.proved.version)", offer = offered
         let latest = status.candidate.map { "\($0)" } ?? offer.map { $0.version.map { "\($0)" } ?? $0.name } ?? installed
-        let refused = status.refused.last.map { "refused: \(StoreStatus.refusal($0.version, $0.reason))" }
+        let refused = status.refused.first.map { "refused: \(StoreStatus.refusal($0.version, $0.reason))" }
         let note = deferral.map { "waits: \($0.reason)" } ?? refused
         return ModelUpdateState(installed: installed, latest: latest, progress: exchange.progress.map { Int(100 * $0) }, note: note ?? "")
     }

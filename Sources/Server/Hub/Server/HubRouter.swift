@@ -16,7 +16,7 @@ enum HubRouter {
         // EdgeML's own clients ask at the root.
         router.get("health", use: health)
         api.get("health", use: health)
-        api.get("openapi.json") { _, _ in PageFile.response(PackageResources.openapi_json, "application/json") }
+        api.add("openapi.json", PackageResources.openapi_json, "application/json")
         AuthRoutes(services: services).add(to: api)
         DeviceRoutes(services: services).add(to: api)
         DeviceModelRoutes(services: services).add(to: api)

@@ -13,13 +13,13 @@ package struct WornTrainer {
     private let options: TrainingOptions
 
     private enum Rule {
-        static let sizes = RecurrentHead.Sizes(dense: 80, units: 64)
+        static let sizes = RecurrentHead.Sizes(dense: 64, units: 48)
         static let dropout = (before: 0.15, after: 0.3)
         static let rate: Float = 4e-3
         static let decay: Float = 0.05
         static let first: Float = 0.1
         /// Of all steps: fewest, most, and windows of the set that ask for one more.
-        static let fewest = 1500, most = 10_000, windowsOfStep = 80
+        static let fewest = 1500, most = 7000, windowsOfStep = 80
         /// Who learns that nothing is certain is less confident than right; chosen on people left out.
         static let sharpness: Float = 1.25
         /// Windows to calibrate on, at most.
