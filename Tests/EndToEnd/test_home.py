@@ -168,6 +168,10 @@ class Home(TestCase):
         self.until(lambda: update()["installed_version"] == "7" and not update()["in_progress"], "it is not this board's model", 60)
         model(offered, 8, signed=False)
         self.until(lambda: update()["latest_version"] != "7", "nothing is offered")
+        # What is asked for before anybody can have read what is offered means the one before.
+        self.say(f"{self.base(seen)}/update/set", "install")
+        time.sleep(2)
+        self.assertEqual(update()["release_summary"], "")
         self.say(f"{self.base(seen)}/update/set", "install")
         self.until(lambda: "refused" in update()["release_summary"] or "trusted_key asks for it" in update()["release_summary"], "the reason is not shown")
         self.assertEqual(update()["installed_version"], "7")
