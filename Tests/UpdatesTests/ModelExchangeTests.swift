@@ -28,12 +28,13 @@ import Testing
     /// Runs the script with a candidate; findings are acted on as the service does, at once.
     private func run(
         _ candidate: Network, _ settings: ModelTrial.Settings, commits: Bool = true
-    ) throws -> (activities: [Activity], versions: [Int], findings: [ModelExchange.Finding]) {
+    ) throws -> (activities: [Activity], versions: [Int], findings: [ModelExchange.Finding], progress: [Double]) {
         var loop = try ClassificationLoop(source: try SourceSpecification(script).open(), network: network)
         let exchange = ModelExchange(running: network, settings)
         exchange.tryOut(candidate)
         _ = exchange.step(&loop)
-        var activities: [Activity] = [], versions: [Int] = [], findings: [ModelExchange.Finding] = [], running = network.version
+        var activities: [Activity] = [], versions: [Int] = [], findings: [ModelExchange.Finding] = [], running = network.version,
+            progress: [Double] = []
         try loop.run(
             speed: .max,
             between: { loop throws(Fault) in
@@ -43,6 +44,7 @@ import Testing
                     if finding == .probationPassed { exchange.finish() }
                 }
                 if let network = exchange.step(&loop) { running = network.version }
+                if let share = exchange.progress { progress.append(share) }
             },
             sink: { activity throws(Fault) in
                 exchange.take(activity)
@@ -50,7 +52,7 @@ import Testing
                 versions.append(running)
             })
         #expect(exchange.running.version == loop.network.version)
-        return (activities, versions, findings)
+        return (activities, versions, findings, progress)
     }
 
     private func alone() throws -> [Activity] {
@@ -62,8 +64,9 @@ import Testing
     /// The same weights under another version: had a window been lost, cut anew or decided on twice, or an LSTM forgotten, it would show.
     @Test func aSwapLeavesEveryDecisionAsItWas() throws {
         let expected = try alone()
-        let (activities, versions, findings) = try run(newer, settings(7, 20))
+        let (activities, versions, findings, progress) = try run(newer, settings(7, 20))
         #expect(findings == [.shadowPassed, .probationPassed])
+        #expect(progress == progress.sorted() && Set(progress).isSuperset(of: [0, 0.5, 0.975]))
         #expect(versions.count { $0 == network.version } == 7 && Set(versions) == [network.version, network.version + 1])
         #expect(activities.map(\.end) == expected.map(\.end))
         #expect(activities.map(\.probabilities) == expected.map(\.probabilities))
@@ -82,7 +85,7 @@ import Testing
     }
 
     @Test func aModelThatKnowsOneClassAloneNeverDecides() throws {
-        let (activities, versions, findings) = try run(stubborn, settings(40, 20))
+        let (activities, versions, findings, _) = try run(stubborn, settings(40, 20))
         #expect(
             findings.count == 1 && findings.first.map { "\($0)".contains("it says STANDING in all of 40 windows") } == true, "\(findings)")
         let expected = try alone()
@@ -91,7 +94,7 @@ import Testing
 
     @Test func onProbationTheOldOneTakesOverAgain() throws {
         // Three windows of one class are no reason yet; forty on probation are.
-        let (activities, versions, findings) = try run(stubborn, settings(3, 40))
+        let (activities, versions, findings, _) = try run(stubborn, settings(3, 40))
         #expect(findings.count == 2 && findings.first == .shadowPassed)
         #expect(versions.count { $0 == network.version + 1 } == 40)
         let expected = try alone()
@@ -103,7 +106,7 @@ import Testing
     @Test func anotherWindowIsNoCandidate() throws {
         var other = newer
         other.hop = 32
-        let (activities, _, findings) = try run(other, settings(3, 3))
+        let (activities, _, findings, _) = try run(other, settings(3, 3))
         let expected = try alone()
         #expect(findings.count == 1 && activities.map(\.probabilities) == expected.map(\.probabilities))
     }

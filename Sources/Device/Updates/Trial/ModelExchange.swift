@@ -22,6 +22,8 @@ package final class ModelExchange: Sendable {
         var findings: [Finding] = []
         var trial: ModelTrial?
         var isOnProbation = false
+        /// Of the shadow's windows, or of the probation's, that were seen.
+        var share = 0.0
         var running: Network
         /// What is being tried, and what decided before it did.
         var candidate: Network?
@@ -47,7 +49,7 @@ package final class ModelExchange: Sendable {
     package var progress: Double? {
         state.withLock { state in
             guard state.candidate != nil else { return nil }
-            return ((state.trial?.progress ?? 0) + (state.isOnProbation ? 1 : 0)) / 2
+            return (state.share + (state.isOnProbation ? 1 : 0)) / 2
         }
     }
 
@@ -57,6 +59,7 @@ package final class ModelExchange: Sendable {
     package func tryOut(_ network: Network) {
         state.withLock { state in
             (state.candidate, state.before, state.orders) = (network, nil, [.shadow(network)])
+            (state.share, state.isOnProbation) = (0, false)
         }
     }
 
@@ -132,7 +135,9 @@ package final class ModelExchange: Sendable {
         let finding: Finding? = state.withLock { state in
             guard state.trial != nil else { return nil }
             let (candidate, incumbent) = state.isOnProbation ? (activity.label, shadow.label) : (shadow.label, activity.label)
-            switch state.trial?.take(candidate: candidate, incumbent: incumbent, duration: shadow.duration) {
+            let verdict = state.trial?.take(candidate: candidate, incumbent: incumbent, duration: shadow.duration)
+            state.share = state.trial?.progress ?? 0
+            switch verdict {
             case .passed:
                 state.trial = nil
                 return state.isOnProbation ? .probationPassed : .shadowPassed
@@ -158,6 +163,7 @@ package final class ModelExchange: Sendable {
     private func begin(_ windows: Int, onProbation: Bool) {
         state.withLock { state in
             (state.trial, state.isOnProbation) = (ModelTrial(windows: windows, slowest: settings.slowest), onProbation)
+            state.share = 0
         }
     }
 
