@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 # Programs that run at the same time with one state are one board's: these are nobody else's.
@@ -46,6 +47,15 @@ class TestCase(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="gaitway-")
         self.addCleanup(directory.cleanup)
         self.directory = pathlib.Path(directory.name)
+
+    def until(self, condition, seconds=60):
+        """What the condition gives, once it gives something true."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if found := condition():
+                return found
+            time.sleep(0.1)
+        self.fail("it did not come to that in time")
 
     def assertRefused(self, result, code, *words):
         """The documented exit code, an explanation on standard error, nothing on standard output."""

@@ -66,14 +66,6 @@ class Dashboard(TestCase):
         self.assertEqual(found, status, body)
         return json.loads(body)["error"]
 
-    def until(self, condition, seconds=60):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if found := condition():
-                return found
-            time.sleep(0.1)
-        self.fail("it did not come to that in time")
-
     @contextlib.contextmanager
     def stream(self, events=""):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)

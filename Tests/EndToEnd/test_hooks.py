@@ -27,14 +27,6 @@ class Hooks(TestCase):
         self.addCleanup(lambda: (process.kill(), process.communicate()))
         return process
 
-    def until(self, condition, seconds=60):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if found := condition():
-                return found
-            time.sleep(0.1)
-        self.fail("it did not come to that in time")
-
     def lines(self):
         return self.told.read_text().splitlines() if self.told.exists() else []
 

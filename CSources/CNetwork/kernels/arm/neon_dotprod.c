@@ -1,15 +1,10 @@
 #include "../kernel.h"
+#include "dotprod.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
 #include <string.h>
 #include <sys/auxv.h>
-
-#if defined(__clang__)
-#define DOTPROD __attribute__((target("dotprod")))
-#else
-#define DOTPROD __attribute__((target("arch=armv8.2-a+dotprod")))
-#endif
 
 enum { ROWS = 16, GROUP = 4 };
 

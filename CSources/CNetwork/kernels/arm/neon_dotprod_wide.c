@@ -1,14 +1,9 @@
 #include "../kernel.h"
+#include "dotprod.h"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
 #include <string.h>
-
-#if defined(__clang__)
-#define DOTPROD __attribute__((target("dotprod")))
-#else
-#define DOTPROD __attribute__((target("arch=armv8.2-a+dotprod")))
-#endif
 
 enum { ROWS = 4, STEP = 16 };
 
