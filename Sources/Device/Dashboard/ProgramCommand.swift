@@ -7,6 +7,8 @@ struct ProgramCommand: Sendable {
     let program: String
     /// Bytes of what a command prints.
     private static let limit = 4 << 20
+    /// Lines of what it says besides.
+    private static let mostLines = 20
     /// Seconds that a command may take which nobody waits for with patience.
     private static let patience = 20.0
 
@@ -50,7 +52,9 @@ struct ProgramCommand: Sendable {
                     let text = String(String(line.prefix(2000)).trimmed)
                     if text.hasPrefix(Self.progressMark) {
                         progress(String(text.dropFirst(Self.progressMark.count)))
-                    } else if !text.isEmpty && said.count < 20 {
+                    } else if !text.isEmpty {
+                        // The fault comes last.
+                        if said.count == Self.mostLines { said.removeFirst() }
                         said.append(text)
                     }
                 }
@@ -62,7 +66,7 @@ struct ProgramCommand: Sendable {
         } catch is CancellationError {
             throw Fault(.temporary, "it was ended")
         } catch let error as SubprocessError where error.code != .spawnFailed && error.code != .executableNotFound {
-            throw Fault(.failure, "the command's words could not be read: \(error)")
+            throw Fault(.failure, "what the command printed cannot be read: \(error)")
         } catch let error as SubprocessError {
             throw Fault(.noInput, "\(program) cannot be started: \(error)", remedy: "Is gaitway installed beside gaitway-dashboard?")
         }
