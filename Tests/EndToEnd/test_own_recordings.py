@@ -256,7 +256,8 @@ class OwnRecordings(TestCase):
         self.record_all()
         process = subprocess.Popen(
             [GAITWAY, "train", "--epochs", "10000", "--recordings", str(self.directory / "r")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            env={**os.environ, "GAITWAY_PROGRESS": "lines"})
+            # A shell starts what runs in the background with interrupts ignored, and this may be one of its children.
+            env={**os.environ, "GAITWAY_PROGRESS": "lines"}, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.assertIn(b"progress: ", process.stderr.readline())
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=10)
