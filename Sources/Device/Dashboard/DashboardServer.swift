@@ -19,10 +19,10 @@ package struct DashboardServer: Sendable {
     /// - Parameter ready: is called with the port, once it is open.
     /// - Throws: `.configuration` for TLS files that cannot be used, `.failure` when the port cannot be had.
     package func run(ready: @escaping @Sendable (Int) -> Void) async throws(Fault) {
-        let listening = options.listening, long = LongCommand(ProgramCommand(program: options.program))
+        let listening = options.listening, command = ProgramCommand(program: options.program), long = LongCommand(command)
         do {
             var application = Application(
-                router: router(long), server: try listening.server(),
+                router: router(command, long), server: try listening.server(),
                 configuration: .init(address: .hostname(listening.host, port: listening.port), serverName: "gaitway-dashboard"),
                 onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) },
                 eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 1)), logger: log)
@@ -37,16 +37,15 @@ package struct DashboardServer: Sendable {
         }
     }
 
-    private func router(_ long: LongCommand) -> Router<DashboardContext> {
-        let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints),
-            command = ProgramCommand(program: options.program)
+    private func router(_ command: ProgramCommand, _ long: LongCommand) -> Router<DashboardContext> {
+        let router = Router(context: DashboardContext.self, options: .autoGenerateHeadEndpoints), check = TokenCheck(token: options.token)
         PageRoutes.add(to: router)
-        let api = router.group("api").add(middleware: TokenCheck(token: options.token))
+        let api = router.group("api").add(middleware: check)
         StreamRoutes().add(to: api)
         BoardRoutes(command: command, limit: options.bodyLimit).add(to: api)
         TrainingRoutes(command: command, long: long, limit: options.bodyLimit).add(to: api)
         ModelRoutes(command: command, limit: options.modelLimit).add(to: api)
-        router.group("metrics").add(middleware: TokenCheck(token: options.token)).get { _, _ in try await metrics() }
+        router.group("metrics").add(middleware: check).get { _, _ in try await metrics() }
         return router
     }
 

@@ -12,10 +12,7 @@ final class ModelRoutes: Sendable {
 
     init(command: ProgramCommand, limit: Int) { (self.command, self.limit) = (command, limit) }
 
-    func add(to router: RouterGroup<DashboardContext>) {
-        router.post("model", use: install)
-        router.get("models") { [command] _, _ in Response.json(try await command.output(["model", "list", "--json"])) }
-    }
+    func add(to router: RouterGroup<DashboardContext>) { router.post("model", use: install) }
 
     /// The body: the model, with its signature behind it where the query has that one's length.
     @Sendable private func install(_ request: Request, _ context: DashboardContext) async throws -> Response {
