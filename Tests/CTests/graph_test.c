@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, OPERATIONS = GW_GRU + 1, INPUTS = 3 };
+enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, OPERATIONS = GW_SOFTMAX_ROWS + 1, INPUTS = 3 };
 
 // What the layers of one graph point to.
 static int16_t numbers[POOL];
 static int64_t biases[POOL / 16];
 static gw_multiplier multipliers[POOL / 16];
-static int32_t used_numbers, used_rows, counted[OPERATIONS];
+static int32_t gathered[MOST_LAYERS * 4 * 16 * 12];
+static int32_t used_numbers, used_rows, used_places, counted[OPERATIONS];
 
 typedef struct graph {
     gw_layer layers[MOST_LAYERS + 1];
@@ -82,10 +83,20 @@ static void recur(gw_layer *layer, const gw_tensor *input, int32_t gates) {
     layer->output.channels = units;
     layer->weights = random_weights(input->type, true, input->channels, gates * units, -12, 1);
     layer->recurrent = random_weights(input->type, true, units, gates * units, -12, 1);
-    layer->scales[0] = factor(-24, -14);
+    layer->scales[0] = factor(-24, -14), layer->reset_after = layer->operation == GW_GRU && at_random(2);
     if (layer->operation == GW_LSTM) {
         layer->cell_fraction = random_between(8, 15), layer->cell_clip = at_random(2) * random_between(1, INT16_MAX);
     }
+}
+
+// Another shape, out of elements anywhere in the input.
+static void gather(gw_layer *layer, const gw_tensor *input) {
+    layer->output.height = random_between(1, 4), layer->output.width = random_between(1, 16);
+    layer->output.channels = random_between(1, 12);
+    int32_t *places = gathered + used_places;
+    used_places += elements(&layer->output);
+    for (int32_t i = 0; i < elements(&layer->output); i++) { places[i] = at_random(elements(input) + 1) - 1; }
+    layer->table = places;
 }
 
 // Sources of one shape and type; the same one twice where there is no other.
@@ -118,7 +129,8 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     const gw_tensor *input = tensor_at(g, layer->sources[0]);
     layer->output = *input;
     const bool pools = operation == GW_AVERAGE_POOL || operation == GW_MAX_POOL;
-    const bool moves = operation == GW_CONCATENATE || operation == GW_SLICE;
+    const bool moves = operation == GW_CONCATENATE || operation == GW_SLICE || operation == GW_GATHER || operation == GW_MAXIMUM ||
+                       operation == GW_MINIMUM;
     if (!pools && !moves) { layer->output.zero_point = zero_of(input->type); }
     const int32_t zero = layer->output.zero_point;
     switch (operation) {
@@ -147,6 +159,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     case GW_MAX_POOL: slide(layer, input); break;
     case GW_MEAN: layer->output.height = layer->output.width = 1, layer->scales[0] = factor(-3, 3); break;
     case GW_ADD:
+    case GW_SUBTRACT:
         layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
         layer->scales[0] = factor(-3, 1), layer->scales[1] = factor(-3, 1), layer->scales[2] = factor(-22, -12);
         break;
@@ -159,6 +172,29 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     case GW_LOOKUP: layer->table = random_numbers(input->type, input->type == GW_INT8 ? GW_TABLE_NARROW : GW_TABLE_WIDE); break;
     case GW_SIGMOID:
     case GW_TANH: layer->factor = at_random(INT16_MAX + 1), layer->shift = random_between(4, 20); break;
+    case GW_GATHER: gather(layer, input); break;
+    case GW_CONSTANT: layer->table = random_numbers(input->type, elements(input)); break;
+    case GW_MULTIPLY:
+        layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
+        layer->scales[0] = input->type == GW_INT8 ? factor(-10, -3) : factor(-18, -12);
+        break;
+    case GW_MAXIMUM:
+    case GW_MINIMUM: {
+        const int32_t other = alike(g, layer->sources[0], place + 1);
+        layer->source_count = 2;
+        layer->sources[1] = tensor_at(g, other)->zero_point == input->zero_point ? other : layer->sources[0];
+        break;
+    }
+    case GW_MATRIX_PRODUCT: // a tensor with itself always fits
+        layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
+        layer->output.channels = input->width;
+        layer->scales[0] = input->type == GW_INT8 ? factor(-12, -4) : factor(-20, -12);
+        break;
+    case GW_SOFTMAX_ROWS:
+        layer->output.zero_point = input->type == GW_INT8 ? INT8_MIN : 0;
+        layer->scales[0] =
+            (gw_multiplier){(1 << 30) + at_random(1 << 30), input->type == GW_INT8 ? random_between(-8, 0) : random_between(-6, 2)};
+        break;
     case GW_RESCALE:
         layer->output.type = (gw_type)at_random(2), layer->output.zero_point = zero_of(layer->output.type);
         layer->scales[0] = layer->output.type == input->type ? factor(-2, 2) : input->type == GW_INT8 ? factor(0, 8) : factor(-8, 0);
@@ -175,7 +211,7 @@ static bool has_room(const graph *g, int32_t place) {
 }
 
 static void make_graph(graph *g) {
-    used_numbers = used_rows = 0;
+    used_numbers = used_rows = used_places = 0;
     const gw_type type = at_random(3) ? GW_INT8 : GW_INT16;
     const gw_tensor input = {type, random_between(1, at_random(2) ? 1 : 8), random_between(1, 24), random_between(1, 10), zero_of(type)};
     g->spec = (gw_network_spec){.input = input,

@@ -50,6 +50,7 @@ static int64_t work_of(const gw_network_spec *spec, const gw_layer *layer) {
     case GW_GRU: return (int64_t)gw_positions(source) * layer->weights.outputs * (layer->weights.inputs + layer->recurrent.inputs);
     case GW_AVERAGE_POOL:
     case GW_MAX_POOL: return outputs * layer->window.height * layer->window.width;
+    case GW_MATRIX_PRODUCT: return outputs * source->channels;
     case GW_MEAN: return gw_elements(source);
     default: return outputs;
     }

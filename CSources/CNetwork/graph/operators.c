@@ -16,6 +16,14 @@ static const gw_operator *const operators[] = {
     [GW_TANH] = &gw_operator_tanh,
     [GW_RESCALE] = &gw_operator_rescale,
     [GW_GRU] = &gw_operator_gru,
+    [GW_GATHER] = &gw_operator_gather,
+    [GW_CONSTANT] = &gw_operator_constant,
+    [GW_SUBTRACT] = &gw_operator_subtract,
+    [GW_MULTIPLY] = &gw_operator_multiply,
+    [GW_MAXIMUM] = &gw_operator_maximum,
+    [GW_MINIMUM] = &gw_operator_minimum,
+    [GW_MATRIX_PRODUCT] = &gw_operator_matrix_product,
+    [GW_SOFTMAX_ROWS] = &gw_operator_softmax_rows,
 };
 
 const gw_operator *gw_operator_of(gw_operation operation) {

@@ -3,6 +3,7 @@
 #define GW_LAYER_H
 
 #include "cfixed.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -71,6 +72,14 @@ typedef enum gw_operation {
     GW_TANH = 12,       ///< int16 to Q0.15 by interpolation in a table
     GW_RESCALE = 13,    ///< to another scale, zero point or type
     GW_GRU = 14,        ///< see gw_layer
+    GW_GATHER = 15,     ///< `table` has the number of the source's element for each of the output, or -1 for its zero point
+    GW_CONSTANT = 16,   ///< `table`'s elements, whatever the source holds
+    GW_SUBTRACT = 17,   ///< as ADD; the right source from the left one
+    GW_MULTIPLY = 18,   ///< two tensors of one shape
+    GW_MAXIMUM = 19,    ///< of two tensors of one shape and one scale
+    GW_MINIMUM = 20,
+    GW_MATRIX_PRODUCT = 21, ///< see gw_layer
+    GW_SOFTMAX_ROWS = 22,   ///< over the channels of every position, to Q0.8 - 128 (int8) or Q0.15
 } gw_operation;
 
 /// A layer. What an operation does not use is zero.
@@ -79,7 +88,12 @@ typedef enum gw_operation {
 /// the other; biases are in `weights`; both give gates in Q3.12. The cell is int16 with `cell_fraction` fraction bits; `scales[0]`
 /// is 2^-30 / output scale. int8: LiteRT's arithmetic; int16: that of tflite-micro, the only one that has it.
 ///
-/// GRU: the same with the gates z, r, o, of which the rows of o are for r h; h = (1 - z) o + z h. `scales[0]` as above.
+/// GRU: the same with the gates z, r, o; h = (1 - z) o + z h. `scales[0]` as above. The rows of o are for r h, or, with `reset_after`,
+/// for h, and what they give with their bias in `recurrent` is multiplied by r.
+///
+/// MATRIX_PRODUCT: every row of the left source times every row of the right one, in matrices of the same number `height`:
+/// out[h][l][r] = round(sum over c of (left[h][l][c] - zero point) * (right[h][r][c] - zero point) * scales[0]), rounded as TFLite's
+/// BATCH_MATMUL: twice (int8), with a reduced multiplier (int16).
 typedef struct gw_layer {
     gw_operation operation;
     int32_t source_count;
@@ -88,11 +102,14 @@ typedef struct gw_layer {
     int32_t low, high; ///< limits of the output; a ReLU is low = zero point
     gw_weights weights, recurrent;
     gw_sliding window;                ///< convolutions and pools
-    gw_multiplier scales[3];          ///< ADD: of both sources after the shift to the left, of the sum; RESCALE, MEAN, LSTM, GRU: [0]
+    gw_multiplier scales[3];          ///< ADD, SUBTRACT: of both sources after the shift to the left, of the result; others: [0]
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
+    bool reset_after;                 ///< GRU
     int32_t axis, first;              ///< CONCATENATE: 0 height, 1 width, 2 channels; SLICE
     int32_t factor, shift;            ///< SIGMOID, TANH: round(input * factor / 2^shift) is the argument in 1/12288
-    const void *table;                ///< LOOKUP: int8 [GW_TABLE_NARROW] or int16 [GW_TABLE_WIDE], as the tensors are
+    /// LOOKUP: int8 [GW_TABLE_NARROW] or int16 [GW_TABLE_WIDE], as the tensors are; GATHER: int32 [elements of the output]; CONSTANT:
+    /// int8 or int16 [elements of the output].
+    const void *table;
 } gw_layer;
 
 #endif

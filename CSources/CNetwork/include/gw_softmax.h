@@ -6,6 +6,7 @@
 
 enum {
     GW_SOFTMAX_ENTRIES = 256,
+    GW_SOFTMAX_MAX = 2048,        ///< numbers that share one sum
     GW_PROBABILITY_ONE = 1 << 15, ///< probabilities are Q0.15, limited to 32767
 };
 
@@ -19,7 +20,7 @@ gw_status gw_softmax_table(gw_multiplier scale, int32_t table[GW_SOFTMAX_ENTRIES
 /// Soft-max of int8 logits.
 ///
 /// Units     table: of the logits' scale; probabilities: Q0.15.
-/// Shapes    logits[n], probabilities[n], 1 <= n <= GW_CLASSES_MAX.
+/// Shapes    logits[n], probabilities[n], 1 <= n <= GW_SOFTMAX_MAX.
 /// Errors    GW_EINVAL when n is out of range.
 /// Source    gemmlowp's fixed-point soft-max as TFLite's reference kernel has it (Q12.19 sum).
 gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int16_t *probabilities);
@@ -38,7 +39,7 @@ void gw_softmax_curves_init(gw_softmax_curves *curves);
 /// Soft-max of int16 logits.
 ///
 /// Units     scale: the logits' scale x 65535 / 10; probabilities: Q0.15.
-/// Shapes    logits[n], probabilities[n], 1 <= n <= GW_CLASSES_MAX.
+/// Shapes    logits[n], probabilities[n], 1 <= n <= GW_SOFTMAX_MAX.
 /// Errors    GW_EINVAL when n is out of range.
 /// Source    TFLite's int16 SOFTMAX.
 gw_status gw_softmax_int16(const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves, int16_t *probabilities);

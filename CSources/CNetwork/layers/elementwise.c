@@ -1,32 +1,6 @@
 #include "step.h"
 #include <string.h>
 
-static bool add_valid(const gw_layer *layer, const gw_tensor *sources) {
-    if (layer->source_count != 2 || !gw_same_shape(&sources[0], &layer->output) || !gw_same_shape(&sources[1], &layer->output)) {
-        return false;
-    }
-    for (int32_t i = 0; i < 3; i++) {
-        if (!gw_multiplier_valid(layer->scales[i])) { return false; }
-    }
-    // At most 1, so that a shifted value stays within int32.
-    return sources[0].type == layer->output.type && sources[1].type == layer->output.type && layer->scales[0].shift <= 1 &&
-           layer->scales[1].shift <= 1;
-}
-
-// Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
-static void run_add(gw_step *step) {
-    const gw_layer *layer = &step->layer;
-    const gw_type type = layer->output.type;
-    const int32_t left = type == GW_INT8 ? 20 : 15, count = gw_elements(&layer->output);
-    for (int32_t i = 0; i < count; i++) {
-        int32_t a = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) * (1 << left);
-        int32_t b = (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point) * (1 << left);
-        int64_t sum = (int64_t)gw_requantise_twice(a, layer->scales[0]) + gw_requantise_twice(b, layer->scales[1]);
-        int64_t value = (int64_t)gw_requantise_twice(gw_saturate32(sum), layer->scales[2]) + layer->output.zero_point;
-        gw_put(type, step->output, i, gw_limit(layer, value));
-    }
-}
-
 static bool rescale_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && gw_elements(sources) == gw_elements(&layer->output) && gw_multiplier_valid(layer->scales[0]);
 }
@@ -106,7 +80,6 @@ static void run_sigmoid(gw_step *step) { run_curve(step, gw_sigmoid_interpolated
 
 static void run_tanh(gw_step *step) { run_curve(step, gw_tanh_interpolated); }
 
-const gw_operator gw_operator_add = {.valid = add_valid, .run = run_add};
 const gw_operator gw_operator_rescale = {.valid = rescale_valid, .place = place_rescale, .run = run_rescale};
 const gw_operator gw_operator_lookup = {.valid = lookup_valid, .place = place_lookup, .run = run_lookup};
 const gw_operator gw_operator_sigmoid = {.valid = curve_valid, .run = run_sigmoid};

@@ -1,7 +1,8 @@
 #include "recurrent.h"
 
 // z, r = sigmoid (W x + R h + b); o = tanh(W x + R (r h) + b); h = (1 - z) o + z h, as Core ML has it. Gates are Q3.12 before and
-// Q0.15 after their curve; h is kept in Q0.15, and R reads it at the output's scale.
+// Q0.15 after their curve; h is kept in Q0.15, and R reads it at the output's scale. With the reset behind the product, as PyTorch and
+// Keras have it: o = tanh(W x + b + r (R h + c)).
 
 enum { GATES = 3, FROM_HIDDEN = 2 };
 
@@ -31,9 +32,9 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const gw_weights gated = rows(&layer->recurrent, 0, FROM_HIDDEN * units),
                      candidate = rows(&layer->recurrent, FROM_HIDDEN * units, units);
     gw_product_place(&layer->weights, &from_input, builder->kernel, &builder->weights, &step->product);
-    gw_product_place(&gated, &from_hidden, builder->kernel, &builder->weights, &step->recurrent);
-    gw_product_place(&candidate, &from_hidden, builder->kernel, &builder->weights, &step->candidate);
-    const size_t input_row = gw_product_row(&step->product), hidden_row = gw_product_row(&step->candidate);
+    gw_product_place(layer->reset_after ? &layer->recurrent : &gated, &from_hidden, builder->kernel, &builder->weights, &step->recurrent);
+    if (!layer->reset_after) { gw_product_place(&candidate, &from_hidden, builder->kernel, &builder->weights, &step->candidate); }
+    const size_t input_row = gw_product_row(&step->product), hidden_row = gw_product_row(&step->recurrent);
     step->row = gw_take(&builder->work, input_row > hidden_row ? input_row : hidden_row);
     step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
     step->recurrent_sums = gw_take(&builder->work, gw_product_sums(&step->recurrent)); // of the candidate after the gates
@@ -72,9 +73,17 @@ static void run_one(gw_step *step) {
     gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums, false);
     add_gates(step, 0, FROM_HIDDEN * n, &step->recurrent);
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
-    for (int32_t u = 0; u < n; u++) { gw_put(type, step->row, u, at_output_scale(layer, reset_gate[u] * step->cell[u])); }
-    gw_product_accumulate(&step->candidate, step->row, step->recurrent_sums, false);
-    add_gates(step, FROM_HIDDEN * n, n, &step->candidate);
+    if (layer->reset_after) {
+        for (int32_t u = 0; u < n; u++) {
+            const int32_t from_input = gw_saturate16(scaled(&step->product, step->sums, FROM_HIDDEN * n + u)),
+                          from_hidden = gw_saturate16(scaled(&step->recurrent, step->recurrent_sums, FROM_HIDDEN * n + u));
+            candidate[u] = gw_saturate16(from_input + gw_divide_by_power(reset_gate[u] * from_hidden, 15));
+        }
+    } else {
+        for (int32_t u = 0; u < n; u++) { gw_put(type, step->row, u, at_output_scale(layer, reset_gate[u] * step->cell[u])); }
+        gw_product_accumulate(&step->candidate, step->row, step->recurrent_sums, false);
+        add_gates(step, FROM_HIDDEN * n, n, &step->candidate);
+    }
     kernel->tanh(candidate, n, 3);
     for (int32_t u = 0; u < n; u++) {
         const int32_t sum = (32768 - update[u]) * candidate[u] + update[u] * step->cell[u]; // at most 2^30

@@ -35,14 +35,14 @@ static int32_t probability(share s, int8_t logit, const int32_t table[GW_SOFTMAX
 }
 
 gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int16_t *probabilities) {
-    if (n < 1 || n > GW_CLASSES_MAX) { return GW_EINVAL; }
+    if (n < 1 || n > GW_SOFTMAX_MAX) { return GW_EINVAL; }
     share s = common(logits, n, table);
     for (int32_t i = 0; i < n; i++) { probabilities[i] = gw_saturate16(probability(s, logits[i], table, PROBABILITY_BITS)); }
     return GW_OK;
 }
 
 gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int8_t *probabilities) {
-    if (n < 1 || n > GW_CLASSES_MAX) { return GW_EINVAL; }
+    if (n < 1 || n > GW_SOFTMAX_MAX) { return GW_EINVAL; }
     share s = common(logits, n, table);
     for (int32_t i = 0; i < n; i++) {
         int32_t p = probability(s, logits[i], table, INT8_PROBABILITY_BITS) + INT8_MIN;

@@ -44,7 +44,7 @@ static int32_t exponential_below(int16_t logit, int32_t maximum, gw_multiplier s
 }
 
 gw_status gw_softmax_int16(const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves, int16_t *probabilities) {
-    if (n < 1 || n > GW_CLASSES_MAX) { return GW_EINVAL; }
+    if (n < 1 || n > GW_SOFTMAX_MAX) { return GW_EINVAL; }
     int32_t maximum = logits[0], sum = 0;
     for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
     for (int32_t i = 0; i < n; i++) { sum += exponential_below(logits[i], maximum, scale, curves); }

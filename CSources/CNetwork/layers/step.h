@@ -51,7 +51,9 @@ const gw_operator *gw_operator_of(gw_operation operation);
 
 extern const gw_operator gw_operator_dense, gw_operator_convolution, gw_operator_depthwise, gw_operator_lstm, gw_operator_average_pool,
     gw_operator_max_pool, gw_operator_mean, gw_operator_add, gw_operator_concatenate, gw_operator_slice, gw_operator_lookup,
-    gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale, gw_operator_gru;
+    gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale, gw_operator_gru, gw_operator_gather, gw_operator_constant,
+    gw_operator_subtract, gw_operator_multiply, gw_operator_maximum, gw_operator_minimum, gw_operator_matrix_product,
+    gw_operator_softmax_rows;
 
 static inline int32_t gw_positions(const gw_tensor *tensor) { return tensor->height * tensor->width; }
 

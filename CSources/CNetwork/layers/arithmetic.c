@@ -1,0 +1,74 @@
+#include "step.h"
+
+// Two tensors of one shape, element by element; what has another shape was brought to it before.
+
+static bool two_alike(const gw_layer *layer, const gw_tensor *sources) {
+    return layer->source_count == 2 && gw_same_shape(&sources[0], &layer->output) && gw_same_shape(&sources[1], &layer->output) &&
+           sources[0].type == layer->output.type && sources[1].type == layer->output.type;
+}
+
+static bool sum_valid(const gw_layer *layer, const gw_tensor *sources) {
+    if (!two_alike(layer, sources)) { return false; }
+    for (int32_t i = 0; i < 3; i++) {
+        if (!gw_multiplier_valid(layer->scales[i])) { return false; }
+    }
+    return layer->scales[0].shift <= 1 && layer->scales[1].shift <= 1; // at most 1, so that a shifted value stays within int32
+}
+
+// Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
+static void sum(gw_step *step, int32_t sign) {
+    const gw_layer *layer = &step->layer;
+    const gw_type type = layer->output.type;
+    const int32_t left = type == GW_INT8 ? 20 : 15, count = gw_elements(&layer->output);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t a = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) * (1 << left);
+        int32_t b = (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point) * (1 << left);
+        int64_t all = (int64_t)gw_requantise_twice(a, layer->scales[0]) + sign * (int64_t)gw_requantise_twice(b, layer->scales[1]);
+        int64_t value = (int64_t)gw_requantise_twice(gw_saturate32(all), layer->scales[2]) + layer->output.zero_point;
+        gw_put(type, step->output, i, gw_limit(layer, value));
+    }
+}
+
+static void run_add(gw_step *step) { sum(step, 1); }
+
+static void run_subtract(gw_step *step) { sum(step, -1); }
+
+static bool multiply_valid(const gw_layer *layer, const gw_tensor *sources) {
+    return two_alike(layer, sources) && gw_multiplier_valid(layer->scales[0]);
+}
+
+static void run_multiply(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    const gw_type type = layer->output.type;
+    const int32_t count = gw_elements(&layer->output);
+    for (int32_t i = 0; i < count; i++) {
+        // At most 2^30.
+        int32_t product = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) *
+                          (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point);
+        gw_put(type, step->output, i, gw_limit(layer, (int64_t)gw_requantise_twice(product, layer->scales[0]) + layer->output.zero_point));
+    }
+}
+
+static bool extreme_valid(const gw_layer *layer, const gw_tensor *sources) {
+    const int32_t zero = layer->output.zero_point;
+    return two_alike(layer, sources) && sources[0].zero_point == zero && sources[1].zero_point == zero;
+}
+
+static void extreme(gw_step *step, bool is_largest) {
+    const gw_type type = step->layer.output.type;
+    const int32_t count = gw_elements(&step->layer.output);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t a = gw_get(type, step->sources[0], i), b = gw_get(type, step->sources[1], i);
+        gw_put(type, step->output, i, gw_limit(&step->layer, (a > b) == is_largest ? a : b));
+    }
+}
+
+static void run_maximum(gw_step *step) { extreme(step, true); }
+
+static void run_minimum(gw_step *step) { extreme(step, false); }
+
+const gw_operator gw_operator_add = {.valid = sum_valid, .run = run_add};
+const gw_operator gw_operator_subtract = {.valid = sum_valid, .run = run_subtract};
+const gw_operator gw_operator_multiply = {.valid = multiply_valid, .run = run_multiply};
+const gw_operator gw_operator_maximum = {.valid = extreme_valid, .run = run_maximum};
+const gw_operator gw_operator_minimum = {.valid = extreme_valid, .run = run_minimum};
