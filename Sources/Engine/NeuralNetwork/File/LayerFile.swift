@@ -21,12 +21,14 @@ struct LayerDescription: Codable {
     package var first: Int?
     var factor: Int?
     var shift: Int?
+    var resetAfter: Bool?
 
     enum CodingKeys: String, CodingKey {
         case kind, sources, type, shape, scale, limits, rounding, window, factors, axis, first, factor, shift
         case zeroPoint = "zero_point"
         case cellFraction = "cell_fraction"
         case cellClip = "cell_clip"
+        case resetAfter = "reset_after"
     }
 
     init(_ layer: Layer) {
@@ -40,12 +42,14 @@ struct LayerDescription: Codable {
         rounding = layer.weights.first?.rounding
         func pair(_ multiplier: Multiplier) -> [Int32] { [multiplier.multiplier, multiplier.shift] }
         switch layer.operation {
-        case .dense, .lookup: break
+        case .dense, .lookup, .gather, .constant, .maximum, .minimum: break
         case .convolution(_, let sliding), .depthwise(_, let sliding), .averagePool(let sliding), .maxPool(let sliding): window = sliding
         case .lstm(let lstm): (factors, cellFraction, cellClip) = ([pair(lstm.multiplier)], lstm.cellFraction, lstm.cellClip)
-        case .gru(let gru): factors = [pair(gru.multiplier)]
-        case .mean(let multiplier), .rescale(let multiplier): factors = [pair(multiplier)]
-        case .add(let left, let right, let sum): factors = [pair(left), pair(right), pair(sum)]
+        case .gru(let gru): (factors, resetAfter) = ([pair(gru.multiplier)], gru.resetAfter ? true : nil)
+        case .mean(let multiplier), .rescale(let multiplier), .multiply(let multiplier), .matrixProduct(let multiplier),
+            .softmax(let multiplier):
+            factors = [pair(multiplier)]
+        case .add(let left, let right, let sum), .subtract(let left, let right, let sum): factors = [pair(left), pair(right), pair(sum)]
         case .concatenation(let along): axis = along
         case .slice(let from): first = from
         case .sigmoid(let by, let right), .tanh(let by, let right): (factor, shift) = (by, right)
@@ -113,7 +117,7 @@ struct LayerReader {
             return .gru(
                 GRU(
                     weights: weights, recurrent: try self.weights("\(index).recurrent_", description.rounding, beside: input),
-                    multiplier: try factor(0)))
+                    multiplier: try factor(0), resetAfter: description.resetAfter ?? false))
         case .averagePool: return .averagePool(try need(description.window, "window"))
         case .maxPool: return .maxPool(try need(description.window, "window"))
         case .mean: return .mean(try factor(0))
@@ -121,15 +125,30 @@ struct LayerReader {
         case .concatenation: return .concatenation(axis: try need(description.axis, "axis"))
         case .slice: return .slice(first: try need(description.first, "first"))
         case .lookup:
-            let isNarrow = description.type == .int8, table = try tensor("\(index).table", isNarrow ? .int8 : .int16, rank: 1)
-            guard table.shape == [isNarrow ? 256 : 513] else {
-                throw reader.bad("layer \(index)'s table has \(table.shape[0]) entries, not \(isNarrow ? 256 : 513)")
-            }
-            return .lookup(isNarrow ? table.int8.map { Int16($0) } : table.int16)
+            return .lookup(try table(index, description.type, count: description.type == .int8 ? 256 : 513))
         case .sigmoid: return .sigmoid(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
         case .tanh: return .tanh(factor: try need(description.factor, "factor"), shift: try need(description.shift, "shift"))
         case .rescale: return .rescale(try factor(0))
+        case .gather:
+            let places = try tensor("\(index).places", .int32, rank: 1), count = description.shape.reduce(1, *)
+            guard places.shape == [count] else {
+                throw reader.bad("layer \(index) has \(places.shape[0]) places for \(count) numbers")
+            }
+            return .gather(places.int32)
+        case .constant: return .constant(try table(index, description.type, count: description.shape.reduce(1, *)))
+        case .subtract: return .subtract(try factor(0), try factor(1), try factor(2))
+        case .multiply: return .multiply(try factor(0))
+        case .maximum: return .maximum
+        case .minimum: return .minimum
+        case .matrixProduct: return .matrixProduct(try factor(0))
+        case .softmax: return .softmax(try factor(0))
         }
+    }
+
+    private mutating func table(_ index: Int, _ type: IntegerType, count: Int) throws(Fault) -> [Int16] {
+        let table = try tensor("\(index).table", type == .int8 ? .int8 : .int16, rank: 1)
+        guard table.shape == [count] else { throw reader.bad("layer \(index)'s table has \(table.shape[0]) entries, not \(count)") }
+        return type == .int8 ? table.int8.map { Int16($0) } : table.int16
     }
 
     private mutating func tensor(_ name: String, _ kind: Safetensors.Kind, rank: Int) throws(Fault) -> Safetensors.Tensor {
@@ -170,10 +189,13 @@ struct LayerReader {
 /// The tensors of a layer, for a file. Biases that are all zero are left out.
 enum LayerWriter {
     static func add(_ layer: Layer, _ index: Int, input: IntegerType, to file: inout Safetensors) {
-        if case .lookup(let table) = layer.operation {
+        switch layer.operation {
+        case .lookup(let table), .constant(let table):
             file.tensors["\(index).table"] =
                 layer.output.type == .int8
                 ? .init(table.map { Int8(clamping: $0) }, shape: [table.count]) : .init(table, shape: [table.count])
+        case .gather(let places): file.tensors["\(index).places"] = .init(places, shape: [places.count])
+        default: break
         }
         for (prefix, weights) in zip(["\(index).", "\(index).recurrent_"], layer.weights) {
             let shape = [weights.outputs, weights.inputs]

@@ -48,19 +48,22 @@ package struct LSTM: Sendable, Equatable {
     package var units: Int { recurrent.inputs }
 }
 
-/// A GRU whose reset gate works on the hidden state before its weights, as Core ML's; every position of its input is one step.
+/// A GRU; every position of its input is one step.
 package struct GRU: Sendable, Equatable {
     /// Rows of update, reset and candidate, one after the other, from the input; with the biases.
     package var weights: Weights
-    /// The same from the hidden state; its biases are zero.
+    /// The same from the hidden state; its biases are zero, but for the candidate's with `resetAfter`.
     package var recurrent: Weights
     /// 2^-30 / output scale.
     package var multiplier: Multiplier
+    /// The reset gate multiplies what the recurrent weights give (PyTorch, Keras), instead of the hidden state before them (Core ML).
+    package var resetAfter: Bool
 
-    package init(weights: Weights, recurrent: Weights, multiplier: Multiplier) {
+    package init(weights: Weights, recurrent: Weights, multiplier: Multiplier, resetAfter: Bool = false) {
         self.weights = weights
         self.recurrent = recurrent
         self.multiplier = multiplier
+        self.resetAfter = resetAfter
     }
 }
 
@@ -90,13 +93,26 @@ package enum Operation: Sendable, Equatable {
     case tanh(factor: Int, shift: Int)
     /// To another scale, zero point or type.
     case rescale(Multiplier)
+    /// For each element of the output the number of the source's, or -1 for zero: transposed, reversed, padded, repeated, cut out.
+    case gather([Int32])
+    /// Its elements, whatever its source holds.
+    case constant([Int16])
+    /// Factors as those of `add`; the right source from the left one.
+    case subtract(Multiplier, Multiplier, Multiplier)
+    case multiply(Multiplier)
+    /// Of two tensors at one scale.
+    case maximum, minimum
+    /// Every row of the left source's matrices times every row of the right one's.
+    case matrixProduct(Multiplier)
+    /// Over the channels of every position; the factor is that of ``Network/outputMultiplier``.
+    case softmax(Multiplier)
 
     /// Whether it goes from step to step with a state.
     package var isRecurrent: Bool {
         switch self {
         case .lstm, .gru: true
         case .dense, .convolution, .depthwise, .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh,
-            .rescale:
+            .rescale, .gather, .constant, .subtract, .multiply, .maximum, .minimum, .matrixProduct, .softmax:
             false
         }
     }
@@ -107,7 +123,9 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case dense, convolution, depthwise, lstm, gru
     case averagePool = "average-pool"
     case maxPool = "max-pool"
-    case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale
+    case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale, gather, constant, subtract, multiply, maximum, minimum
+    case matrixProduct = "matrix-product"
+    case softmax
 }
 
 /// A layer: what it does, to what, and what comes out.
@@ -132,7 +150,9 @@ package struct Layer: Sendable, Equatable {
         case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _): [weights]
         case .lstm(let lstm): [lstm.weights, lstm.recurrent]
         case .gru(let gru): [gru.weights, gru.recurrent]
-        case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale: []
+        case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale, .gather, .constant, .subtract,
+            .multiply, .maximum, .minimum, .matrixProduct, .softmax:
+            []
         }
     }
 
@@ -142,7 +162,10 @@ package struct Layer: Sendable, Equatable {
         case .dense(let weights): source.count * weights.outputs
         case .convolution(let weights, _), .depthwise(let weights, _): output.positions * weights.inputs * weights.outputs
         case .lstm, .gru: source.positions * weights.reduce(0) { $0 + $1.values.count }
-        case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale: 0
+        case .matrixProduct: output.count * source.channels
+        case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale, .gather, .constant, .subtract,
+            .multiply, .maximum, .minimum, .softmax:
+            0
         }
     }
 
@@ -151,7 +174,11 @@ package struct Layer: Sendable, Equatable {
     /// What its limits stand for: "relu", "relu6", or "" where the whole type may come out.
     package var activation: String {
         let zero = output.quantisation.zeroPoint
-        let sums = if case .add = operation { true } else { hasWeights }
+        let sums: Bool
+        switch operation {
+        case .add, .subtract, .multiply: sums = true
+        default: sums = hasWeights
+        }
         guard sums, limits.lowerBound == zero else { return "" }
         return limits.upperBound == output.type.range.upperBound ? "relu" : "relu6"
     }
@@ -173,6 +200,14 @@ package struct Layer: Sendable, Equatable {
         case .sigmoid: .sigmoid
         case .tanh: .tanh
         case .rescale: .rescale
+        case .gather: .gather
+        case .constant: .constant
+        case .subtract: .subtract
+        case .multiply: .multiply
+        case .maximum: .maximum
+        case .minimum: .minimum
+        case .matrixProduct: .matrixProduct
+        case .softmax: .softmax
         }
     }
 }

@@ -107,9 +107,13 @@ package struct Network: Sendable, Equatable {
     /// Bytes of weights, biases, multipliers and tables in the file, layer by layer.
     package var layerBytes: [Int] {
         layers.map { layer in
-            if case .lookup(let table) = layer.operation { return table.count * (layer.output.type == .int8 ? 1 : 2) }
-            let type = tensor(layer.sources.first ?? 0).type
-            return layer.weights.reduce(0) { $0 + $1.bytes(beside: type) }
+            switch layer.operation {
+            case .lookup(let table), .constant(let table): return table.count * layer.output.type.size
+            case .gather(let places): return places.count * 4
+            default:
+                let type = tensor(layer.sources.first ?? 0).type
+                return layer.weights.reduce(0) { $0 + $1.bytes(beside: type) }
+            }
         }
     }
     package var bytes: Int { layerBytes.reduce(0, +) }

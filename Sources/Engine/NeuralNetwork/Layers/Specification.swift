@@ -31,6 +31,10 @@ internal import CNetwork
         return unsafe UnsafePointer(typed)
     }
 
+    private func table(_ values: [Int16], _ type: IntegerType) -> UnsafeRawPointer {
+        unsafe type == .int8 ? UnsafeRawPointer(stored(values.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(values))
+    }
+
     private func tensor(_ tensor: Tensor) -> gw_tensor {
         gw_tensor(
             type: tensor.type == .int8 ? GW_INT8 : GW_INT16, height: Int32(clamping: tensor.height), width: Int32(clamping: tensor.width),
@@ -78,7 +82,7 @@ internal import CNetwork
             )
         case .gru(let gru):
             unsafe (raw.operation, raw.weights, raw.recurrent) = unsafe (GW_GRU, weights(gru.weights), weights(gru.recurrent))
-            unsafe raw.scales.0 = gru.multiplier.raw
+            unsafe (raw.scales.0, raw.reset_after) = (gru.multiplier.raw, gru.resetAfter)
         case .averagePool(let sliding): unsafe (raw.operation, raw.window) = (GW_AVERAGE_POOL, window(sliding))
         case .maxPool(let sliding): unsafe (raw.operation, raw.window) = (GW_MAX_POOL, window(sliding))
         case .mean(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MEAN, multiplier.raw)
@@ -86,15 +90,20 @@ internal import CNetwork
         case .concatenation(let axis): unsafe (raw.operation, raw.axis) = (GW_CONCATENATE, Int32(clamping: axis))
         case .slice(let first): unsafe (raw.operation, raw.first) = (GW_SLICE, Int32(clamping: first))
         case .lookup(let table):
-            let isNarrow = layer.output.type == .int8
-            unsafe (raw.operation, raw.table) = unsafe (
-                GW_LOOKUP, isNarrow ? UnsafeRawPointer(stored(table.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(table))
-            )
+            unsafe (raw.operation, raw.table) = unsafe (GW_LOOKUP, self.table(table, layer.output.type))
         case .sigmoid(let factor, let shift):
             unsafe (raw.operation, raw.factor, raw.shift) = (GW_SIGMOID, Int32(clamping: factor), Int32(clamping: shift))
         case .tanh(let factor, let shift):
             unsafe (raw.operation, raw.factor, raw.shift) = (GW_TANH, Int32(clamping: factor), Int32(clamping: shift))
         case .rescale(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_RESCALE, multiplier.raw)
+        case .gather(let places): unsafe (raw.operation, raw.table) = unsafe (GW_GATHER, UnsafeRawPointer(stored(places)))
+        case .constant(let values): unsafe (raw.operation, raw.table) = unsafe (GW_CONSTANT, table(values, layer.output.type))
+        case .subtract(let left, let right, let sum): unsafe (raw.operation, raw.scales) = (GW_SUBTRACT, (left.raw, right.raw, sum.raw))
+        case .multiply(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MULTIPLY, multiplier.raw)
+        case .maximum: unsafe raw.operation = GW_MAXIMUM
+        case .minimum: unsafe raw.operation = GW_MINIMUM
+        case .matrixProduct(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MATRIX_PRODUCT, multiplier.raw)
+        case .softmax(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_SOFTMAX_ROWS, multiplier.raw)
         }
         return unsafe raw
     }

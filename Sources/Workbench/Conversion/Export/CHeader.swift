@@ -101,6 +101,10 @@ package enum CHeader {
                 """
         }
 
+        private mutating func table(_ values: [Int16], _ layer: Layer, _ own: String) -> String {
+            array(layer.output.type == .int8 ? "int8_t" : "int16_t", own + "_table", values.map { "\($0)" })
+        }
+
         mutating func layer(_ layer: Layer, _ index: Int) -> String {
             let own = "\(name)_\(index)"
             var fields = [
@@ -124,7 +128,10 @@ package enum CHeader {
                         ".cell_clip = \(lstm.cellClip)",
                     ]
                 )
-            case .gru(let gru): (operation, fields) = ("GW_GRU", fields + [".scales = {\(Self.factor(gru.multiplier))}"])
+            case .gru(let gru):
+                (operation, fields) = (
+                    "GW_GRU", fields + [".scales = {\(Self.factor(gru.multiplier))}"] + (gru.resetAfter ? [".reset_after = true"] : [])
+                )
             case .averagePool(let sliding): (operation, fields) = ("GW_AVERAGE_POOL", fields + [".window = \(Self.window(sliding))"])
             case .maxPool(let sliding): (operation, fields) = ("GW_MAX_POOL", fields + [".window = \(Self.window(sliding))"])
             case .mean(let factor): (operation, fields) = ("GW_MEAN", fields + [".scales = {\(Self.factor(factor))}"])
@@ -133,14 +140,23 @@ package enum CHeader {
             case .concatenation(let axis): (operation, fields) = ("GW_CONCATENATE", fields + [".axis = \(axis)"])
             case .slice(let first): (operation, fields) = ("GW_SLICE", fields + [".first = \(first)"])
             case .lookup(let table):
-                (operation, fields) = (
-                    "GW_LOOKUP",
-                    fields + [".table = \(array(layer.output.type == .int8 ? "int8_t" : "int16_t", own + "_table", table.map { "\($0)" }))"]
-                )
+                (operation, fields) = ("GW_LOOKUP", fields + [".table = \(self.table(table, layer, own))"])
             case .sigmoid(let factor, let shift):
                 (operation, fields) = ("GW_SIGMOID", fields + [".factor = \(factor)", ".shift = \(shift)"])
             case .tanh(let factor, let shift): (operation, fields) = ("GW_TANH", fields + [".factor = \(factor)", ".shift = \(shift)"])
             case .rescale(let factor): (operation, fields) = ("GW_RESCALE", fields + [".scales = {\(Self.factor(factor))}"])
+            case .gather(let places):
+                (operation, fields) = ("GW_GATHER", fields + [".table = \(array("int32_t", own + "_places", places.map { "\($0)" }))"])
+            case .constant(let values): (operation, fields) = ("GW_CONSTANT", fields + [".table = \(table(values, layer, own))"])
+            case .subtract(let left, let right, let sum):
+                (operation, fields) = (
+                    "GW_SUBTRACT", fields + [".scales = {\([left, right, sum].map(Self.factor).joined(separator: ", "))}"]
+                )
+            case .multiply(let factor): (operation, fields) = ("GW_MULTIPLY", fields + [".scales = {\(Self.factor(factor))}"])
+            case .maximum: operation = "GW_MAXIMUM"
+            case .minimum: operation = "GW_MINIMUM"
+            case .matrixProduct(let factor): (operation, fields) = ("GW_MATRIX_PRODUCT", fields + [".scales = {\(Self.factor(factor))}"])
+            case .softmax(let factor): (operation, fields) = ("GW_SOFTMAX_ROWS", fields + [".scales = {\(Self.factor(factor))}"])
             }
             return "    {.operation = \(operation), \(fields.joined(separator: ", "))},"
         }

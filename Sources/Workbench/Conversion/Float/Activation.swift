@@ -13,6 +13,8 @@ package enum Activation: Sendable, Equatable {
     case elu(scale: Double)
     /// scale tanh(slope x)
     case scaledTanh(scale: Double, slope: Double)
+    /// Anything that is made of one number.
+    case expression(Expression)
 
     package func value(_ x: Double) -> Double {
         switch self {
@@ -28,6 +30,7 @@ package enum Activation: Sendable, Equatable {
         case .thresholdedReLU(let threshold): x > threshold ? x : 0
         case .elu(let scale): x < 0 ? scale * (Exponential.exp(x) - 1) : x
         case .scaledTanh(let scale, let slope): scale * Self.tanh(slope * x)
+        case .expression(let expression): expression.value(x)
         }
     }
 

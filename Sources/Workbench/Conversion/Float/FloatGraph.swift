@@ -37,16 +37,19 @@ package struct FloatLSTM: Sendable, Equatable {
     package var units: Int { recurrent.inputs }
 }
 
-/// A GRU before quantisation, its reset gate before the recurrent weights; rows in the order update, reset, candidate.
+/// A GRU before quantisation; rows in the order update, reset, candidate.
 package struct FloatGRU: Sendable, Equatable {
     /// [3 x units][inputs], with the biases.
     package var weights: FloatWeights
-    /// [3 x units][units]; no biases.
+    /// [3 x units][units]; no biases, but for the candidate's with `resetAfter`.
     package var recurrent: FloatWeights
+    /// The reset gate multiplies what the recurrent weights give, instead of the hidden state before them.
+    package var resetAfter = false
 
-    package init(weights: FloatWeights, recurrent: FloatWeights) {
+    package init(weights: FloatWeights, recurrent: FloatWeights, resetAfter: Bool = false) {
         self.weights = weights
         self.recurrent = recurrent
+        self.resetAfter = resetAfter
     }
 
     package var units: Int { recurrent.inputs }
@@ -85,6 +88,15 @@ package enum FloatOperation: Sendable, Equatable {
     /// The same numbers in another shape.
     case reshape
     case curve(Activation)
+    /// For each element of the output the number of the source's, or -1 for 0.
+    case gather([Int32])
+    /// Its numbers, whatever the source holds.
+    case constant([Float])
+    case subtract, multiply, maximum, minimum
+    /// Every row of the left source's matrices ([height] of [width][channels]) times every row of the right one's.
+    case matrixProduct
+    /// Over the channels of every position.
+    case softmax
 
     /// Whether it goes from step to step with a state.
     package var isRecurrent: Bool {

@@ -1,4 +1,5 @@
 internal import NeuralNetwork
+internal import Support
 
 /// Runs a network of floats on one row of numbers: for calibration, and to say what quantisation costs.
 ///
@@ -61,7 +62,34 @@ package struct FloatRunner {
         case .slice(let first): return Array(source[first * shape.channels..<first * shape.channels + layer.shape.count])
         case .reshape: return source
         case .curve(let curve): return source.map { Float(curve.value(Double($0))) }
+        case .gather(let places): return places.map { $0 < 0 ? 0 : source[Int($0)] }
+        case .constant(let values): return values
+        case .subtract: return zip(source, sources[1]).map { $0 - $1 }
+        case .multiply: return zip(source, sources[1]).map { $0 * $1 }
+        case .maximum: return zip(source, sources[1]).map { max($0, $1) }
+        case .minimum: return zip(source, sources[1]).map { min($0, $1) }
+        case .matrixProduct: return matrixProduct(source, sources[1], layer.shape, depth: shape.channels)
+        case .softmax: return softmax(source, channels: shape.channels)
         case .lstm, .gru: return []
+        }
+    }
+
+    private func matrixProduct(_ left: [Float], _ right: [Float], _ output: FloatShape, depth: Int) -> [Float] {
+        (0..<output.height).flatMap { matrix in
+            (0..<output.width).flatMap { row in
+                (0..<output.channels).map { column in
+                    let a = (matrix * output.width + row) * depth, b = (matrix * output.channels + column) * depth
+                    return (0..<depth).reduce(0) { $0 + left[a + $1] * right[b + $1] }
+                }
+            }
+        }
+    }
+
+    private func softmax(_ source: [Float], channels: Int) -> [Float] {
+        stride(from: 0, to: source.count, by: channels).flatMap { start in
+            let row = source[start..<start + channels], highest = Double(row.max() ?? 0)
+            let powers = row.map { Exponential.exp(Double($0) - highest) }, sum = powers.reduce(0, +)
+            return powers.map { Float($0 / sum) }
         }
     }
 
@@ -139,7 +167,10 @@ package struct FloatRunner {
             let from = Self.product(gru.weights, rows: Array(source[start..<start + inputs])),
                 back = Self.product(gru.recurrent, rows: hidden)
             let gates = (0..<2 * units).map { Activation.sigmoid.value(Double(from[$0] + back[$0])) }
-            let candidate = Self.product(gru.recurrent, rows: (0..<units).map { Float(gates[units + $0]) * hidden[$0] })
+            let candidate =
+                gru.resetAfter
+                ? back.enumerated().map { Float(gates[units + $0.offset % units]) * $0.element }
+                : Self.product(gru.recurrent, rows: (0..<units).map { Float(gates[units + $0]) * hidden[$0] })
             for unit in 0..<units {
                 let new = Activation.tanh.value(Double(from[2 * units + unit] + candidate[2 * units + unit]))
                 hidden[unit] = Float((1 - gates[unit]) * new + gates[unit] * Double(hidden[unit]))

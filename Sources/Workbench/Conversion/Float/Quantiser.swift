@@ -108,13 +108,15 @@ package struct Quantiser {
                 quantised = quantised(weights, source, means(layer, weights), nil, end.quantisation, convolutionRounding)
             finish(place, sources, end, shape: layer.shape, .convolution(quantised, sliding))
         case .depthwise(let weights, let sliding):
-            guard options.bits <= 8 else {
+            // One weight a channel has no more than one step.
+            guard options.bits <= 8 || weights.inputs == 1 else {
                 throw Fault(.badData, "a depthwise convolution can have weights of at most 8 bits", remedy: "Use --bits 8 or fewer.")
             }
             let end = fused(place)
             finish(
                 place, sources, end, shape: layer.shape,
-                .depthwise(quantised(weights, source, nil, nil, end.quantisation, convolutionRounding), sliding))
+                .depthwise(
+                    quantised(weights, source, nil, nil, end.quantisation, convolutionRounding, bits: min(options.bits, 8)), sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
         case .gru(let gru): append(gru, place, sources, source, layer.shape)
         case .averagePool(let sliding): finish(place, sources, same, shape: layer.shape, .averagePool(sliding))
@@ -131,6 +133,28 @@ package struct Quantiser {
             let common = seen(place), alike = sources.map { rescaled($0, to: common) }
             finish(place, alike, (common, options.activations.range, nil), shape: layer.shape, .concatenation(axis: axis))
         case .curve(let curve): try append(curve, place, sources, source, layer.shape)
+        case .gather(let places): finish(place, sources, same, shape: layer.shape, .gather(places))
+        case .constant(let values):
+            let output = result(layer.shape, seen(place))
+            finish(
+                place, sources, (output.quantisation, output.type.range, nil), shape: layer.shape,
+                .constant(values.map { output.quantised(Double($0)) }))
+        case .subtract:
+            let end = fused(place)
+            finish(place, sources, end, shape: layer.shape, .subtraction(source, tensor(sources[1]), to: end.quantisation))
+        case .multiply, .matrixProduct:
+            let end = fused(place), scale = source.quantisation.scale * tensor(sources[1]).quantisation.scale
+            let factor = Multiplier(scale / end.quantisation.scale)
+            finish(place, sources, end, shape: layer.shape, layer.operation == .multiply ? .multiply(factor) : .matrixProduct(factor))
+        case .maximum, .minimum:
+            let common = seen(place), alike = sources.map { rescaled($0, to: common) }
+            finish(
+                place, alike, (common, options.activations.range, nil), shape: layer.shape,
+                layer.operation == .maximum ? .maximum : .minimum)
+        case .softmax:
+            let factor = Multiplier(source.quantisation.scale * (source.type == .int8 ? 1 : 6553.5))
+            finish(
+                place, sources, (.probability(options.activations), options.activations.range, nil), shape: layer.shape, .softmax(factor))
         }
     }
 
@@ -171,11 +195,11 @@ package struct Quantiser {
 
     private func quantised(
         _ weights: FloatWeights, _ source: Tensor, _ means: [Double]?, _ feedback: ErrorFeedback?, _ output: Quantisation,
-        _ rounding: Rounding
+        _ rounding: Rounding, bits: Int? = nil
     ) -> Weights {
-        let limit = Double((1 << (options.bits - 1)) - 1)
+        let bits = bits ?? options.bits, limit = Double((1 << (bits - 1)) - 1)
         var result = Weights(
-            type: options.bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [],
+            type: bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [],
             multipliers: [], rounding: rounding)
         for row in 0..<weights.outputs {
             let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
@@ -217,7 +241,8 @@ package struct Quantiser {
         let hidden = result(FloatShape(channels: gru.units), output), inputMeans = means(graph.layers[place - 1], gru.weights)
         let quantised = GRU(
             weights: quantised(gru.weights, source, inputMeans, feedback(from, gru.weights), gates, rounding),
-            recurrent: quantised(gru.recurrent, hidden, nil, nil, gates, rounding), multiplier: Multiplier(0x1p-30 / output.scale))
+            recurrent: quantised(gru.recurrent, hidden, nil, nil, gates, rounding), multiplier: Multiplier(0x1p-30 / output.scale),
+            resetAfter: gru.resetAfter)
         finish(place, sources, (output, options.activations.range, nil), shape: shape, .gru(quantised))
     }
 
@@ -266,10 +291,24 @@ package struct Quantiser {
 extension Operation {
     /// ADD as TFLite has it: both at twice the larger scale, with bits to spare.
     static func addition(_ left: Tensor, _ right: Tensor, to output: Quantisation) -> Operation {
+        let factors = sumFactors(left, right, to: output)
+        return .add(factors.left, factors.right, factors.sum)
+    }
+
+    /// SUB, in the same way.
+    static func subtraction(_ left: Tensor, _ right: Tensor, to output: Quantisation) -> Operation {
+        let factors = sumFactors(left, right, to: output)
+        return .subtract(factors.left, factors.right, factors.sum)
+    }
+
+    private static func sumFactors(
+        _ left: Tensor, _ right: Tensor, to output: Quantisation
+    ) -> (left: Multiplier, right: Multiplier, sum: Multiplier) {
         let spare = left.type == .int8 ? 0x1p20 : 0x1p15, twice = 2 * max(left.quantisation.scale, right.quantisation.scale)
-        return .add(
+        return (
             Multiplier(left.quantisation.scale / twice), Multiplier(right.quantisation.scale / twice),
-            Multiplier(twice / (spare * output.scale)))
+            Multiplier(twice / (spare * output.scale))
+        )
     }
 
     /// sigmoid or tanh of int16 numbers with this scale.

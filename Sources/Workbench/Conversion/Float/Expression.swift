@@ -1,0 +1,106 @@
+internal import Support
+
+/// A function of one number, put together of others: GELU, swish and their like come so out of files that have no operator for them.
+package indirect enum Expression: Sendable, Equatable {
+    case input
+    case constant(Double)
+    case curve(Activation, Expression)
+    case function(Function, Expression)
+    case sum(Expression, Expression)
+    case difference(Expression, Expression)
+    case product(Expression, Expression)
+    case quotient(Expression, Expression)
+    case maximum(Expression, Expression)
+    case minimum(Expression, Expression)
+    case power(Expression, exponent: Double)
+
+    package enum Function: Sendable { case exp, log, squareRoot, erf, magnitude, negative, floor, ceiling, sign }
+
+    package func value(_ x: Double) -> Double {
+        switch self {
+        case .input: x
+        case .constant(let value): value
+        case .curve(let curve, let inner): curve.value(inner.value(x))
+        case .function(let function, let inner): function.value(inner.value(x))
+        case .sum(let a, let b): a.value(x) + b.value(x)
+        case .difference(let a, let b): a.value(x) - b.value(x)
+        case .product(let a, let b): a.value(x) * b.value(x)
+        case .quotient(let a, let b): a.value(x) / b.value(x)
+        case .maximum(let a, let b): max(a.value(x), b.value(x))
+        case .minimum(let a, let b): min(a.value(x), b.value(x))
+        case .power(let base, let exponent): Self.power(base.value(x), exponent)
+        }
+    }
+
+    /// With `inner` in the place of the number.
+    package func after(_ inner: Expression) -> Expression {
+        func put(_ expression: Expression) -> Expression { expression.after(inner) }
+        return switch self {
+        case .input: inner
+        case .constant: self
+        case .curve(let curve, let of): .curve(curve, put(of))
+        case .function(let function, let of): .function(function, put(of))
+        case .sum(let a, let b): .sum(put(a), put(b))
+        case .difference(let a, let b): .difference(put(a), put(b))
+        case .product(let a, let b): .product(put(a), put(b))
+        case .quotient(let a, let b): .quotient(put(a), put(b))
+        case .maximum(let a, let b): .maximum(put(a), put(b))
+        case .minimum(let a, let b): .minimum(put(a), put(b))
+        case .power(let base, let exponent): .power(put(base), exponent: exponent)
+        }
+    }
+
+    /// How many parts it has: what is put into itself again and again would grow without bounds.
+    package var parts: Int {
+        switch self {
+        case .input, .constant: 1
+        case .curve(_, let of), .function(_, let of), .power(let of, _): 1 + of.parts
+        case .sum(let a, let b), .difference(let a, let b), .product(let a, let b), .quotient(let a, let b), .maximum(let a, let b),
+            .minimum(let a, let b):
+            1 + a.parts + b.parts
+        }
+    }
+
+    /// The curve that it is: one with a kernel of its own where it is nothing else.
+    package var activation: Activation {
+        switch self {
+        case .curve(let curve, .input): curve
+        case .maximum(.input, .constant(0)), .maximum(.constant(0), .input): .relu
+        default: .expression(self)
+        }
+    }
+
+    private static func power(_ base: Double, _ exponent: Double) -> Double {
+        if exponent == exponent.rounded(), exponent.magnitude <= 8 {
+            let power = (0..<Int(exponent.magnitude)).reduce(1.0) { product, _ in product * base }
+            return exponent < 0 ? 1 / power : power
+        }
+        if exponent == 0.5 { return base.squareRoot() }
+        if exponent == -0.5 { return 1 / base.squareRoot() }
+        return base > 0 ? Exponential.exp(exponent * Exponential.log(base)) : 0
+    }
+}
+
+extension Expression.Function {
+    fileprivate func value(_ x: Double) -> Double {
+        switch self {
+        case .exp: Exponential.exp(min(x, 80))
+        case .log: x > 0 ? Exponential.log(x) : -.infinity
+        case .squareRoot: x.squareRoot()
+        case .erf: Self.erf(x)
+        case .magnitude: x.magnitude
+        case .negative: -x
+        case .floor: x.rounded(.down)
+        case .ceiling: x.rounded(.up)
+        case .sign: x > 0 ? 1 : x < 0 ? -1 : 0
+        }
+    }
+
+    // Within 1.5e-7. Source: Abramowitz and Stegun, 7.1.26.
+    private static func erf(_ x: Double) -> Double {
+        let t = 1 / (1 + 0.3275911 * x.magnitude)
+        let sum = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t
+        let value = 1 - sum * Exponential.exp(-x * x)
+        return x < 0 ? -value : value
+    }
+}
