@@ -58,7 +58,7 @@ static int64_t work_of(const gw_network_spec *spec, const gw_layer *layer) {
 
 int64_t gw_network_work(const gw_network_spec *spec) {
     int64_t work = 0;
-    for (int32_t i = 0; i < spec->layer_count; i++) { work += work_of(spec, &spec->layers[i]); } // at most 64 times 2^42
+    for (int32_t i = 0; i < spec->layer_count; i++) { work += work_of(spec, &spec->layers[i]); } // at most 256 times 2^42
     return work;
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum {
-    GW_LAYERS_MAX = 64,
+    GW_LAYERS_MAX = 256,
     GW_SOURCES_MAX = 4,
     GW_EXTENT_MAX = 4096,      ///< height, width or channels of a tensor; inputs or outputs of a product
     GW_ELEMENTS_MAX = 1 << 17, ///< of a tensor

@@ -30,6 +30,8 @@ package import Support
 package enum NetworkFile {
     /// Bytes: what is longer is no model.
     package static let sizeLimit = 64 << 20
+    /// Of one network (GW_LAYERS_MAX of the C part).
+    package static let mostLayers = 256
 
     /// Reads a network and proves it: checksum, sizes, shapes, labels, window, golden pair on this machine's own kernel.
     ///
@@ -129,7 +131,9 @@ package enum NetworkFile {
 
     private static func layers(_ file: Safetensors, _ reader: MetadataReader) throws(Fault) -> [Layer] {
         let descriptions = try reader.layers()
-        guard (1...64).contains(descriptions.count) else { throw reader.bad("it has \(descriptions.count) layers; 1 to 64 can be run") }
+        guard (1...mostLayers).contains(descriptions.count) else {
+            throw reader.bad("it has \(descriptions.count) layers; 1 to \(mostLayers) can be run")
+        }
         var types = [try reader.inputType()], layers: [Layer] = [], tensors = LayerReader(file, reader)
         for (index, description) in descriptions.enumerated() {
             guard (1...4).contains(description.sources.count), description.sources.allSatisfy(types.indices.contains) else {

@@ -21,13 +21,16 @@ package enum ImportedNetwork {
         } else if path.hasSuffix(".mlmodel") {
             let imported = try CoreMLImport.network(path, steps: steps)
             self = .floats(imported.graph, labels: imported.labels)
+        } else if path.hasSuffix(".onnx") {
+            let imported = try ONNXImport.network(path, input: options.input, steps: steps)
+            self = .floats(imported.graph, labels: imported.labels)
         } else if path.hasSuffix(".safetensors") {
             self = .floats(try SafetensorsImport.graph(path, activation: activation, steps: steps), labels: nil)
         } else if Self.isSwiftHAR(path) {
             let file = try SwiftAIFile(try Files.read(path, limit: SwiftAIFile.sizeLimit), path: path)
             self = .floats(file.graph, labels: file.labels)
         } else {
-            throw Fault(.usage, "\(path) is neither a .tflite, a .mlmodel, a .safetensors file nor Swift-HAR's .json")
+            throw Fault(.usage, "\(path) is neither a .tflite, an .onnx, a .mlmodel, a .safetensors file nor Swift-HAR's .json")
         }
     }
 

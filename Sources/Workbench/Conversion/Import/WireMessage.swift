@@ -13,6 +13,7 @@ struct WireMessage {
     }
 
     private let file: [UInt8]
+    /// What a fault names.
     private let path: String
     private var fields: [Int: [Value]] = [:]
 
@@ -47,7 +48,7 @@ struct WireMessage {
 
     private static func bad(_ path: String, _ what: String) -> Fault {
         Fault(
-            .badData, "\(path) is not a Core ML model: \(what)",
+            .badData, "\(path) is no network's file: \(what)",
             remedy: "Is the file whole? Download or convert it again. A .mlpackage has its model inside, under Data.")
     }
 
@@ -69,6 +70,9 @@ struct WireMessage {
 
     /// The last of a field's values, as the format has it; 0 when there is none.
     func integer(_ field: Int) -> UInt64 { if case .integer(let value)? = fields[field]?.last { value } else { 0 } }
+
+    /// The same as a signed number.
+    func signed(_ field: Int) -> Int64 { Int64(bitPattern: integer(field)) }
 
     func flag(_ field: Int) -> Bool { integer(field) != 0 }
 

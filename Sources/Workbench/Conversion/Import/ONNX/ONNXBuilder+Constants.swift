@@ -1,0 +1,87 @@
+internal import Support
+
+/// What is known before anything runs: shapes, and numbers that are made of them.
+extension ONNXBuilder {
+    mutating func appendConstant(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        switch kind {
+        case .constant: try define(node, ONNXValue(try literal(node)))
+        case .shape:
+            let shape = try value(node, 0).shape, last = node.has("end") ? node.integer("end") : shape.count
+            func place(_ value: Int) -> Int { min(max(value < 0 ? value + shape.count : value, 0), shape.count) }
+            let first = place(node.integer("start")), part = Array(shape[min(first, place(last))..<place(last)])
+            try define(node, ONNXValue(ONNXConstant(.integers(part.map(Int64.init)), shape: [part.count])))
+        case .constantOfShape:
+            guard let shape = try constant(node, 0)?.integers, let count = ONNXConstant.count(shape) else {
+                throw refused(node, "its shape is missing or too large")
+            }
+            let found = try node.tensor("value")
+            let one = try found.map { message throws(Fault) in try file.constant(message, "value") }
+            switch one?.numbers {
+            case .integers(let values): try define(node, filled(.integers([Int64](repeating: values.first ?? 0, count: count)), shape))
+            case .floats(let values): try define(node, filled(.floats([Float](repeating: values.first ?? 0, count: count)), shape))
+            case nil: try define(node, filled(.floats([Float](repeating: 0, count: count)), shape))
+            }
+        case .range:
+            guard let start = try constant(node, 0)?.integers.first, let end = try constant(node, 1)?.integers.first,
+                let step = try constant(node, 2)?.integers.first, step != 0, (-1 << 20...1 << 20).contains(start),
+                (-1 << 20...1 << 20).contains(end)
+            else { throw refused(node, "its limits are missing or too large") }
+            let numbers = stride(from: start, to: end, by: step).map { Int64($0) }
+            try define(node, filled(.integers(numbers), [numbers.count]))
+        default: try appendChoice(node, kind)
+        }
+    }
+
+    // Equal and Where, of shapes.
+    private mutating func appendChoice(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        var inputs: [ONNXConstant] = []
+        for position in node.inputs.indices {
+            guard let one = try constant(node, position) else { throw refused(node, "its input \(position) is missing") }
+            inputs.append(one)
+        }
+        var shape: [Int] = []
+        for input in inputs {
+            guard let common = ONNXValue.common(shape, input.shape) else { throw refused(node, "its inputs do not fit each other") }
+            shape = common
+        }
+        guard inputs.count == (kind == .equal ? 2 : 3), ONNXConstant.count(shape) != nil else { throw refused(node, "it has \(inputs.count) inputs") }
+        let numbers = inputs.map { input in
+            (ONNXValue.broadcast(input.shape, to: shape) ?? []).map { input.floats[Int($0)] }
+        }
+        let result = numbers[0].indices.map { kind == .equal ? (numbers[0][$0] == numbers[1][$0] ? 1 : 0) : numbers[numbers[0][$0] != 0 ? 1 : 2][$0] }
+        let isWhole = inputs.dropFirst(kind == .equal ? 0 : 1).allSatisfy { if case .integers = $0.numbers { true } else { false } }
+        try define(node, filled(isWhole ? .integers(result.map { Int64($0) }) : .floats(result), shape))
+    }
+
+    private func filled(_ numbers: ONNXConstant.Numbers, _ shape: [Int]) -> ONNXValue { ONNXValue(ONNXConstant(numbers, shape: shape)) }
+
+    private func literal(_ node: ONNXFile.Node) throws(Fault) -> ONNXConstant {
+        if let tensor = try node.tensor("value") { return try file.constant(tensor, node.outputs.first ?? "") }
+        if node.has("value_float") { return ONNXConstant(.floats([Float(node.float("value_float"))]), shape: []) }
+        if node.has("value_int") { return ONNXConstant(.integers([Int64(node.integer("value_int"))]), shape: []) }
+        if node.has("value_floats") {
+            let numbers = node.floats("value_floats")
+            return ONNXConstant(.floats(numbers), shape: [numbers.count])
+        }
+        if let numbers = try node.integers("value_ints") { return ONNXConstant(.integers(numbers.map(Int64.init)), shape: [numbers.count]) }
+        throw refused(node, "it has no value that can be read")
+    }
+
+    /// Constants that were quantised become floats; of what is computed, Gaitway finds ranges of its own.
+    mutating func appendDequantised(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0)
+        guard let constant = source.constant else { return try define(node, source) }
+        guard let scale = try self.constant(node, 1)?.floats, !scale.isEmpty else { throw refused(node, "its scale is missing") }
+        let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count), numbers = constant.floats
+        let axis = scale.count == 1 ? 0 : try axis(node, node.integer("axis", default: 1), rank: constant.shape.count)
+        let inner = ONNXValue.count(Array(constant.shape.dropFirst(axis + 1)))
+        guard zero.count == scale.count, scale.count == 1 || constant.shape[axis] == scale.count else {
+            throw refused(node, "it has \(scale.count) scales for the shape \(constant.shape)")
+        }
+        let floats = numbers.enumerated().map { index, number in
+            let at = scale.count == 1 ? 0 : index / inner % scale.count
+            return (number - zero[at]) * scale[at]
+        }
+        try define(node, ONNXValue(ONNXConstant(.floats(floats), shape: constant.shape)))
+    }
+}

@@ -1,0 +1,42 @@
+internal import NeuralNetwork
+internal import Support
+
+extension ONNXBuilder {
+    /// - Parameter endsIn: whether nothing behind it changes numbers.
+    mutating func append(_ node: ONNXFile.Node, _ kind: ONNXOperator, endsIn: Bool) throws(Fault) {
+        switch kind {
+        case .identity, .cast, .dropout, .quantizeLinear, .zipMap:
+            if kind == .zipMap { labels = labels ?? Self.labels(node) }
+            try define(node, try value(node, 0))
+        case .dequantizeLinear: try appendDequantised(node)
+        case .constant, .constantOfShape, .shape, .range, .equal, .where: try appendConstant(node, kind)
+        case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat:
+            try appendMovement(node, kind)
+        case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
+        case .abs, .ceil, .celu, .clip, .elu, .erf, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish, .neg,
+            .reciprocal, .relu, .selu, .sigmoid, .sign, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
+            try appendCurve(node, kind)
+        case .gemm, .matMul: try appendProduct(node, kind)
+        case .linearClassifier: try appendClassifier(node)
+        case .batchNormalization, .scaler: try appendScale(node, kind)
+        case .layerNormalization: try appendLayerNormalization(node)
+        case .conv: try appendConvolution(node)
+        case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)
+        case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceMax, .reduceMin, .reduceSum: try appendReduction(node, kind)
+        case .softmax, .logSoftmax: try appendSoftmax(node, isLog: kind == .logSoftmax, endsIn: endsIn)
+        case .lstm, .gru, .rnn: try appendRecurrent(node, kind)
+        }
+    }
+
+    static func labels(_ node: ONNXFile.Node) -> [String]? {
+        let texts = node.texts("classlabels_strings")
+        return texts.isEmpty ? nil : texts
+    }
+
+    /// An axis of a shape, as files write it: from the end where it is negative.
+    func axis(_ node: ONNXFile.Node, _ written: Int, rank: Int) throws(Fault) -> Int {
+        let axis = written < 0 ? written + rank : written
+        guard (0..<max(rank, 1)).contains(axis) else { throw refused(node, "it has no axis \(written)") }
+        return axis
+    }
+}

@@ -1,0 +1,151 @@
+internal import NeuralNetwork
+internal import Support
+
+/// Operators with weights, and what usually stands beside them.
+extension ONNXBuilder {
+    mutating func appendProduct(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        let left = try value(node, 0), right = try value(node, 1)
+        guard let constant = right.constant else {
+            guard kind == .matMul, left.constant == nil else { throw refused(node, "its weights are computed") }
+            return try define(node, try matrixProduct(node, left, right))
+        }
+        let isTurned = kind == .gemm && node.integer("transB") != 0
+        guard left.constant == nil, node.integer("transA") == 0, constant.shape.count == 2, let inputs = left.shape.last,
+            constant.shape[isTurned ? 1 : 0] == inputs
+        else { throw refused(node, "its inputs have the shapes \(left.shape) and \(right.shape)") }
+        let outputs = constant.shape[isTurned ? 0 : 1], numbers = constant.floats, alpha = Float(node.float("alpha", default: 1))
+        var weights = FloatWeights(inputs: inputs, outputs: outputs, values: [])
+        weights.values = (0..<outputs).flatMap { output in
+            (0..<inputs).map { alpha * (isTurned ? numbers[output * inputs + $0] : numbers[$0 * outputs + output]) }
+        }
+        if kind == .gemm, let bias = try self.constant(node, 2) {
+            guard bias.numbers.count == outputs || bias.numbers.count == 1 else { throw refused(node, "its bias has the shape \(bias.shape)") }
+            let beta = Float(node.float("beta", default: 1)), values = bias.floats
+            weights.bias = (0..<outputs).map { beta * values[values.count == 1 ? 0 : $0] }
+        }
+        try define(node, try dense(node, left, weights))
+    }
+
+    /// A dense layer on the last axis.
+    mutating func dense(_ node: ONNXFile.Node, _ source: ONNXValue, _ weights: FloatWeights) throws(Fault) -> ONNXValue {
+        guard weights.isFinite else { throw refused(node, "it has a weight that is not a finite number") }
+        let rows = source.count / weights.inputs, shape = source.shape.dropLast() + [weights.outputs]
+        let (place, order) = materialised(source)
+        var weights = weights
+        let from: Int
+        if rows == 1, order.count == graph.shape(place).count, !order.contains(-1) {
+            // The weights take the order in which the numbers lie.
+            let values = weights.values
+            for output in 0..<weights.outputs {
+                for (element, at) in order.enumerated() {
+                    weights.values[output * weights.inputs + Int(at)] = values[output * weights.inputs + element]
+                }
+            }
+            from = place
+        } else {
+            from = arranged(source, axes: Array(source.shape.indices), FloatShape(width: rows, channels: weights.inputs))
+        }
+        let result = append(.dense(weights), [from], FloatShape(width: rows, channels: weights.outputs))
+        return ONNXValue(place: result, shape: Array(shape))
+    }
+
+    // [..., m, k] times [..., k, n].
+    private mutating func matrixProduct(_ node: ONNXFile.Node, _ left: ONNXValue, _ right: ONNXValue) throws(Fault) -> ONNXValue {
+        let rank = max(left.shape.count, right.shape.count)
+        guard left.shape.count >= 2, right.shape.count >= 2 else { throw refused(node, "it multiplies vectors") }
+        let a = left.shape.suffix(2).map { $0 }, b = right.shape.suffix(2).map { $0 }
+        guard let outer = ONNXValue.common(Array(left.shape.dropLast(2)), Array(right.shape.dropLast(2))), a[1] == b[0] else {
+            throw refused(node, "its inputs have the shapes \(left.shape) and \(right.shape)")
+        }
+        let (wideA, wideB) = (outer + a, outer + b)
+        guard let picksA = ONNXValue.broadcast(left.shape, to: wideA), let picksB = ONNXValue.broadcast(right.shape, to: wideB) else {
+            throw refused(node, "its inputs do not fit each other")
+        }
+        let matrices = ONNXValue.count(outer)
+        let rows = arranged(
+            left.picked(picksA, shape: wideA), axes: Array(0..<rank), FloatShape(height: matrices, width: a[0], channels: a[1]))
+        let columns = arranged(
+            right.picked(picksB, shape: wideB), axes: Array(0..<rank - 2) + [rank - 1, rank - 2],
+            FloatShape(height: matrices, width: b[1], channels: b[0]))
+        let place = append(.matrixProduct, [rows, columns], FloatShape(height: matrices, width: a[0], channels: b[1]))
+        return ONNXValue(place: place, shape: outer + [a[0], b[1]])
+    }
+
+    mutating func appendClassifier(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0), numbers = node.floats("coefficients"), bias = node.floats("intercepts")
+        let inputs = source.count, outputs = bias.count
+        guard outputs > 0, numbers.count == inputs * outputs else {
+            throw refused(node, "it has \(numbers.count) coefficients for \(inputs) inputs and \(outputs) classes")
+        }
+        labels = Self.labels(node)
+        var weights = FloatWeights(inputs: inputs, outputs: outputs, values: numbers, bias: bias)
+        let transform = node.text("post_transform") ?? "NONE"
+        if outputs == 1 { // of the second of two classes
+            weights = FloatWeights(
+                inputs: inputs, outputs: 2, values: [Float](repeating: 0, count: inputs) + numbers, bias: [0] + bias)
+        }
+        guard ["NONE", "SOFTMAX", "LOGISTIC"].contains(transform) else { throw refused(node, "its post_transform is \(transform)") }
+        let scores = try dense(node, source, weights)
+        let isIndependent = transform == "LOGISTIC" && outputs > 2
+        if transform == "SOFTMAX" || transform == "LOGISTIC" && !isIndependent { graph.output = .softmax }
+        var value = scores
+        if isIndependent, let place = place(of: scores) {
+            value = ONNXValue(place: place, curve: .curve(.sigmoid, .input), shape: scores.shape, order: scores.order)
+        }
+        try define(node, value, output: node.outputs.count > 1 ? 1 : 0)
+    }
+
+    private func place(of value: ONNXValue) -> Int? { if case .computed(let place, _) = value.content { place } else { nil } }
+
+    mutating func appendScale(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        let source = try value(node, 0)
+        var axis = 1, scale: [Float], offset: [Float]
+        if kind == .scaler {
+            axis = source.shape.count - 1
+            let count = source.shape[axis], by = node.floats("scale"), from = node.floats("offset")
+            scale = (0..<count).map { by.count == count ? by[$0] : by.first ?? 1 }
+            offset = (0..<count).map { -(from.count == count ? from[$0] : from.first ?? 0) * scale[$0] }
+        } else {
+            guard source.shape.count > 1, let gamma = try constant(node, 1)?.floats, let beta = try constant(node, 2)?.floats,
+                let mean = try constant(node, 3)?.floats, let variance = try constant(node, 4)?.floats,
+                [gamma, beta, mean, variance].allSatisfy({ $0.count == source.shape[1] })
+            else { throw refused(node, "its constants do not fit the shape \(source.shape)") }
+            let epsilon = node.float("epsilon", default: 1e-5)
+            scale = zip(gamma, variance).map { Float(Double($0) / (Double($1) + epsilon).squareRoot()) }
+            offset = scale.indices.map { beta[$0] - mean[$0] * scale[$0] }
+        }
+        guard (scale + offset).allSatisfy(\.isFinite) else { throw refused(node, "it has a number that is not finite") }
+        try define(node, scaled(source, axis: axis, scale: scale, offset: offset))
+    }
+
+    // What scales the last axes to a mean of zero and a deviation of one, as operators that there are.
+    mutating func appendLayerNormalization(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0), rank = source.shape.count
+        let axis = try axis(node, node.integer("axis", default: -1), rank: rank), axes = Array(axis..<rank)
+        let centred = try combined(node, .sub, source, try mean(node, source, axes))
+        let (place, order) = materialised(centred)
+        let squares = ONNXValue(place: place, curve: .power(.input, exponent: 2), shape: centred.shape, order: order)
+        let variance = try mean(node, squares, axes), deviations = materialised(variance)
+        let epsilon = Expression.constant(node.float("epsilon", default: 1e-5))
+        let factor = ONNXValue(
+            place: deviations.place, curve: .power(.sum(.input, epsilon), exponent: -0.5), shape: variance.shape, order: deviations.order)
+        var result = try combined(node, .mul, ONNXValue(place: place, shape: centred.shape, order: order), factor)
+        if let scale = try optional(node, 1) { result = try combined(node, .mul, result, scale) }
+        if let offset = try optional(node, 2) { result = try combined(node, .add, result, offset) }
+        try define(node, result)
+    }
+
+    mutating func appendSoftmax(_ node: ONNXFile.Node, isLog: Bool, endsIn: Bool) throws(Fault) {
+        let source = try value(node, 0), rank = source.shape.count
+        let axis = try axis(node, node.integer("axis", default: file.opset < 13 ? 1 : -1), rank: rank)
+        if endsIn, source.count == source.shape[axis] {
+            graph.output = .softmax
+            return try define(node, source)
+        }
+        guard !isLog else { throw refused(node, "it is not the last") }
+        let axes = source.shape.indices.filter { $0 != axis } + [axis], channels = source.shape[axis]
+        let shape = FloatShape(width: source.count / channels, channels: channels)
+        let place = append(.softmax, [arranged(source, axes: axes, shape)], shape)
+        try define(node, value(place, shape: source.shape, axes: axes))
+    }
+}

@@ -1,0 +1,220 @@
+internal import NeuralNetwork
+internal import Support
+
+/// Operators that move numbers about, and those that compute with shapes.
+extension ONNXBuilder {
+    mutating func appendMovement(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        let source = try value(node, 0), shape = source.shape
+        switch kind {
+        case .reshape:
+            guard let wanted = try constant(node, 1)?.integers else { throw refused(node, "its shape is missing") }
+            try reshape(node, source, wanted.enumerated().map { $1 == 0 && shape.indices.contains($0) ? shape[$0] : $1 })
+        case .flatten:
+            let axis = node.integer("axis", default: 1), at = axis < 0 ? axis + shape.count : axis
+            guard (0...shape.count).contains(at) else { throw refused(node, "it has no axis \(axis)") }
+            try reshape(node, source, [ONNXValue.count(Array(shape[..<at])), ONNXValue.count(Array(shape[at...]))])
+        case .squeeze:
+            var axes: Set<Int> = []
+            for written in try list(node, 1, "axes") ?? shape.indices.filter({ shape[$0] == 1 }) {
+                axes.insert(try axis(node, written, rank: shape.count))
+            }
+            try reshape(node, source, shape.indices.filter { !axes.contains($0) }.map { shape[$0] })
+        case .unsqueeze:
+            guard let written = try list(node, 1, "axes") else { throw refused(node, "its axes are missing") }
+            let rank = shape.count + written.count
+            var axes: Set<Int> = []
+            for one in written { axes.insert(try axis(node, one, rank: rank)) }
+            var rest = shape[...]
+            try reshape(node, source, (0..<rank).map { axes.contains($0) ? 1 : rest.popFirst() ?? 1 })
+        case .transpose:
+            let axes = try node.integers("perm") ?? Array(shape.indices.reversed())
+            guard axes.sorted() == Array(shape.indices) else { throw refused(node, "it orders the axes as \(axes)") }
+            try define(node, source.picked(ONNXValue.transposed(shape, axes), shape: axes.map { shape[$0] }))
+        case .expand:
+            guard let wanted = try constant(node, 1)?.integers, let wide = ONNXValue.common(shape, wanted) else {
+                throw refused(node, "its shape is missing, or does not fit")
+            }
+            try broadcast(node, source, wide)
+        case .tile:
+            guard let times = try constant(node, 1)?.integers, times.count == shape.count, times.allSatisfy({ (1...4096).contains($0) })
+            else { throw refused(node, "its repeats are missing") }
+            let wide = zip(shape, times).map { $0 * $1 }, strides = ONNXValue.strides(shape)
+            try requireSize(node, wide)
+            let picks = ONNXValue.indices(wide) { index in shape.indices.reduce(0) { $0 + index[$1] % shape[$1] * strides[$1] } }
+            try define(node, source.picked(picks, shape: wide))
+        case .slice: try slice(node, source)
+        case .split: try split(node, source)
+        case .gather: try gather(node, source)
+        case .pad: try pad(node, source)
+        default: try concatenate(node)
+        }
+    }
+
+    private func requireSize(_ node: ONNXFile.Node, _ shape: [Int]) throws(Fault) {
+        guard let count = ONNXConstant.count(shape), count <= 1 << 20 else { throw refused(node, "it gives the shape \(shape)") }
+    }
+
+    private mutating func reshape(_ node: ONNXFile.Node, _ source: ONNXValue, _ wanted: [Int]) throws(Fault) {
+        var shape = wanted
+        if let open = shape.firstIndex(of: -1) {
+            let known = ONNXConstant.count(shape.map { $0 == -1 ? 1 : $0 }) ?? 0
+            guard known > 0, source.count % known == 0 else { throw refused(node, "\(source.shape) does not become \(wanted)") }
+            shape[open] = source.count / known
+        }
+        guard ONNXConstant.count(shape) == source.count else {
+            throw refused(node, "\(source.shape) does not become \(wanted): the batch has to be one")
+        }
+        try define(node, source.reshaped(shape))
+    }
+
+    private mutating func broadcast(_ node: ONNXFile.Node, _ source: ONNXValue, _ shape: [Int]) throws(Fault) {
+        try requireSize(node, shape)
+        guard let picks = ONNXValue.broadcast(source.shape, to: shape) else { throw refused(node, "\(source.shape) does not fit \(shape)") }
+        try define(node, source.picked(picks, shape: shape))
+    }
+
+    private mutating func slice(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
+        let starts = try list(node, 1, "starts") ?? []
+        let ends = try list(node, 2, "ends") ?? []
+        let axes = try list(node, 3, "axes") ?? Array(starts.indices)
+        let steps = try constant(node, 4)?.integers ?? [Int](repeating: 1, count: starts.count)
+        guard ends.count == starts.count, axes.count == starts.count, steps.count == starts.count else {
+            throw refused(node, "it has \(starts.count) starts and \(ends.count) ends")
+        }
+        var shape = source.shape, first = [Int](repeating: 0, count: shape.count), step = [Int](repeating: 1, count: shape.count)
+        for (index, written) in axes.enumerated() {
+            let axis = try axis(node, written, rank: shape.count), extent = source.shape[axis], by = steps[index]
+            guard by != 0, by != .min else { throw refused(node, "its step is \(by)") }
+            func place(_ value: Int) -> Int { value < 0 ? max(value, -extent - 1) + extent : min(value, extent) }
+            let range = by > 0 ? (max(place(starts[index]), 0), place(ends[index])) : (min(place(starts[index]), extent - 1), place(ends[index]))
+            (first[axis], step[axis]) = (range.0, by)
+            shape[axis] = max(0, (range.1 - range.0 + by - by.signum()) / by)
+        }
+        try define(node, picked(source, shape, first, step))
+    }
+
+    // Every `step` element from `first` on, along each axis.
+    private func picked(_ source: ONNXValue, _ shape: [Int], _ first: [Int], _ step: [Int]) -> ONNXValue {
+        let strides = ONNXValue.strides(source.shape)
+        let picks = ONNXValue.indices(shape) { index in
+            index.indices.reduce(0) { $0 + (first[$1] + index[$1] * step[$1]) * strides[$1] }
+        }
+        return source.picked(picks, shape: shape)
+    }
+
+    private mutating func split(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
+        let axis = try axis(node, node.integer("axis"), rank: source.shape.count), extent = source.shape[axis], parts = node.outputs.count
+        let each = parts > 0 ? (extent + parts - 1) / parts : 0
+        let sizes = try list(node, 1, "split")
+            ?? (0..<parts).map { min(each, max(0, extent - $0 * each)) }
+        guard sizes.count == parts, sizes.allSatisfy({ (0...extent).contains($0) }), sizes.reduce(0, +) == extent else {
+            throw refused(node, "\(extent) elements are not split into \(sizes)")
+        }
+        var start = 0, shape = source.shape
+        for (index, size) in sizes.enumerated() {
+            var first = [Int](repeating: 0, count: shape.count)
+            (first[axis], shape[axis]) = (start, size)
+            if !node.outputs[index].isEmpty {
+                try define(node, picked(source, shape, first, [Int](repeating: 1, count: shape.count)), output: index)
+            }
+            start += size
+        }
+    }
+
+    private mutating func gather(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
+        guard let indices = try constant(node, 1) else { throw refused(node, "its indices are missing") }
+        let axis = try axis(node, node.integer("axis"), rank: source.shape.count), extent = source.shape[axis]
+        let places = indices.integers.map { $0 < 0 ? $0 + extent : $0 }, strides = ONNXValue.strides(source.shape)
+        guard places.allSatisfy({ (0..<extent).contains($0) }) else { throw refused(node, "an index lies outside of \(extent)") }
+        let shape = Array(source.shape[..<axis]) + indices.shape + Array(source.shape[(axis + 1)...]), rank = indices.shape.count
+        try requireSize(node, shape)
+        let inner = ONNXValue.strides(indices.shape)
+        let picks = ONNXValue.indices(shape) { index in
+            let at = zip(index[axis..<axis + rank], inner).reduce(0) { $0 + $1.0 * $1.1 }
+            let before = (0..<axis).reduce(0) { $0 + index[$1] * strides[$1] }
+            let behind = (axis + 1..<source.shape.count).reduce(0) { $0 + index[$1 - 1 + rank] * strides[$1] }
+            return before + places[at] * strides[axis] + behind
+        }
+        try define(node, source.picked(picks, shape: shape))
+    }
+
+    private mutating func pad(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
+        let rank = source.shape.count
+        guard ["constant", nil].contains(node.text("mode")), try constant(node, 2)?.scalar ?? node.float("value") == 0 else {
+            throw refused(node, "it pads with something else than zero")
+        }
+        guard let written = try list(node, 1, "pads") else { throw refused(node, "its padding is missing") }
+        var pads = [Int](repeating: 0, count: 2 * rank)
+        if let axes = try constant(node, 3)?.integers {
+            guard written.count == 2 * axes.count else { throw refused(node, "it has \(written.count) paddings for \(axes.count) axes") }
+            for (index, one) in axes.enumerated() {
+                let at = try axis(node, one, rank: rank)
+                (pads[at], pads[at + rank]) = (written[index], written[index + axes.count])
+            }
+        } else {
+            guard written.count == 2 * rank else { throw refused(node, "it has \(written.count) paddings for \(rank) axes") }
+            pads = written
+        }
+        guard pads.allSatisfy({ (-4096...4096).contains($0) }) else { throw refused(node, "it pads by \(pads)") }
+        let shape = source.shape.indices.map { max(0, source.shape[$0] + pads[$0] + pads[$0 + rank]) }
+        try requireSize(node, shape)
+        let strides = ONNXValue.strides(source.shape)
+        let picks = ONNXValue.indices(shape) { index in
+            var at = 0
+            for axis in source.shape.indices {
+                let place = index[axis] - pads[axis]
+                guard (0..<source.shape[axis]).contains(place) else { return -1 }
+                at += place * strides[axis]
+            }
+            return at
+        }
+        // Zero is added behind the curve.
+        var padded = source
+        if source.constant == nil {
+            let (place, order) = materialised(source)
+            padded = ONNXValue(place: place, shape: source.shape, order: order)
+            padded.isShared = source.isShared
+        }
+        try define(node, padded.picked(picks, shape: shape))
+    }
+
+    private mutating func concatenate(_ node: ONNXFile.Node) throws(Fault) {
+        var parts: [ONNXValue] = []
+        for position in node.inputs.indices { parts.append(try value(node, position)) }
+        let rank = parts[0].shape.count, axis = try axis(node, node.integer("axis"), rank: rank)
+        func outside(_ shape: [Int]) -> [Int] { shape.indices.filter { $0 != axis }.map { shape[$0] } }
+        guard parts.allSatisfy({ $0.shape.count == rank && outside($0.shape) == outside(parts[0].shape) }) else {
+            throw refused(node, "its inputs have the shapes \(parts.map(\.shape))")
+        }
+        try define(node, try joined(node, parts.filter { $0.count > 0 || parts.count == 1 }, axis))
+    }
+
+    /// Values along an axis, up to four by each layer.
+    mutating func joined(_ node: ONNXFile.Node, _ parts: [ONNXValue], _ axis: Int) throws(Fault) -> ONNXValue {
+        guard let first = parts.first else { throw refused(node, "it joins nothing") }
+        if parts.count == 1 { return first }
+        var shape = first.shape
+        shape[axis] = parts.reduce(0) { $0 + $1.shape[axis] }
+        try requireSize(node, shape)
+        let constants = parts.compactMap(\.constant)
+        if constants.count == parts.count {
+            let outer = ONNXValue.count(Array(shape[..<axis])), isWhole = constants.allSatisfy { if case .integers = $0.numbers { true } else { false } }
+            func rows<Number>(_ numbers: [[Number]]) -> [Number] {
+                (0..<outer).flatMap { row in numbers.flatMap { $0[row * ($0.count / outer)..<(row + 1) * ($0.count / outer)] } }
+            }
+            let numbers: ONNXConstant.Numbers =
+                isWhole ? .integers(rows(constants.map { $0.integers.map(Int64.init) })) : .floats(rows(constants.map(\.floats)))
+            return ONNXValue(ONNXConstant(numbers, shape: shape))
+        }
+        if parts.count > 4 {
+            let head = try joined(node, Array(parts.prefix(4)), axis)
+            return try joined(node, [head] + parts.dropFirst(4), axis)
+        }
+        // Channels stay the innermost where all of them have it so; the axis becomes the last.
+        let axes = shape.indices.filter { $0 != axis } + [axis]
+        let rows = ONNXValue.count(shape) / shape[axis]
+        let sources = parts.map { arranged($0, axes: axes, FloatShape(width: rows, channels: $0.shape[axis])) }
+        let place = append(.concatenation(axis: 2), sources, FloatShape(width: rows, channels: shape[axis]))
+        return value(place, shape: shape, axes: axes)
+    }
+}

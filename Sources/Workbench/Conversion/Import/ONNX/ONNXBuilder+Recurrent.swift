@@ -1,0 +1,106 @@
+internal import NeuralNetwork
+internal import Support
+
+/// LSTM, GRU and plain recurrent layers in one direction or both; states begin at zero with every window.
+extension ONNXBuilder {
+    mutating func appendRecurrent(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        let source = try value(node, 0), units = node.integer("hidden_size"), gates = kind == .lstm ? 4 : kind == .gru ? 3 : 1
+        let direction = node.text("direction") ?? "forward", directions = direction == "bidirectional" ? 2 : 1
+        let isBatchFirst = node.integer("layout") == 1
+        guard source.shape.count == 3, source.constant == nil, source.shape[isBatchFirst ? 0 : 1] == 1 else {
+            throw refused(node, "it reads the shape \(source.shape); the batch has to be one")
+        }
+        let steps = source.shape[isBatchFirst ? 1 : 0], inputs = source.shape[2]
+        guard let w = try constant(node, 1), let r = try constant(node, 2), (1...4096).contains(units),
+            w.shape == [directions, gates * units, inputs], r.shape == [directions, gates * units, units]
+        else { throw refused(node, "its weights do not fit \(inputs) inputs and \(units) units") }
+        let bias = try constant(node, 3)?.floats ?? [Float](repeating: 0, count: directions * 2 * gates * units)
+        guard bias.count == directions * 2 * gates * units else { throw refused(node, "its bias does not fit \(units) units") }
+        try requireUsual(node, kind, steps: steps)
+        let layers = Weights(kind: kind, w: w.floats, r: r.floats, bias: bias, units: units, inputs: inputs)
+        guard (layers.w + layers.r + bias).allSatisfy(\.isFinite) else { throw refused(node, "it has a weight that is not a finite number") }
+
+        var rows: [ONNXValue] = [], ends: [ONNXValue] = []
+        for index in 0..<directions {
+            let isBackward = direction == "reverse" || index == 1
+            let elements = (0..<steps).flatMap { step in
+                (0..<inputs).map { Int32(clamping: (isBackward ? steps - 1 - step : step) * inputs + $0) }
+            }
+            let from = arranged(source, elements: elements, FloatShape(width: steps, channels: inputs))
+            let place = append(
+                layers.operation(index, resetAfter: node.integer("linear_before_reset") != 0), [from], FloatShape(width: steps, channels: units))
+            // In the order of time.
+            let order = (0..<steps).flatMap { step in
+                (0..<units).map { Int32(clamping: (isBackward ? steps - 1 - step : step) * units + $0) }
+            }
+            rows.append(ONNXValue(place: place, shape: isBatchFirst ? [1, steps, 1, units] : [steps, 1, 1, units], order: order))
+            let last = (0..<units).map { Int32(clamping: (steps - 1) * units + $0) }
+            ends.append(ONNXValue(place: place, shape: isBatchFirst ? [1, 1, units] : [1, 1, units], order: last))
+        }
+        if node.outputs.indices.contains(0), isUsed(node.outputs[0]) {
+            try define(node, try joined(node, rows, isBatchFirst ? 2 : 1))
+        }
+        if node.outputs.indices.contains(1), isUsed(node.outputs[1]) {
+            try define(node, try joined(node, ends, isBatchFirst ? 1 : 0), output: 1)
+        }
+        if node.outputs.indices.contains(2), isUsed(node.outputs[2]) { throw refused(node, "its last cell is read") }
+    }
+
+    private func requireUsual(_ node: ONNXFile.Node, _ kind: ONNXOperator, steps: Int) throws(Fault) {
+        for position in [5, 6] {
+            guard let state = try constant(node, position) else { continue }
+            guard state.floats.allSatisfy({ $0 == 0 }) else { throw refused(node, "its state does not begin at zero") }
+        }
+        if let lengths = try constant(node, 4), !lengths.integers.allSatisfy({ $0 == steps }) {
+            throw refused(node, "it reads \(lengths.integers) of \(steps) steps")
+        }
+        if let peepholes = try constant(node, 7), !peepholes.floats.allSatisfy({ $0 == 0 }) { throw refused(node, "it has peepholes") }
+        let usual = kind == .lstm ? ["Sigmoid", "Tanh", "Tanh"] : kind == .gru ? ["Sigmoid", "Tanh"] : ["Tanh"], curves = node.texts("activations")
+        guard zip(curves.indices, curves).allSatisfy({ usual[$0 % usual.count].lowercased() == $1.lowercased() }), node.integer("input_forget") == 0,
+            node.float("clip") == 0
+        else { throw refused(node, "its activations are \(curves), or its gates are coupled or clipped") }
+    }
+
+    /// The numbers of both directions, in ONNX's order of gates.
+    private struct Weights {
+        var kind: ONNXOperator
+        var w: [Float]
+        var r: [Float]
+        var bias: [Float]
+        var units: Int
+        var inputs: Int
+
+        func operation(_ direction: Int, resetAfter: Bool) -> FloatOperation {
+            // LSTM: i, o, f, c to i, f, c, o. GRU: z, r, h.
+            let order = kind == .lstm ? [0, 2, 3, 1] : kind == .gru ? [0, 1, 2] : [0], gates = order.count
+            func rows(_ values: [Float], _ width: Int, _ start: Int) -> [Float] {
+                order.flatMap { values[start + $0 * units * width..<start + ($0 + 1) * units * width] }
+            }
+            let fromInput = rows(bias, 1, direction * 2 * gates * units), fromHidden = rows(bias, 1, (direction * 2 + 1) * gates * units)
+            var weights = FloatWeights(
+                inputs: inputs, outputs: gates * units, values: rows(w, inputs, direction * gates * units * inputs),
+                bias: zip(fromInput, fromHidden).map { $0 + $1 })
+            var recurrent = FloatWeights(
+                inputs: units, outputs: gates * units, values: rows(r, units, direction * gates * units * units))
+            if kind == .lstm { return .lstm(FloatLSTM(weights: weights, recurrent: recurrent)) }
+            if kind == .rnn { return .gru(Self.plain(weights, recurrent)) }
+            if resetAfter {
+                for unit in 2 * units..<3 * units { (weights.bias[unit], recurrent.bias[unit]) = (fromInput[unit], fromHidden[unit]) }
+            }
+            return .gru(FloatGRU(weights: weights, recurrent: recurrent, resetAfter: resetAfter))
+        }
+
+        // tanh(W x + R h + b) as a GRU that keeps nothing and resets nothing.
+        private static func plain(_ weights: FloatWeights, _ recurrent: FloatWeights) -> FloatGRU {
+            let units = weights.outputs, never = [Float](repeating: -32, count: units), always = never.map { -$0 }
+            func candidate(_ one: FloatWeights, _ bias: [Float]) -> FloatWeights {
+                FloatWeights(
+                    inputs: one.inputs, outputs: 3 * units,
+                    values: [Float](repeating: 0, count: 2 * units * one.inputs) + one.values, bias: bias)
+            }
+            return FloatGRU(
+                weights: candidate(weights, never + always + weights.bias),
+                recurrent: candidate(recurrent, [Float](repeating: 0, count: 3 * units)), resetAfter: true)
+        }
+    }
+}

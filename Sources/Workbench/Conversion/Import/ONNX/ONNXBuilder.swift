@@ -1,0 +1,165 @@
+internal import NeuralNetwork
+internal import Support
+
+/// Makes a float graph out of an ONNX file's operators, one after the other; every refusal names the operator.
+struct ONNXBuilder {
+    let file: ONNXFile
+    var graph: FloatGraph
+    /// Of a classifier out of scikit-learn.
+    var labels: [String]?
+    private var values: [String: ONNXValue] = [:]
+    /// How many operators read a tensor.
+    private var uses: [String: Int] = [:]
+    private var made: [Made] = []
+
+    // Layers that were appended before they were asked for again.
+    private struct Made {
+        var layer: FloatLayer
+        var place: Int
+    }
+
+    init(_ file: ONNXFile, nodes: [ONNXFile.Node], input: ONNXInput) {
+        self.file = file
+        graph = FloatGraph(input: input.graphShape, output: .logits)
+        values[input.name] = ONNXValue(place: 0, shape: input.shape, order: input.order)
+        for name in nodes.flatMap(\.inputs) { uses[name, default: 0] += 1 }
+    }
+
+    func refused(_ node: ONNXFile.Node, _ why: String) -> Fault {
+        file.bad("operator \(node.index) (\(node.kind)\(node.name.isEmpty ? "" : " \(node.name)")) cannot be run: \(why)")
+    }
+
+    /// What an operator reads.
+    func value(_ node: ONNXFile.Node, _ position: Int) throws(Fault) -> ONNXValue {
+        guard let name = node.input(position) else { throw refused(node, "its input \(position) is missing") }
+        if var value = values[name] {
+            value.isShared = value.isShared || uses[name, default: 0] > 1
+            return value
+        }
+        guard let constant = try file.constant(name) else {
+            throw refused(node, "it reads \"\(name)\", which nothing before it gives")
+        }
+        return ONNXValue(constant)
+    }
+
+    func optional(_ node: ONNXFile.Node, _ position: Int) throws(Fault) -> ONNXValue? {
+        node.input(position) == nil ? nil : try value(node, position)
+    }
+
+    /// A constant that an operator reads, nil where it is left out.
+    func constant(_ node: ONNXFile.Node, _ position: Int) throws(Fault) -> ONNXConstant? {
+        guard let value = try optional(node, position) else { return nil }
+        guard let constant = value.constant else { throw refused(node, "its input \(position) is computed; a constant can be read") }
+        return constant
+    }
+
+    /// Whole numbers, which newer files have in an input and older ones in an attribute; nil without either.
+    func list(_ node: ONNXFile.Node, _ position: Int, _ attribute: String) throws(Fault) -> [Int]? {
+        if let constant = try constant(node, position) { return constant.integers }
+        return try node.integers(attribute)
+    }
+
+    func isUsed(_ name: String) -> Bool { uses[name, default: 0] > 0 || file.outputs.contains(name) }
+
+    mutating func define(_ node: ONNXFile.Node, _ value: ONNXValue, output: Int = 0) throws(Fault) {
+        guard node.outputs.indices.contains(output) else { throw refused(node, "it has no output \(output)") }
+        values[node.outputs[output]] = value
+    }
+
+    /// The graph's output, as it was computed.
+    func result() -> ONNXValue? { file.outputs.first.flatMap { values[$0] } }
+
+    /// Appends a layer, or finds the one that is the same.
+    mutating func append(_ operation: FloatOperation, _ sources: [Int], _ shape: FloatShape) -> Int {
+        let layer = FloatLayer(operation, sources: sources, shape: shape)
+        switch operation {
+        case .curve, .gather, .reshape, .constant:
+            if let known = made.first(where: { $0.layer == layer }) { return known.place }
+            made.append(Made(layer: layer, place: graph.layers.count + 1))
+        default: break
+        }
+        graph.layers.append(layer)
+        return graph.layers.count
+    }
+
+    /// The value with nothing left to do to its numbers; a constant becomes a layer.
+    mutating func materialised(_ value: ONNXValue) -> (place: Int, order: [Int32]) {
+        switch value.content {
+        case .constant:
+            let numbers = value.constant?.floats ?? []
+            return (append(.constant(numbers), [0], FloatShape(channels: numbers.count)), (0..<Int32(clamping: numbers.count)).map { $0 })
+        case .computed(let place, .input): return (place, value.order)
+        case .computed(let place, let curve):
+            return (append(.curve(curve.activation), [place], graph.shape(place)), value.order)
+        }
+    }
+
+    /// The place that holds a value's elements in the order of `elements` (numbers in ONNX's order), with that shape.
+    mutating func arranged(_ value: ONNXValue, elements: [Int32], _ shape: FloatShape) -> Int {
+        if let constant = value.constant {
+            let numbers = constant.floats
+            return append(.constant(elements.map { numbers[Int($0)] }), [0], shape)
+        }
+        let (place, order) = materialised(value), wanted = elements.map { order[Int($0)] }
+        let isInPlace = wanted.count == graph.shape(place).count && wanted.indices.allSatisfy { wanted[$0] == Int32(clamping: $0) }
+        guard isInPlace else { return append(.gather(wanted), [place], shape) }
+        if graph.shape(place) == shape { return place }
+        if place == 0 && graph.layers.isEmpty {
+            graph.input = shape
+            return 0
+        }
+        return append(.reshape, [place], shape)
+    }
+
+    /// The same with the axes in another order.
+    mutating func arranged(_ value: ONNXValue, axes: [Int], _ shape: FloatShape) -> Int {
+        arranged(value, elements: ONNXValue.transposed(value.shape, axes), shape)
+    }
+
+    /// A value that lies in a place with its axes in another order.
+    func value(_ place: Int, shape: [Int], axes: [Int]) -> ONNXValue {
+        var order = [Int32](repeating: 0, count: ONNXValue.count(shape))
+        for (at, element) in ONNXValue.transposed(shape, axes).enumerated() { order[Int(element)] = Int32(clamping: at) }
+        return ONNXValue(place: place, shape: shape, order: order)
+    }
+
+    /// `scale` x + `offset` along an axis: taken up by the layer that alone gives the numbers, or a layer of its own.
+    mutating func scaled(_ value: ONNXValue, axis: Int, scale: [Float], offset: [Float]) -> ONNXValue {
+        let (place, order) = materialised(value), channels = value.shape[axis]
+        let axes = value.shape.indices.filter { $0 != axis } + [axis]
+        let inOrder = self.value(place, shape: value.shape, axes: axes)
+        let isDirect = order == inOrder.order && graph.shape(place).count == value.count && graph.shape(place).channels == channels
+        if isDirect, !value.isShared, place == graph.layers.count, place > 0,
+            let folded = graph.layers[place - 1].operation.followed(by: scale, offset)
+        {
+            graph.layers[place - 1].operation = folded
+            return inOrder
+        }
+        let source =
+            isDirect ? place : arranged(value, axes: axes, FloatShape(width: value.count / channels, channels: channels))
+        let weights = FloatWeights(inputs: 1, outputs: channels, values: scale, bias: offset)
+        let result = append(.depthwise(weights, KernelShape(height: 1, width: 1)), [source], graph.shape(source))
+        return self.value(result, shape: value.shape, axes: axes)
+    }
+}
+
+extension FloatOperation {
+    /// The same layer with its outputs multiplied and moved, nil where it has no weights for that.
+    fileprivate func followed(by scale: [Float], _ offset: [Float]) -> FloatOperation? {
+        func changed(_ weights: FloatWeights) -> FloatWeights? {
+            guard weights.outputs == scale.count else { return nil }
+            var weights = weights
+            for output in 0..<weights.outputs {
+                for input in 0..<weights.inputs { weights.values[output * weights.inputs + input] *= scale[output] }
+                weights.bias[output] = weights.bias[output] * scale[output] + offset[output]
+            }
+            return weights
+        }
+        switch self {
+        case .dense(let weights): return changed(weights).map { .dense($0) }
+        case .convolution(let weights, let window): return changed(weights).map { .convolution($0, window) }
+        case .depthwise(let weights, let window): return changed(weights).map { .depthwise($0, window) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import Support
+
+/// A tensor whose numbers the file has.
+struct ONNXConstant {
+    enum Numbers {
+        case floats([Float])
+        case integers([Int64])
+
+        var count: Int {
+            switch self {
+            case .floats(let values): values.count
+            case .integers(let values): values.count
+            }
+        }
+    }
+
+    var shape: [Int]
+    var numbers: Numbers
+
+    init(_ numbers: Numbers, shape: [Int]) { (self.numbers, self.shape) = (numbers, shape) }
+
+    /// All that fits into memory with room to spare.
+    static let most = 1 << 26
+
+    /// - Throws: `.badData` naming the tensor.
+    init(_ tensor: WireMessage, file: ONNXFile, name: String) throws(Fault) {
+        shape = try tensor.integers(1).map { Int(clamping: $0) }
+        guard let count = Self.count(shape) else { throw file.bad("tensor \(name) has the shape \(shape)") }
+        let bytes = try Self.data(tensor, file, name), kind = tensor.integer(2)
+        func little<Number: FixedWidthInteger>(_ type: Number.Type) -> [Number] {
+            let size = Number.bitWidth / 8, start = bytes.startIndex
+            return (0..<bytes.count / size).map { index in
+                bytes[start + index * size..<start + (index + 1) * size].reversed().reduce(0) {
+                    (size > 1 ? $0 << 8 : 0) | Number(truncatingIfNeeded: $1)
+                }
+            }
+        }
+        switch kind {
+        case 1: numbers = .floats(bytes.isEmpty ? tensor.floats(4) : little(UInt32.self).map(Float.init(bitPattern:)))
+        case 11:
+            guard !bytes.isEmpty || count == 0 else { throw file.bad("tensor \(name) holds doubles that are not packed") }
+            numbers = .floats(little(UInt64.self).map { Float(Double(bitPattern: $0)) })
+        case 10:
+            let halves = bytes.isEmpty ? try tensor.integers(5).map { UInt16(truncatingIfNeeded: $0) } : little(UInt16.self)
+            numbers = .floats(halves.map(Float.init(half:)))
+        case 16: numbers = .floats(little(UInt16.self).map { Float(bitPattern: UInt32($0) << 16) })
+        case 7: numbers = .integers(bytes.isEmpty ? try tensor.integers(7) : little(Int64.self))
+        case 6: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(Int32.self).map(Int64.init))
+        case 3: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(Int8.self).map(Int64.init))
+        case 2, 9: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(UInt8.self).map(Int64.init))
+        default: throw file.bad("tensor \(name) holds numbers of type \(kind), which cannot be read")
+        }
+        guard numbers.count == count else { throw file.bad("tensor \(name) holds \(numbers.count) numbers, not \(count)") }
+    }
+
+    /// The elements of a shape, nil where there would be too many.
+    static func count(_ shape: [Int]) -> Int? {
+        var count = 1
+        for extent in shape {
+            let (product, overflows) = count.multipliedReportingOverflow(by: extent)
+            guard extent >= 0, !overflows, product <= most else { return nil }
+            count = product
+        }
+        return count
+    }
+
+    // In the message, or in a file beside the model.
+    private static func data(_ tensor: WireMessage, _ file: ONNXFile, _ name: String) throws(Fault) -> ArraySlice<UInt8> {
+        guard tensor.integer(14) == 1 else { return tensor.bytes(9) }
+        var place: [String: String] = [:]
+        for entry in try tensor.messages(13) { place[entry.texts(1).last ?? ""] = entry.texts(2).last ?? "" }
+        guard let location = place["location"], !location.isEmpty, !location.contains("/"), location != ".." else {
+            throw file.bad("tensor \(name) lies in a file \"\(place["location"] ?? "")\", which is not beside the model")
+        }
+        let parts = file.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let path = (parts + [Substring(location)]).joined(separator: "/")
+        let bytes = try Files.read(path, limit: most * 4)
+        let offset = Int(place["offset"] ?? "0") ?? -1, length = place["length"].map { Int($0) ?? -1 } ?? bytes.count - max(offset, 0)
+        guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else {
+            throw file.bad("tensor \(name) lies beyond the end of \(path)", remedy: "Are both files whole? Export them again.")
+        }
+        return bytes[offset..<offset + length]
+    }
+
+    var floats: [Float] {
+        switch numbers {
+        case .floats(let values): values
+        case .integers(let values): values.map { Float($0) }
+        }
+    }
+
+    var integers: [Int] {
+        switch numbers {
+        case .floats(let values): values.map { Int(exactly: $0.rounded(.towardZero)) ?? 0 }
+        case .integers(let values): values.map { Int(clamping: $0) }
+        }
+    }
+
+    /// The one number, where it has just one.
+    var scalar: Double? { numbers.count == 1 ? Double(floats[0]) : nil }
+}

@@ -1,0 +1,100 @@
+internal import NeuralNetwork
+internal import Support
+
+/// What Gaitway needs of an ONNX file: the graph's operators and constants. The numbers of fields are those of onnx.proto.
+struct ONNXFile {
+    struct Node {
+        var index: Int
+        var kind: String
+        var name: String
+        /// Names of tensors; "": one that is left out.
+        var inputs: [String]
+        var outputs: [String]
+        private let attributes: [String: WireMessage]
+
+        fileprivate init(_ message: WireMessage, _ index: Int) throws(Fault) {
+            (self.index, inputs, outputs) = (index, message.texts(1), message.texts(2))
+            (name, kind) = (message.texts(3).last ?? "", message.texts(4).last ?? "")
+            var found: [String: WireMessage] = [:]
+            for attribute in try message.messages(5) { found[attribute.texts(1).last ?? ""] = attribute }
+            attributes = found
+        }
+
+        func has(_ name: String) -> Bool { attributes[name] != nil }
+        func integer(_ name: String, default fallback: Int = 0) -> Int {
+            attributes[name].map { Int(clamping: $0.signed(3)) } ?? fallback
+        }
+        func float(_ name: String, default fallback: Float = 0) -> Double { Double(attributes[name]?.float(2) ?? fallback) }
+        func text(_ name: String) -> String? { attributes[name].map { String(decoding: $0.bytes(4), as: UTF8.self) } }
+        func texts(_ name: String) -> [String] { attributes[name]?.texts(9) ?? [] }
+        func floats(_ name: String) -> [Float] { attributes[name]?.floats(7) ?? [] }
+        func integers(_ name: String) throws(Fault) -> [Int]? { try attributes[name]?.integers(8).map { Int(clamping: $0) } }
+        func tensor(_ name: String) throws(Fault) -> WireMessage? { try attributes[name]?.message(5) }
+
+        func input(_ position: Int) -> String? {
+            inputs.indices.contains(position) && !inputs[position].isEmpty ? inputs[position] : nil
+        }
+    }
+
+    struct Input {
+        var name: String
+        /// 0: left open.
+        var shape: [Int]
+        var isFloat: Bool
+    }
+
+    let path: String
+    let opset: Int
+    let nodes: [Node]
+    let inputs: [Input]
+    /// Names, without those of labels.
+    let outputs: [String]
+    private let initializers: [String: WireMessage]
+
+    /// - Throws: `.badData` naming the byte.
+    init(_ bytes: [UInt8], path: String) throws(Fault) {
+        self.path = path
+        let model = try WireMessage(bytes, path: path), graph = try model.message(7)
+        guard model.has(7), graph.has(1) else {
+            throw Fault(.badData, "\(path) is no ONNX model: it has no graph", remedy: "Is the file whole? Export it again.")
+        }
+        var opset = 0
+        for set in try model.messages(8) where ["", "ai.onnx"].contains(set.texts(1).last ?? "") { opset = Int(clamping: set.signed(2)) }
+        self.opset = opset
+        var nodes: [Node] = []
+        for message in try graph.messages(1) { nodes.append(try Node(message, nodes.count)) }
+        self.nodes = nodes
+        var initializers: [String: WireMessage] = [:]
+        for tensor in try graph.messages(5) { initializers[tensor.texts(8).last ?? ""] = tensor }
+        self.initializers = initializers
+        var inputs: [Input] = []
+        for value in try graph.messages(11) {
+            let name = value.texts(1).last ?? "", tensor = try value.message(2).message(1)
+            guard initializers[name] == nil else { continue }
+            let shape = try tensor.message(2).messages(1).map { $0.has(1) ? Int(clamping: $0.signed(1)) : 0 }
+            inputs.append(Input(name: name, shape: shape, isFloat: [1, 10, 11].contains(tensor.integer(1))))
+        }
+        self.inputs = inputs
+        var outputs: [(name: String, isLabel: Bool)] = []
+        for value in try graph.messages(12) {
+            let type = try value.message(2), element = try type.message(1).integer(1)
+            // int32, int64 and strings: what scikit-learn's converter calls the label.
+            outputs.append((value.texts(1).last ?? "", type.has(1) && [6, 7, 8].contains(element)))
+        }
+        let numbers = outputs.filter { !$0.isLabel }
+        self.outputs = (numbers.isEmpty ? outputs : numbers).map(\.name)
+    }
+
+    func bad(_ what: String, remedy: String = "Export it again, with a fixed batch of one.") -> Fault {
+        Fault(.badData, "\(path): \(what)", remedy: remedy)
+    }
+
+    func constant(_ name: String) throws(Fault) -> ONNXConstant? {
+        guard let tensor = initializers[name] else { return nil }
+        return try constant(tensor, name)
+    }
+
+    func constant(_ tensor: WireMessage, _ name: String) throws(Fault) -> ONNXConstant {
+        try ONNXConstant(tensor, file: self, name: name)
+    }
+}

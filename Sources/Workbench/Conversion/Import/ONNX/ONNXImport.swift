@@ -1,0 +1,94 @@
+package import NeuralNetwork
+package import Support
+
+/// A network of floats out of an ONNX file, as PyTorch, tf2onnx, Keras and scikit-learn's converter write them (opset 9 and newer).
+///
+/// What only moves numbers about costs nothing until somebody reads them in another order; functions of one number, like GELU, become one
+/// table; scales and offsets go into the weights before them.
+package enum ONNXImport {
+    package struct Imported: Sendable {
+        package var graph: FloatGraph
+        /// Of a classifier out of scikit-learn.
+        package var labels: [String]?
+    }
+
+    /// - Parameters:
+    ///   - input: for raw windows the file's axes may be samples and x, y, z, or the other way round.
+    ///   - steps: of an input whose length the file leaves open.
+    /// - Throws: `.noInput`, `.permission`, `.badData` naming the operators.
+    package static func network(_ path: String, input: NetworkInput, steps: Int) throws(Fault) -> Imported {
+        try network(try Files.read(path, limit: NetworkFile.sizeLimit), path: path, input: input, steps: steps)
+    }
+
+    static func network(_ bytes: [UInt8], path: String, input: NetworkInput, steps: Int) throws(Fault) -> Imported {
+        let file = try ONNXFile(bytes, path: path)
+        let nodes = try needed(file)
+        let unknown = Set(nodes.map(\.kind).filter { ONNXOperator(rawValue: $0) == nil }).sorted()
+        guard unknown.isEmpty else {
+            throw file.bad(
+                "it has operators that cannot be run: \(unknown.joined(separator: ", "))",
+                remedy: "Export the network before them, or without them. What can be run stands in the guide's page on models.")
+        }
+        var builder = ONNXBuilder(
+            file, nodes: nodes, input: try ONNXInput(file, isRaw: input == .raw, steps: steps))
+        for node in nodes {
+            guard let kind = ONNXOperator(rawValue: node.kind) else { continue }
+            try builder.append(node, kind, endsIn: Self.endsHere(node, nodes, file))
+            guard builder.graph.layers.count <= NetworkFile.mostLayers else {
+                throw file.bad("it becomes more than \(NetworkFile.mostLayers) layers", remedy: "Use a smaller network.")
+            }
+        }
+        return try finished(&builder)
+    }
+
+    // The operators that the output depends on, in the file's order.
+    private static func needed(_ file: ONNXFile) throws(Fault) -> [ONNXFile.Node] {
+        guard file.outputs.count == 1 else {
+            throw file.bad("it has the outputs \(file.outputs.joined(separator: ", ")); one can be run")
+        }
+        var wanted = Set(file.outputs), nodes: [ONNXFile.Node] = []
+        for node in file.nodes.reversed() where node.outputs.contains(where: wanted.contains) {
+            wanted.formUnion(node.inputs)
+            nodes.append(node)
+        }
+        return nodes.reversed()
+    }
+
+    // Whether nothing follows that changes numbers: a soft-max there is the network's own.
+    private static func endsHere(_ node: ONNXFile.Node, _ nodes: [ONNXFile.Node], _ file: ONNXFile) -> Bool {
+        guard let name = node.outputs.first else { return false }
+        if file.outputs.contains(name) { return true }
+        let readers = nodes.filter { $0.inputs.contains(name) }
+        return !readers.isEmpty
+            && readers.allSatisfy {
+                ["Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap"].contains($0.kind) && endsHere($0, nodes, file)
+            }
+    }
+
+    private static func finished(_ builder: inout ONNXBuilder) throws(Fault) -> Imported {
+        guard let result = builder.result(), result.constant == nil else {
+            throw builder.file.bad("its output does not depend on its input")
+        }
+        if case .computed(let place, .curve(.sigmoid, let inner)) = result.content, builder.graph.output == .logits {
+            guard result.count == 1 else { return end(&builder, result, .independent) }
+            // One probability: of the second of two classes.
+            let score = ONNXValue(place: place, curve: inner, shape: [1, 1], order: result.order)
+            let source = builder.arranged(score, axes: [0, 1], FloatShape(channels: 1))
+            _ = builder.append(
+                .dense(FloatWeights(inputs: 1, outputs: 2, values: [0, 1])), [source], FloatShape(channels: 2))
+            builder.graph.output = .softmax
+            return Imported(graph: builder.graph, labels: builder.labels)
+        }
+        return end(&builder, result, builder.graph.output)
+    }
+
+    private static func end(_ builder: inout ONNXBuilder, _ result: ONNXValue, _ output: NetworkOutput) -> Imported {
+        let shape = FloatShape(channels: result.count)
+        let last = builder.arranged(result, axes: Array(result.shape.indices), shape)
+        if last != builder.graph.layers.count || last == 0 {
+            builder.graph.layers.append(FloatLayer(.reshape, sources: [last], shape: shape))
+        }
+        builder.graph.output = output
+        return Imported(graph: builder.graph, labels: builder.labels)
+    }
+}

@@ -1,0 +1,41 @@
+internal import NeuralNetwork
+internal import Support
+
+/// What a network takes, and how a window's numbers lie in it.
+struct ONNXInput {
+    var name: String
+    /// As the file has it, with the batch of one and open extents filled in.
+    var shape: [Int]
+    var graphShape: FloatShape
+    /// For each element, in ONNX's order, the number of the window's.
+    var order: [Int32]
+
+    /// - Parameters:
+    ///   - isRaw: windows are x, y, z of each sample, whichever axis the file has first.
+    ///   - steps: for an extent that the file leaves open.
+    init(_ file: ONNXFile, isRaw: Bool, steps: Int) throws(Fault) {
+        guard let input = file.inputs.first, file.inputs.count == 1, input.isFloat else {
+            throw file.bad(
+                "it has \(file.inputs.count) inputs (\(file.inputs.map(\.name).joined(separator: ", "))); one, of floats, can be run",
+                remedy: "States begin at zero, and have to be constants; put columns together into one input.")
+        }
+        name = input.name
+        shape = input.shape.enumerated().map { $1 > 0 ? $1 : $0 == 0 || input.shape.count < 3 ? 1 : steps }
+        let count = ONNXConstant.count(shape) ?? 0
+        guard (1...1 << 17).contains(count), !input.shape.isEmpty else {
+            throw file.bad("its input \(name) has the shape \(input.shape)")
+        }
+        let extents = shape.filter { $0 > 1 }
+        order = (0..<Int32(clamping: count)).map { $0 }
+        graphShape = FloatShape(channels: count)
+        guard isRaw, extents.count == 2 else { return }
+        guard extents.contains(3) else { return }
+        if extents[0] == 3, extents[1] != 3 {
+            let samples = extents[1]
+            order = ONNXValue.indices(extents) { $0[1] * 3 + $0[0] }
+            graphShape = FloatShape(width: samples, channels: 3)
+        } else {
+            graphShape = FloatShape(width: extents[0], channels: extents[1])
+        }
+    }
+}
