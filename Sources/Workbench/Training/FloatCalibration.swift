@@ -16,7 +16,7 @@ package struct FloatCalibration {
     package let rightInFloat: Int?, rightInFixed: Int?
 
     /// Float and fixed point must agree on this share of the rows for int8 numbers between the layers to do.
-    package static let enough = 0.995
+    package static let enough = 0.999
 
     /// - Parameters:
     ///   - activations: of the numbers between layers; nil: int8 where it decides as float does, else int16.

@@ -58,7 +58,7 @@ struct FloatArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.5 % of the rows, else \
+            Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.9 % of the rows, else \
             int16)
             """,
             valueName: "type"))

@@ -1,5 +1,5 @@
 /// A window that slides over height and width.
-package struct KernelShape: Sendable, Equatable, Codable {
+package struct KernelShape: Sendable, Hashable, Codable {
     package var height: Int
     package var width: Int
     package var strideHeight = 1

@@ -41,6 +41,10 @@ package struct CalibratedGraph: Sendable {
             for (layer, values) in cells { inner[layer, default: RangeCollector(width: 1)].take(values) }
             for reading in moments.keys where index % every == 0 {
                 let values = tensors[reading.tensor]
+                if let window = reading.window {
+                    for patch in FloatRunner.patches(values, graph.shape(reading.tensor), window) { moments[reading]?.take(patch[...]) }
+                    continue
+                }
                 for start in stride(from: 0, to: values.count, by: reading.width) {
                     moments[reading]?.take(values[start..<start + reading.width])
                 }

@@ -81,6 +81,21 @@ package indirect enum Expression: Sendable, Equatable {
     }
 }
 
+extension Activation {
+    /// x min(max(x + 3, 0), 6) / 6
+    static let hardSwish = Activation.expression(.product(.input, .curve(.hardSigmoid(scale: 1.0 / 6, offset: 0.5), .input)))
+
+    /// x times the normal distribution's share below x, or its approximation by tanh.
+    static func gelu(isExact: Bool) -> Activation {
+        let half = Expression.product(.constant(0.5), .input)
+        guard !isExact else {
+            return .expression(.product(half, .sum(.constant(1), .function(.erf, .product(.constant(0.5.squareRoot()), .input)))))
+        }
+        let inner = Expression.sum(.input, .product(.constant(0.044715), .power(.input, exponent: 3)))
+        return .expression(.product(half, .sum(.constant(1), .curve(.tanh, .product(.constant(0.7978845608028654), inner)))))
+    }
+}
+
 extension Expression.Function {
     fileprivate func value(_ x: Double) -> Double {
         switch self {

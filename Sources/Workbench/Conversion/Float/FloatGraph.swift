@@ -146,7 +146,7 @@ package struct FloatGraph: Sendable, Equatable {
     /// Appends a curve on the latest layer.
     package mutating func appendCurve(_ curve: Activation) { append(.curve(curve), last) }
 
-    /// What dense and recurrent layers multiply by weights, where that is not too wide.
+    /// What dense, recurrent and convolutional layers multiply by weights, where that is not too wide.
     var readings: [Quantiser.Reading] {
         layers.enumerated().flatMap { index, layer -> [Quantiser.Reading] in
             switch layer.operation {
@@ -157,6 +157,8 @@ package struct FloatGraph: Sendable, Equatable {
                     Quantiser.Reading(tensor: index + 1, width: lstm.units),
                 ]
             case .gru(let gru): [Quantiser.Reading(tensor: layer.sources[0], width: gru.weights.inputs)]
+            case .convolution(let weights, let window):
+                [Quantiser.Reading(tensor: layer.sources[0], width: weights.inputs, window: window)]
             default: []
             }
         }.filter { $0.width <= Quantiser.Reading.widest }

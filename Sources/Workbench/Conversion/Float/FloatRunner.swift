@@ -116,6 +116,19 @@ package struct FloatRunner {
         }
     }
 
+    /// Some of what lies wholly under a window, at one position after the other.
+    static func patches(_ source: [Float], _ shape: FloatShape, _ window: KernelShape) -> [[Float]] {
+        let height = shape.height - (window.height - 1) * window.dilationHeight, width = shape.width - (window.width - 1) * window.dilationWidth
+        guard height > 0, width > 0 else { return [] }
+        let count = height * width, every = max(1, count / mostPatches)
+        var whole = window
+        (whole.top, whole.left, whole.strideHeight, whole.strideWidth) = (0, 0, 1, 1)
+        return stride(from: 0, to: count, by: every).map { patch(source, shape, whole, ($0 / width, $0 % width)) }
+    }
+
+    // Of a row; neighbours are much alike.
+    private static let mostPatches = 8
+
     private func depthwise(
         _ weights: FloatWeights, _ source: [Float], _ shape: FloatShape, _ sliding: KernelShape, _ position: (row: Int, column: Int)
     ) -> [Float] {

@@ -43,10 +43,11 @@ package struct Quantiser {
         package var graph: FloatGraph
     }
 
-    /// A tensor as weights read it: in rows of so many numbers.
+    /// A tensor as weights read it: in rows of so many numbers, or of what lies under a window.
     package struct Reading: Hashable, Sendable {
         package var tensor: Int
         package var width: Int
+        package var window: KernelShape?
 
         /// The widest rows whose moments are worth their cost.
         static let widest = 1024
@@ -105,7 +106,8 @@ package struct Quantiser {
                 .dense(quantised(weights, source, means(layer, weights), feedback(layer.sources[0], weights), end.quantisation, .once)))
         case .convolution(let weights, let sliding):
             let end = fused(place),
-                quantised = quantised(weights, source, means(layer, weights), nil, end.quantisation, convolutionRounding)
+                feedback = feedback(layer.sources[0], weights, sliding),
+                quantised = quantised(weights, source, means(layer, weights), feedback, end.quantisation, convolutionRounding)
             finish(place, sources, end, shape: layer.shape, .convolution(quantised, sliding))
         case .depthwise(let weights, let sliding):
             // One weight a channel has no more than one step.
@@ -189,8 +191,8 @@ package struct Quantiser {
         return (0..<weights.inputs).map { sums[$0 % channels] / positions }
     }
 
-    private func feedback(_ tensor: Int, _ weights: FloatWeights) -> ErrorFeedback? {
-        ErrorFeedback(moments[Reading(tensor: tensor, width: weights.inputs)])
+    private func feedback(_ tensor: Int, _ weights: FloatWeights, _ window: KernelShape? = nil) -> ErrorFeedback? {
+        ErrorFeedback(moments[Reading(tensor: tensor, width: weights.inputs, window: window)])
     }
 
     private func quantised(

@@ -41,12 +41,12 @@ extension ONNXBuilder {
         }
         var shape: [Int] = []
         for input in inputs {
-            guard let common = ONNXValue.common(shape, input.shape) else { throw refused(node, "its inputs do not fit each other") }
+            guard let common = Elements.common(shape, input.shape) else { throw refused(node, "its inputs do not fit each other") }
             shape = common
         }
         guard inputs.count == (kind == .equal ? 2 : 3), ONNXConstant.count(shape) != nil else { throw refused(node, "it has \(inputs.count) inputs") }
         let numbers = inputs.map { input in
-            (ONNXValue.broadcast(input.shape, to: shape) ?? []).map { input.floats[Int($0)] }
+            (Elements.broadcast(input.shape, to: shape) ?? []).map { input.floats[Int($0)] }
         }
         let result = numbers[0].indices.map { kind == .equal ? (numbers[0][$0] == numbers[1][$0] ? 1 : 0) : numbers[numbers[0][$0] != 0 ? 1 : 2][$0] }
         let isWhole = inputs.dropFirst(kind == .equal ? 0 : 1).allSatisfy { if case .integers = $0.numbers { true } else { false } }
@@ -74,7 +74,7 @@ extension ONNXBuilder {
         guard let scale = try self.constant(node, 1)?.floats, !scale.isEmpty else { throw refused(node, "its scale is missing") }
         let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count), numbers = constant.floats
         let axis = scale.count == 1 ? 0 : try axis(node, node.integer("axis", default: 1), rank: constant.shape.count)
-        let inner = ONNXValue.count(Array(constant.shape.dropFirst(axis + 1)))
+        let inner = Elements.count(Array(constant.shape.dropFirst(axis + 1)))
         guard zero.count == scale.count, scale.count == 1 || constant.shape[axis] == scale.count else {
             throw refused(node, "it has \(scale.count) scales for the shape \(constant.shape)")
         }

@@ -37,15 +37,9 @@ extension ONNXBuilder {
         case .erf: return of(.erf)
         case .exp: return of(.exp)
         case .floor: return of(.floor)
-        case .gelu:
-            let half = Expression.product(.constant(0.5), .input)
-            guard node.text("approximate") == "tanh" else {
-                return .product(half, .sum(.constant(1), .function(.erf, .product(.constant(0.5.squareRoot()), .input))))
-            }
-            let inner = Expression.sum(.input, .product(.constant(0.044715), .power(.input, exponent: 3)))
-            return .product(half, .sum(.constant(1), .curve(.tanh, .product(.constant(0.7978845608028654), inner))))
+        case .gelu: return of(.gelu(isExact: node.text("approximate") != "tanh"))
         case .hardSigmoid: return of(.hardSigmoid(scale: alpha(0.2), offset: node.float("beta", default: 0.5)))
-        case .hardSwish: return .product(.input, of(.hardSigmoid(scale: 1.0 / 6, offset: 0.5)))
+        case .hardSwish: return of(.hardSwish)
         case .leakyRelu: return of(.leakyReLU(slope: alpha(0.01)))
         case .log: return of(.log)
         case .mish: return .product(.input, .curve(.tanh, of(.softplus)))
@@ -95,7 +89,7 @@ extension ONNXBuilder {
     }
 
     mutating func combined(_ node: ONNXFile.Node, _ kind: ONNXOperator, _ a: ONNXValue, _ b: ONNXValue) throws(Fault) -> ONNXValue {
-        guard let shape = ONNXValue.common(a.shape, b.shape), let count = ONNXConstant.count(shape), count <= 1 << 20 else {
+        guard let shape = Elements.common(a.shape, b.shape), let count = ONNXConstant.count(shape), count <= 1 << 20 else {
             throw refused(node, "its inputs have the shapes \(a.shape) and \(b.shape)")
         }
         if let left = a.constant, let right = b.constant { return try folded(node, kind, left, right, shape) }
@@ -108,7 +102,7 @@ extension ONNXBuilder {
     private func folded(
         _ node: ONNXFile.Node, _ kind: ONNXOperator, _ a: ONNXConstant, _ b: ONNXConstant, _ shape: [Int]
     ) throws(Fault) -> ONNXValue {
-        let left = ONNXValue.broadcast(a.shape, to: shape) ?? [], right = ONNXValue.broadcast(b.shape, to: shape) ?? []
+        let left = Elements.broadcast(a.shape, to: shape) ?? [], right = Elements.broadcast(b.shape, to: shape) ?? []
         if case .integers(let x) = a.numbers, case .integers(let y) = b.numbers {
             var numbers: [Int64] = []
             for (i, j) in zip(left, right) {
@@ -145,12 +139,12 @@ extension ONNXBuilder {
             else { return nil }
             return ONNXValue(place: place, curve: joined, shape: shape, order: a.order).sharing(a)
         case (.computed(let place, let curve), .constant):
-            guard let number = b.constant?.scalar, a.count == ONNXValue.count(shape), curve.parts < Self.mostParts,
+            guard let number = b.constant?.scalar, a.count == Elements.count(shape), curve.parts < Self.mostParts,
                 let joined = expression(kind, curve, .constant(number))
             else { return nil }
             return ONNXValue(place: place, curve: joined, shape: shape, order: a.order).sharing(a)
         case (.constant, .computed(let place, let curve)):
-            guard let number = a.constant?.scalar, b.count == ONNXValue.count(shape), curve.parts < Self.mostParts,
+            guard let number = a.constant?.scalar, b.count == Elements.count(shape), curve.parts < Self.mostParts,
                 let joined = expression(kind, .constant(number), curve)
             else { return nil }
             return ONNXValue(place: place, curve: joined, shape: shape, order: b.order).sharing(b)
@@ -190,7 +184,7 @@ extension ONNXBuilder {
             (operation, right) = (.multiply, ONNXValue(place: place, curve: .quotient(.constant(1), .input), shape: b.shape, order: order))
         default: throw refused(node, "both of its inputs are computed")
         }
-        guard let left = ONNXValue.broadcast(a.shape, to: shape), let other = ONNXValue.broadcast(right.shape, to: shape) else {
+        guard let left = Elements.broadcast(a.shape, to: shape), let other = Elements.broadcast(right.shape, to: shape) else {
             throw refused(node, "its inputs do not fit each other")
         }
         let wide = (a.picked(left, shape: shape), right.picked(other, shape: shape))

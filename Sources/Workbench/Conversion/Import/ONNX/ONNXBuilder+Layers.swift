@@ -54,14 +54,14 @@ extension ONNXBuilder {
         let rank = max(left.shape.count, right.shape.count)
         guard left.shape.count >= 2, right.shape.count >= 2 else { throw refused(node, "it multiplies vectors") }
         let a = left.shape.suffix(2).map { $0 }, b = right.shape.suffix(2).map { $0 }
-        guard let outer = ONNXValue.common(Array(left.shape.dropLast(2)), Array(right.shape.dropLast(2))), a[1] == b[0] else {
+        guard let outer = Elements.common(Array(left.shape.dropLast(2)), Array(right.shape.dropLast(2))), a[1] == b[0] else {
             throw refused(node, "its inputs have the shapes \(left.shape) and \(right.shape)")
         }
         let (wideA, wideB) = (outer + a, outer + b)
-        guard let picksA = ONNXValue.broadcast(left.shape, to: wideA), let picksB = ONNXValue.broadcast(right.shape, to: wideB) else {
+        guard let picksA = Elements.broadcast(left.shape, to: wideA), let picksB = Elements.broadcast(right.shape, to: wideB) else {
             throw refused(node, "its inputs do not fit each other")
         }
-        let matrices = ONNXValue.count(outer)
+        let matrices = Elements.count(outer)
         let rows = arranged(
             left.picked(picksA, shape: wideA), axes: Array(0..<rank), FloatShape(height: matrices, width: a[0], channels: a[1]))
         let columns = arranged(

@@ -12,7 +12,7 @@ extension ONNXBuilder {
         case .flatten:
             let axis = node.integer("axis", default: 1), at = axis < 0 ? axis + shape.count : axis
             guard (0...shape.count).contains(at) else { throw refused(node, "it has no axis \(axis)") }
-            try reshape(node, source, [ONNXValue.count(Array(shape[..<at])), ONNXValue.count(Array(shape[at...]))])
+            try reshape(node, source, [Elements.count(Array(shape[..<at])), Elements.count(Array(shape[at...]))])
         case .squeeze:
             var axes: Set<Int> = []
             for written in try list(node, 1, "axes") ?? shape.indices.filter({ shape[$0] == 1 }) {
@@ -29,18 +29,18 @@ extension ONNXBuilder {
         case .transpose:
             let axes = try node.integers("perm") ?? Array(shape.indices.reversed())
             guard axes.sorted() == Array(shape.indices) else { throw refused(node, "it orders the axes as \(axes)") }
-            try define(node, source.picked(ONNXValue.transposed(shape, axes), shape: axes.map { shape[$0] }))
+            try define(node, source.picked(Elements.transposed(shape, axes), shape: axes.map { shape[$0] }))
         case .expand:
-            guard let wanted = try constant(node, 1)?.integers, let wide = ONNXValue.common(shape, wanted) else {
+            guard let wanted = try constant(node, 1)?.integers, let wide = Elements.common(shape, wanted) else {
                 throw refused(node, "its shape is missing, or does not fit")
             }
             try broadcast(node, source, wide)
         case .tile:
             guard let times = try constant(node, 1)?.integers, times.count == shape.count, times.allSatisfy({ (1...4096).contains($0) })
             else { throw refused(node, "its repeats are missing") }
-            let wide = zip(shape, times).map { $0 * $1 }, strides = ONNXValue.strides(shape)
+            let wide = zip(shape, times).map { $0 * $1 }, strides = Elements.strides(shape)
             try requireSize(node, wide)
-            let picks = ONNXValue.indices(wide) { index in shape.indices.reduce(0) { $0 + index[$1] % shape[$1] * strides[$1] } }
+            let picks = Elements.indices(wide) { index in shape.indices.reduce(0) { $0 + index[$1] % shape[$1] * strides[$1] } }
             try define(node, source.picked(picks, shape: wide))
         case .slice: try slice(node, source)
         case .split: try split(node, source)
@@ -69,7 +69,7 @@ extension ONNXBuilder {
 
     private mutating func broadcast(_ node: ONNXFile.Node, _ source: ONNXValue, _ shape: [Int]) throws(Fault) {
         try requireSize(node, shape)
-        guard let picks = ONNXValue.broadcast(source.shape, to: shape) else { throw refused(node, "\(source.shape) does not fit \(shape)") }
+        guard let picks = Elements.broadcast(source.shape, to: shape) else { throw refused(node, "\(source.shape) does not fit \(shape)") }
         try define(node, source.picked(picks, shape: shape))
     }
 
@@ -95,8 +95,8 @@ extension ONNXBuilder {
 
     // Every `step` element from `first` on, along each axis.
     private func picked(_ source: ONNXValue, _ shape: [Int], _ first: [Int], _ step: [Int]) -> ONNXValue {
-        let strides = ONNXValue.strides(source.shape)
-        let picks = ONNXValue.indices(shape) { index in
+        let strides = Elements.strides(source.shape)
+        let picks = Elements.indices(shape) { index in
             index.indices.reduce(0) { $0 + (first[$1] + index[$1] * step[$1]) * strides[$1] }
         }
         return source.picked(picks, shape: shape)
@@ -124,12 +124,12 @@ extension ONNXBuilder {
     private mutating func gather(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
         guard let indices = try constant(node, 1) else { throw refused(node, "its indices are missing") }
         let axis = try axis(node, node.integer("axis"), rank: source.shape.count), extent = source.shape[axis]
-        let places = indices.integers.map { $0 < 0 ? $0 + extent : $0 }, strides = ONNXValue.strides(source.shape)
+        let places = indices.integers.map { $0 < 0 ? $0 + extent : $0 }, strides = Elements.strides(source.shape)
         guard places.allSatisfy({ (0..<extent).contains($0) }) else { throw refused(node, "an index lies outside of \(extent)") }
         let shape = Array(source.shape[..<axis]) + indices.shape + Array(source.shape[(axis + 1)...]), rank = indices.shape.count
         try requireSize(node, shape)
-        let inner = ONNXValue.strides(indices.shape)
-        let picks = ONNXValue.indices(shape) { index in
+        let inner = Elements.strides(indices.shape)
+        let picks = Elements.indices(shape) { index in
             let at = zip(index[axis..<axis + rank], inner).reduce(0) { $0 + $1.0 * $1.1 }
             let before = (0..<axis).reduce(0) { $0 + index[$1] * strides[$1] }
             let behind = (axis + 1..<source.shape.count).reduce(0) { $0 + index[$1 - 1 + rank] * strides[$1] }
@@ -158,8 +158,8 @@ extension ONNXBuilder {
         guard pads.allSatisfy({ (-4096...4096).contains($0) }) else { throw refused(node, "it pads by \(pads)") }
         let shape = source.shape.indices.map { max(0, source.shape[$0] + pads[$0] + pads[$0 + rank]) }
         try requireSize(node, shape)
-        let strides = ONNXValue.strides(source.shape)
-        let picks = ONNXValue.indices(shape) { index in
+        let strides = Elements.strides(source.shape)
+        let picks = Elements.indices(shape) { index in
             var at = 0
             for axis in source.shape.indices {
                 let place = index[axis] - pads[axis]
@@ -198,7 +198,7 @@ extension ONNXBuilder {
         try requireSize(node, shape)
         let constants = parts.compactMap(\.constant)
         if constants.count == parts.count {
-            let outer = ONNXValue.count(Array(shape[..<axis])), isWhole = constants.allSatisfy { if case .integers = $0.numbers { true } else { false } }
+            let outer = Elements.count(Array(shape[..<axis])), isWhole = constants.allSatisfy { if case .integers = $0.numbers { true } else { false } }
             func rows<Number>(_ numbers: [[Number]]) -> [Number] {
                 (0..<outer).flatMap { row in numbers.flatMap { $0[row * ($0.count / outer)..<(row + 1) * ($0.count / outer)] } }
             }
@@ -212,7 +212,7 @@ extension ONNXBuilder {
         }
         // Channels stay the innermost where all of them have it so; the axis becomes the last.
         let axes = shape.indices.filter { $0 != axis } + [axis]
-        let rows = ONNXValue.count(shape) / shape[axis]
+        let rows = Elements.count(shape) / shape[axis]
         let sources = parts.map { arranged($0, axes: axes, FloatShape(width: rows, channels: $0.shape[axis])) }
         let place = append(.concatenation(axis: 2), sources, FloatShape(width: rows, channels: shape[axis]))
         return value(place, shape: shape, axes: axes)

@@ -152,12 +152,12 @@ extension ONNXBuilder {
     /// The mean over some axes, which keep an extent of one.
     mutating func mean(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
         let (from, kept, shape) = reducible(source, axes)
-        return value(append(.mean, [from], FloatShape(channels: ONNXValue.count(shape))), shape: shape, axes: axes + kept)
+        return value(append(.mean, [from], FloatShape(channels: Elements.count(shape))), shape: shape, axes: axes + kept)
     }
 
     private mutating func maximum(_ source: ONNXValue, _ axes: [Int]) -> ONNXValue {
         let (from, kept, shape) = reducible(source, axes), window = KernelShape(height: 1, width: graph.shape(from).positions)
-        return value(append(.maxPool(window), [from], FloatShape(channels: ONNXValue.count(shape))), shape: shape, axes: axes + kept)
+        return value(append(.maxPool(window), [from], FloatShape(channels: Elements.count(shape))), shape: shape, axes: axes + kept)
     }
 
     // What goes as positions, what stays as channels.

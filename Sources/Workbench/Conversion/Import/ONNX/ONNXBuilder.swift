@@ -113,13 +113,13 @@ struct ONNXBuilder {
 
     /// The same with the axes in another order.
     mutating func arranged(_ value: ONNXValue, axes: [Int], _ shape: FloatShape) -> Int {
-        arranged(value, elements: ONNXValue.transposed(value.shape, axes), shape)
+        arranged(value, elements: Elements.transposed(value.shape, axes), shape)
     }
 
     /// A value that lies in a place with its axes in another order.
     func value(_ place: Int, shape: [Int], axes: [Int]) -> ONNXValue {
-        var order = [Int32](repeating: 0, count: ONNXValue.count(shape))
-        for (at, element) in ONNXValue.transposed(shape, axes).enumerated() { order[Int(element)] = Int32(clamping: at) }
+        var order = [Int32](repeating: 0, count: Elements.count(shape))
+        for (at, element) in Elements.transposed(shape, axes).enumerated() { order[Int(element)] = Int32(clamping: at) }
         return ONNXValue(place: place, shape: shape, order: order)
     }
 

@@ -32,7 +32,7 @@ struct ONNXInput {
         guard extents.contains(3) else { return }
         if extents[0] == 3, extents[1] != 3 {
             let samples = extents[1]
-            order = ONNXValue.indices(extents) { $0[1] * 3 + $0[0] }
+            order = Elements.indices(extents) { $0[1] * 3 + $0[0] }
             graphShape = FloatShape(width: samples, channels: 3)
         } else {
             graphShape = FloatShape(width: extents[0], channels: extents[1])

@@ -5,10 +5,10 @@ internal import Support
 struct TFLiteFloats {
     let file: TFLiteFile
     /// The graph's tensor (0: the input) that holds each of the file's.
-    private var places: [Int: Int]
+    var places: [Int: Int]
     /// Constants that an operator turns into floats: where they come from.
-    private var constants: [Int: Int] = [:]
-    private(set) var graph: FloatGraph
+    var constants: [Int: Int] = [:]
+    var graph: FloatGraph
 
     /// Whether the network computes in floats: the first operator on its input does not quantise it.
     static func isFloat(_ file: TFLiteFile) throws(Fault) -> Bool {
@@ -40,7 +40,9 @@ struct TFLiteFloats {
         }
         var sources: [Int] = []
         for source in reader.sources {
-            guard let place = places[source] else { throw reader.refused("it reads a constant, or what no operator before it gives") }
+            var place = places[source]
+            if place == nil { place = try constant(source) }
+            guard let place else { throw reader.refused("it reads what no operator before it gives") }
             sources.append(place)
         }
         let result = file.tensors[to].extents
@@ -50,29 +52,46 @@ struct TFLiteFloats {
                 throw reader.refused("\(graph.shape(sources[0]).count) numbers do not become \(file.tensors[to].count)")
             }
             places[to] = sources[0]
-            return
-        case .softmax:
-            guard sources[0] == graph.layers.count else { throw reader.refused("it is not behind the last layer") }
-            places[to] = sources[0]
-            graph.output = .softmax
-            return
+        case .softmax: appendSoftmax(reader, sources[0], to)
         case .quantize, .dequantize:
             throw reader.refused("floats and integers are mixed; convert the whole model with integer quantisation, or none of it")
-        default: break
+        case .gather(let all):
+            for (output, elements) in zip(reader.operation.outputs, all) {
+                places[output] = gathered(elements, sources[0], file.tensors[output].extents)
+            }
+        case .arithmetic(let kind, let curve): places[to] = try append(kind, curve, reader, sources, to)
+        case .reduction(let kind, let order, let positions): places[to] = append(kind, sources[0], order, positions: positions, result)
+        case .prelu(let slope): places[to] = try appendPReLU(reader, sources[0], slope, to)
+        case .concatenation(let outer, let inner): places[to] = appendConcatenation(sources, outer: outer, inner: inner)
+        case .matrixProduct(let turnsLeft, let turnsRight):
+            places[to] = try appendMatrixProduct(reader, sources, turnsLeft: turnsLeft, turnsRight: turnsRight, result)
+        default:
+            if case .dense = operation {
+            } else if case .curve = operation {
+            } else {
+                sources = zip(reader.sources, sources).map { source, place in shaped(place, file.tensors[source].extents) }
+            }
+            let (layer, curve) = try layer(operation, reader, sources)
+            graph.layers.append(FloatLayer(layer, sources: sources, shape: result))
+            if let curve { graph.appendCurve(curve) }
+            places[to] = graph.layers.count
         }
-        if case .dense = operation {
-        } else if case .curve = operation {
-        } else {
-            sources = zip(reader.sources, sources).map { source, place in shaped(place, file.tensors[source].extents) }
+    }
+
+    // The network's end, or a layer of its own.
+    private mutating func appendSoftmax(_ reader: TFLiteOperationReader, _ source: Int, _ to: Int) {
+        let readers = file.operators.filter { $0.inputs.contains(to) }
+        if source == graph.layers.count, readers.allSatisfy({ $0.name == "RESHAPE" }) {
+            (places[to], graph.output) = (source, .softmax)
+            return
         }
-        let (layer, curve) = try layer(operation, reader, sources)
-        graph.layers.append(FloatLayer(layer, sources: sources, shape: result))
-        if let curve { graph.appendCurve(curve) }
+        let shape = file.tensors[reader.sources[0]].extents
+        graph.layers.append(FloatLayer(.softmax, sources: [shaped(source, shape)], shape: shape))
         places[to] = graph.layers.count
     }
 
     // A layer that changes nothing but the shape.
-    private mutating func shaped(_ index: Int, _ shape: FloatShape) -> Int {
+    mutating func shaped(_ index: Int, _ shape: FloatShape) -> Int {
         guard graph.shape(index) != shape else { return index }
         if index == 0 && graph.layers.isEmpty {
             graph.input = shape
@@ -111,18 +130,13 @@ struct TFLiteFloats {
         case .lstm(let parameters): return (.lstm(try lstm(parameters, input.channels, output.channels, reader)), nil)
         case .averagePool(let sliding, let curve): return (.averagePool(sliding), curve)
         case .maxPool(let sliding, let curve): return (.maxPool(sliding), curve)
-        case .mean: return (.mean, nil)
-        case .add(let curve):
-            guard graph.shape(sources[1]) == input else { throw reader.refused("its inputs have different shapes") }
-            return (.add, curve)
-        case .concatenation(let axis): return (.concatenation(axis: axis), nil)
-        case .slice(let first): return (.slice(first: first), nil)
         case .curve(let curve): return (.curve(curve), nil)
-        case .softmax, .reshape, .quantize, .dequantize: throw reader.refused("it is out of place")
+        case .softmax, .reshape, .quantize, .dequantize, .gather, .arithmetic, .reduction, .prelu, .concatenation, .matrixProduct:
+            throw reader.refused("it is out of place")
         }
     }
 
-    private func floats(_ index: Int, _ count: Int, _ reader: TFLiteOperationReader) throws(Fault) -> [Float] {
+    func floats(_ index: Int, _ count: Int, _ reader: TFLiteOperationReader) throws(Fault) -> [Float] {
         let tensor = file.tensors[constants[index] ?? index], values = try file.floats(tensor)
         guard values.count == count, values.allSatisfy(\.isFinite) else {
             throw reader.refused("tensor \(tensor.name) has \(values.count) numbers, not \(count), or one that is not finite")

@@ -18,6 +18,14 @@ package enum TFLiteImport {
         guard file.inputs.count == 1, file.outputs.count == 1, file.inputs[0] >= 0, file.outputs[0] >= 0 else {
             throw file.buffer.bad("it has \(file.inputs.count) inputs and \(file.outputs.count) outputs; one of each can be run")
         }
+        let unknown = Set(file.operators.map(\.name).filter { TFLiteOperator(rawValue: $0) == nil }).sorted()
+        guard unknown.isEmpty else {
+            throw Fault(
+                .badData, "\(file.buffer.path) has operators that cannot be run: \(unknown.joined(separator: ", "))",
+                remedy: unknown.contains("WHILE")
+                    ? "Keras 3 writes recurrent layers as loops there: export the network as ONNX instead."
+                    : "Leave them out, or export the network as ONNX. What can be run stands in the guide's page on models.")
+        }
         guard file.tensors[file.inputs[0]].count > 0 else { throw file.buffer.bad("its input is empty") }
         if try TFLiteFloats.isFloat(file) { return .floats(try TFLiteFloats(file).graph) }
         let integers = try TFLiteIntegers(file)

@@ -5,11 +5,13 @@ internal import Support
 struct TFLiteIntegers {
     let file: TFLiteFile
     /// The network's tensor (0: the input) that holds each of the file's.
-    private var places: [Int: Int]
+    var places: [Int: Int]
     private(set) var input: Tensor
-    private(set) var layers: [Layer] = []
+    var layers: [Layer] = []
     private(set) var output = NetworkOutput.logits
     private var isFinished = false
+    /// Between integers: what is computed in float from one number alone, and of which tensor.
+    private var floats: [Int: (place: Int, curve: Expression)] = [:]
 
     /// - Throws: `.badData` naming the operator that cannot be run.
     init(_ file: TFLiteFile) throws(Fault) {
@@ -36,14 +38,14 @@ struct TFLiteIntegers {
         }
     }
 
-    private static func tensor(_ tensor: TFLiteFile.Tensor) -> Tensor? {
+    static func tensor(_ tensor: TFLiteFile.Tensor) -> Tensor? {
         guard let quantisation = tensor.quantisation, tensor.kind == .int8 || tensor.kind == .int16 else { return nil }
         let type: IntegerType = tensor.kind == .int8 ? .int8 : .int16, shape = tensor.extents
         guard type.range.contains(quantisation.zeroPoint), type == .int8 || quantisation.zeroPoint == 0 else { return nil }
         return Tensor(type, height: shape.height, width: shape.width, channels: shape.channels, quantisation: quantisation)
     }
 
-    private func tensor(_ index: Int) -> Tensor { index == 0 ? input : layers[index - 1].output }
+    func tensor(_ index: Int) -> Tensor { index == 0 ? input : layers[index - 1].output }
 
     private mutating func append(_ reader: TFLiteOperationReader) throws(Fault) {
         let operation = try reader.read(), to = reader.operation.outputs[0]
@@ -51,19 +53,25 @@ struct TFLiteIntegers {
         guard !isFinished || reader.operation.name == "DEQUANTIZE" || reader.operation.name == "RESHAPE" else {
             throw reader.refused("only the last layer can have a soft-max")
         }
+        if try appendBetween(operation, reader, to) { return }
         var sources: [Int] = []
         for source in reader.sources {
-            guard let place = places[source] else { throw reader.refused("it reads a constant, or what no operator before it gives") }
+            var place = places[source]
+            if place == nil { place = try constant(source, reader) }
+            guard let place else { throw reader.refused("it reads what no operator before it gives") }
             sources.append(place)
         }
         switch operation {
-        case .reshape, .dequantize:
+        case .reshape:
             guard file.tensors[to].count == tensor(sources[0]).count else {
                 throw reader.refused("\(tensor(sources[0]).count) numbers do not become \(file.tensors[to].count)")
             }
             places[to] = sources[0]
-            if case .dequantize = operation { isFinished = true }
-        case .softmax: try finish(reader, sources[0], to)
+        case .dequantize:
+            (places[to], isFinished) = (sources[0], true)
+        case .softmax: try appendSoftmax(reader, sources[0], to)
+        case .gather(let all):
+            for (output, elements) in zip(reader.operation.outputs, all) { places[output] = try gathered(elements, reader, sources[0], output) }
         default:
             guard let result = Self.tensor(file.tensors[to]) else {
                 throw reader.refused("its output is not int8 or int16 with one scale; convert the model with full integer quantisation")
@@ -76,15 +84,50 @@ struct TFLiteIntegers {
         }
     }
 
+    // Integers that become floats, one curve or more, and integers again: one table.
+    private mutating func appendBetween(_ operation: TFLiteOperation, _ reader: TFLiteOperationReader, _ to: Int) throws(Fault) -> Bool {
+        let from = reader.operation.inputs[0]
+        if case .dequantize = operation, let place = places[from], !leadsToOutput(to) {
+            floats[to] = (place, .input)
+            return true
+        }
+        guard let (place, before) = floats[from] else { return false }
+        switch operation {
+        case .curve(let curve): floats[to] = (place, .curve(curve, before))
+        case .reshape: floats[to] = (place, before)
+        case .quantize:
+            guard let result = Self.tensor(file.tensors[to]), result.type == tensor(place).type, result.count == tensor(place).count else {
+                throw reader.refused("its output is not int8 or int16 with one scale")
+            }
+            layers.append(
+                Layer(
+                    .lookup(
+                        result.type == .int8
+                            ? before.activation.table(from: tensor(place).quantisation, to: result.quantisation)
+                            : before.activation.wideTable(from: tensor(place).quantisation, to: result.quantisation)),
+                    sources: [place], output: result))
+            places[to] = layers.count
+        default: throw reader.refused("it computes in float; convert the whole model with integer quantisation")
+        }
+        return true
+    }
+
+    // Whether nothing but a change of shape follows.
+    private func leadsToOutput(_ index: Int) -> Bool {
+        if index == file.outputs[0] { return true }
+        let readers = file.operators.filter { $0.inputs.contains(index) }
+        return !readers.isEmpty && readers.allSatisfy { $0.name == "RESHAPE" && leadsToOutput($0.outputs.first ?? -1) }
+    }
+
     private static func readsShape(_ operation: TFLiteOperation) -> Bool {
         switch operation {
-        case .dense, .curve, .quantize: false
+        case .dense, .curve, .quantize, .arithmetic, .reduction, .concatenation, .matrixProduct, .prelu: false
         default: true
         }
     }
 
     // A tensor in another shape: a reshaped one is the same numbers, so a layer that only copies stands between.
-    private mutating func shaped(_ index: Int, _ shape: FloatShape) -> Int {
+    mutating func shaped(_ index: Int, _ shape: FloatShape) -> Int {
         var tensor = tensor(index)
         guard tensor.height != shape.height || tensor.width != shape.width || tensor.channels != shape.channels else { return index }
         (tensor.height, tensor.width, tensor.channels) = (shape.height, shape.width, shape.channels)
@@ -96,15 +139,27 @@ struct TFLiteIntegers {
         return layers.count
     }
 
-    private mutating func finish(_ reader: TFLiteOperationReader, _ source: Int, _ to: Int) throws(Fault) {
-        guard source == layers.count, let result = Self.tensor(file.tensors[to]), let last = layers.last, result.type == last.output.type
-        else { throw reader.refused("it is not behind the last layer") }
+    // The network's end, or a layer of its own.
+    private mutating func appendSoftmax(_ reader: TFLiteOperationReader, _ source: Int, _ to: Int) throws(Fault) {
+        guard let result = Self.tensor(file.tensors[to]), result.type == tensor(source).type else {
+            throw reader.refused("its output is not the type of its input")
+        }
         guard result.quantisation == .probability(result.type) else {
             throw reader.refused("its output has not the scale of probabilities")
         }
-        places[to] = source
-        output = .softmax
-        isFinished = true
+        guard source != layers.count || !endsAt(to) else {
+            (places[to], output, isFinished) = (source, .softmax, true)
+            return
+        }
+        let from = shaped(source, file.tensors[reader.sources[0]].extents), scale = tensor(from).quantisation.scale
+        layers.append(Layer(.softmax(Multiplier(scale * (result.type == .int8 ? 1 : 6553.5))), sources: [from], output: result))
+        places[to] = layers.count
+    }
+
+    private func endsAt(_ index: Int) -> Bool {
+        if index == file.outputs[0] { return true }
+        let readers = file.operators.filter { $0.inputs.contains(index) }
+        return !readers.isEmpty && readers.allSatisfy { ["RESHAPE", "DEQUANTIZE"].contains($0.name) && endsAt($0.outputs.first ?? -1) }
     }
 
     private mutating func append(
@@ -129,147 +184,27 @@ struct TFLiteIntegers {
         case .maxPool(let sliding, let curve):
             try requireOneScale(reader, sources, result)
             add(.maxPool(sliding), curve)
-        case .mean: add(.mean(Multiplier(source.quantisation.scale / result.quantisation.scale)))
-        case .add(let curve):
-            let other = tensor(sources[1])
-            guard other.shape == source.shape, other.type == source.type else {
-                throw reader.refused("its inputs have the shapes \(source.shape) and \(other.shape)")
-            }
-            add(.addition(source, other, to: result.quantisation), curve)
-        case .concatenation(let axis):
+        case .reduction(let kind, let order, let positions):
+            try append(kind, reader, sources[0], order, positions: positions, result)
+        case .arithmetic(let kind, let curve): try append(kind, curve, reader, sources, result)
+        case .prelu(let slope): try appendPReLU(reader, sources[0], slope, result)
+        case .concatenation(let outer, let inner):
             try requireOneScale(reader, sources, result)
-            add(.concatenation(axis: axis))
-        case .slice(let first):
-            try requireOneScale(reader, sources, result)
-            add(.slice(first: first))
+            appendConcatenation(sources, outer: outer, inner: inner, result)
+        case .matrixProduct(let turnsLeft, let turnsRight):
+            try appendMatrixProduct(reader, sources, turnsLeft: turnsLeft, turnsRight: turnsRight, result)
         case .quantize: add(.rescale(Multiplier(source.quantisation.scale / result.quantisation.scale)))
-        case .curve(let curve): add(factors.curve(curve), curve == .relu || curve == .relu6 ? curve : nil)
-        case .softmax, .reshape, .dequantize: break
+        case .curve(.leakyReLU(let slope)) where source.type == .int16: appendLeakyReLU(sources[0], slope, result)
+        case .curve(let curve): add(try factors.curve(curve), curve == .relu || curve == .relu6 ? curve : nil)
+        case .softmax, .reshape, .dequantize, .gather: break
         }
         output = .logits
         if case .curve(.sigmoid) = operation, result.quantisation == .probability(.int8) || result.type == .int16 { output = .independent }
     }
 
-    private func requireOneScale(_ reader: TFLiteOperationReader, _ sources: [Int], _ result: Tensor) throws(Fault) {
+    func requireOneScale(_ reader: TFLiteOperationReader, _ sources: [Int], _ result: Tensor) throws(Fault) {
         guard sources.allSatisfy({ tensor($0).quantisation == result.quantisation }) else {
             throw reader.refused("its inputs and output have different scales")
-        }
-    }
-}
-
-/// An operator's constants as the network's integers.
-struct TFLiteWeights {
-    let file: TFLiteFile
-    let reader: TFLiteOperationReader
-    let input: Tensor
-    let output: Tensor
-
-    var convolutionRounding: Rounding { .ofConvolution(on: input.type) }
-
-    private func matrix(_ tensor: TFLiteFile.Tensor, rows: Int) throws(Fault) -> (values: [Int16], scales: [Double]) {
-        guard tensor.kind == .int8 else {
-            throw reader.refused("its weights are not int8; convert the model with full integer quantisation")
-        }
-        guard tensor.scales.count == 1 || tensor.scales.count == rows, tensor.zeroPoints.allSatisfy({ $0 == 0 }),
-            tensor.scales.allSatisfy({ $0 > 0 && $0.isFinite })
-        else {
-            throw reader.refused("its weights are not symmetric, or have \(tensor.scales.count) scales for \(rows) outputs")
-        }
-        let values = try file.constant(tensor, as: Int8.self)
-        guard !values.contains(.min) else {
-            throw reader.refused("it has a weight of -128; the quantisation specification allows -127 ... 127")
-        }
-        return (values.map(Int16.init), tensor.scales.count == 1 ? [Double](repeating: tensor.scales[0], count: rows) : tensor.scales)
-    }
-
-    private func bias(_ index: Int?, count: Int) throws(Fault) -> [Int64] {
-        guard let index else { return [Int64](repeating: 0, count: count) }
-        let tensor = file.tensors[index]
-        guard tensor.count == count, tensor.kind == .int32 || tensor.kind == .int64 && input.type == .int16 else {
-            throw reader.refused("its bias is not int32 of \(count)")
-        }
-        return tensor.kind == .int32 ? try file.constant(tensor, as: Int32.self).map(Int64.init) : try file.constant(tensor, as: Int64.self)
-    }
-
-    /// Dense weights [outputs, inputs], convolution weights [outputs, height, width, inputs].
-    func weights(_ parameters: TFLiteOperation.Parameters, rounding: Rounding) throws(Fault) -> Weights {
-        let tensor = file.tensors[parameters.weights], outputs = tensor.shape.first ?? 0, inputs = tensor.count / max(outputs, 1)
-        let fits =
-            tensor.shape.count == 2
-            ? input.count % max(inputs, 1) == 0 && input.count / max(inputs, 1) * outputs == output.count
-            : output.channels == outputs && tensor.shape.last == input.channels
-        guard tensor.shape.count == 2 || tensor.shape.count == 4, fits else {
-            throw reader.refused("weights of shape \(tensor.shape) do not lead from \(input.shape) to \(output.shape)")
-        }
-        let (values, scales) = try matrix(tensor, rows: outputs)
-        return Weights(
-            inputs: inputs, outputs: outputs, values: values, bias: try bias(parameters.bias, count: outputs),
-            multipliers: scales.map { Multiplier(input.quantisation.scale * $0 / output.quantisation.scale) }, rounding: rounding)
-    }
-
-    /// Weights [1, height, width, channels].
-    func depthwise(_ parameters: TFLiteOperation.Parameters) throws(Fault) -> Weights {
-        let tensor = file.tensors[parameters.weights], outputs = tensor.shape.last ?? 0
-        guard tensor.shape.count == 4, tensor.shape[0] == 1, outputs == output.channels, outputs % input.channels == 0 else {
-            throw reader.refused("weights of shape \(tensor.shape) do not lead from \(input.shape) to \(output.shape)")
-        }
-        let (values, scales) = try matrix(tensor, rows: outputs), taps = tensor.count / outputs
-        return Weights(
-            inputs: taps, outputs: outputs, values: TFLiteFile.channelsFirst(values, outputs),
-            bias: try bias(parameters.bias, count: outputs),
-            multipliers: scales.map { Multiplier(input.quantisation.scale * $0 / output.quantisation.scale) }, rounding: convolutionRounding
-        )
-    }
-
-    func lstm(_ parameters: TFLiteOperation.LSTMParameters) throws(Fault) -> LSTM {
-        let units = output.channels, cell = file.tensors[parameters.cell], hidden = file.tensors[parameters.hidden]
-        guard hidden.quantisation == output.quantisation else {
-            throw reader.refused("its hidden state and its output have different scales")
-        }
-        if let last = reader.operation.intermediates.last, last >= 0, let inner = file.tensors[last].quantisation,
-            reader.operation.intermediates.count == 5, inner != output.quantisation
-        {
-            throw reader.refused("its hidden state is quantised apart from its output")
-        }
-        guard cell.kind == .int16, let scale = cell.quantisation?.scale, scale.significand == 1, (8...15).contains(-Int(scale.exponent))
-        else {
-            throw reader.refused("its cell is not int16 with a scale of 2^-8 ... 2^-15")
-        }
-        let clip = parameters.clip == 0 ? 0 : Int(min(32767, parameters.clip / scale))
-        // LiteRT divides in float here, tflite-micro in double.
-        let hiddenFactor = Multiplier(
-            input.type == .int8 ? Double(0x1p-30 / Float(output.quantisation.scale)) : 0x1p-30 / output.quantisation.scale)
-        return LSTM(
-            weights: try gates(
-                parameters.weights, bias: parameters.bias, columns: input.channels, units: units, scale: input.quantisation.scale),
-            recurrent: try gates(parameters.recurrent, bias: nil, columns: units, units: units, scale: output.quantisation.scale),
-            cellFraction: -Int(scale.exponent), cellClip: clip, multiplier: hiddenFactor)
-    }
-
-    // The four gates' rows one after the other.
-    private func gates(_ indices: [Int], bias biases: [Int]?, columns: Int, units: Int, scale: Double) throws(Fault) -> Weights {
-        var weights = Weights(inputs: columns, outputs: 4 * units, values: [], bias: [], multipliers: [], rounding: convolutionRounding)
-        for (gate, index) in indices.enumerated() {
-            let tensor = file.tensors[index]
-            guard tensor.shape == [units, columns] else {
-                throw reader.refused("gate weights of shape \(tensor.shape) are not [\(units), \(columns)]")
-            }
-            let (values, scales) = try matrix(tensor, rows: units)
-            weights.values += values
-            weights.bias += try bias(biases?[gate], count: units)
-            // TFLite takes an LSTM's scales together in float.
-            weights.multipliers += scales.map { Multiplier(Double(Float(scale) * Float($0)) / 0x1p-12) }
-        }
-        return weights
-    }
-
-    func curve(_ curve: Activation) -> Operation {
-        let from = input.quantisation, to = output.quantisation
-        switch curve {
-        case .relu, .relu6: return .rescale(Multiplier(Double(Float(from.scale) / Float(to.scale))))
-        case .sigmoid where input.type == .int16, .tanh where input.type == .int16:
-            return .interpolated(isSigmoid: curve == .sigmoid, from.scale)
-        default: return .lookup(curve.table(from: from, to: to))
         }
     }
 }

@@ -25,10 +25,17 @@ enum TFLiteOperation {
     case lstm(LSTMParameters)
     case averagePool(KernelShape, Activation?)
     case maxPool(KernelShape, Activation?)
-    case mean
-    case add(Activation?)
-    case concatenation(axis: Int)
-    case slice(first: Int)
+    /// Over some axes: elements in the order of reduced by kept.
+    case reduction(TFLiteReduction, order: [Int32], positions: Int)
+    case arithmetic(TFLiteArithmetic, Activation?)
+    /// x above zero, below it times what lies in that tensor.
+    case prelu(slope: Int)
+    /// Shapes: outer x extent along the axis x inner.
+    case concatenation(outer: Int, inner: Int)
+    /// Elements of the input, or -1 for zero; one list an output.
+    case gather([[Int32]])
+    /// Rows times columns; which sources have to be transposed first.
+    case matrixProduct(turnsLeft: Bool, turnsRight: Bool)
     case curve(Activation)
     case softmax
     case reshape
@@ -36,28 +43,69 @@ enum TFLiteOperation {
     case dequantize
 }
 
+enum TFLiteReduction { case mean, maximum, minimum, sum }
+
+enum TFLiteArithmetic { case add, subtract, multiply, divide, maximum, minimum, squaredDifference }
+
 /// The operators that can be run, as LiteRT names them.
 enum TFLiteOperator: String, CaseIterable {
+    case abs = "ABS"
     case add = "ADD"
     case averagePool2d = "AVERAGE_POOL_2D"
+    case batchMatmul = "BATCH_MATMUL"
+    case batchToSpaceND = "BATCH_TO_SPACE_ND"
+    case broadcastTo = "BROADCAST_TO"
     case concatenation = "CONCATENATION"
     case conv2d = "CONV_2D"
     case depthwiseConv2d = "DEPTHWISE_CONV_2D"
     case dequantize = "DEQUANTIZE"
+    case div = "DIV"
+    case elu = "ELU"
+    case exp = "EXP"
     case expandDims = "EXPAND_DIMS"
     case fullyConnected = "FULLY_CONNECTED"
+    case gather = "GATHER"
+    case gelu = "GELU"
+    case hardSwish = "HARD_SWISH"
+    case leakyRelu = "LEAKY_RELU"
+    case log = "LOG"
     case logistic = "LOGISTIC"
+    case maximum = "MAXIMUM"
     case maxPool2d = "MAX_POOL_2D"
     case mean = "MEAN"
+    case minimum = "MINIMUM"
+    case mirrorPad = "MIRROR_PAD"
+    case mul = "MUL"
+    case neg = "NEG"
+    case pack = "PACK"
+    case pad = "PAD"
+    case padV2 = "PADV2"
+    case prelu = "PRELU"
     case quantize = "QUANTIZE"
+    case reduceMax = "REDUCE_MAX"
+    case reduceMin = "REDUCE_MIN"
     case relu = "RELU"
     case relu6 = "RELU6"
     case reshape = "RESHAPE"
+    case reverseV2 = "REVERSE_V2"
+    case rsqrt = "RSQRT"
+    case slice = "SLICE"
     case softmax = "SOFTMAX"
+    case spaceToBatchND = "SPACE_TO_BATCH_ND"
+    case split = "SPLIT"
+    case splitV = "SPLIT_V"
+    case sqrt = "SQRT"
+    case square = "SQUARE"
+    case squaredDifference = "SQUARED_DIFFERENCE"
     case squeeze = "SQUEEZE"
     case stridedSlice = "STRIDED_SLICE"
+    case sub = "SUB"
+    case sum = "SUM"
     case tanh = "TANH"
+    case tile = "TILE"
+    case transpose = "TRANSPOSE"
     case unidirectionalSequenceLstm = "UNIDIRECTIONAL_SEQUENCE_LSTM"
+    case unpack = "UNPACK"
 }
 
 /// Reads operators; every refusal names the operator and its index.
@@ -68,16 +116,26 @@ struct TFLiteOperationReader {
 
     func refused(_ why: String) -> Fault { file.buffer.bad("operator \(index), \(operation.name), cannot be run: \(why)") }
 
-    /// The tensors that it reads while running, its constants aside.
+    /// The tensors that it reads while running, its weights and lists of integers aside.
     var sources: [Int] {
-        operation.name == "ADD" || operation.name == "CONCATENATION" ? operation.inputs : Array(operation.inputs.prefix(1))
+        switch TFLiteOperator(rawValue: operation.name) {
+        case .add, .sub, .mul, .div, .maximum, .minimum, .squaredDifference, .batchMatmul, .concatenation, .pack: operation.inputs
+        case .split: Array(operation.inputs.dropFirst().prefix(1))
+        default: Array(operation.inputs.prefix(1))
+        }
     }
+
+    /// Shapes of the first source and of an output.
+    var shape: [Int] { file.tensors[sources.first ?? 0].shape }
+    func outputShape(_ position: Int = 0) -> [Int] { file.tensors[operation.outputs[position]].shape }
 
     func read() throws(Fault) -> TFLiteOperation {
         guard let kind = TFLiteOperator(rawValue: operation.name) else {
             throw refused("supported are \(TFLiteOperator.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        guard let first = operation.inputs.first, first >= 0, operation.outputs.count == 1, operation.outputs[0] >= 0 else {
+        guard let first = sources.first, first >= 0, !operation.outputs.isEmpty, operation.outputs.allSatisfy({ $0 >= 0 }),
+            operation.outputs.count == 1 || [.split, .splitV, .unpack].contains(kind)
+        else {
             throw refused("it has no input, or not one output")
         }
         // So that the bytes of the file bound every count.
@@ -90,14 +148,39 @@ struct TFLiteOperationReader {
         case .depthwiseConv2d: return .depthwise(try parameters(), try window(ofWeights: true, dilation: 5), try activation(field: 4))
         case .averagePool2d: return .averagePool(try window(ofWeights: false, dilation: nil), try activation(field: 5))
         case .maxPool2d: return .maxPool(try window(ofWeights: false, dilation: nil), try activation(field: 5))
-        case .mean:
-            try requireMeanOverPositions()
-            return .mean
-        case .add:
-            guard operation.inputs.count == 2, operation.inputs.allSatisfy({ $0 >= 0 }) else { throw refused("it has not two inputs") }
-            return .add(try activation(field: 0))
-        case .concatenation: return .concatenation(axis: try concatenationAxis())
-        case .stridedSlice: return .slice(first: try firstOfSlice())
+        case .mean: return try reduction(.mean)
+        case .reduceMax: return try reduction(.maximum)
+        case .reduceMin: return try reduction(.minimum)
+        case .sum: return try reduction(.sum)
+        case .add: return .arithmetic(.add, try activation(field: 0))
+        case .sub: return .arithmetic(.subtract, try activation(field: 0))
+        case .mul: return .arithmetic(.multiply, try activation(field: 0))
+        case .div: return .arithmetic(.divide, try activation(field: 0))
+        case .maximum: return .arithmetic(.maximum, nil)
+        case .minimum: return .arithmetic(.minimum, nil)
+        case .squaredDifference: return .arithmetic(.squaredDifference, nil)
+        case .batchMatmul:
+            return .matrixProduct(
+                turnsLeft: try operation.options?.number(0, default: Int8(0)) ?? 0 != 0,
+                turnsRight: try operation.options?.number(1, default: Int8(0)) ?? 0 == 0)
+        case .prelu:
+            guard operation.inputs.count == 2, operation.inputs[1] >= 0 else { throw refused("it has no slope") }
+            return .prelu(slope: operation.inputs[1])
+        case .concatenation, .pack: return try concatenation(isNew: kind == .pack)
+        case .stridedSlice, .slice, .split, .splitV, .unpack, .transpose, .pad, .padV2, .mirrorPad, .gather, .tile, .broadcastTo,
+            .reverseV2, .spaceToBatchND, .batchToSpaceND:
+            return .gather(try movement(kind))
+        case .abs: return .curve(.expression(.function(.magnitude, .input)))
+        case .neg: return .curve(.expression(.function(.negative, .input)))
+        case .exp: return .curve(.expression(.function(.exp, .input)))
+        case .log: return .curve(.expression(.function(.log, .input)))
+        case .sqrt: return .curve(.expression(.function(.squareRoot, .input)))
+        case .rsqrt: return .curve(.expression(.power(.input, exponent: -0.5)))
+        case .square: return .curve(.expression(.power(.input, exponent: 2)))
+        case .elu: return .curve(.elu(scale: 1))
+        case .hardSwish: return .curve(.hardSwish)
+        case .gelu: return .curve(.gelu(isExact: try operation.options?.number(0, default: Int8(0)) ?? 0 == 0))
+        case .leakyRelu: return .curve(.leakyReLU(slope: Double(try operation.options?.float(0, default: 0) ?? 0)))
         case .relu: return .curve(.relu)
         case .relu6: return .curve(.relu6)
         case .logistic: return .curve(.sigmoid)
@@ -156,61 +239,6 @@ struct TFLiteOperationReader {
             sliding.left = before(to.width, sliding.strideWidth, sliding.width, sliding.dilationWidth, from.width)
         }
         return sliding
-    }
-
-    private func integers(_ position: Int) throws(Fault) -> [Int] {
-        guard operation.inputs.indices.contains(position), operation.inputs[position] >= 0 else {
-            throw refused("its input \(position) is missing")
-        }
-        let tensor = file.tensors[operation.inputs[position]]
-        guard tensor.kind == .int32, !tensor.data.isEmpty else { throw refused("its input \(position) is no constant of int32") }
-        return try file.constant(tensor, as: Int32.self).map(Int.init)
-    }
-
-    private func requireMeanOverPositions() throws(Fault) {
-        let rank = file.tensors[operation.inputs[0]].shape.count, axes = Set(try integers(1).map { $0 < 0 ? $0 + rank : $0 })
-        guard axes.union([0]) == Set(0..<max(rank - 1, 1)), file.tensors[operation.inputs[0]].shape.first == 1 else {
-            throw refused("it runs along axes \(axes.sorted()), not along all but the channels")
-        }
-    }
-
-    private func concatenationAxis() throws(Fault) -> Int {
-        let rank = file.tensors[operation.inputs[0]].shape.count, written = Int(try operation.options?.number(0, default: Int32(0)) ?? 0)
-        let fromEnd = rank - 1 - (written < 0 ? written + rank : written)
-        guard (0...2).contains(fromEnd), fromEnd < rank - 1 || rank == 1, operation.inputs.allSatisfy({ $0 >= 0 }),
-            operation.inputs.count <= 4
-        else {
-            throw refused(
-                "it joins \(operation.inputs.count) tensors along axis \(written); up to 4 along height, width or channels can be")
-        }
-        guard try activation(field: 1) == nil else { throw refused("it has a fused activation") }
-        return 2 - fromEnd
-    }
-
-    // One axis is cut; those before it have one element, those behind it are whole.
-    private func firstOfSlice() throws(Fault) -> Int {
-        let shape = file.tensors[operation.inputs[0]].shape, begin = try integers(1), end = try integers(2), strides = try integers(3)
-        func mask(_ field: Int) throws(Fault) -> Int { Int(try operation.options?.number(field, default: Int32(0)) ?? 0) }
-        let beginMask = try mask(0), endMask = try mask(1), shrink = try mask(4)
-        guard try mask(2) == 0, try mask(3) == 0, begin.count == shape.count, end.count == shape.count, strides.allSatisfy({ $0 == 1 })
-        else {
-            throw refused("only whole steps of 1 along every axis can be cut")
-        }
-        var first = 0, isCut = false
-        for (axis, extent) in shape.enumerated() {
-            let inner = shape[(axis + 1)...].reduce(1, *)
-            func place(_ value: Int) -> Int { min(max(value < 0 ? value + extent : value, 0), extent) }
-            let from = beginMask >> axis & 1 == 1 ? 0 : place(begin[axis])
-            let to = shrink >> axis & 1 == 1 ? from + 1 : endMask >> axis & 1 == 1 ? extent : place(end[axis])
-            guard from < to, to <= extent else { throw refused("it cuts \(from) ..< \(to) out of \(extent)") }
-            guard to - from < extent else { continue }
-            guard !isCut, shape[..<axis].allSatisfy({ $0 == 1 }), axis < shape.count - 1 else {
-                throw refused("it cuts along more than one axis, or along the channels")
-            }
-            isCut = true
-            first = from * inner / (shape.last ?? 1)
-        }
-        return first
     }
 
     // Inputs: 0 input, 1-4 and 5-8 weights, 9-11 peepholes, 12-15 biases, 16-17 projection, 18 hidden, 19 cell, 20-23 layer norms;
