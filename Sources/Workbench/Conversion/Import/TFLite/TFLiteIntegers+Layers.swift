@@ -55,7 +55,7 @@ extension TFLiteIntegers {
         case .add: operation = .addition(left, right, to: result.quantisation)
         case .subtract: operation = .subtraction(left, right, to: result.quantisation)
         case .multiply:
-            operation = .multiply(Multiplier(left.quantisation.scale * right.quantisation.scale / result.quantisation.scale))
+            operation = .multiply(.product(left, right, result))
         case .maximum, .minimum:
             try requireOneScale(reader, wide, result)
             operation = kind == .maximum ? .maximum : .minimum
@@ -124,8 +124,7 @@ extension TFLiteIntegers {
         guard let known = try constant(slope, reader) else { throw reader.refused("its slope is computed") }
         let slopes = try spread(known, slope, reader.operation.outputs[0], reader)
         let below = negative(from)
-        let factor = input.quantisation.scale * tensor(slopes).quantisation.scale / result.quantisation.scale
-        layers.append(Layer(.multiply(Multiplier(factor)), sources: [below, slopes], output: result))
+        layers.append(Layer(.multiply(.product(input, tensor(slopes), result)), sources: [below, slopes], output: result))
         appendSum(from, below: layers.count, result)
     }
 
@@ -152,5 +151,12 @@ extension TFLiteIntegers {
                 .rescale(Multiplier(tensor(source).quantisation.scale / result.quantisation.scale)), sources: [source], output: result,
                 limits: zero...result.type.range.upperBound))
         layers.append(Layer(.addition(result, result, to: result.quantisation), sources: [layers.count, below], output: result))
+    }
+}
+
+extension Multiplier {
+    /// LiteRT takes the scales of MUL and PRELU together in float.
+    fileprivate static func product(_ left: Tensor, _ right: Tensor, _ result: Tensor) -> Multiplier {
+        Multiplier(Double(Float(left.quantisation.scale) * Float(right.quantisation.scale) / Float(result.quantisation.scale)))
     }
 }
