@@ -19,6 +19,21 @@ struct LSTMLayer {
     }
 
     private var steps: [Step] = []
+    private var start: State?
+
+    /// What goes on from one batch to the next, [batch][units].
+    struct State {
+        var hidden: Matrix
+        var cell: Matrix
+
+        /// A sequence that begins knows nothing.
+        mutating func clear(_ row: Int) {
+            for unit in 0..<hidden.columns { (hidden[row, unit], cell[row, unit]) = (0, 0) }
+        }
+    }
+
+    /// After the last step.
+    var state: State? { steps.last.map { State(hidden: $0.hidden, cell: $0.cell) } }
 
     /// - Parameter units: a multiple of four.
     init(inputs: Int, units: Int, _ random: inout RandomNumbers) {
@@ -29,10 +44,11 @@ struct LSTMLayer {
         recurrent = TrainableLayer(inputs: units, outputs: 4 * units, deviation: deviation, &random)
     }
 
-    /// What comes out of every step, from a state of zero. `inputs`: [batch][inputs] of each step.
-    mutating func forward(_ inputs: [Matrix]) -> [Matrix] {
+    /// What comes out of every step, from a state, or from zero. `inputs`: [batch][inputs] of each step.
+    mutating func forward(_ inputs: [Matrix], from start: State? = nil) -> [Matrix] {
         let batch = inputs[0].rows
-        var hidden = Matrix(batch, units), cell = hidden
+        var hidden = start?.hidden ?? Matrix(batch, units), cell = start?.cell ?? Matrix(batch, units)
+        self.start = start
         steps = []
         for matrix in inputs {
             var gates = Matrix(batch, 4 * units), curve = Matrix(batch, units)
@@ -59,7 +75,7 @@ struct LSTMLayer {
         return steps.map(\.hidden)
     }
 
-    /// Back through time: errors of what came out of each step; the errors of the inputs are returned.
+    /// Back through time, up to the state that it began with: errors of what came out of each step; the errors of the inputs are returned.
     mutating func backward(_ inputs: [Matrix], _ errors: [Matrix]) -> [Matrix] {
         let batch = inputs[0].rows, inputTurned = input.weights.transposed(), recurrentTurned = recurrent.weights.transposed()
         var hiddenError = Matrix(batch, units), cellError = hiddenError, result = inputs, gateError = Matrix(batch, 4 * units)
@@ -67,7 +83,7 @@ struct LSTMLayer {
         input.biasMoments.gradient.scale(0)
         recurrent.weightMoments.gradient.scale(0)
         for index in inputs.indices.reversed() {
-            let step = steps[index], before = index > 0 ? steps[index - 1] : nil
+            let step = steps[index], before = index > 0 ? State(hidden: steps[index - 1].hidden, cell: steps[index - 1].cell) : start
             for row in 0..<batch {
                 for unit in 0..<units {
                     let (i, f, z, o) = (

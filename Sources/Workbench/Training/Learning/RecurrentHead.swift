@@ -23,8 +23,10 @@ struct RecurrentHead {
         var labels: [Int]
         /// Share of each target that is spread over all classes.
         var smoothing: Float
-        /// Extra weight of the first window of each sequence, which knows of none before it.
+        /// Extra weight of the first window of each sequence that begins, which knows of none before it.
         var first: Float
+        /// Of each sequence, whether it begins; the others go on from the batch before. Empty: all begin.
+        var begins: [Bool] = []
     }
 
     private let sizes: Sizes
@@ -32,6 +34,8 @@ struct RecurrentHead {
     var dense: TrainableLayer
     var lstm: LSTMLayer
     var last: TrainableLayer
+    /// Where the sequences of the latest batch ended.
+    private var state: LSTMLayer.State?
 
     init(inputs: Int, classes: Int, sizes: Sizes, _ random: inout RandomNumbers) {
         (self.classes, self.sizes) = (classes, sizes)
@@ -58,8 +62,9 @@ struct RecurrentHead {
         let after = Self.mask(encoded, dropout.after, &random)
         encoded.multiply(after)
         let sequence = encoded.split(steps)
-        let joined = Matrix(joining: Matrix(stacking: lstm.forward(sequence)), encoded)
+        let joined = Matrix(joining: Matrix(stacking: lstm.forward(sequence, from: start(targets))), encoded)
         var error = Matrix(inputs.rows, classes)
+        state = lstm.state
         last.forward(joined, into: &error)
         Self.subtractTargets(&error, targets, batch: inputs.rows / steps)
 
@@ -74,6 +79,12 @@ struct RecurrentHead {
         dense.backward(inputs, encodedError, into: &inputError)
         inputError.multiply(before)
         return inputError
+    }
+
+    private func start(_ targets: Targets) -> LSTMLayer.State? {
+        guard var start = state, targets.begins.contains(false) else { return nil }
+        for (row, isFirst) in targets.begins.enumerated() where isFirst { start.clear(row) }
+        return start
     }
 
     // 0 for what is left out, and what makes up for it for the rest.
@@ -94,10 +105,12 @@ struct RecurrentHead {
     // Scores to the errors of soft-max cross-entropy: the mean over all windows, and over the first ones.
     private static func subtractTargets(_ scores: inout Matrix, _ targets: Targets, batch: Int) {
         let labels = targets.labels
-        let all = max(1, labels.count { $0 != Targets.nothing }), firsts = max(1, labels.prefix(batch).count { $0 != Targets.nothing })
+        let begins = targets.begins.isEmpty ? [Bool](repeating: true, count: batch) : targets.begins
+        let all = max(1, labels.count { $0 != Targets.nothing }),
+            firsts = max(1, (0..<batch).count { begins[$0] && labels[$0] != Targets.nothing })
         for (row, label) in labels.enumerated() {
             let isLearnt = label != Targets.nothing, spread = label == Targets.outlier ? 1 : targets.smoothing
-            let weight = 1 / Float(all) + (row < batch ? targets.first / Float(firsts) : 0)
+            let weight = 1 / Float(all) + (row < batch && begins[row] ? targets.first / Float(firsts) : 0)
             scores.subtractTargets(row, label: label, spread: spread) { isLearnt ? $0 * weight : 0 }
         }
     }

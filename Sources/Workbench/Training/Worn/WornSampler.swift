@@ -1,7 +1,8 @@
 internal import NeuralNetwork
 internal import Support
 
-/// Draws sequences of windows, anew for every batch: parts of recordings, or parts of one person's activities one behind the other.
+/// Draws sequences of windows: parts of recordings, or parts of one person's activities one behind the other. Most are drawn anew for every
+/// batch; some go on for long, so that the memory learns what an hour of one posture is.
 struct WornSampler {
     /// Sequences of a batch, windows of each.
     let batch = 48, steps = 32
@@ -14,6 +15,10 @@ struct WornSampler {
     /// Of recordings of one activity each, this share is chained.
     private let chained = 0.8
     private let longest = 40, shortest = 4
+    /// This share of a batch's sequences goes on in the next batch, but for one in twenty.
+    private let carried = 0.2, renewed = 0.05
+    /// Of their parts this share is made longer than it was recorded, up to so many windows: forth and back.
+    private let prolonged = 0.2, mostProlonged = 2000.0
 
     private let set: WornSet
     private let use: [Int]
@@ -21,9 +26,21 @@ struct WornSampler {
     private var sums: [Double] = []
     /// Sequences of each wearing.
     private var byWearing: [[Int]]
+    /// Of the latest batch; nil: it has come to its end.
+    private var streams: [Stream?]
+
+    private struct Stream {
+        var sequence: WornSet.Sequence
+        var place: [Int16]
+        var isChained: Bool
+        var isCarried: Bool
+        /// Windows of the sequence that come next.
+        var left: ArraySlice<Int>
+    }
 
     init(_ set: WornSet) {
         self.set = set
+        streams = [Stream?](repeating: nil, count: batch)
         use = set.sequences.indices.filter { set.sequences[$0].classes.contains { $0 >= 0 } }
         byWearing = [[Int]](repeating: [], count: set.wearings.count)
         var places: [String: Int] = [:], classes: [Kind: Int] = [:]
@@ -59,32 +76,48 @@ struct WornSampler {
     /// Windows of all sequences.
     var windows: Int { use.reduce(0) { $0 + set.sequences[$1].classes.count } }
 
-    /// The next batch; the windows of a step lie together. What is missing at a sequence's end has no label.
-    func next(_ network: WornNetwork, _ random: inout RandomNumbers) -> (inputs: Matrix, labels: [Int]) {
+    /// The next batch, and which of its sequences begin; the windows of a step lie together. What is missing at a sequence's end has no
+    /// label.
+    mutating func next(_ network: WornNetwork, _ random: inout RandomNumbers) -> (inputs: Matrix, labels: [Int], begins: [Bool]) {
         let width = NetworkInput.countWearing
         var inputs = Matrix(batch * steps, width + NetworkInput.mostPlacements),
-            labels = [Int](repeating: RecurrentHead.Targets.nothing, count: batch * steps)
+            labels = [Int](repeating: RecurrentHead.Targets.nothing, count: batch * steps), begins = [Bool](repeating: false, count: batch)
         for index in 0..<batch {
-            var sequence = any(&random), step = 0
-            let wearing = sequence.wearing,
-                place = random.unit() < unplaced ? [Int16](repeating: 0, count: NetworkInput.mostPlacements) : set.place(of: wearing)
-            let isChained = sequence.isSingle && random.unit() < chained
-            var left = isChained ? piece(sequence, &random) : start(sequence, &random)
-            while step < steps {
-                if left.isEmpty {
-                    guard isChained else { break }
-                    sequence = set.sequences[byWearing[wearing][random.below(byWearing[wearing].count)]]
-                    left = piece(sequence, &random)
-                }
-                let row = step * batch + index, window = left.removeFirst()
+            let isCarried = Double(index) < (carried * Double(batch)).rounded(.down)
+            var current = streams[index]
+            if current == nil || random.unit() < (isCarried ? renewed : 1) { (current, begins[index]) = (stream(isCarried, &random), true) }
+            guard var stream = current else { continue }
+            var step = 0
+            while step < steps, prepare(&stream, &random) {
+                let row = step * batch + index, window = stream.left.removeFirst(), sequence = stream.sequence
                 network.fill(&inputs, row, 0, sequence.features[window * width..<(window + 1) * width])
-                network.fill(&inputs, row, width, place[...])
+                network.fill(&inputs, row, width, stream.place[...])
                 for column in 0..<width { inputs[row, column] += noise * quick(&random) }
                 labels[row] = sequence.classes[window] >= 0 ? sequence.classes[window] : RecurrentHead.Targets.nothing
                 step += 1
             }
+            streams[index] = step < steps ? nil : stream
         }
-        return (inputs, labels)
+        return (inputs, labels, begins)
+    }
+
+    private func stream(_ isCarried: Bool, _ random: inout RandomNumbers) -> Stream {
+        let sequence = any(&random)
+        let place = random.unit() < unplaced ? [Int16](repeating: 0, count: NetworkInput.mostPlacements) : set.place(of: sequence.wearing)
+        let isChained = sequence.isSingle && random.unit() < chained
+        return Stream(
+            sequence: sequence, place: place, isChained: isChained, isCarried: isCarried,
+            left: (isChained ? piece(sequence, isCarried, &random) : start(sequence, &random))[...])
+    }
+
+    // Another of the wearer's activities where one has ended; false where nothing follows.
+    private func prepare(_ stream: inout Stream, _ random: inout RandomNumbers) -> Bool {
+        guard stream.left.isEmpty else { return true }
+        guard stream.isChained else { return false }
+        let others = byWearing[stream.sequence.wearing]
+        stream.sequence = set.sequences[others[random.below(others.count)]]
+        stream.left = piece(stream.sequence, stream.isCarried, &random)[...]
+        return true
     }
 
     private func any(_ random: inout RandomNumbers) -> WornSet.Sequence {
@@ -99,13 +132,17 @@ struct WornSampler {
 
     private func start(_ sequence: WornSet.Sequence, _ random: inout RandomNumbers) -> [Int] {
         let count = sequence.classes.count, first = random.below(max(1, count - steps / 2))
-        return Array(first..<min(count, first + steps))
+        return Array(first..<count)
     }
 
-    private func piece(_ sequence: WornSet.Sequence, _ random: inout RandomNumbers) -> [Int] {
+    private func piece(_ sequence: WornSet.Sequence, _ isCarried: Bool, _ random: inout RandomNumbers) -> [Int] {
         let count = sequence.classes.count, least = min(shortest, count), most = min(longest, count)
         let length = least + random.below(most - least + 1), first = random.below(count - length + 1)
-        return Array(first..<first + length)
+        let forth = Array(first..<first + length)
+        guard isCarried, random.unit() < prolonged else { return forth }
+        let total = Int(Double(longest) * Exponential.exp(Exponential.log(mostProlonged / Double(longest)) * random.unit()))
+        let both = forth + forth.reversed()
+        return (0..<total).map { both[$0 % both.count] }
     }
 
     // The sum of four 16-bit uniforms, of deviation 1: nearly normal.

@@ -13,13 +13,13 @@ package struct WornTrainer {
     private let options: TrainingOptions
 
     private enum Rule {
-        static let sizes = RecurrentHead.Sizes(dense: 64, units: 48)
+        static let sizes = RecurrentHead.Sizes(dense: 80, units: 64)
         static let dropout = (before: 0.15, after: 0.3)
         static let rate: Float = 4e-3
         static let decay: Float = 0.05
         static let first: Float = 0.1
         /// Of all steps: fewest, most, and windows of the set that ask for one more.
-        static let fewest = 1500, most = 7000, windowsOfStep = 80
+        static let fewest = 1500, most = 10_000, windowsOfStep = 80
         /// Who learns that nothing is certain is less confident than right; chosen on people left out.
         static let sharpness: Float = 1.25
         /// Windows to calibrate on, at most.
@@ -41,7 +41,8 @@ package struct WornTrainer {
 
     package func train(progress: (Trainer.Progress) -> Void = { _ in }) throws(Fault) -> Trainer.Result {
         var random = RandomNumbers(seed: options.seed)
-        let sampler = WornSampler(set), each = sampler.batch * sampler.steps
+        var sampler = WornSampler(set)
+        let each = sampler.batch * sampler.steps
         let steps =
             options.epochs.map { max(1, $0 * sampler.windows / each) }
             ?? min(Rule.most, Rule.fewest + sampler.windows / Rule.windowsOfStep)
@@ -49,9 +50,9 @@ package struct WornTrainer {
         var network = WornNetwork(
             classes: set.labels.count, sizes: Rule.sizes, normalisation: normalisation(), &random)
         for step in 0..<steps {
-            let (inputs, labels) = sampler.next(network, &random)
+            let (inputs, labels, begins) = sampler.next(network, &random)
             let rate = Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(steps)))
-            let targets = RecurrentHead.Targets(labels: labels, smoothing: options.smoothing, first: Rule.first)
+            let targets = RecurrentHead.Targets(labels: labels, smoothing: options.smoothing, first: Rule.first, begins: begins)
             network.step(inputs, steps: sampler.steps, targets, rate: rate, decay: Rule.decay, dropout: Rule.dropout, &random)
             // The last of each pass over the windows.
             let pass = (step + 1) * epochs / steps
