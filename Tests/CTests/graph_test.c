@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, OPERATIONS = GW_SOFTMAX_ROWS + 1, INPUTS = 3 };
+enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, OPERATIONS = GW_FOREST + 1, TREES = 3, NODES = 7, INPUTS = 3 };
 
 // What the layers of one graph point to.
 static int16_t numbers[POOL];
 static int64_t biases[POOL / 16];
 static gw_multiplier multipliers[POOL / 16];
 static int32_t gathered[MOST_LAYERS * 4 * 16 * 12];
+static gw_tree_node nodes[MOST_LAYERS + 1][TREES * NODES];
+static const int32_t roots[TREES] = {0, NODES, 2 * NODES};
 static int32_t used_numbers, used_rows, used_places, counted[OPERATIONS];
 
 typedef struct graph {
@@ -99,6 +101,20 @@ static void gather(gw_layer *layer, const gw_tensor *input) {
     layer->table = places;
 }
 
+// Trees of two levels.
+static void plant(gw_layer *layer, const gw_tensor *input, int32_t place) {
+    layer->output = (gw_tensor){input->type, 1, 1, random_between(1, 12), zero_of(input->type)};
+    for (int32_t n = 0; n < TREES * NODES; n++) {
+        const int32_t in_tree = n % NODES;
+        const bool asks = in_tree < 3;
+        nodes[place][n] = (gw_tree_node){.feature = (int16_t)(asks ? at_random(least_of(elements(input), INT16_MAX)) : -1),
+            .threshold = (int16_t)random_between(least_value(input->type), most_value(input->type)),
+            .child = asks ? n - in_tree + 2 * in_tree + 1 : at_random(5)};
+    }
+    layer->forest = (gw_forest){TREES, TREES * NODES, 5, roots, nodes[place], random_numbers(GW_INT16, 5 * layer->output.channels)};
+    layer->scales[0] = input->type == GW_INT8 ? factor(-10, -7) : factor(-2, 0);
+}
+
 // Sources of one shape and type; the same one twice where there is no other.
 static int32_t alike(const graph *g, int32_t index, int32_t count) {
     const gw_tensor *wanted = tensor_at(g, index);
@@ -131,7 +147,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     const bool pools = operation == GW_AVERAGE_POOL || operation == GW_MAX_POOL;
     const bool moves = operation == GW_CONCATENATE || operation == GW_SLICE || operation == GW_GATHER || operation == GW_MAXIMUM ||
                        operation == GW_MINIMUM;
-    if (!pools && !moves) { layer->output.zero_point = zero_of(input->type); }
+    if (!pools && !moves && operation != GW_FOREST) { layer->output.zero_point = zero_of(input->type); }
     const int32_t zero = layer->output.zero_point;
     switch (operation) {
     case GW_DENSE: {
@@ -195,6 +211,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
         layer->scales[0] =
             (gw_multiplier){(1 << 30) + at_random(1 << 30), input->type == GW_INT8 ? random_between(-8, 0) : random_between(-6, 2)};
         break;
+    case GW_FOREST: plant(layer, input, place); break;
     case GW_RESCALE:
         layer->output.type = (gw_type)at_random(2), layer->output.zero_point = zero_of(layer->output.type);
         layer->scales[0] = layer->output.type == input->type ? factor(-2, 2) : input->type == GW_INT8 ? factor(0, 8) : factor(-8, 0);

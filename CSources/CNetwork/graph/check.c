@@ -51,6 +51,7 @@ static int64_t work_of(const gw_network_spec *spec, const gw_layer *layer) {
     case GW_AVERAGE_POOL:
     case GW_MAX_POOL: return outputs * layer->window.height * layer->window.width;
     case GW_MATRIX_PRODUCT: return outputs * source->channels;
+    case GW_FOREST: return layer->forest.tree_count * (outputs + 16);
     case GW_MEAN: return gw_elements(source);
     default: return outputs;
     }

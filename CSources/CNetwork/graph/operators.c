@@ -24,6 +24,7 @@ static const gw_operator *const operators[] = {
     [GW_MINIMUM] = &gw_operator_minimum,
     [GW_MATRIX_PRODUCT] = &gw_operator_matrix_product,
     [GW_SOFTMAX_ROWS] = &gw_operator_softmax_rows,
+    [GW_FOREST] = &gw_operator_forest,
 };
 
 const gw_operator *gw_operator_of(gw_operation operation) {

@@ -12,6 +12,8 @@ enum {
     GW_EXTENT_MAX = 4096,      ///< height, width or channels of a tensor; inputs or outputs of a product
     GW_ELEMENTS_MAX = 1 << 17, ///< of a tensor
     GW_CLASSES_MAX = 64,       ///< outputs of the last layer
+    GW_TREES_MAX = 4096,       ///< of a forest
+    GW_NODES_MAX = 1 << 21,    ///< of a forest, and leaves
     GW_TABLE_NARROW = 256,     ///< int8 entries of a look-up table: for -128 ... 127
     GW_TABLE_WIDE = 513,       ///< int16 entries: for -32768, -32640, ... 32768
 };
@@ -80,7 +82,23 @@ typedef enum gw_operation {
     GW_MINIMUM = 20,
     GW_MATRIX_PRODUCT = 21, ///< see gw_layer
     GW_SOFTMAX_ROWS = 22,   ///< over the channels of every position, to Q0.8 - 128 (int8) or Q0.15
+    GW_FOREST = 23,         ///< decision trees, whose leaves' values add up
 } gw_operation;
+
+/// A question of a tree, or a leaf.
+typedef struct gw_tree_node {
+    int16_t feature;   ///< element of the source that is looked at; -1: a leaf
+    int16_t threshold; ///< what is greater goes to the second child
+    int32_t child;     ///< the first of two nodes that lie behind this one; of a leaf: its row of values
+} gw_tree_node;
+
+/// out[c] = round(sum over trees of values[leaf][c] * scales[0]).
+typedef struct gw_forest {
+    int32_t tree_count, node_count, leaf_count;
+    const int32_t *roots; ///< [tree_count], nodes
+    const gw_tree_node *nodes;
+    const int16_t *values; ///< [leaf_count][elements of the output]
+} gw_forest;
 
 /// A layer. What an operation does not use is zero.
 ///
@@ -110,6 +128,7 @@ typedef struct gw_layer {
     /// LOOKUP: int8 [GW_TABLE_NARROW] or int16 [GW_TABLE_WIDE], as the tensors are; GATHER: int32 [elements of the output]; CONSTANT:
     /// int8 or int16 [elements of the output].
     const void *table;
+    gw_forest forest;
 } gw_layer;
 
 #endif

@@ -17,6 +17,8 @@ package struct FloatCalibration {
 
     /// Float and fixed point must agree on this share of the rows for int8 numbers between the layers to do.
     package static let enough = 0.999
+    /// With fewer rows it is not known whether they do.
+    package static let fewest = 1000
 
     /// - Parameters:
     ///   - activations: of the numbers between layers; nil: int8 where it decides as float does, else int16.
@@ -38,8 +40,15 @@ package struct FloatCalibration {
         var best = try attempt(activations, .both)
         // Finer numbers between the layers, then other scales of the units; some curves cannot be run between int16 layers.
         let isFixed = bits > 8 || activations != nil
-        for balance in UnitBalance.allCases where !(isFixed && balance == .both) && Double(best.equal) < Self.enough * Double(rows.count) {
-            if let other = try? attempt(activations ?? .int16, balance), other.equal > best.equal { best = other }
+        func isEnough(_ attempt: Attempt) -> Bool {
+            (isFixed || rows.count >= Self.fewest || attempt.network.input.type == .int16)
+                && Double(attempt.equal) >= Self.enough * Double(rows.count)
+        }
+        for balance in UnitBalance.allCases where !(isFixed && balance == .both) && !isEnough(best) {
+            let isNarrow = best.network.input.type == .int8
+            if let other = try? attempt(activations ?? .int16, balance), other.equal > best.equal || isNarrow && other.equal == best.equal {
+                best = other
+            }
         }
         network = best.network
         result = best.result

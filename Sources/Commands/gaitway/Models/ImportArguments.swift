@@ -58,8 +58,8 @@ struct FloatArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.9 % of the rows, else \
-            int16)
+            Networks in float: integers between the layers. (default: int8 where it decides as float does in 99.9 % of a thousand \
+            rows or more, else int16)
             """,
             valueName: "type"))
     var activations: IntegerType?

@@ -50,6 +50,7 @@ struct LayerDescription: Codable {
             .softmax(let multiplier):
             factors = [pair(multiplier)]
         case .add(let left, let right, let sum), .subtract(let left, let right, let sum): factors = [pair(left), pair(right), pair(sum)]
+        case .forest(let forest): factors = [pair(forest.multiplier)]
         case .concatenation(let along): axis = along
         case .slice(let from): first = from
         case .sigmoid(let by, let right), .tanh(let by, let right): (factor, shift) = (by, right)
@@ -142,7 +143,20 @@ struct LayerReader {
         case .minimum: return .minimum
         case .matrixProduct: return .matrixProduct(try factor(0))
         case .softmax: return .softmax(try factor(0))
+        case .forest: return .forest(try forest(index, classes: description.shape.reduce(1, *), try factor(0)))
         }
+    }
+
+    private mutating func forest(_ index: Int, classes: Int, _ multiplier: Multiplier) throws(Fault) -> Forest {
+        let features = try tensor("\(index).features", .int16, rank: 1), thresholds = try tensor("\(index).thresholds", .int16, rank: 1)
+        let children = try tensor("\(index).children", .int32, rank: 1), roots = try tensor("\(index).roots", .int32, rank: 1)
+        let values = try tensor("\(index).values", .int16, rank: 2)
+        guard thresholds.shape == features.shape, children.shape == features.shape, values.shape[1] == classes else {
+            throw reader.bad("layer \(index)'s trees have \(features.shape[0]) nodes and values of the shape \(values.shape)")
+        }
+        return Forest(
+            features: features.int16, thresholds: thresholds.int16, children: children.int32, roots: roots.int32, values: values.int16,
+            multiplier: multiplier)
     }
 
     private mutating func table(_ index: Int, _ type: IntegerType, count: Int) throws(Fault) -> [Int16] {
@@ -194,6 +208,13 @@ enum LayerWriter {
             file.tensors["\(index).table"] =
                 layer.output.type == .int8
                 ? .init(table.map { Int8(clamping: $0) }, shape: [table.count]) : .init(table, shape: [table.count])
+        case .forest(let forest):
+            let count = forest.features.count, classes = layer.output.count
+            file.tensors["\(index).features"] = .init(forest.features, shape: [count])
+            file.tensors["\(index).thresholds"] = .init(forest.thresholds, shape: [count])
+            file.tensors["\(index).children"] = .init(forest.children, shape: [count])
+            file.tensors["\(index).roots"] = .init(forest.roots, shape: [forest.roots.count])
+            file.tensors["\(index).values"] = .init(forest.values, shape: [forest.values.count / classes, classes])
         case .gather(let places): file.tensors["\(index).places"] = .init(places, shape: [places.count])
         default: break
         }

@@ -67,6 +67,32 @@ package struct GRU: Sendable, Equatable {
     }
 }
 
+/// Decision trees whose leaves' values add up.
+package struct Forest: Sendable, Equatable {
+    /// Of each node, the element that it looks at; -1: a leaf.
+    package var features: [Int16]
+    /// What is greater goes to the second child.
+    package var thresholds: [Int16]
+    /// The first of two nodes behind this one; of a leaf, its row of `values`.
+    package var children: [Int32]
+    /// The first node of each tree.
+    package var roots: [Int32]
+    /// [leaves][classes]
+    package var values: [Int16]
+    /// From sums of values to the output.
+    package var multiplier: Multiplier
+
+    package init(
+        features: [Int16], thresholds: [Int16], children: [Int32], roots: [Int32], values: [Int16], multiplier: Multiplier
+    ) {
+        (self.features, self.thresholds, self.children, self.roots) = (features, thresholds, children, roots)
+        (self.values, self.multiplier) = (values, multiplier)
+    }
+
+    /// Bytes in the file.
+    var bytes: Int { 8 * features.count + 4 * roots.count + 2 * values.count }
+}
+
 /// What a layer does. See gw_layer.h for the arithmetic.
 package enum Operation: Sendable, Equatable {
     /// On every row of `inputs` elements.
@@ -106,13 +132,14 @@ package enum Operation: Sendable, Equatable {
     case matrixProduct(Multiplier)
     /// Over the channels of every position; the factor is that of ``Network/outputMultiplier``.
     case softmax(Multiplier)
+    case forest(Forest)
 
     /// Whether it goes from step to step with a state.
     package var isRecurrent: Bool {
         switch self {
         case .lstm, .gru: true
         case .dense, .convolution, .depthwise, .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh,
-            .rescale, .gather, .constant, .subtract, .multiply, .maximum, .minimum, .matrixProduct, .softmax:
+            .rescale, .gather, .constant, .subtract, .multiply, .maximum, .minimum, .matrixProduct, .softmax, .forest:
             false
         }
     }
@@ -125,7 +152,7 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case maxPool = "max-pool"
     case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale, gather, constant, subtract, multiply, maximum, minimum
     case matrixProduct = "matrix-product"
-    case softmax
+    case softmax, forest
 }
 
 /// A layer: what it does, to what, and what comes out.
@@ -151,7 +178,7 @@ package struct Layer: Sendable, Equatable {
         case .lstm(let lstm): [lstm.weights, lstm.recurrent]
         case .gru(let gru): [gru.weights, gru.recurrent]
         case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale, .gather, .constant, .subtract,
-            .multiply, .maximum, .minimum, .matrixProduct, .softmax:
+            .multiply, .maximum, .minimum, .matrixProduct, .softmax, .forest:
             []
         }
     }
@@ -164,7 +191,7 @@ package struct Layer: Sendable, Equatable {
         case .lstm, .gru: source.positions * weights.reduce(0) { $0 + $1.values.count }
         case .matrixProduct: output.count * source.channels
         case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale, .gather, .constant, .subtract,
-            .multiply, .maximum, .minimum, .softmax:
+            .multiply, .maximum, .minimum, .softmax, .forest:
             0
         }
     }
@@ -208,6 +235,7 @@ package struct Layer: Sendable, Equatable {
         case .minimum: .minimum
         case .matrixProduct: .matrixProduct
         case .softmax: .softmax
+        case .forest: .forest
         }
     }
 }

@@ -110,6 +110,7 @@ package struct Network: Sendable, Equatable {
             switch layer.operation {
             case .lookup(let table), .constant(let table): return table.count * layer.output.type.size
             case .gather(let places): return places.count * 4
+            case .forest(let forest): return forest.bytes
             default:
                 let type = tensor(layer.sources.first ?? 0).type
                 return layer.weights.reduce(0) { $0 + $1.bytes(beside: type) }

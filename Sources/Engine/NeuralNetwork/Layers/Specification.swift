@@ -31,6 +31,16 @@ internal import CNetwork
         return unsafe UnsafePointer(typed)
     }
 
+    private func forest(_ forest: Forest, _ classes: Int) -> gw_forest {
+        let nodes = forest.features.indices.map {
+            gw_tree_node(feature: forest.features[$0], threshold: forest.thresholds[$0], child: forest.children[$0])
+        }
+        return unsafe gw_forest(
+            tree_count: Int32(clamping: forest.roots.count), node_count: Int32(clamping: nodes.count),
+            leaf_count: Int32(clamping: forest.values.count / max(classes, 1)), roots: stored(forest.roots), nodes: stored(nodes),
+            values: stored(forest.values))
+    }
+
     private func table(_ values: [Int16], _ type: IntegerType) -> UnsafeRawPointer {
         unsafe type == .int8 ? UnsafeRawPointer(stored(values.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(values))
     }
@@ -104,6 +114,8 @@ internal import CNetwork
         case .minimum: unsafe raw.operation = GW_MINIMUM
         case .matrixProduct(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MATRIX_PRODUCT, multiplier.raw)
         case .softmax(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_SOFTMAX_ROWS, multiplier.raw)
+        case .forest(let forest):
+            unsafe (raw.operation, raw.scales.0, raw.forest) = unsafe (GW_FOREST, forest.multiplier.raw, self.forest(forest, layer.output.count))
         }
         return unsafe raw
     }

@@ -101,6 +101,15 @@ package enum CHeader {
                 """
         }
 
+        private mutating func trees(_ forest: Forest, _ layer: Layer, _ own: String) -> String {
+            let nodes = forest.features.indices.map { "{\(forest.features[$0]), \(forest.thresholds[$0]), \(forest.children[$0])}" }
+            return """
+                .forest = {\(forest.roots.count), \(nodes.count), \(forest.values.count / layer.output.count), \
+                \(array("int32_t", own + "_roots", forest.roots.map { "\($0)" })), \(array("gw_tree_node", own + "_nodes", nodes)), \
+                \(array("int16_t", own + "_values", forest.values.map { "\($0)" }))}
+                """
+        }
+
         private mutating func table(_ values: [Int16], _ layer: Layer, _ own: String) -> String {
             array(layer.output.type == .int8 ? "int8_t" : "int16_t", own + "_table", values.map { "\($0)" })
         }
@@ -156,6 +165,8 @@ package enum CHeader {
             case .maximum: operation = "GW_MAXIMUM"
             case .minimum: operation = "GW_MINIMUM"
             case .matrixProduct(let factor): (operation, fields) = ("GW_MATRIX_PRODUCT", fields + [".scales = {\(Self.factor(factor))}"])
+            case .forest(let forest):
+                (operation, fields) = ("GW_FOREST", fields + [".scales = {\(Self.factor(forest.multiplier))}", trees(forest, layer, own)])
             case .softmax(let factor): (operation, fields) = ("GW_SOFTMAX_ROWS", fields + [".scales = {\(Self.factor(factor))}"])
             }
             return "    {.operation = \(operation), \(fields.joined(separator: ", "))},"

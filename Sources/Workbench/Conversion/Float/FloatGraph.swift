@@ -71,6 +71,30 @@ package struct FloatShape: Sendable, Equatable {
     package var count: Int { positions * channels }
 }
 
+/// Decision trees before quantisation; their nodes lie as in ``Forest``.
+package struct FloatForest: Sendable, Equatable {
+    package var features: [Int16]
+    /// What is at most that goes to the first child.
+    package var thresholds: [Float]
+    package var children: [Int32]
+    package var roots: [Int32]
+    /// [leaves][classes]
+    package var values: [Float]
+    package var classes: Int
+
+    /// Sums of the leaves' values, class by class.
+    func run(_ row: [Float]) -> [Float] {
+        var sums = [Float](repeating: 0, count: classes)
+        for root in roots {
+            var node = Int(root)
+            while features[node] >= 0 { node = Int(children[node]) + (row[Int(features[node])] > thresholds[node] ? 1 : 0) }
+            let leaf = Int(children[node])
+            for index in 0..<classes { sums[index] += values[leaf * classes + index] }
+        }
+        return sums
+    }
+}
+
 package enum FloatOperation: Sendable, Equatable {
     case dense(FloatWeights)
     /// Weights [output channels][window height][window width][input channels].
@@ -97,6 +121,7 @@ package enum FloatOperation: Sendable, Equatable {
     case matrixProduct
     /// Over the channels of every position.
     case softmax
+    case forest(FloatForest)
 
     /// Whether it goes from step to step with a state.
     package var isRecurrent: Bool {

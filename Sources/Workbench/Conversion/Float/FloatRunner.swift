@@ -70,6 +70,7 @@ package struct FloatRunner {
         case .minimum: return zip(source, sources[1]).map { min($0, $1) }
         case .matrixProduct: return matrixProduct(source, sources[1], layer.shape, depth: shape.channels)
         case .softmax: return softmax(source, channels: shape.channels)
+        case .forest(let forest): return forest.run(source)
         case .lstm, .gru: return []
         }
     }

@@ -81,9 +81,23 @@ package struct Quantiser {
         let shape = graph.input
         input = Tensor(
             options.activations, height: shape.height, width: shape.width, channels: shape.channels,
-            quantisation: Quantisation(covering: places[0].range, type: options.activations))
+            quantisation: Self.input(graph, places[0], options))
         tensors = [Int?](repeating: nil, count: graph.layers.count + 1)
         tensors[0] = 0
+    }
+
+    // Trees compare: steps that are a power of two keep what comes in Q3.12 as it is.
+    private static func input(_ graph: FloatGraph, _ seen: Calibration, _ options: QuantiserOptions) -> Quantisation {
+        var range = seen.range
+        let forests = graph.layers.compactMap { layer in
+            if case .forest(let forest) = layer.operation, layer.sources == [0] { forest } else { nil }
+        }
+        guard options.activations == .int16, forests.count == 1, let limits = forests[0].limits else {
+            return Quantisation(covering: range, type: options.activations)
+        }
+        range = min(range.lowerBound, limits.lowerBound)...max(range.upperBound, limits.upperBound)
+        let exact = Quantisation(covering: range, type: .int16).scale, power = exact.exponent + (exact.significand > 1 ? 1 : 0)
+        return Quantisation(scale: Double(sign: .plus, exponent: max(power, -12), significand: 1), zeroPoint: 0)
     }
 
     private func tensor(_ index: Int) -> Tensor { index == 0 ? input : layers[index - 1].output }
@@ -118,7 +132,9 @@ package struct Quantiser {
             finish(
                 place, sources, end, shape: layer.shape,
                 .depthwise(
-                    quantised(weights, source, nil, nil, end.quantisation, convolutionRounding, bits: min(options.bits, 8)), sliding))
+                    quantised(
+                        weights, source, channelMeans(layer, weights), nil, end.quantisation, convolutionRounding, bits: min(options.bits, 8)),
+                    sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
         case .gru(let gru): append(gru, place, sources, source, layer.shape)
         case .averagePool(let sliding): finish(place, sources, same, shape: layer.shape, .averagePool(sliding))
@@ -148,6 +164,11 @@ package struct Quantiser {
             let end = fused(place), scale = source.quantisation.scale * tensor(sources[1]).quantisation.scale
             let factor = Multiplier(scale / end.quantisation.scale)
             finish(place, sources, end, shape: layer.shape, layer.operation == .multiply ? .multiply(factor) : .matrixProduct(factor))
+        case .forest(let forest):
+            let output: Quantisation = graph.output == .independent ? .probability(options.activations) : seen(place)
+            finish(
+                place, sources, (output, options.activations.range, nil), shape: layer.shape,
+                .forest(forest.quantised(source, to: output)))
         case .maximum, .minimum:
             let common = seen(place), alike = sources.map { rescaled($0, to: common) }
             finish(
@@ -181,8 +202,25 @@ package struct Quantiser {
         if fused.curve == nil { tensors[place] = layers.count }
     }
 
-    // What float layer `index` reads, on average, element by element of a row of weights.
-    private func means(_ layer: FloatLayer, _ weights: FloatWeights) -> [Double] {
+    /// What a row of weights reads, on average, element by element.
+    private typealias Means = (_ row: Int) -> [Double]
+
+    // Every row reads the same.
+    private func means(_ layer: FloatLayer, _ weights: FloatWeights) -> Means {
+        let all = sharedMeans(layer, weights)
+        return { _ in all }
+    }
+
+    // Every row reads one channel.
+    private func channelMeans(_ layer: FloatLayer, _ weights: FloatWeights) -> Means {
+        let channels = graph.shape(layer.sources[0]).channels, values = places[layer.sources[0]].means
+        let positions = Double(max(values.count / channels, 1)), each = max(weights.outputs / channels, 1)
+        var sums = [Double](repeating: 0, count: channels)
+        for (index, value) in values.enumerated() { sums[index % channels] += value }
+        return { row in [Double](repeating: sums[min(row / each, channels - 1)] / positions, count: weights.inputs) }
+    }
+
+    private func sharedMeans(_ layer: FloatLayer, _ weights: FloatWeights) -> [Double] {
         let values = places[layer.sources[0]].means, channels = graph.shape(layer.sources[0]).channels
         if case .dense = layer.operation, values.count == weights.inputs { return values }
         var sums = [Double](repeating: 0, count: channels)
@@ -196,7 +234,7 @@ package struct Quantiser {
     }
 
     private func quantised(
-        _ weights: FloatWeights, _ source: Tensor, _ means: [Double]?, _ feedback: ErrorFeedback?, _ output: Quantisation,
+        _ weights: FloatWeights, _ source: Tensor, _ means: Means?, _ feedback: ErrorFeedback?, _ output: Quantisation,
         _ rounding: Rounding, bits: Int? = nil
     ) -> Weights {
         let bits = bits ?? options.bits, limit = Double((1 << (bits - 1)) - 1)
@@ -207,7 +245,7 @@ package struct Quantiser {
             let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
             let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), largest = peak > 0 ? peak / limit : 1
             let (step, rounded, change) =
-                feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means)
+                feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means?(row))
             result.append(rounded, step: step, bias: Double(weights.bias[row]) + change, from: source, to: output)
         }
         return result

@@ -28,6 +28,11 @@ extension ONNXBuilder {
             else { throw refused(node, "its limits are missing or too large") }
             let numbers = stride(from: start, to: end, by: step).map { Int64($0) }
             try define(node, filled(.integers(numbers), [numbers.count]))
+        case .reduceProd:
+            guard let factors = try constant(node, 0)?.integers, let product = ONNXConstant.count(factors) else {
+                throw refused(node, "its factors are computed, or too large")
+            }
+            try define(node, filled(.integers([Int64(product)]), node.integer("keepdims", default: 1) != 0 ? [1] : []))
         default: try appendChoice(node, kind)
         }
     }

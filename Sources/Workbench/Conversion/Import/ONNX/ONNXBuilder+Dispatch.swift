@@ -5,18 +5,21 @@ extension ONNXBuilder {
     /// - Parameter endsIn: whether nothing behind it changes numbers.
     mutating func append(_ node: ONNXFile.Node, _ kind: ONNXOperator, endsIn: Bool) throws(Fault) {
         switch kind {
-        case .identity, .cast, .dropout, .quantizeLinear, .zipMap:
+        case .identity, .cast, .dropout, .quantizeLinear, .zipMap, .less, .and, .normalizer:
             if kind == .zipMap { labels = labels ?? Self.labels(node) }
+            guard kind != .normalizer || endsIn else { throw refused(node, "it is not the last") }
             try define(node, try value(node, 0))
         case .dequantizeLinear: try appendDequantised(node)
-        case .constant, .constantOfShape, .shape, .range, .equal, .where: try appendConstant(node, kind)
-        case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat:
+        case .constant, .constantOfShape, .shape, .range, .equal, .where, .reduceProd: try appendConstant(node, kind)
+        case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat,
+            .reverseSequence:
             try appendMovement(node, kind)
         case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
         case .abs, .ceil, .celu, .clip, .elu, .erf, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish, .neg,
             .reciprocal, .relu, .selu, .sigmoid, .sign, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
         case .gemm, .matMul: try appendProduct(node, kind)
+        case .treeEnsembleClassifier: try appendTrees(node)
         case .linearClassifier: try appendClassifier(node)
         case .batchNormalization, .scaler: try appendScale(node, kind)
         case .layerNormalization: try appendLayerNormalization(node)
@@ -24,6 +27,7 @@ extension ONNXBuilder {
         case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)
         case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceMax, .reduceMin, .reduceSum: try appendReduction(node, kind)
         case .softmax, .logSoftmax: try appendSoftmax(node, isLog: kind == .logSoftmax, endsIn: endsIn)
+        case .loop: try appendLoop(node)
         case .lstm, .gru, .rnn: try appendRecurrent(node, kind)
         }
     }

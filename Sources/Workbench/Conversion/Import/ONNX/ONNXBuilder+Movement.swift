@@ -43,6 +43,7 @@ extension ONNXBuilder {
             let picks = Elements.indices(wide) { index in shape.indices.reduce(0) { $0 + index[$1] % shape[$1] * strides[$1] } }
             try define(node, source.picked(picks, shape: wide))
         case .slice: try slice(node, source)
+        case .reverseSequence: try reverse(node, source)
         case .split: try split(node, source)
         case .gather: try gather(node, source)
         case .pad: try pad(node, source)
@@ -100,6 +101,17 @@ extension ONNXBuilder {
             index.indices.reduce(0) { $0 + (first[$1] + index[$1] * step[$1]) * strides[$1] }
         }
         return source.picked(picks, shape: shape)
+    }
+
+    // The one sequence of the batch, whole.
+    private mutating func reverse(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
+        let time = node.integer("time_axis"), batch = node.integer("batch_axis", default: 1)
+        guard (0...1).contains(time), batch == 1 - time, source.shape.count >= 2, source.shape[batch] == 1,
+            try constant(node, 1)?.integers == [source.shape[time]]
+        else { throw refused(node, "it turns a part of a sequence, or more than one") }
+        var first = [Int](repeating: 0, count: source.shape.count), step = [Int](repeating: 1, count: source.shape.count)
+        (first[time], step[time]) = (source.shape[time] - 1, -1)
+        try define(node, picked(source, source.shape, first, step))
     }
 
     private mutating func split(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {

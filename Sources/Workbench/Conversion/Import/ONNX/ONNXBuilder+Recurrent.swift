@@ -83,24 +83,11 @@ extension ONNXBuilder {
             var recurrent = FloatWeights(
                 inputs: units, outputs: gates * units, values: rows(r, units, direction * gates * units * units))
             if kind == .lstm { return .lstm(FloatLSTM(weights: weights, recurrent: recurrent)) }
-            if kind == .rnn { return .gru(Self.plain(weights, recurrent)) }
+            if kind == .rnn { return .gru(.plain(weights, recurrent)) }
             if resetAfter {
                 for unit in 2 * units..<3 * units { (weights.bias[unit], recurrent.bias[unit]) = (fromInput[unit], fromHidden[unit]) }
             }
             return .gru(FloatGRU(weights: weights, recurrent: recurrent, resetAfter: resetAfter))
-        }
-
-        // tanh(W x + R h + b) as a GRU that keeps nothing and resets nothing.
-        private static func plain(_ weights: FloatWeights, _ recurrent: FloatWeights) -> FloatGRU {
-            let units = weights.outputs, never = [Float](repeating: -32, count: units), always = never.map { -$0 }
-            func candidate(_ one: FloatWeights, _ bias: [Float]) -> FloatWeights {
-                FloatWeights(
-                    inputs: one.inputs, outputs: 3 * units,
-                    values: [Float](repeating: 0, count: 2 * units * one.inputs) + one.values, bias: bias)
-            }
-            return FloatGRU(
-                weights: candidate(weights, never + always + weights.bias),
-                recurrent: candidate(recurrent, [Float](repeating: 0, count: 3 * units)), resetAfter: true)
         }
     }
 }

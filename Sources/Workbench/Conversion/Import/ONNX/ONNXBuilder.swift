@@ -59,6 +59,13 @@ struct ONNXBuilder {
         return try node.integers(attribute)
     }
 
+    /// What a loop's body reads from outside.
+    func captured(_ name: String) -> ONNXValue? {
+        guard var value = values[name] else { return nil }
+        value.isShared = true
+        return value
+    }
+
     func isUsed(_ name: String) -> Bool { uses[name, default: 0] > 0 || file.outputs.contains(name) }
 
     mutating func define(_ node: ONNXFile.Node, _ value: ONNXValue, output: Int = 0) throws(Fault) {

@@ -31,8 +31,31 @@ struct ONNXFile {
         func integers(_ name: String) throws(Fault) -> [Int]? { try attributes[name]?.integers(8).map { Int(clamping: $0) } }
         func tensor(_ name: String) throws(Fault) -> WireMessage? { try attributes[name]?.message(5) }
 
+        /// A graph inside, with what it reads from outside.
+        func graph(_ name: String) throws(Fault) -> Graph? { try attributes[name].map { message throws(Fault) in try Graph(message.message(6)) } }
+
         func input(_ position: Int) -> String? {
             inputs.indices.contains(position) && !inputs[position].isEmpty ? inputs[position] : nil
+        }
+    }
+
+    /// The body of a loop.
+    struct Graph {
+        let nodes: [Node]
+        let inputs: [String]
+        let outputs: [String]
+        /// Names that it neither takes nor makes.
+        let captured: [String]
+
+        fileprivate init(_ graph: WireMessage) throws(Fault) {
+            var nodes: [Node] = []
+            for message in try graph.messages(1) { nodes.append(try Node(message, nodes.count)) }
+            inputs = try graph.messages(11).map { message throws(Fault) in message.texts(1).last ?? "" }
+            outputs = try graph.messages(12).map { message throws(Fault) in message.texts(1).last ?? "" }
+            let own = try graph.messages(5).map { message throws(Fault) in message.texts(8).last ?? "" }
+            let known = Set(inputs + own + nodes.flatMap(\.outputs))
+            self.nodes = nodes
+            captured = nodes.flatMap(\.inputs).filter { !$0.isEmpty && !known.contains($0) }
         }
     }
 

@@ -49,6 +49,7 @@ package enum ONNXImport {
         var wanted = Set(file.outputs), nodes: [ONNXFile.Node] = []
         for node in file.nodes.reversed() where node.outputs.contains(where: wanted.contains) {
             wanted.formUnion(node.inputs)
+            wanted.formUnion(try node.graph("body")?.captured ?? [])
             nodes.append(node)
         }
         return nodes.reversed()
@@ -61,7 +62,7 @@ package enum ONNXImport {
         let readers = nodes.filter { $0.inputs.contains(name) }
         return !readers.isEmpty
             && readers.allSatisfy {
-                ["Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap"].contains($0.kind) && endsHere($0, nodes, file)
+                ["Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap", "Normalizer"].contains($0.kind) && endsHere($0, nodes, file)
             }
     }
 

@@ -1,0 +1,23 @@
+internal import NeuralNetwork
+
+extension FloatForest {
+    /// What its thresholds lie between.
+    var limits: ClosedRange<Double>? {
+        let asked = zip(features, thresholds).filter { $0.0 >= 0 }.map { Double($0.1) }
+        guard let low = asked.min(), let high = asked.max() else { return nil }
+        return low...high
+    }
+
+    /// x <= t where the integer of x is at most t / scale, rounded down.
+    func quantised(_ source: Tensor, to output: Quantisation) -> Forest {
+        let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), step = peak > 0 ? peak / 32767 : 1
+        let range = source.type.range
+        return Forest(
+            features: features,
+            thresholds: thresholds.map {
+                let integer = (Double($0) / source.quantisation.scale).rounded(.down) + Double(source.quantisation.zeroPoint)
+                return Int16(min(Double(range.upperBound), max(Double(range.lowerBound), integer)))
+            }, children: children, roots: roots,
+            values: values.map { Int16((Double($0) / step).rounded()) }, multiplier: Multiplier(step / output.scale))
+    }
+}

@@ -1,0 +1,120 @@
+internal import NeuralNetwork
+internal import Support
+
+/// Forests and boosted trees, as scikit-learn's, XGBoost's and LightGBM's converters write them.
+extension ONNXBuilder {
+    mutating func appendTrees(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0)
+        let names = node.texts("classlabels_strings"), numbers = try node.integers("classlabels_int64s") ?? []
+        let classes = max(names.count, numbers.count)
+        guard (2...64).contains(classes), source.constant == nil else { throw refused(node, "it has \(classes) classes; 2 to 64 can be run") }
+        labels = names.isEmpty ? numbers.map { "\($0)" } : names
+        var forest = try nodes(node, features: source.count)
+        let ids = try node.integers("class_ids") ?? [], transform = node.text("post_transform") ?? "NONE"
+        guard ["NONE", "SOFTMAX", "LOGISTIC"].contains(transform), ids.allSatisfy({ (0..<classes).contains($0) }) else {
+            throw refused(node, "its post_transform is \(transform), or its classes are not its labels")
+        }
+        // One score for two classes is the second's.
+        let isSingle = classes == 2 && Set(ids).count == 1
+        let base = node.floats("base_values")
+        var start = [Float](repeating: 0, count: classes)
+        for (index, value) in base.prefix(classes).enumerated() { start[isSingle ? 1 : index] = value }
+        if isSingle, transform == "NONE" { start[0] += 1 }
+        try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: transform == "NONE")
+        graph.output = transform == "NONE" ? .independent : .softmax
+        let isInOrder = source.order.indices.allSatisfy { source.order[$0] == Int32(clamping: $0) }
+        let from = isInOrder ? materialised(source).place : arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
+        let place = append(.forest(forest), [from], FloatShape(channels: classes))
+        if transform == "LOGISTIC", !isSingle { graph.output = .logits }
+        try define(node, ONNXValue(place: place, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)
+    }
+
+    // The nodes of every tree in an order in which two children lie together, behind their parent.
+    private func nodes(_ node: ONNXFile.Node, features: Int) throws(Fault) -> FloatForest {
+        let trees = try node.integers("nodes_treeids") ?? [], ids = try node.integers("nodes_nodeids") ?? []
+        let asked = try node.integers("nodes_featureids") ?? [], modes = node.texts("nodes_modes"), limits = node.floats("nodes_values")
+        let yes = try node.integers("nodes_truenodeids") ?? [], no = try node.integers("nodes_falsenodeids") ?? []
+        guard !trees.isEmpty, [ids.count, asked.count, modes.count, limits.count, yes.count, no.count].allSatisfy({ $0 == trees.count }) else {
+            throw refused(node, "its lists of nodes have different lengths")
+        }
+        var places: [Key: Int] = [:], first: [Int: Int] = [:], order: [Int] = [], isChild = Set<Key>()
+        for index in trees.indices {
+            guard places.updateValue(index, forKey: Key(tree: trees[index], node: ids[index])) == nil else {
+                throw refused(node, "node \(ids[index]) of tree \(trees[index]) is there twice")
+            }
+            if first[trees[index]] == nil { order.append(trees[index]) }
+            first[trees[index]] = first[trees[index]] ?? index
+            guard modes[index] != "LEAF" else { continue }
+            isChild.insert(Key(tree: trees[index], node: yes[index]))
+            isChild.insert(Key(tree: trees[index], node: no[index]))
+        }
+        var forest = FloatForest(features: [], thresholds: [], children: [], roots: [], values: [], classes: 0)
+        for tree in order {
+            guard let root = first[tree], !isChild.contains(Key(tree: tree, node: ids[root])) else { throw refused(node, "tree \(tree) has no root") }
+            forest.roots.append(Int32(clamping: forest.features.count))
+            var queue = [root], at = 0
+            let start = forest.features.count
+            while at < queue.count {
+                let index = queue[at]
+                at += 1
+                guard queue.count <= trees.count else { throw refused(node, "tree \(tree) comes back to itself") }
+                if modes[index] == "LEAF" {
+                    forest.features.append(-1)
+                    forest.thresholds.append(0)
+                    forest.children.append(Int32(clamping: index)) // the leaf's row, later
+                    continue
+                }
+                guard ["BRANCH_LEQ", "BRANCH_LT"].contains(modes[index]), (0..<min(features, 32767)).contains(asked[index]),
+                    limits[index].isFinite, let left = places[Key(tree: tree, node: yes[index])],
+                    let right = places[Key(tree: tree, node: no[index])]
+                else { throw refused(node, "node \(ids[index]) of tree \(tree) (\(modes[index])) cannot be asked") }
+                forest.features.append(Int16(clamping: asked[index]))
+                forest.thresholds.append(modes[index] == "BRANCH_LT" ? limits[index].nextDown : limits[index])
+                forest.children.append(Int32(clamping: start + queue.count))
+                queue += [left, right]
+            }
+        }
+        return forest
+    }
+
+    private struct Key: Hashable {
+        var tree: Int
+        var node: Int
+    }
+
+    // Rows of values, each just once; what every row starts with is the first tree's.
+    private func addLeaves(
+        _ node: ONNXFile.Node, _ forest: inout FloatForest, start: [Float], isSingle: Bool, isProbability: Bool
+    ) throws(Fault) {
+        let trees = try node.integers("nodes_treeids") ?? [], ids = try node.integers("nodes_nodeids") ?? []
+        let ofTree = try node.integers("class_treeids") ?? [], ofNode = try node.integers("class_nodeids") ?? []
+        let classes = try node.integers("class_ids") ?? [], weights = node.floats("class_weights")
+        guard ofTree.count == classes.count, ofNode.count == classes.count, weights.count == classes.count, weights.allSatisfy(\.isFinite) else {
+            throw refused(node, "its lists of classes have different lengths, or a weight is not finite")
+        }
+        forest.classes = start.count
+        var rows: [Key: [Float]] = [:]
+        for (index, weight) in weights.enumerated() {
+            var row = rows[Key(tree: ofTree[index], node: ofNode[index])] ?? [Float](repeating: 0, count: start.count)
+            if isSingle {
+                row[1] += weight
+                if isProbability { row[0] -= weight }
+            } else {
+                row[classes[index]] += weight
+            }
+            rows[Key(tree: ofTree[index], node: ofNode[index])] = row
+        }
+        var known: [[Float]: Int32] = [:]
+        let second = forest.roots.count > 1 ? Int(forest.roots[1]) : forest.features.count
+        for place in forest.features.indices where forest.features[place] < 0 {
+            let index = Int(forest.children[place])
+            var row = rows[Key(tree: trees[index], node: ids[index])] ?? [Float](repeating: 0, count: start.count)
+            if place < second { for one in row.indices { row[one] += start[one] } }
+            if known[row] == nil {
+                known[row] = Int32(clamping: known.count)
+                forest.values += row
+            }
+            forest.children[place] = known[row] ?? 0
+        }
+    }
+}
