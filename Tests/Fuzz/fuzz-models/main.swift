@@ -24,7 +24,7 @@ if Driver.reader == "recordings" {
     for (name, bytes) in files { try? Files.write(bytes, to: recordings + "/" + name) }
 }
 
-// gaitway, safetensors, tflite, mlmodel, signature, store, swiftai or recordings; a fault is as it should be.
+// gaitway, safetensors, tflite, onnx, mlmodel, signature, store, swiftai or recordings; a fault is as it should be.
 Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
     let path = Driver.path
     switch Driver.reader {
@@ -50,6 +50,7 @@ Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
     case "swiftai":
         guard let bytes = try? Files.read(path, limit: 1 << 20) else { return }
         _ = (try? SwiftAIFile(bytes, path: path))?.graph
+    case "onnx": _ = try? ONNXImport.network(path, input: .features, steps: 4)
     case "mlmodel": _ = try? CoreMLImport.network(path, steps: 4)
     default: _ = try? TFLiteImport.network(path, ImportOptions(input: .features))
     }

@@ -24,8 +24,11 @@ struct ImportArguments: ParsableArguments {
         help: ArgumentHelp(
             "Sampling rate that the network was trained for; windows are resampled to 50 Hz, and no other can be run.", valueName: "Hz"))
     var rate = 50
-    @Option(help: ArgumentHelp("What LSTM layers remember: kept from window to window, or fresh for each.", valueName: "state"))
-    var state = NetworkState.kept
+    @Option(
+        help: ArgumentHelp(
+            "What LSTM and GRU layers remember: kept from window to window, or fresh for each. (default: fresh for .onnx, else kept)",
+            valueName: "state"))
+    var state: NetworkState?
 
     func validate() throws {
         guard (1...1024).contains(hop) else { throw ValidationError("--hop takes 1 to 1024 samples") }
@@ -33,8 +36,14 @@ struct ImportArguments: ParsableArguments {
         guard rate == 50 else { throw ValidationError("networks run on windows at 50 Hz; train yours at that rate (--rate 50)") }
     }
 
-    /// What holds for a file: of Swift-HAR's it is known what they take.
+    /// What holds for a file: of Swift-HAR's it is known what they take; ONNX begins every window with a state of zero.
     func of(_ file: String) -> ImportArguments {
+        var naming = self
+        naming.state = state ?? (file.hasSuffix(".onnx") ? .fresh : .kept)
+        return naming.ofSwiftHAR(file)
+    }
+
+    private func ofSwiftHAR(_ file: String) -> ImportArguments {
         guard ImportedNetwork.isSwiftHAR(file) else { return self }
         var known = self
         (known.input, known.window, known.hop) = (.shifted, SwiftAIFile.window, SwiftAIFile.window / 2)
@@ -45,7 +54,7 @@ struct ImportArguments: ParsableArguments {
     func options(_ found: [String]? = nil) -> ImportOptions {
         ImportOptions(
             input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found,
-            hop: hop, state: state, window: window)
+            hop: hop, state: state ?? .kept, window: window)
     }
 }
 

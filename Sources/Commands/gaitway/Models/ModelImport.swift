@@ -11,6 +11,8 @@ extension Model {
             discussion: """
                 .tflite: with integer quantisation (int8, or 16x8), which runs bit for bit as TFLite's reference kernels run it, or in \
                 float. \
+                .onnx: what PyTorch, Keras (model.export, format "onnx"), tf2onnx and scikit-learn's converter write, forests and boosted \
+                trees among it. \
                 .mlmodel: Core ML's neural networks. .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...), behind \
                 PyTorch's LSTM (lstm.weight_ih_l0, ...). .json: what Swift-HAR saved; it runs on a second of samples, shifted as there. \
                 Networks in float are quantised on what --calibrate names: a directory of \
@@ -26,6 +28,8 @@ extension Model {
         @OptionGroup var float: FloatArguments
         @Option(help: ArgumentHelp("Bits of the weights of networks in float, 2 to 16.", valueName: "k"))
         var bits = 8
+        @Flag(help: "Say what would be made, and write nothing.")
+        var dryRun = false
         @OptionGroup var format: OutputOptions
 
         func validate() throws {
@@ -42,7 +46,11 @@ extension Model {
                 try QuantisationText.print(result, [], format)
                 network = result.network
             }
-            try NetworkFile.save(network, to: output)
+            if dryRun {
+                _ = try NetworkFile.encode(network)
+            } else {
+                try NetworkFile.save(network, to: output)
+            }
             Console.note("gaitway: \(output): \(network.layers.count) layers, \(network.inputs) inputs, \(network.outputs) outputs")
         }
     }

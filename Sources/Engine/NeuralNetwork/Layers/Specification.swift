@@ -115,7 +115,9 @@ internal import CNetwork
         case .matrixProduct(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MATRIX_PRODUCT, multiplier.raw)
         case .softmax(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_SOFTMAX_ROWS, multiplier.raw)
         case .forest(let forest):
-            unsafe (raw.operation, raw.scales.0, raw.forest) = unsafe (GW_FOREST, forest.multiplier.raw, self.forest(forest, layer.output.count))
+            unsafe (raw.operation, raw.scales.0, raw.forest) = unsafe (
+                GW_FOREST, forest.multiplier.raw, self.forest(forest, layer.output.count)
+            )
         }
         return unsafe raw
     }

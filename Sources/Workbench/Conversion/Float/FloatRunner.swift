@@ -119,7 +119,8 @@ package struct FloatRunner {
 
     /// Some of what lies wholly under a window, at one position after the other.
     static func patches(_ source: [Float], _ shape: FloatShape, _ window: KernelShape) -> [[Float]] {
-        let height = shape.height - (window.height - 1) * window.dilationHeight, width = shape.width - (window.width - 1) * window.dilationWidth
+        let height = shape.height - (window.height - 1) * window.dilationHeight,
+            width = shape.width - (window.width - 1) * window.dilationWidth
         guard height > 0, width > 0 else { return [] }
         let count = height * width, every = max(1, count / mostPatches)
         var whole = window

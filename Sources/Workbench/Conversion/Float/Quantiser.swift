@@ -133,7 +133,8 @@ package struct Quantiser {
                 place, sources, end, shape: layer.shape,
                 .depthwise(
                     quantised(
-                        weights, source, channelMeans(layer, weights), nil, end.quantisation, convolutionRounding, bits: min(options.bits, 8)),
+                        weights, source, channelMeans(layer, weights), nil, end.quantisation, convolutionRounding,
+                        bits: min(options.bits, 8)),
                     sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
         case .gru(let gru): append(gru, place, sources, source, layer.shape)

@@ -49,11 +49,15 @@ extension ONNXBuilder {
             guard let common = Elements.common(shape, input.shape) else { throw refused(node, "its inputs do not fit each other") }
             shape = common
         }
-        guard inputs.count == (kind == .equal ? 2 : 3), ONNXConstant.count(shape) != nil else { throw refused(node, "it has \(inputs.count) inputs") }
+        guard inputs.count == (kind == .equal ? 2 : 3), ONNXConstant.count(shape) != nil else {
+            throw refused(node, "it has \(inputs.count) inputs")
+        }
         let numbers = inputs.map { input in
             (Elements.broadcast(input.shape, to: shape) ?? []).map { input.floats[Int($0)] }
         }
-        let result = numbers[0].indices.map { kind == .equal ? (numbers[0][$0] == numbers[1][$0] ? 1 : 0) : numbers[numbers[0][$0] != 0 ? 1 : 2][$0] }
+        let result = numbers[0].indices.map {
+            kind == .equal ? (numbers[0][$0] == numbers[1][$0] ? 1 : 0) : numbers[numbers[0][$0] != 0 ? 1 : 2][$0]
+        }
         let isWhole = inputs.dropFirst(kind == .equal ? 0 : 1).allSatisfy { if case .integers = $0.numbers { true } else { false } }
         try define(node, filled(isWhole ? .integers(result.map { Int64($0) }) : .floats(result), shape))
     }

@@ -156,9 +156,11 @@ extension ONNXBuilder {
     private mutating func scaled(_ kind: ONNXOperator, _ a: ONNXValue, _ b: ONNXValue, _ shape: [Int]) throws(Fault) -> ONNXValue? {
         let isLeft = b.constant != nil, variable = isLeft ? a : b
         guard let constant = b.constant ?? a.constant, variable.shape == shape else { return nil }
-        let extents = [Int](repeating: 1, count: shape.count - constant.shape.count) + constant.shape, long = extents.indices.filter { extents[$0] > 1 }
+        let extents = [Int](repeating: 1, count: shape.count - constant.shape.count) + constant.shape,
+            long = extents.indices.filter { extents[$0] > 1 }
         guard long.count == 1, let axis = long.first else { return nil }
-        let numbers = constant.floats, ones = [Float](repeating: 1, count: numbers.count), zeros = [Float](repeating: 0, count: numbers.count)
+        let numbers = constant.floats, ones = [Float](repeating: 1, count: numbers.count),
+            zeros = [Float](repeating: 0, count: numbers.count)
         switch kind {
         case .add, .sum: return scaled(variable, axis: axis, scale: ones, offset: numbers)
         case .mul: return scaled(variable, axis: axis, scale: numbers, offset: zeros)

@@ -19,7 +19,9 @@ extension ONNXBuilder {
             (0..<inputs).map { alpha * (isTurned ? numbers[output * inputs + $0] : numbers[$0 * outputs + output]) }
         }
         if kind == .gemm, let bias = try self.constant(node, 2) {
-            guard bias.numbers.count == outputs || bias.numbers.count == 1 else { throw refused(node, "its bias has the shape \(bias.shape)") }
+            guard bias.numbers.count == outputs || bias.numbers.count == 1 else {
+                throw refused(node, "its bias has the shape \(bias.shape)")
+            }
             let beta = Float(node.float("beta", default: 1)), values = bias.floats
             weights.bias = (0..<outputs).map { beta * values[values.count == 1 ? 0 : $0] }
         }

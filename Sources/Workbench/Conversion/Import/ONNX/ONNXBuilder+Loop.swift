@@ -36,28 +36,33 @@ extension ONNXBuilder {
     // The kind of cell, and its constants among what the loop is given.
     private func cell(_ node: ONNXFile.Node, _ body: ONNXFile.Graph) throws(Fault) -> Cell {
         let plain: Set = [
-            "MatMul", "Gemm", "Add", "Gather", "Split", "Squeeze", "Unsqueeze", "Slice", "Identity", "Cast", "Less", "And", "Reshape", "Sub",
+            "MatMul", "Gemm", "Add", "Gather", "Split", "Squeeze", "Unsqueeze", "Slice", "Identity", "Cast", "Less", "And", "Reshape",
+            "Sub",
             "Mul", "Sigmoid", "Tanh",
         ]
         func count(_ kind: String) -> Int { body.nodes.count { $0.kind == kind } }
         let products = body.nodes.filter { $0.kind == "MatMul" || $0.kind == "Gemm" }
         let read = body.nodes.first { $0.kind == "Gather" && body.captured.contains($0.inputs.first ?? "") }
         guard body.nodes.allSatisfy({ plain.contains($0.kind) }), products.count == 2, let read, let step = read.outputs.first,
-            let ofInput = products.first(where: { $0.inputs.first == step }), let ofState = products.first(where: { $0.inputs.first != step }),
+            let ofInput = products.first(where: { $0.inputs.first == step }),
+            let ofState = products.first(where: { $0.inputs.first != step }),
             let w = try given(node, body, ofInput.inputs[1]), let r = try given(node, body, ofState.inputs[1]), w.shape.count == 2,
             r.shape.count == 2, w.shape[1] == r.shape[1]
         else { throw refused(node, "its body is no recurrent layer") }
         let units = r.shape[0], gates = units > 0 ? r.shape[1] / units : 0
         var bias: [Float] = []
         for position in body.inputs.indices where position >= 2 {
-            guard let one = try given(node, body, body.inputs[position]), [[gates * units], [2, gates * units]].contains(one.shape) else { continue }
+            guard let one = try given(node, body, body.inputs[position]), [[gates * units], [2, gates * units]].contains(one.shape) else {
+                continue
+            }
             bias = one.floats
         }
         if bias.isEmpty { bias = [Float](repeating: 0, count: gates * units) }
         func turned(_ one: ONNXConstant) -> FloatWeights {
             let numbers = one.floats, rows = one.shape[0], columns = one.shape[1]
             return FloatWeights(
-                inputs: rows, outputs: columns, values: (0..<columns).flatMap { column in (0..<rows).map { numbers[$0 * columns + column] } })
+                inputs: rows, outputs: columns,
+                values: (0..<columns).flatMap { column in (0..<rows).map { numbers[$0 * columns + column] } })
         }
         var weights = turned(w), recurrent = turned(r)
         weights.bias = Array(bias.prefix(gates * units))

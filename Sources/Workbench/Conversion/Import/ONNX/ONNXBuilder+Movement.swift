@@ -87,7 +87,8 @@ extension ONNXBuilder {
             let axis = try axis(node, written, rank: shape.count), extent = source.shape[axis], by = steps[index]
             guard by != 0, by != .min else { throw refused(node, "its step is \(by)") }
             func place(_ value: Int) -> Int { value < 0 ? max(value, -extent - 1) + extent : min(value, extent) }
-            let range = by > 0 ? (max(place(starts[index]), 0), place(ends[index])) : (min(place(starts[index]), extent - 1), place(ends[index]))
+            let range =
+                by > 0 ? (max(place(starts[index]), 0), place(ends[index])) : (min(place(starts[index]), extent - 1), place(ends[index]))
             (first[axis], step[axis]) = (range.0, by)
             shape[axis] = max(0, (range.1 - range.0 + by - by.signum()) / by)
         }
@@ -117,7 +118,8 @@ extension ONNXBuilder {
     private mutating func split(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
         let axis = try axis(node, node.integer("axis"), rank: source.shape.count), extent = source.shape[axis], parts = node.outputs.count
         let each = parts > 0 ? (extent + parts - 1) / parts : 0
-        let sizes = try list(node, 1, "split")
+        let sizes =
+            try list(node, 1, "split")
             ?? (0..<parts).map { min(each, max(0, extent - $0 * each)) }
         guard sizes.count == parts, sizes.allSatisfy({ (0...extent).contains($0) }), sizes.reduce(0, +) == extent else {
             throw refused(node, "\(extent) elements are not split into \(sizes)")
@@ -210,7 +212,8 @@ extension ONNXBuilder {
         try requireSize(node, shape)
         let constants = parts.compactMap(\.constant)
         if constants.count == parts.count {
-            let outer = Elements.count(Array(shape[..<axis])), isWhole = constants.allSatisfy { if case .integers = $0.numbers { true } else { false } }
+            let outer = Elements.count(Array(shape[..<axis])),
+                isWhole = constants.allSatisfy { if case .integers = $0.numbers { true } else { false } }
             func rows<Number>(_ numbers: [[Number]]) -> [Number] {
                 (0..<outer).flatMap { row in numbers.flatMap { $0[row * ($0.count / outer)..<(row + 1) * ($0.count / outer)] } }
             }

@@ -18,7 +18,9 @@ extension ONNXBuilder {
         guard bias.count == directions * 2 * gates * units else { throw refused(node, "its bias does not fit \(units) units") }
         try requireUsual(node, kind, steps: steps)
         let layers = Weights(kind: kind, w: w.floats, r: r.floats, bias: bias, units: units, inputs: inputs)
-        guard (layers.w + layers.r + bias).allSatisfy(\.isFinite) else { throw refused(node, "it has a weight that is not a finite number") }
+        guard (layers.w + layers.r + bias).allSatisfy(\.isFinite) else {
+            throw refused(node, "it has a weight that is not a finite number")
+        }
 
         var rows: [ONNXValue] = [], ends: [ONNXValue] = []
         for index in 0..<directions {
@@ -28,7 +30,8 @@ extension ONNXBuilder {
             }
             let from = arranged(source, elements: elements, FloatShape(width: steps, channels: inputs))
             let place = append(
-                layers.operation(index, resetAfter: node.integer("linear_before_reset") != 0), [from], FloatShape(width: steps, channels: units))
+                layers.operation(index, resetAfter: node.integer("linear_before_reset") != 0), [from],
+                FloatShape(width: steps, channels: units))
             // In the order of time.
             let order = (0..<steps).flatMap { step in
                 (0..<units).map { Int32(clamping: (isBackward ? steps - 1 - step : step) * units + $0) }
@@ -55,8 +58,10 @@ extension ONNXBuilder {
             throw refused(node, "it reads \(lengths.integers) of \(steps) steps")
         }
         if let peepholes = try constant(node, 7), !peepholes.floats.allSatisfy({ $0 == 0 }) { throw refused(node, "it has peepholes") }
-        let usual = kind == .lstm ? ["Sigmoid", "Tanh", "Tanh"] : kind == .gru ? ["Sigmoid", "Tanh"] : ["Tanh"], curves = node.texts("activations")
-        guard zip(curves.indices, curves).allSatisfy({ usual[$0 % usual.count].lowercased() == $1.lowercased() }), node.integer("input_forget") == 0,
+        let usual = kind == .lstm ? ["Sigmoid", "Tanh", "Tanh"] : kind == .gru ? ["Sigmoid", "Tanh"] : ["Tanh"],
+            curves = node.texts("activations")
+        guard zip(curves.indices, curves).allSatisfy({ usual[$0 % usual.count].lowercased() == $1.lowercased() }),
+            node.integer("input_forget") == 0,
             node.float("clip") == 0
         else { throw refused(node, "its activations are \(curves), or its gates are coupled or clipped") }
     }

@@ -7,7 +7,9 @@ extension ONNXBuilder {
         let source = try value(node, 0)
         let names = node.texts("classlabels_strings"), numbers = try node.integers("classlabels_int64s") ?? []
         let classes = max(names.count, numbers.count)
-        guard (2...64).contains(classes), source.constant == nil else { throw refused(node, "it has \(classes) classes; 2 to 64 can be run") }
+        guard (2...64).contains(classes), source.constant == nil else {
+            throw refused(node, "it has \(classes) classes; 2 to 64 can be run")
+        }
         labels = names.isEmpty ? numbers.map { "\($0)" } : names
         var forest = try nodes(node, features: source.count)
         let ids = try node.integers("class_ids") ?? [], transform = node.text("post_transform") ?? "NONE"
@@ -23,7 +25,8 @@ extension ONNXBuilder {
         try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: transform == "NONE")
         graph.output = transform == "NONE" ? .independent : .softmax
         let isInOrder = source.order.indices.allSatisfy { source.order[$0] == Int32(clamping: $0) }
-        let from = isInOrder ? materialised(source).place : arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
+        let from =
+            isInOrder ? materialised(source).place : arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
         let place = append(.forest(forest), [from], FloatShape(channels: classes))
         if transform == "LOGISTIC", !isSingle { graph.output = .logits }
         try define(node, ONNXValue(place: place, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)
@@ -34,7 +37,8 @@ extension ONNXBuilder {
         let trees = try node.integers("nodes_treeids") ?? [], ids = try node.integers("nodes_nodeids") ?? []
         let asked = try node.integers("nodes_featureids") ?? [], modes = node.texts("nodes_modes"), limits = node.floats("nodes_values")
         let yes = try node.integers("nodes_truenodeids") ?? [], no = try node.integers("nodes_falsenodeids") ?? []
-        guard !trees.isEmpty, [ids.count, asked.count, modes.count, limits.count, yes.count, no.count].allSatisfy({ $0 == trees.count }) else {
+        guard !trees.isEmpty, [ids.count, asked.count, modes.count, limits.count, yes.count, no.count].allSatisfy({ $0 == trees.count })
+        else {
             throw refused(node, "its lists of nodes have different lengths")
         }
         var places: [Key: Int] = [:], first: [Int: Int] = [:], order: [Int] = [], isChild = Set<Key>()
@@ -50,7 +54,9 @@ extension ONNXBuilder {
         }
         var forest = FloatForest(features: [], thresholds: [], children: [], roots: [], values: [], classes: 0)
         for tree in order {
-            guard let root = first[tree], !isChild.contains(Key(tree: tree, node: ids[root])) else { throw refused(node, "tree \(tree) has no root") }
+            guard let root = first[tree], !isChild.contains(Key(tree: tree, node: ids[root])) else {
+                throw refused(node, "tree \(tree) has no root")
+            }
             forest.roots.append(Int32(clamping: forest.features.count))
             var queue = [root], at = 0
             let start = forest.features.count
@@ -89,7 +95,8 @@ extension ONNXBuilder {
         let trees = try node.integers("nodes_treeids") ?? [], ids = try node.integers("nodes_nodeids") ?? []
         let ofTree = try node.integers("class_treeids") ?? [], ofNode = try node.integers("class_nodeids") ?? []
         let classes = try node.integers("class_ids") ?? [], weights = node.floats("class_weights")
-        guard ofTree.count == classes.count, ofNode.count == classes.count, weights.count == classes.count, weights.allSatisfy(\.isFinite) else {
+        guard ofTree.count == classes.count, ofNode.count == classes.count, weights.count == classes.count, weights.allSatisfy(\.isFinite)
+        else {
             throw refused(node, "its lists of classes have different lengths, or a weight is not finite")
         }
         forest.classes = start.count

@@ -6,7 +6,9 @@ extension ONNXBuilder {
     // Axes of [1, channels, height, width] or [1, channels, time] as Gaitway has them: positions before channels.
     private func positionsFirst(_ node: ONNXFile.Node, _ value: ONNXValue) throws(Fault) -> (axes: [Int], shape: FloatShape) {
         let shape = value.shape
-        guard (3...4).contains(shape.count), shape[0] == 1, value.constant == nil else { throw refused(node, "it reads the shape \(shape)") }
+        guard (3...4).contains(shape.count), shape[0] == 1, value.constant == nil else {
+            throw refused(node, "it reads the shape \(shape)")
+        }
         return shape.count == 3
             ? ([0, 2, 1], FloatShape(width: shape[2], channels: shape[1]))
             : ([0, 2, 3, 1], FloatShape(height: shape[2], width: shape[3], channels: shape[1]))
@@ -29,7 +31,8 @@ extension ONNXBuilder {
             }
             return found
         }
-        let strides = try list("strides", axes, 1), dilations = try list("dilations", axes, 1), automatic = node.text("auto_pad") ?? "NOTSET"
+        let strides = try list("strides", axes, 1), dilations = try list("dilations", axes, 1),
+            automatic = node.text("auto_pad") ?? "NOTSET"
         var pads = try list("pads", 2 * axes, 0), outputs: [Int] = []
         guard kernel.count == axes, kernel.allSatisfy({ (1...4096).contains($0) }) else { throw refused(node, "its window is \(kernel)") }
         for axis in 0..<axes {
@@ -63,7 +66,9 @@ extension ONNXBuilder {
 
     mutating func appendConvolution(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), (axes, shape) = try positionsFirst(node, source)
-        guard let weights = try constant(node, 1), weights.shape.count == source.shape.count else { throw refused(node, "its weights are computed") }
+        guard let weights = try constant(node, 1), weights.shape.count == source.shape.count else {
+            throw refused(node, "its weights are computed")
+        }
         let outputs = weights.shape[0], each = weights.shape[1], groups = node.integer("group", default: 1)
         let taps = weights.shape.dropFirst(2).reduce(1, *), numbers = weights.floats
         guard groups > 0, each > 0, each * groups == shape.channels, outputs > 0, outputs % groups == 0 else {

@@ -11,6 +11,9 @@ struct ONNXBuilder {
     /// How many operators read a tensor.
     private var uses: [String: Int] = [:]
     private var made: [Made] = []
+    /// Of all values; each has a number for every element.
+    private var elements = 0
+    private static let mostElements = 1 << 24
 
     // Layers that were appended before they were asked for again.
     private struct Made {
@@ -70,6 +73,8 @@ struct ONNXBuilder {
 
     mutating func define(_ node: ONNXFile.Node, _ value: ONNXValue, output: Int = 0) throws(Fault) {
         guard node.outputs.indices.contains(output) else { throw refused(node, "it has no output \(output)") }
+        elements += value.count
+        guard elements <= Self.mostElements else { throw refused(node, "the tensors before it take too much memory") }
         values[node.outputs[output]] = value
     }
 

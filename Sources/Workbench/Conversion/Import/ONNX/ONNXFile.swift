@@ -32,7 +32,9 @@ struct ONNXFile {
         func tensor(_ name: String) throws(Fault) -> WireMessage? { try attributes[name]?.message(5) }
 
         /// A graph inside, with what it reads from outside.
-        func graph(_ name: String) throws(Fault) -> Graph? { try attributes[name].map { message throws(Fault) in try Graph(message.message(6)) } }
+        func graph(_ name: String) throws(Fault) -> Graph? {
+            try attributes[name].map { message throws(Fault) in try Graph(message.message(6)) }
+        }
 
         func input(_ position: Int) -> String? {
             inputs.indices.contains(position) && !inputs[position].isEmpty ? inputs[position] : nil

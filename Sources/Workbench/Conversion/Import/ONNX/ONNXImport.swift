@@ -38,7 +38,9 @@ package enum ONNXImport {
                 throw file.bad("it becomes more than \(NetworkFile.mostLayers) layers", remedy: "Use a smaller network.")
             }
         }
-        return try finished(&builder)
+        let imported = try finished(&builder)
+        try imported.graph.requireFitting(path: path)
+        return imported
     }
 
     // The operators that the output depends on, in the file's order.

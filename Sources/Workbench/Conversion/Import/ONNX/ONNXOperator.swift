@@ -9,7 +9,8 @@ enum ONNXOperator: String, CaseIterable {
     case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", lstm = "LSTM", matMul = "MatMul", max = "Max"
     case maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod", mul = "Mul", neg = "Neg", pad = "Pad", pow = "Pow", prelu = "PRelu"
     case quantizeLinear = "QuantizeLinear", range = "Range", reciprocal = "Reciprocal", reduceMax = "ReduceMax", reduceMean = "ReduceMean"
-    case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reverseSequence = "ReverseSequence", reduceSum = "ReduceSum", relu = "Relu", reshape = "Reshape", rnn = "RNN", scaler = "Scaler", selu = "Selu"
+    case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reverseSequence = "ReverseSequence", reduceSum = "ReduceSum", relu = "Relu",
+        reshape = "Reshape", rnn = "RNN", scaler = "Scaler", selu = "Selu"
     case shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax", softplus = "Softplus"
     case softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum", swish = "Swish"
     case and = "And", less = "Less", loop = "Loop", normalizer = "Normalizer", treeEnsembleClassifier = "TreeEnsembleClassifier"

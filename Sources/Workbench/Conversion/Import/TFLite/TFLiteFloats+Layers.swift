@@ -13,7 +13,9 @@ extension TFLiteFloats {
         let from = constants[index] ?? index
         guard from >= 0, !file.tensors[from].data.isEmpty else { return nil }
         let values = try file.floats(file.tensors[from])
-        guard values.allSatisfy(\.isFinite) else { throw file.buffer.bad("tensor \(file.tensors[from].name) has a number that is not finite") }
+        guard values.allSatisfy(\.isFinite) else {
+            throw file.buffer.bad("tensor \(file.tensors[from].name) has a number that is not finite")
+        }
         places[index] = append(.constant(values), [0], file.tensors[from].extents)
         return places[index]
     }
@@ -21,7 +23,9 @@ extension TFLiteFloats {
     /// Elements of a tensor in another shape.
     mutating func gathered(_ elements: [Int32], _ source: Int, _ shape: FloatShape) -> Int {
         let from = graph.shape(source)
-        if elements.count == from.count, elements.indices.allSatisfy({ elements[$0] == Int32(clamping: $0) }) { return shaped(source, shape) }
+        if elements.count == from.count, elements.indices.allSatisfy({ elements[$0] == Int32(clamping: $0) }) {
+            return shaped(source, shape)
+        }
         let first = Elements.firstPosition(elements, channels: from.channels == shape.channels ? shape.channels : 0)
         return append(first.map { .slice(first: $0) } ?? .gather(elements), [source], shape)
     }
@@ -92,7 +96,8 @@ extension TFLiteFloats {
             let extents = FloatShape(height: Elements.count(Array(shape.dropLast(2))), width: last[0], channels: last[1])
             return gathered(Elements.transposed(shape, axes), source, extents)
         }
-        let left = try rows(sources[0], reader.sources[0], turned: turnsLeft), right = try rows(sources[1], reader.sources[1], turned: turnsRight)
+        let left = try rows(sources[0], reader.sources[0], turned: turnsLeft),
+            right = try rows(sources[1], reader.sources[1], turned: turnsRight)
         let (a, b) = (graph.shape(left), graph.shape(right))
         guard a.height == b.height, a.channels == b.channels, a.height * a.width * b.width == result.count else {
             throw reader.refused("its matrices do not go together")

@@ -27,7 +27,11 @@ package enum TFLiteImport {
                     : "Leave them out, or export the network as ONNX. What can be run stands in the guide's page on models.")
         }
         guard file.tensors[file.inputs[0]].count > 0 else { throw file.buffer.bad("its input is empty") }
-        if try TFLiteFloats.isFloat(file) { return .floats(try TFLiteFloats(file).graph) }
+        if try TFLiteFloats.isFloat(file) {
+            let graph = try TFLiteFloats(file).graph
+            try graph.requireFitting(path: file.buffer.path)
+            return .floats(graph)
+        }
         let integers = try TFLiteIntegers(file)
         return .integers(
             try Network(

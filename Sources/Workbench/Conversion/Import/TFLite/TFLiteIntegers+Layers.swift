@@ -7,8 +7,11 @@ extension TFLiteIntegers {
     mutating func constant(_ index: Int, _ reader: TFLiteOperationReader) throws(Fault) -> Int? {
         guard index >= 0, !file.tensors[index].data.isEmpty else { return nil }
         let tensor = file.tensors[index]
-        guard let output = Self.tensor(tensor) else { throw reader.refused("its constant \(tensor.name) is not int8 or int16 with one scale") }
-        let values = output.type == .int8 ? try file.constant(tensor, as: Int8.self).map(Int16.init) : try file.constant(tensor, as: Int16.self)
+        guard let output = Self.tensor(tensor) else {
+            throw reader.refused("its constant \(tensor.name) is not int8 or int16 with one scale")
+        }
+        let values =
+            output.type == .int8 ? try file.constant(tensor, as: Int8.self).map(Int16.init) : try file.constant(tensor, as: Int16.self)
         layers.append(Layer(.constant(values), sources: [0], output: output))
         places[index] = layers.count
         return layers.count
@@ -49,7 +52,9 @@ extension TFLiteIntegers {
         var wide: [Int] = []
         for (source, index) in zip(sources, reader.sources) { wide.append(try spread(source, index, reader.operation.outputs[0], reader)) }
         let left = tensor(wide[0]), right = tensor(wide[1])
-        guard left.type == result.type, right.type == result.type else { throw reader.refused("its inputs are not of the type of its output") }
+        guard left.type == result.type, right.type == result.type else {
+            throw reader.refused("its inputs are not of the type of its output")
+        }
         let operation: Operation
         switch kind {
         case .add: operation = .addition(left, right, to: result.quantisation)
@@ -103,12 +108,16 @@ extension TFLiteIntegers {
         func rows(_ source: Int, _ index: Int, turned: Bool) throws(Fault) -> (place: Int, shape: [Int]) {
             let shape = file.tensors[index].shape, rank = shape.count
             guard rank >= 2 else { throw reader.refused("it multiplies vectors") }
-            let matrices = Elements.count(Array(shape.dropLast(2))), axes = Array(0..<rank - 2) + (turned ? [rank - 1, rank - 2] : [rank - 2, rank - 1])
+            let matrices = Elements.count(Array(shape.dropLast(2))),
+                axes = Array(0..<rank - 2) + (turned ? [rank - 1, rank - 2] : [rank - 2, rank - 1])
             let last = axes.suffix(2).map { shape[$0] }
             return (gathered(Elements.transposed(shape, axes), source, matrices, last[0], last[1]), [matrices] + last)
         }
-        let left = try rows(sources[0], reader.sources[0], turned: turnsLeft), right = try rows(sources[1], reader.sources[1], turned: turnsRight)
-        guard left.shape[0] == right.shape[0], left.shape[2] == right.shape[2], left.shape[0] * left.shape[1] * right.shape[1] == result.count else {
+        let left = try rows(sources[0], reader.sources[0], turned: turnsLeft),
+            right = try rows(sources[1], reader.sources[1], turned: turnsRight)
+        guard left.shape[0] == right.shape[0], left.shape[2] == right.shape[2],
+            left.shape[0] * left.shape[1] * right.shape[1] == result.count
+        else {
             throw reader.refused("matrices of \(left.shape) and \(right.shape) do not go together")
         }
         var output = result

@@ -71,7 +71,9 @@ struct TFLiteIntegers {
             (places[to], isFinished) = (sources[0], true)
         case .softmax: try appendSoftmax(reader, sources[0], to)
         case .gather(let all):
-            for (output, elements) in zip(reader.operation.outputs, all) { places[output] = try gathered(elements, reader, sources[0], output) }
+            for (output, elements) in zip(reader.operation.outputs, all) {
+                places[output] = try gathered(elements, reader, sources[0], output)
+            }
         default:
             guard let result = Self.tensor(file.tensors[to]) else {
                 throw reader.refused("its output is not int8 or int16 with one scale; convert the model with full integer quantisation")

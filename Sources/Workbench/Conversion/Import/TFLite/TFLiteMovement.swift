@@ -53,12 +53,18 @@ extension TFLiteOperationReader {
             guard try integers(1).count == shape.count else { throw refused("its repeats do not fit the shape \(shape)") }
             return [repeated(outputShape())]
         case .broadcastTo:
-            guard let elements = Elements.broadcast(shape, to: outputShape()) else { throw refused("\(shape) does not fit \(outputShape())") }
+            guard let elements = Elements.broadcast(shape, to: outputShape()) else {
+                throw refused("\(shape) does not fit \(outputShape())")
+            }
             return [elements]
         case .reverseV2:
             var axes: Set<Int> = []
             for written in try integers(1) { axes.insert(try axis(written, rank: shape.count)) }
-            return [strided(shape, first: shape.indices.map { axes.contains($0) ? shape[$0] - 1 : 0 }, step: shape.indices.map { axes.contains($0) ? -1 : 1 })]
+            return [
+                strided(
+                    shape, first: shape.indices.map { axes.contains($0) ? shape[$0] - 1 : 0 },
+                    step: shape.indices.map { axes.contains($0) ? -1 : 1 })
+            ]
         case .gather: return [try gathered()]
         case .slice:
             let begin = try integers(1)

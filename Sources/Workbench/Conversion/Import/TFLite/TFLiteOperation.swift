@@ -106,6 +106,14 @@ enum TFLiteOperator: String, CaseIterable {
     case transpose = "TRANSPOSE"
     case unidirectionalSequenceLstm = "UNIDIRECTIONAL_SEQUENCE_LSTM"
     case unpack = "UNPACK"
+
+    /// Whether it has two operands.
+    var isArithmetic: Bool {
+        switch self {
+        case .add, .sub, .mul, .div, .maximum, .minimum, .squaredDifference, .batchMatmul: true
+        default: false
+        }
+    }
 }
 
 /// Reads operators; every refusal names the operator and its index.
@@ -138,7 +146,11 @@ struct TFLiteOperationReader {
         else {
             throw refused("it has no input, or not one output")
         }
-        // So that the bytes of the file bound every count.
+        guard sources.allSatisfy({ $0 >= 0 }), sources.count == 2 || !kind.isArithmetic else { throw refused("it has not two inputs") }
+        // What is computed has to fit into the core's tensors; constants are bounded by the file's bytes.
+        if let large = (sources + operation.outputs).first(where: { file.tensors[$0].count > 1 << 17 }) {
+            throw refused("its tensor \(file.tensors[large].name) has the shape \(file.tensors[large].shape)")
+        }
         if let empty = (operation.inputs + operation.outputs).first(where: { $0 >= 0 && file.tensors[$0].count == 0 }) {
             throw refused("its tensor \(file.tensors[empty].name) has the shape \(file.tensors[empty].shape)")
         }

@@ -1,0 +1,105 @@
+import NeuralNetwork
+import Support
+import Testing
+
+@testable import Conversion
+
+private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/onnx"
+
+private let names: [String] = ((try? Files.list(fixtures)) ?? []).filter { $0.hasSuffix(".onnx") }.map { String($0.dropLast(5)) }.sorted()
+
+private func bytes(_ name: String) throws -> [UInt8] { try Files.read("\(fixtures)/\(name).onnx", limit: 1 << 20) }
+
+private func rows(_ name: String) throws -> [[Double]] {
+    String(decoding: try Files.read("\(fixtures)/\(name).csv", limit: 1 << 20), as: UTF8.self).split(separator: "\n").map {
+        $0.split(separator: ",").compactMap { Double($0) }
+    }
+}
+
+private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
+    try ONNXImport.network(bytes, path: "\(fixtures)/x.onnx", input: .features, steps: 32)
+}
+
+/// Made by Tests/Vectors/onnx_models.py and Tests/Vectors/keras_models.py; the outputs are onnxruntime's.
+@Suite struct ONNXTests {
+    @Test func thereAreNetworksOfEveryConverter() {
+        for start in ["new-", "open-", "sklearn-", "keras-"] { #expect(names.contains { $0.hasPrefix(start) }, "\(start)") }
+        #expect(names.count >= 60)
+    }
+
+    /// In float they compute what onnxruntime does, whatever the layers have become.
+    @Test(arguments: names) func theSameNumbersAsTheRuntime(_ name: String) throws {
+        let found = try imported(try bytes(name))
+        var predictor = FloatPredictor(found.graph)
+        for (row, expected) in zip(try rows("rows-\(found.graph.input.count)"), try rows("\(name).outputs")) {
+            predictor.reset()
+            let outputs = try predictor.predict(row)
+            let wanted = name == "log-softmax" ? expected.map { Exponential.exp($0) } : expected
+            #expect(outputs.count == wanted.count)
+            let largest = wanted.reduce(1) { max($0, $1.magnitude) }
+            for (a, b) in zip(outputs, wanted) { #expect((a - b).magnitude < 2e-3 * largest, "\(a) instead of \(b)") }
+        }
+    }
+
+    /// In 8-bit weights and int16 numbers they decide as onnxruntime, where it does not hesitate.
+    @Test(arguments: names) func theSameDecisionsInIntegers(_ name: String) throws {
+        let found = try imported(try bytes(name)), inputs = try rows("rows-\(found.graph.input.count)")
+        let calibrated = try CalibratedGraph(found.graph, count: inputs.count, row: { inputs[$0].map { Float($0) } })
+        let options = ImportOptions(input: .features, labels: found.labels, state: .fresh)
+        let (network, _) = try calibrated.quantised(QuantiserOptions(bits: 8, activations: .int16), options, path: name)
+        var predictor = try Predictor(try NetworkFile.decode(try NetworkFile.encode(network), path: name))
+        var decided = 0, alike = 0
+        for (row, expected) in zip(inputs, try rows("\(name).outputs")) {
+            let sorted = expected.sorted(by: >), spread = sorted[0] - (sorted.last ?? 0)
+            guard sorted[0] - sorted[1] > 0.1 * spread else { continue }
+            decided += 1
+            alike += try predictor.predict(row).map { Float($0) }.indexOfLargest == expected.map { Float($0) }.indexOfLargest ? 1 : 0
+        }
+        #expect(alike == decided)
+    }
+
+    /// Of one whose axes are x, y, z and samples, windows are still x, y, z of each sample.
+    @Test func rawWindowsAreSamples() throws {
+        let found = try ONNXImport.network(try bytes("flat"), path: "flat", input: .raw, steps: 32)
+        #expect(found.graph.input == FloatShape(width: 32, channels: 3))
+        let row = try #require(try rows("rows-96").first)
+        var turned = FloatPredictor(found.graph), plain = FloatPredictor(try imported(try bytes("flat")).graph)
+        let samples = (0..<32).flatMap { sample in (0..<3).map { row[$0 * 32 + sample] } }
+        #expect(try turned.predict(samples) == plain.predict(row))
+    }
+
+    @Test func theGuideNamesEveryOperator() throws {
+        let page = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/board/guide/models.md"
+        let words = String(decoding: try Files.read(page, limit: 1 << 20), as: UTF8.self).split {
+            !$0.isLetter && !$0.isNumber && $0 != "_"
+        }
+        let known = Set(words.map(String.init))
+        for name in ONNXOperator.allCases.map(\.rawValue) + TFLiteOperator.allCases.map(\.rawValue) {
+            #expect(known.contains(name), "\(name)")
+        }
+    }
+
+    @Test func labelsComeOutOfClassifiers() throws {
+        #expect(try imported(try bytes("sklearn-forest")).labels == ["LAYING", "SITTING", "STANDING", "WALKING"])
+    }
+
+    @Test(arguments: ["flat", "lstm", "new-transformer", "sklearn-forest", "keras-lstm"]) func everyTruncationIsAFault(
+        _ name: String
+    ) throws {
+        let whole = try bytes(name)
+        for count in stride(from: 0, to: whole.count, by: 7) {
+            #expect(throws: Fault.self, "\(count) bytes") { try imported(Array(whole.prefix(count))) }
+        }
+    }
+
+    /// A changed byte gives another network or a fault; it never traps.
+    @Test(arguments: ["flat", "lstm", "transformer", "sklearn-tree", "keras-lstm"]) func changedBytesNeverTrap(_ name: String) throws {
+        let whole = try bytes(name)
+        var random = RandomNumbers(seed: UInt64(whole.count))
+        for place in stride(from: 0, to: whole.count, by: 3) {
+            var changed = whole
+            changed[place] = UInt8(random.below(256))
+            _ = try? imported(changed)
+        }
+    }
+}

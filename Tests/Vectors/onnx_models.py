@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Makes small activity networks with the converters that people use, and what onnxruntime says to a few rows:
+
+    onnx_models.py DIRECTORY
+
+Writes NAME.onnx and NAME.outputs.csv for every network, with fixed seeds; all of a kind read the same rows: rows-96.csv (32 samples of
+x, y, z) or rows-17.csv. The networks are not trained: what counts is that the same numbers come out.
+
+    pip install torch onnx onnxruntime onnxscript skl2onnx scikit-learn numpy
+"""
+import pathlib
+import sys
+import warnings
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from torch import nn
+
+STEPS, AXES, CLASSES, ROWS = 32, 3, 6, 12
+LINE, PICTURE, STEPWISE, FEATURES = (1, AXES, STEPS), (1, 1, AXES, STEPS), (1, STEPS, AXES), (1, 17)
+
+
+class Last(nn.Module):
+    def __init__(self, layer, width):
+        super().__init__()
+        self.layer, self.end = layer, nn.Linear(width, CLASSES)
+
+    def forward(self, x):
+        return self.end(self.layer(x)[0][:, -1])
+
+
+class Turned(nn.Module):
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, x):
+        return self.network(x.transpose(1, 2))
+
+
+class Excite(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.share = nn.Sequential(
+            nn.AdaptiveAvgPool1d(1), nn.Flatten(), nn.Linear(width, 4), nn.ReLU(), nn.Linear(4, width), nn.Sigmoid())
+
+    def forward(self, x):
+        return x * self.share(x).unsqueeze(-1)
+
+
+class Residual(nn.Module):
+    def __init__(self, inputs, outputs):
+        super().__init__()
+        self.first, self.second = nn.Conv1d(inputs, outputs, 3, padding=1), nn.Conv1d(outputs, outputs, 3, padding=1)
+        self.a, self.b, self.past = nn.BatchNorm1d(outputs), nn.BatchNorm1d(outputs), nn.Conv1d(inputs, outputs, 1)
+
+    def forward(self, x):
+        return torch.relu(self.b(self.second(torch.relu(self.a(self.first(x))))) + self.past(x))
+
+
+class Causal(nn.Module):
+    def __init__(self, inputs, outputs, dilation):
+        super().__init__()
+        self.pad, self.layer = nn.ConstantPad1d((2 * dilation, 0), 0.0), nn.Conv1d(inputs, outputs, 3, dilation=dilation)
+
+    def forward(self, x):
+        return torch.relu(self.layer(self.pad(x)))
+
+
+class Transformer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.patches, self.end = nn.Conv1d(AXES, 8, 4, stride=4), nn.Linear(8, CLASSES)
+        self.layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, dropout=0.0)
+
+    def forward(self, x):
+        return self.end(self.layer(self.patches(x).transpose(1, 2)).mean(1))
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.patches, self.end = nn.Conv1d(AXES, 8, 4, stride=4), nn.Linear(8, CLASSES)
+        self.q, self.k, self.v = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x):
+        y = self.patches(x).transpose(1, 2)
+        return self.end((torch.softmax(self.q(y) @ self.k(y).transpose(1, 2) / 8**0.5, -1) @ self.v(y)).mean(1))
+
+
+class ConvolutionsThenLSTM(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.front = nn.Sequential(nn.Conv1d(AXES, 8, 5, padding=2), nn.ReLU(), nn.MaxPool1d(2))
+        self.back = Last(nn.LSTM(8, 8, batch_first=True), 8)
+
+    def forward(self, x):
+        return self.back(self.front(x).transpose(1, 2))
+
+
+class Branches(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.branches = nn.ModuleList(nn.Conv1d(AXES, 4, size, padding=size // 2) for size in (1, 3, 5, 7, 9))
+        self.end = nn.Linear(20, CLASSES)
+
+    def forward(self, x):
+        return self.end(torch.relu(torch.cat([branch(x) for branch in self.branches], 1)).mean(-1))
+
+
+class Statistics(nn.Module):
+    """Features by hand, then a dense layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.end = nn.Linear(15, CLASSES)
+
+    def forward(self, x):
+        middle = x - x.mean(2, keepdim=True)
+        parts = [x.mean(2), torch.sqrt((middle * middle).mean(2)), x.amax(2), x.amin(2), x.abs().sum(2) / STEPS]
+        return self.end(torch.cat(parts, 1))
+
+
+def pooled(width, *layers):
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool1d(1), nn.Flatten(), nn.Linear(width, CLASSES))
+
+
+def curve(function):
+    return pooled(8, nn.Conv1d(AXES, 8, 5, padding=2), function)
+
+
+def networks():
+    made = {
+        "mlp": (nn.Sequential(nn.Flatten(), nn.Linear(96, 16), nn.ReLU(), nn.Linear(16, CLASSES)), LINE),
+        "mlp-features": (nn.Sequential(nn.Linear(17, 16), nn.ReLU(), nn.Linear(16, CLASSES), nn.Softmax(-1)), FEATURES),
+        "mlp-norm": (nn.Sequential(nn.Flatten(), nn.BatchNorm1d(96), nn.Linear(96, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, CLASSES)), LINE),
+        "flat": (nn.Sequential(nn.Conv1d(AXES, 8, 5), nn.ReLU(), nn.MaxPool1d(2), nn.Flatten(), nn.Linear(112, CLASSES)), LINE),
+        "norm": (pooled(8, nn.Conv1d(AXES, 8, 5, padding=2, stride=2), nn.BatchNorm1d(8), nn.ReLU()), LINE),
+        "depthwise": (pooled(16, nn.Conv1d(AXES, 8, 3), nn.Conv1d(8, 8, 5, groups=8, padding=2), nn.Conv1d(8, 16, 1), nn.ReLU6()), LINE),
+        "groups": (pooled(8, nn.Conv1d(AXES, 8, 3), nn.Conv1d(8, 8, 5, groups=2)), LINE),
+        "dilated": (pooled(8, nn.Conv1d(AXES, 8, 3, dilation=3), nn.ReLU()), LINE),
+        "picture": (nn.Sequential(nn.Conv2d(1, 8, (1, 5), padding=(0, 2)), nn.ReLU(), nn.Conv2d(8, 8, (3, 1)), nn.ReLU(), nn.MaxPool2d((1, 4)), nn.Flatten(), nn.Linear(64, CLASSES)), PICTURE),
+        "mean-of-zeros": (nn.Sequential(nn.Conv1d(AXES, 8, 3), nn.AvgPool1d(3, 2, padding=1), nn.Flatten(), nn.Linear(120, CLASSES)), LINE),
+        "ceiling": (nn.Sequential(nn.Conv1d(AXES, 8, 4), nn.MaxPool1d(2, ceil_mode=True), nn.Flatten(), nn.Linear(120, CLASSES)), LINE),
+        "residual": (pooled(8, Residual(AXES, 8), nn.MaxPool1d(2), Residual(8, 8)), LINE),
+        "excite": (pooled(8, Residual(AXES, 8), Excite(8)), LINE),
+        "causal": (pooled(8, Causal(AXES, 8, 1), Causal(8, 8, 2), Causal(8, 8, 4)), LINE),
+        "branches": (Branches(), LINE),
+        "statistics": (Statistics(), LINE),
+        "lstm": (Last(nn.LSTM(AXES, 8, batch_first=True), 8), STEPWISE),
+        "lstm-two": (Last(nn.LSTM(AXES, 8, 2, batch_first=True), 8), STEPWISE),
+        "lstm-both-ways": (Last(nn.LSTM(AXES, 8, bidirectional=True, batch_first=True), 16), STEPWISE),
+        "gru": (Last(nn.GRU(AXES, 8, batch_first=True), 8), STEPWISE),
+        "gru-both-ways": (Last(nn.GRU(AXES, 8, 2, bidirectional=True, batch_first=True), 16), STEPWISE),
+        "rnn": (Last(nn.RNN(AXES, 8, batch_first=True), 8), STEPWISE),
+        "lstm-turned": (Turned(Last(nn.LSTM(AXES, 8, batch_first=True), 8)), LINE),
+        "convolutions-lstm": (ConvolutionsThenLSTM(), LINE),
+        "transformer": (Transformer(), LINE),
+        "attention": (Attention(), LINE),
+        "layer-norm": (nn.Sequential(nn.Flatten(), nn.Linear(96, 16), nn.LayerNorm(16), nn.ReLU(), nn.Linear(16, CLASSES)), LINE),
+        "prelu": (curve(nn.PReLU()), LINE),
+        "prelu-channels": (curve(nn.PReLU(8)), LINE),
+        "log-softmax": (nn.Sequential(nn.Flatten(), nn.Linear(96, CLASSES), nn.LogSoftmax(-1)), LINE),
+        "largest": (nn.Sequential(nn.Conv1d(AXES, 8, 3), nn.AdaptiveMaxPool1d(1), nn.Flatten(), nn.Linear(8, CLASSES)), LINE),
+    }
+    for name, function in {
+        "gelu": nn.GELU(), "gelu-tanh": nn.GELU("tanh"), "swish": nn.SiLU(), "mish": nn.Mish(), "hard-swish": nn.Hardswish(), "elu": nn.ELU(),
+        "selu": nn.SELU(), "celu": nn.CELU(0.7), "leaky": nn.LeakyReLU(0.1), "softplus": nn.Softplus(), "softsign": nn.Softsign(), "tanh": nn.Tanh(),
+        "sigmoid": nn.Sigmoid(), "hard-sigmoid": nn.Hardsigmoid(), "hard-tanh": nn.Hardtanh(), "relu6": nn.ReLU6(),
+    }.items():
+        made[name] = (curve(function), LINE)
+    return made
+
+
+def exported(directory):
+    torch.manual_seed(1)
+    made = networks()
+    for name, (network, shape) in made.items():
+        network.eval()
+        for module in network.modules():
+            if isinstance(module, nn.BatchNorm1d):
+                module.running_mean.uniform_(-0.5, 0.5)
+                module.running_var.uniform_(0.5, 2)
+        sample = (torch.randn(*shape),)
+        torch.onnx.export(network, sample, directory / f"{name}.onnx", dynamo=False, opset_version=17)
+        if name in ("flat", "residual", "lstm", "gru-both-ways", "transformer", "gelu", "causal"):
+            torch.onnx.export(network, sample, directory / f"new-{name}.onnx", dynamo=True, external_data=False, verbose=False)
+        if name in ("mlp", "flat", "lstm", "convolutions-lstm", "attention", "transformer"):
+            axes = {"dynamic_axes": {"x": {0: "n"}}, "input_names": ["x"]}
+            torch.onnx.export(network, sample, directory / f"open-{name}.onnx", dynamo=False, opset_version=14, **axes)
+
+
+def learnt(directory):
+    from skl2onnx import to_onnx
+    from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(300, 17)).astype(np.float32)
+    labels = np.array(["WALKING", "SITTING", "STANDING", "LAYING"])[(rows[:, 0] > 0.2) * 2 + (rows[:, 3] + rows[:, 1] > 0)]
+    for name, model in {
+        "forest": RandomForestClassifier(20, max_depth=5, random_state=1), "extra-trees": ExtraTreesClassifier(10, max_depth=5, random_state=1),
+        "tree": DecisionTreeClassifier(random_state=1), "boosted": GradientBoostingClassifier(n_estimators=5, random_state=1),
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+        "perceptron": make_pipeline(StandardScaler(), MLPClassifier((8,), max_iter=100, random_state=1)),
+    }.items():
+        model.fit(rows, labels)
+        options = None if name in ("forest", "logistic") else {id(model): {"zipmap": False}}
+        (directory / f"sklearn-{name}.onnx").write_bytes(to_onnx(model, rows[:1], options=options, target_opset=15).SerializeToString())
+
+
+def answers(directory):
+    rng = np.random.default_rng(2)
+    rows = {count: np.round(rng.normal(0, 0.6, (ROWS, count)), 4).astype(np.float32) for count in (96, 17)}
+    for count, some in rows.items():
+        np.savetxt(directory / f"rows-{count}.csv", some, fmt="%.4f", delimiter=",")
+    for path in sorted(directory.glob("*.onnx")):
+        onnx.checker.check_model(str(path))
+        session = onnxruntime.InferenceSession(str(path))
+        given = session.get_inputs()[0]
+        shape = [extent if isinstance(extent, int) else 1 for extent in given.shape]
+        outputs = []
+        for row in rows[int(np.prod(shape))]:
+            results = session.run(None, {given.name: row.reshape(shape)})
+            result = results[-1]
+            outputs.append(list(result[0].values()) if isinstance(result, list) else result.ravel())
+        np.savetxt(path.with_suffix(".outputs.csv"), np.array(outputs, np.float64), fmt="%.7g", delimiter=",")
+
+
+if __name__ == "__main__":
+    warnings.filterwarnings("ignore")
+    place = pathlib.Path(sys.argv[1])
+    place.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)
+    exported(place)
+    learnt(place)
+    answers(place)
