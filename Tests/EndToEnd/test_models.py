@@ -10,7 +10,7 @@ import unittest
 
 from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs, needs_recordings
 
-TFLITE, COREML, FLOAT = (ROOT / "Tests/Fixtures" / name for name in ("tflite", "coreml", "float"))
+TFLITE, COREML, FLOAT, ONNX = (ROOT / "Tests/Fixtures" / name for name in ("tflite", "coreml", "float", "onnx"))
 
 
 def numbers(text):
@@ -175,6 +175,23 @@ class Models(TestCase):
         self.assertEqual(len(found) % 2, 0)
         self.assertEqual(found[: len(found) // 2], found[len(found) // 2:])
 
+    def test_onnx_decides_as_onnxruntime(self):
+        """Of every kind one; the outputs are onnxruntime's (Tests/Vectors/onnx_models.py)."""
+        for name, rows in (("flat", 96), ("gru-both-ways", 96), ("new-transformer", 96), ("keras-lstm", 96), ("sklearn-forest", 17)):
+            with self.subTest(name):
+                out, inputs = self.directory / f"{name}.safetensors", ONNX / f"rows-{rows}.csv"
+                command = ("model", "import", ONNX / f"{name}.onnx", "--input", "features", "--calibrate", inputs, "--output", out)
+                self.assertEqual(gaitway(*command, "--dry-run").returncode, 0)
+                self.assertFalse(out.exists())
+                self.assertEqual(gaitway(*command).returncode, 0)
+                expected = numbers((ONNX / f"{name}.outputs.csv").read_text())
+                found = [json.loads(line) for line in gaitway("model", "predict", out, "--input", inputs, "--json").stdout.splitlines()]
+                self.assertEqual(len(found), len(expected))
+                largest = max(1, *(abs(value) for row in expected for value in row))
+                for a, b in zip(found, expected):
+                    self.assertLess(max(abs(x - y) for x, y in zip(a, b)), 0.03 * largest)
+        self.assertIn("LAYING, SITTING, STANDING, WALKING", gaitway("model", "inspect", self.directory / "sklearn-forest.safetensors").stdout)
+
     def test_what_is_refused(self):
         out = self.directory / "out.safetensors"
         fixture = TFLITE / "dense-3.tflite"
@@ -183,7 +200,10 @@ class Models(TestCase):
         self.assertRefused(gaitway("model", "import", self.directory / "broken.tflite", "--output", out), 65, "broken.tflite")
         self.assertRefused(gaitway("model", "import", self.directory / "broken.mlmodel", "--output", out), 65, "broken.mlmodel")
         self.assertRefused(gaitway("model", "import", fixture, "--labels", "a", "--input", "features", "--output", out), 64, "labels were given")
-        self.assertRefused(gaitway("model", "import", ROOT / "README.md", "--output", out), 64, "neither a .tflite, a .mlmodel, a .safetensors")
+        self.assertRefused(gaitway("model", "import", ROOT / "README.md", "--output", out), 64, "neither a .tflite, an .onnx, a .mlmodel, a .safetensors")
+        (self.directory / "broken.onnx").write_bytes((ONNX / "flat.onnx").read_bytes()[:300])
+        self.assertRefused(gaitway("model", "import", self.directory / "broken.onnx", "--output", out), 65, "broken.onnx")
+        self.assertRefused(gaitway("model", "import", ONNX / "flat.onnx", "--output", out), 64, "--calibrate")
         self.assertRefused(gaitway("model", "import", MODEL, "--output", out), 65, "0.weight is not F32")
         self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--output", out), 64, "--calibrate")
         self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--calibrate", self.directory, "--output", out), 64, "no windows of x, y, z")

@@ -8,11 +8,11 @@ import Testing
 
     /// The README's example.
     @Test func simulatedWearer() async throws {
-        let found = try await decisions(try ActivitySource("simulated:stand=6,walk=8,lie=6"))
+        let found = try await decisions(try ActivitySource("simulated:stand=6,walk=8,lie=8"))
         // Ends of windows: 128 samples, then every 64, at 50 Hz.
-        let ends: [Double] = (0..<14).map { Double(128 + 64 * $0) / 50 }
+        let ends: [Double] = (0..<16).map { Double(128 + 64 * $0) / 50 }
         #expect(found.map(\.time) == ends)
-        let expected = [("STANDING", 4), (nil, 2), ("WALKING", 4), (nil, 3), ("LAYING", 1)].flatMap { [String?](repeating: $0, count: $1) }
+        let expected = [("STANDING", 4), (nil, 1), ("WALKING", 6), (nil, 3), ("LAYING", 2)].flatMap { [String?](repeating: $0, count: $1) }
         #expect(found.map(\.activity) == expected)
         for decision in found {
             #expect(decision.probabilities.count == 9)
