@@ -53,11 +53,11 @@ package struct Quantiser {
         static let widest = 1024
     }
 
-    private let graph: FloatGraph
-    private let places: [Calibration]
-    private let moments: [Reading: SecondMoments]
-    private let options: QuantiserOptions
-    private var layers: [Layer] = []
+    let graph: FloatGraph
+    let places: [Calibration]
+    let moments: [Reading: SecondMoments]
+    let options: QuantiserOptions
+    var layers: [Layer] = []
     private var tensors: [Int?]
     private let input: Tensor
 
@@ -100,13 +100,13 @@ package struct Quantiser {
         return Quantisation(scale: Double(sign: .plus, exponent: max(power, -12), significand: 1), zeroPoint: 0)
     }
 
-    private func tensor(_ index: Int) -> Tensor { index == 0 ? input : layers[index - 1].output }
+    func tensor(_ index: Int) -> Tensor { index == 0 ? input : layers[index - 1].output }
 
-    private func result(_ shape: FloatShape, _ quantisation: Quantisation) -> Tensor {
+    func result(_ shape: FloatShape, _ quantisation: Quantisation) -> Tensor {
         Tensor(options.activations, height: shape.height, width: shape.width, channels: shape.channels, quantisation: quantisation)
     }
 
-    private func seen(_ index: Int) -> Quantisation { Quantisation(covering: places[index].range, type: options.activations) }
+    func seen(_ index: Int) -> Quantisation { Quantisation(covering: places[index].range, type: options.activations) }
 
     // Appends the quantised layer of float layer `index`; a ReLU that alone reads it becomes its limits.
     private mutating func append(_ index: Int, _ cells: Calibration?) throws(Fault) {
@@ -182,9 +182,9 @@ package struct Quantiser {
         }
     }
 
-    private var convolutionRounding: Rounding { .ofConvolution(on: options.activations) }
+    var convolutionRounding: Rounding { .ofConvolution(on: options.activations) }
 
-    private typealias Fused = (quantisation: Quantisation, limits: ClosedRange<Int>, curve: Int?)
+    typealias Fused = (quantisation: Quantisation, limits: ClosedRange<Int>, curve: Int?)
 
     // The output of place `index`, behind the ReLU that alone reads it.
     private func fused(_ index: Int) -> Fused {
@@ -197,103 +197,10 @@ package struct Quantiser {
         return (quantisation, result(graph.shape(reader), quantisation).limits(of: curve), reader)
     }
 
-    private mutating func finish(_ place: Int, _ sources: [Int], _ fused: Fused, shape: FloatShape, _ operation: Operation) {
+    mutating func finish(_ place: Int, _ sources: [Int], _ fused: Fused, shape: FloatShape, _ operation: Operation) {
         layers.append(Layer(operation, sources: sources, output: result(shape, fused.quantisation), limits: fused.limits))
         tensors[fused.curve ?? place] = layers.count
         if fused.curve == nil { tensors[place] = layers.count }
-    }
-
-    /// What a row of weights reads, on average, element by element.
-    private typealias Means = (_ row: Int) -> [Double]
-
-    // Every row reads the same.
-    private func means(_ layer: FloatLayer, _ weights: FloatWeights) -> Means {
-        let all = sharedMeans(layer, weights)
-        return { _ in all }
-    }
-
-    // Every row reads one channel.
-    private func channelMeans(_ layer: FloatLayer, _ weights: FloatWeights) -> Means {
-        let channels = graph.shape(layer.sources[0]).channels, values = places[layer.sources[0]].means
-        let positions = Double(max(values.count / channels, 1)), each = max(weights.outputs / channels, 1)
-        var sums = [Double](repeating: 0, count: channels)
-        for (index, value) in values.enumerated() { sums[index % channels] += value }
-        return { row in [Double](repeating: sums[min(row / each, channels - 1)] / positions, count: weights.inputs) }
-    }
-
-    private func sharedMeans(_ layer: FloatLayer, _ weights: FloatWeights) -> [Double] {
-        let values = places[layer.sources[0]].means, channels = graph.shape(layer.sources[0]).channels
-        if case .dense = layer.operation, values.count == weights.inputs { return values }
-        var sums = [Double](repeating: 0, count: channels)
-        for (index, value) in values.enumerated() { sums[index % channels] += value }
-        let positions = Double(max(values.count / channels, 1))
-        return (0..<weights.inputs).map { sums[$0 % channels] / positions }
-    }
-
-    private func feedback(_ tensor: Int, _ weights: FloatWeights, _ window: KernelShape? = nil) -> ErrorFeedback? {
-        ErrorFeedback(moments[Reading(tensor: tensor, width: weights.inputs, window: window)])
-    }
-
-    private func quantised(
-        _ weights: FloatWeights, _ source: Tensor, _ means: Means?, _ feedback: ErrorFeedback?, _ output: Quantisation,
-        _ rounding: Rounding, bits: Int? = nil
-    ) -> Weights {
-        let bits = bits ?? options.bits, limit = Double((1 << (bits - 1)) - 1)
-        var result = Weights(
-            type: bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [],
-            multipliers: [], rounding: rounding)
-        for row in 0..<weights.outputs {
-            let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
-            let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), largest = peak > 0 ? peak / limit : 1
-            let (step, rounded, change) =
-                feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means?(row))
-            result.append(rounded, step: step, bias: Double(weights.bias[row]) + change, from: source, to: output)
-        }
-        return result
-    }
-
-    // Each weight by itself; the bias takes up the change for the mean input.
-    private static func rounded(_ weights: ArraySlice<Float>, step: Double, limit: Double, _ means: [Double]?) -> ErrorFeedback.Row {
-        let values = weights.map { max(-limit, min(limit, (Double($0) / step).rounded())) }
-        return (step, values, means.map { zip(zip(weights, values), $0).reduce(0) { $0 + (Double($1.0.0) - $1.0.1 * step) * $1.1 } } ?? 0)
-    }
-
-    // Gates are Q3.12; the cell is as fine as its largest value allows.
-    private mutating func append(
-        _ lstm: FloatLSTM, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape, _ cells: Calibration?
-    ) {
-        let gates = Quantisation(scale: 0x1p-12, zeroPoint: 0), rounding = convolutionRounding, output = seen(place)
-        let largest = max(cells?.peaks.max() ?? 8, 1e-3), fraction = max(8, min(15, 14 - Int(largest.exponent)))
-        let hidden = result(FloatShape(channels: lstm.units), output), from = graph.layers[place - 1].sources[0]
-        let inputMeans = means(FloatLayer(.lstm(lstm), sources: [from], shape: shape), lstm.weights)
-        var quantised = LSTM(
-            weights: quantised(lstm.weights, source, inputMeans, feedback(from, lstm.weights), gates, rounding),
-            recurrent: quantised(lstm.recurrent, hidden, nil, feedback(place, lstm.recurrent), gates, rounding), cellFraction: fraction,
-            cellClip: lstm.cellClip > 0 ? Int(min(32767, (lstm.cellClip * Double(1 << fraction)).rounded())) : 0,
-            multiplier: Multiplier(0x1p-30 / output.scale))
-        moveBias(&quantised)
-        finish(place, sources, (output, options.activations.range, nil), shape: shape, .lstm(quantised))
-    }
-
-    // What the candidate reads, r h, has no moments of its own: the recurrent weights are rounded one by one.
-    private mutating func append(_ gru: FloatGRU, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) {
-        let gates = Quantisation(scale: 0x1p-12, zeroPoint: 0), rounding = convolutionRounding, output = seen(place),
-            from = graph.layers[place - 1].sources[0]
-        let hidden = result(FloatShape(channels: gru.units), output), inputMeans = means(graph.layers[place - 1], gru.weights)
-        let quantised = GRU(
-            weights: quantised(gru.weights, source, inputMeans, feedback(from, gru.weights), gates, rounding),
-            recurrent: quantised(gru.recurrent, hidden, nil, nil, gates, rounding), multiplier: Multiplier(0x1p-30 / output.scale),
-            resetAfter: gru.resetAfter)
-        finish(place, sources, (output, options.activations.range, nil), shape: shape, .gru(quantised))
-    }
-
-    // The biases of the recurrent weights, which TFLite does not have, to those of the input's.
-    private func moveBias(_ lstm: inout LSTM) {
-        for row in lstm.recurrent.bias.indices {
-            let gate = Double(lstm.recurrent.bias[row]) * lstm.recurrent.multipliers[row].value, unit = lstm.weights.multipliers[row].value
-            if unit > 0 { lstm.weights.bias[row] += Int64((gate / unit).rounded()) }
-            lstm.recurrent.bias[row] = 0
-        }
     }
 
     private mutating func append(_ curve: Activation, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {
@@ -326,47 +233,5 @@ package struct Quantiser {
         tensor.quantisation = quantisation
         layers.append(Layer(.rescale(multiplier), sources: [index], output: tensor))
         return layers.count
-    }
-}
-
-extension Operation {
-    /// ADD as TFLite has it: both at twice the larger scale, with bits to spare.
-    static func addition(_ left: Tensor, _ right: Tensor, to output: Quantisation) -> Operation {
-        let factors = sumFactors(left, right, to: output)
-        return .add(factors.left, factors.right, factors.sum)
-    }
-
-    /// SUB, in the same way.
-    static func subtraction(_ left: Tensor, _ right: Tensor, to output: Quantisation) -> Operation {
-        let factors = sumFactors(left, right, to: output)
-        return .subtract(factors.left, factors.right, factors.sum)
-    }
-
-    private static func sumFactors(
-        _ left: Tensor, _ right: Tensor, to output: Quantisation
-    ) -> (left: Multiplier, right: Multiplier, sum: Multiplier) {
-        let spare = left.type == .int8 ? 0x1p20 : 0x1p15, twice = 2 * max(left.quantisation.scale, right.quantisation.scale)
-        return (
-            Multiplier(left.quantisation.scale / twice), Multiplier(right.quantisation.scale / twice),
-            Multiplier(twice / (spare * output.scale))
-        )
-    }
-
-    /// sigmoid or tanh of int16 numbers with this scale.
-    static func interpolated(isSigmoid: Bool, _ scale: Double) -> Operation {
-        let (factor, shift) = interpolationFactor(scale)
-        return isSigmoid ? .sigmoid(factor: factor, shift: shift) : .tanh(factor: factor, shift: shift)
-    }
-
-    // From an int16 scale to the 1/12288 of the interpolated curves, as TFLite finds it.
-    private static func interpolationFactor(_ scale: Double) -> (factor: Int, shift: Int) {
-        let exact = scale * 12288
-        if exact == exact.rounded(), exact <= 32767, exact >= 3, scale.significand == 1 { return (Int(exact), 0) }
-        var multiplier = exact, shift = 0
-        while multiplier <= 32767.0 / 2, shift <= 30 {
-            shift += 1
-            multiplier *= 2
-        }
-        return (Int(min(multiplier, 32767)), shift)
     }
 }

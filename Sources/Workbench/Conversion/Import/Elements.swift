@@ -12,7 +12,7 @@ enum Elements {
     /// The elements' numbers with the axes in another order.
     static func transposed(_ shape: [Int], _ axes: [Int]) -> [Int32] {
         let strides = strides(shape)
-        return indices(axes.map { shape[$0] }) { index in zip(index, axes).reduce(0) { $0 + $1.0 * strides[$1.1] } }
+        return strided(axes.map { shape[$0] }, first: 0, steps: axes.map { strides[$0] })
     }
 
     /// The first position of elements that are whole positions of so many channels, one behind the other; nil where they are not.
@@ -45,9 +45,27 @@ enum Elements {
         let missing = wider.count - shape.count
         guard missing >= 0, shape.enumerated().allSatisfy({ $1 == 1 || $1 == wider[$0 + missing] }) else { return nil }
         let strides = strides(shape)
-        return indices(wider) { index in
-            shape.indices.reduce(0) { $0 + (shape[$1] == 1 ? 0 : index[$1 + missing] * strides[$1]) }
+        let steps = wider.indices.map { $0 < missing || shape[$0 - missing] == 1 ? 0 : strides[$0 - missing] }
+        return strided(wider, first: 0, steps: steps)
+    }
+
+    /// For each index of a shape, in order, `first` and `steps` times the index.
+    static func strided(_ shape: [Int], first: Int, steps: [Int]) -> [Int32] {
+        let total = count(shape)
+        guard total > 0 else { return [] }
+        var index = [Int](repeating: 0, count: shape.count), at = first, numbers: [Int32] = []
+        numbers.reserveCapacity(total)
+        for _ in 0..<total {
+            numbers.append(Int32(clamping: at))
+            for axis in shape.indices.reversed() {
+                index[axis] += 1
+                at += steps[axis]
+                if index[axis] < shape[axis] { break }
+                at -= steps[axis] * shape[axis]
+                index[axis] = 0
+            }
         }
+        return numbers
     }
 
     /// The shape that two are broadcast to, nil where they do not go together.

@@ -11,7 +11,8 @@ extension ONNXBuilder {
             let first = place(node.integer("start")), part = Array(shape[min(first, place(last))..<place(last)])
             try define(node, ONNXValue(ONNXConstant(.integers(part.map(Int64.init)), shape: [part.count])))
         case .constantOfShape:
-            guard let shape = try constant(node, 0)?.integers, let count = ONNXConstant.count(shape) else {
+            guard let shape = try constant(node, 0)?.integers, let count = ONNXConstant.count(shape), count <= Self.mostOfTensor
+            else {
                 throw refused(node, "its shape is missing or too large")
             }
             let found = try node.tensor("value")
@@ -23,8 +24,8 @@ extension ONNXBuilder {
             }
         case .range:
             guard let start = try constant(node, 0)?.integers.first, let end = try constant(node, 1)?.integers.first,
-                let step = try constant(node, 2)?.integers.first, step != 0, (-1 << 20...1 << 20).contains(start),
-                (-1 << 20...1 << 20).contains(end)
+                let step = try constant(node, 2)?.integers.first, step != 0, (-1 << 16...1 << 16).contains(start),
+                (-1 << 16...1 << 16).contains(end)
             else { throw refused(node, "its limits are missing or too large") }
             let numbers = stride(from: start, to: end, by: step).map { Int64($0) }
             try define(node, filled(.integers(numbers), [numbers.count]))

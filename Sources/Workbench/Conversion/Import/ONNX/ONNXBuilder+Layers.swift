@@ -10,7 +10,7 @@ extension ONNXBuilder {
             return try define(node, try matrixProduct(node, left, right))
         }
         let isTurned = kind == .gemm && node.integer("transB") != 0
-        guard left.constant == nil, node.integer("transA") == 0, constant.shape.count == 2, let inputs = left.shape.last,
+        guard left.constant == nil, node.integer("transA") == 0, left.count > 0, constant.shape.count == 2, let inputs = left.shape.last,
             constant.shape[isTurned ? 1 : 0] == inputs
         else { throw refused(node, "its inputs have the shapes \(left.shape) and \(right.shape)") }
         let outputs = constant.shape[isTurned ? 0 : 1], numbers = constant.floats, alpha = Float(node.float("alpha", default: 1))
@@ -31,7 +31,9 @@ extension ONNXBuilder {
     /// A dense layer on the last axis.
     mutating func dense(_ node: ONNXFile.Node, _ source: ONNXValue, _ weights: FloatWeights) throws(Fault) -> ONNXValue {
         guard weights.isFinite else { throw refused(node, "it has a weight that is not a finite number") }
-        let rows = source.count / weights.inputs, shape = source.shape.dropLast() + [weights.outputs]
+        let rows = source.count / max(weights.inputs, 1)
+        try requireSize(node, [rows, weights.outputs])
+        let shape = source.shape.dropLast() + [weights.outputs]
         let (place, order) = materialised(source)
         var weights = weights
         let from: Int
@@ -64,6 +66,7 @@ extension ONNXBuilder {
             throw refused(node, "its inputs do not fit each other")
         }
         let matrices = Elements.count(outer)
+        try requireSize(node, [matrices, a[0], b[1]])
         let rows = arranged(
             left.picked(picksA, shape: wideA), axes: Array(0..<rank), FloatShape(height: matrices, width: a[0], channels: a[1]))
         let columns = arranged(

@@ -51,8 +51,9 @@ extension ONNXBuilder {
         }
     }
 
-    private func requireSize(_ node: ONNXFile.Node, _ shape: [Int]) throws(Fault) {
-        guard let count = ONNXConstant.count(shape), count <= 1 << 20 else { throw refused(node, "it gives the shape \(shape)") }
+    /// A tensor as large as the core can have.
+    func requireSize(_ node: ONNXFile.Node, _ shape: [Int]) throws(Fault) {
+        guard let count = ONNXConstant.count(shape), count <= Self.mostOfTensor else { throw refused(node, "it gives the shape \(shape)") }
     }
 
     private mutating func reshape(_ node: ONNXFile.Node, _ source: ONNXValue, _ wanted: [Int]) throws(Fault) {
@@ -98,9 +99,8 @@ extension ONNXBuilder {
     // Every `step` element from `first` on, along each axis.
     private func picked(_ source: ONNXValue, _ shape: [Int], _ first: [Int], _ step: [Int]) -> ONNXValue {
         let strides = Elements.strides(source.shape)
-        let picks = Elements.indices(shape) { index in
-            index.indices.reduce(0) { $0 + (first[$1] + index[$1] * step[$1]) * strides[$1] }
-        }
+        let start = zip(first, strides).reduce(0) { $0 + $1.0 * $1.1 }
+        let picks = Elements.strided(shape, first: start, steps: zip(step, strides).map { $0 * $1 })
         return source.picked(picks, shape: shape)
     }
 

@@ -11,6 +11,7 @@ extension ONNXBuilder {
             throw refused(node, "it reads the shape \(source.shape); the batch has to be one")
         }
         let steps = source.shape[isBatchFirst ? 1 : 0], inputs = source.shape[2]
+        try requireSize(node, [steps, units])
         guard let w = try constant(node, 1), let r = try constant(node, 2), (1...4096).contains(units),
             w.shape == [directions, gates * units, inputs], r.shape == [directions, gates * units, units]
         else { throw refused(node, "its weights do not fit \(inputs) inputs and \(units) units") }

@@ -54,6 +54,7 @@ extension ONNXBuilder {
         (shape.dilationHeight, shape.dilationWidth) = both(dilations, 1)
         (shape.top, shape.left) = both(Array(pads.prefix(axes)), 0)
         let (height, width) = both(outputs, 1)
+        try requireSize(node, [height, width])
         return Window(kernel: shape, height: height, width: width, hasPadding: pads.contains { $0 > 0 })
     }
 
@@ -80,6 +81,8 @@ extension ONNXBuilder {
             throw refused(node, "its bias does not fit, or it has a number that is not finite")
         }
         let from = arranged(source, axes: axes, shape), result = FloatShape(height: window.height, width: window.width, channels: outputs)
+        try requireSize(node, [result.height, result.width, outputs])
+        guard outputs * taps <= Self.mostWeights / (each * groups) else { throw refused(node, "its groups become too many weights") }
         let operation: FloatOperation
         if each == 1, groups > 1 {
             operation = .depthwise(FloatWeights(inputs: taps, outputs: outputs, values: numbers, bias: bias), window.kernel)
@@ -109,6 +112,7 @@ extension ONNXBuilder {
         }
         let from = arranged(source, axes: axes, shape)
         let result = FloatShape(height: window.height, width: window.width, channels: shape.channels)
+        try requireSize(node, [result.height, result.width, result.channels])
         let place = append(isMaximum ? .maxPool(window.kernel) : .averagePool(window.kernel), [from], result)
         try define(node, self.result(place, source, window, channels: shape.channels))
     }
@@ -116,6 +120,7 @@ extension ONNXBuilder {
     // The mean counts the zeros of its padding: a depthwise convolution.
     private mutating func appendPoolWithZeros(_ node: ONNXFile.Node, _ source: ONNXValue, _ window: Window) throws(Fault) {
         let (axes, shape) = try positionsFirst(node, source), taps = window.kernel.height * window.kernel.width
+        try requireSize(node, [window.height, window.width, shape.channels])
         let weights = FloatWeights(
             inputs: taps, outputs: shape.channels, values: [Float](repeating: 1 / Float(taps), count: taps * shape.channels))
         let place = append(

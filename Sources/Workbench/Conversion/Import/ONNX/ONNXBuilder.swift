@@ -13,7 +13,11 @@ struct ONNXBuilder {
     private var made: [Made] = []
     /// Of all values; each has a number for every element.
     private var elements = 0
-    private static let mostElements = 1 << 24
+    private static let mostElements = 1 << 22
+    /// As many as a tensor of the core can have (GW_ELEMENTS_MAX).
+    static let mostOfTensor = 1 << 17
+    /// Of one layer.
+    static let mostWeights = 1 << 22
 
     // Layers that were appended before they were asked for again.
     private struct Made {
@@ -73,6 +77,7 @@ struct ONNXBuilder {
 
     mutating func define(_ node: ONNXFile.Node, _ value: ONNXValue, output: Int = 0) throws(Fault) {
         guard node.outputs.indices.contains(output) else { throw refused(node, "it has no output \(output)") }
+        guard value.constant != nil || value.count > 0 else { throw refused(node, "it gives no numbers") }
         elements += value.count
         guard elements <= Self.mostElements else { throw refused(node, "the tensors before it take too much memory") }
         values[node.outputs[output]] = value

@@ -78,8 +78,8 @@ extension TFLiteOperationReader {
 
     // Elements at first + index * step along each axis.
     private func strided(_ shape: [Int], first: [Int], step: [Int]) -> [Int32] {
-        let strides = Elements.strides(self.shape)
-        return Elements.indices(shape) { index in index.indices.reduce(0) { $0 + (first[$1] + index[$1] * step[$1]) * strides[$1] } }
+        let strides = Elements.strides(self.shape), start = zip(first, strides).reduce(0) { $0 + $1.0 * $1.1 }
+        return Elements.strided(shape, first: start, steps: zip(step, strides).map { $0 * $1 })
     }
 
     private func cut(_ part: [Int], first: [Int]) throws(Fault) -> [Int32] {

@@ -1,0 +1,59 @@
+internal import NeuralNetwork
+
+/// Weights of floats to integers.
+extension Quantiser {
+    /// What a row of weights reads, on average, element by element.
+    typealias Means = (_ row: Int) -> [Double]
+
+    // Every row reads the same.
+    func means(_ layer: FloatLayer, _ weights: FloatWeights) -> Means {
+        let all = sharedMeans(layer, weights)
+        return { _ in all }
+    }
+
+    // Every row reads one channel.
+    func channelMeans(_ layer: FloatLayer, _ weights: FloatWeights) -> Means {
+        let channels = graph.shape(layer.sources[0]).channels, values = places[layer.sources[0]].means
+        let positions = Double(max(values.count / channels, 1)), each = max(weights.outputs / channels, 1)
+        var sums = [Double](repeating: 0, count: channels)
+        for (index, value) in values.enumerated() { sums[index % channels] += value }
+        return { row in [Double](repeating: sums[min(row / each, channels - 1)] / positions, count: weights.inputs) }
+    }
+
+    private func sharedMeans(_ layer: FloatLayer, _ weights: FloatWeights) -> [Double] {
+        let values = places[layer.sources[0]].means, channels = graph.shape(layer.sources[0]).channels
+        if case .dense = layer.operation, values.count == weights.inputs { return values }
+        var sums = [Double](repeating: 0, count: channels)
+        for (index, value) in values.enumerated() { sums[index % channels] += value }
+        let positions = Double(max(values.count / channels, 1))
+        return (0..<weights.inputs).map { sums[$0 % channels] / positions }
+    }
+
+    func feedback(_ tensor: Int, _ weights: FloatWeights, _ window: KernelShape? = nil) -> ErrorFeedback? {
+        ErrorFeedback(moments[Reading(tensor: tensor, width: weights.inputs, window: window)])
+    }
+
+    func quantised(
+        _ weights: FloatWeights, _ source: Tensor, _ means: Means?, _ feedback: ErrorFeedback?, _ output: Quantisation,
+        _ rounding: Rounding, bits: Int? = nil
+    ) -> Weights {
+        let bits = bits ?? options.bits, limit = Double((1 << (bits - 1)) - 1)
+        var result = Weights(
+            type: bits > 8 ? .int16 : .int8, inputs: weights.inputs, outputs: weights.outputs, values: [], bias: [],
+            multipliers: [], rounding: rounding)
+        for row in 0..<weights.outputs {
+            let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
+            let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), largest = peak > 0 ? peak / limit : 1
+            let (step, rounded, change) =
+                feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means?(row))
+            result.append(rounded, step: step, bias: Double(weights.bias[row]) + change, from: source, to: output)
+        }
+        return result
+    }
+
+    // Each weight by itself; the bias takes up the change for the mean input.
+    private static func rounded(_ weights: ArraySlice<Float>, step: Double, limit: Double, _ means: [Double]?) -> ErrorFeedback.Row {
+        let values = weights.map { max(-limit, min(limit, (Double($0) / step).rounded())) }
+        return (step, values, means.map { zip(zip(weights, values), $0).reduce(0) { $0 + (Double($1.0.0) - $1.0.1 * step) * $1.1 } } ?? 0)
+    }
+}
