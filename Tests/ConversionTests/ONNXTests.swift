@@ -92,6 +92,25 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
         }
     }
 
+    /// Operators that read what they give themselves, or each other, are refused.
+    @Test func circlesAreFaults() throws {
+        // A node: field 1 its inputs, 2 its outputs, 4 its kind; a graph: 1 nodes, 11 inputs, 12 outputs; a model: 7 the graph.
+        func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(bytes.count)] + bytes }
+        func node(_ kind: String, _ from: String, _ to: String) -> [UInt8] {
+            field(1, field(1, Array(from.utf8)) + field(2, Array(to.utf8)) + field(4, Array(kind.utf8)))
+        }
+        let shape = field(2, field(1, [8, 1]) + field(1, [8, 4])), type = field(2, field(1, [8, 1] + shape))
+        func model(_ nodes: [UInt8]) -> [UInt8] {
+            let ends = field(11, field(1, Array("x".utf8)) + type) + field(12, field(1, Array("y".utf8)) + type)
+            return field(7, nodes + ends)
+        }
+        #expect(try imported(model(node("Relu", "x", "y"))).graph.layers.count == 1)
+        for nodes in [
+            node("Flatten", "y", "y"), node("Flatten", "b", "a") + node("Identity", "a", "b") + node("Relu", "b", "y"),
+            node("Loop", "y", "y"),
+        ] { #expect(throws: Fault.self) { try imported(model(nodes)) } }
+    }
+
     /// A changed byte gives another network or a fault; it never traps.
     @Test(arguments: ["flat", "lstm", "transformer", "sklearn-tree", "keras-lstm"]) func changedBytesNeverTrap(_ name: String) throws {
         let whole = try bytes(name)

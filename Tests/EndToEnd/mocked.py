@@ -106,12 +106,12 @@ class Mocked(TestCase):
              *arguments],
             capture_output=True, text=True, timeout=seconds + 30, env={**os.environ, "LC_ALL": "C", "STATE_DIRECTORY": str(directory)})
 
-    def same_as_file(self, found, counts, scale, offset="0", mount=lambda v: v):
+    def same_as_file(self, found, counts, scale, offset="0", mount=lambda v: v, model=None):
         rows = ["time,x,y,z"]
         for i, xyz in enumerate(counts):
             rows.append(f"{i / 50:.2f}," + ",".join(f"{v / 4096:.12f}" for v in mount([q12(v, scale, offset) for v in xyz])))
         (self.directory / "same.csv").write_text("\n".join(rows) + "\n")
-        expected = lines(gaitway("run", "--source", f"recording:{self.directory / 'same.csv'}", "--speed", "max", "--json"))
+        expected = lines(gaitway("run", "--source", f"recording:{self.directory / 'same.csv'}", "--speed", "max", "--json", *(["--model", model] if model else [])))
         self.assertGreater(len(found), 0)
         self.assertEqual(found, expected[: len(found)])
 

@@ -121,9 +121,10 @@ class Day(TestCase):
         self.assertTrue(310 <= day["steps"] <= 355, day["steps"])
         self.assertEqual(sum(day["steps_by_hour"]), day["steps"])
         for label, seconds in (("WALKING", 180), ("SITTING", 300), ("STANDING", 60), ("LAYING", 60)):
-            self.assertAlmostEqual(day["seconds"][label], seconds, delta=12, msg=label)
+            # Of each change the program knows after a few seconds.
+            self.assertAlmostEqual(day["seconds"][label], seconds, delta=15, msg=label)
         self.assertEqual(len(day["bouts"]), 2)
-        self.assertAlmostEqual(day["longest_sitting_seconds"], 300, delta=10)
+        self.assertAlmostEqual(day["longest_sitting_seconds"], 300, delta=15)
         # A restart adds to it.
         self.play("walk=60")
         self.assertGreater(json.loads(self.today("--json"))["steps"], day["steps"] + 80)

@@ -109,8 +109,8 @@ class Recordings(TestCase):
         mean = [sum(m["accuracy"] * m["windows"] for m in runs) / sum(m["windows"] for m in runs) for runs in (life, turned)]
         print(f"as recorded {own['accuracy']}, life {mean[0]:.4f}, turned {mean[1]:.4f}, cold {cold['accuracy']} with {cold['unoriented']} unoriented")
         self.assertEqual(trained["accuracy"], own["accuracy"], "training and evaluation count alike")
-        # In two of the ten recordings nobody walks for half a minute.
-        self.assertEqual((own["placed"], set(own["people"])), ({"accuracy": 1, "windows": 8}, set(people.split(","))))
+        # In one of the ten recordings nobody walks for half a minute at a time.
+        self.assertEqual((own["placed"], set(own["people"])), ({"accuracy": 1, "windows": 9}, set(people.split(","))))
         self.assertGreaterEqual(own["accuracy"], 0.93)
         self.assertGreaterEqual(mean[0], 0.93)
         self.assertLessEqual(mean[0] - mean[1], 0.015)

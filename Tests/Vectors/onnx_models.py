@@ -215,6 +215,32 @@ def learnt(directory):
         (directory / f"sklearn-{name}.onnx").write_bytes(to_onnx(model, rows[:1], options=options, target_opset=15).SerializeToString())
 
 
+def of_two(directory):
+    """Two classes, of which converters write one score or two; and soft-max as older files have it."""
+    from onnx import TensorProto, helper
+    from skl2onnx import to_onnx
+    from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(300, 17)).astype(np.float32)
+    labels = (rows[:, 0] + rows[:, 1] > 0).astype(int)
+    for name, model in {
+        "logistic": LogisticRegression(), "boosted": GradientBoostingClassifier(n_estimators=5, random_state=1),
+        "forest": RandomForestClassifier(10, max_depth=4, random_state=1),
+    }.items():
+        model.fit(rows, labels)
+        whole = to_onnx(model, rows[:1], options={id(model): {"zipmap": False}}, target_opset=15)
+        (directory / f"sklearn-two-{name}.onnx").write_bytes(whole.SerializeToString())
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [helper.make_node("Slice", ["x"], ["part"], starts=[0], ends=[12], axes=[1]), helper.make_node("Reshape", ["part", "shape"], ["y"]),
+         helper.make_node("Softmax", ["y"], ["z"], axis=1), helper.make_node("Flatten", ["z"], ["out"])],
+        "old", [value("x", TensorProto.FLOAT, [1, 17])], [value("out", TensorProto.FLOAT, [1, 12])],
+        [helper.make_tensor("shape", TensorProto.INT64, [3], [1, 3, 4])])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 9)], ir_version=8), directory / "old-softmax.onnx")
+
+
 def answers(directory):
     rng = np.random.default_rng(2)
     rows = {count: np.round(rng.normal(0, 0.6, (ROWS, count)), 4).astype(np.float32) for count in (96, 17)}
@@ -240,4 +266,5 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     exported(place)
     learnt(place)
+    of_two(place)
     answers(place)

@@ -5,7 +5,7 @@ package enum NumberRows {
     /// - Throws: `.noInput`, `.permission`, `.badData` beyond 256 MB.
     package static func cells(_ path: String) throws(Fault) -> [(line: Int, cells: [Substring])] {
         let text = String(decoding: try Files.read(path, limit: 256 << 20), as: UTF8.self)
-        return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
+        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated().compactMap { index, line in
             line.allSatisfy(\.isWhitespace) ? nil : (index + 1, line.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed))
         }
     }

@@ -77,6 +77,27 @@ extension ONNXBuilder {
         throw refused(node, "it has no value that can be read")
     }
 
+    /// Of what is computed only the limits stay: Gaitway finds steps of its own.
+    mutating func appendQuantised(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0)
+        guard let scale = try constant(node, 1)?.scalar, source.constant == nil, scale > 0 else {
+            throw refused(node, "it has not one scale for what is computed")
+        }
+        var zero = 0.0, isSigned = false
+        if let name = node.input(2) {
+            var found = try file.constant(name)
+            if found == nil { found = try constant(node, 2) }
+            guard let constant = found, let number = constant.scalar else {
+                throw refused(node, "its zero point is not one number")
+            }
+            (zero, isSigned) = (number, constant.isSigned)
+        }
+        let low = ((isSigned ? -128 : 0) - zero) * scale, high = ((isSigned ? 127 : 255) - zero) * scale
+        let (place, order) = materialised(source)
+        let limited = Expression.minimum(.maximum(.input, .constant(low)), .constant(high))
+        try define(node, ONNXValue(place: place, curve: limited, shape: source.shape, order: order))
+    }
+
     /// Constants that were quantised become floats; of what is computed, Gaitway finds ranges of its own.
     mutating func appendDequantised(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0)

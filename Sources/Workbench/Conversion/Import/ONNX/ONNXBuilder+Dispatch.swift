@@ -5,8 +5,13 @@ extension ONNXBuilder {
     /// - Parameter endsIn: whether nothing behind it changes numbers.
     mutating func append(_ node: ONNXFile.Node, _ kind: ONNXOperator, endsIn: Bool) throws(Fault) {
         switch kind {
-        case .identity, .cast, .dropout, .quantizeLinear, .zipMap, .less, .and, .normalizer:
-            if kind == .zipMap { labels = labels ?? Self.labels(node) }
+        case .quantizeLinear: try appendQuantised(node)
+        case .identity, .cast, .dropout, .zipMap, .less, .and, .normalizer:
+            if kind == .zipMap, labels == nil { labels = try Self.labels(node) }
+            let isFloat = [0, 1, 10, 11, 16].contains(node.integer("to"))
+            if kind == .cast, !isFloat, try value(node, 0).constant == nil {
+                throw refused(node, "it makes whole numbers of what is computed")
+            }
             guard kind != .normalizer || endsIn else { throw refused(node, "it is not the last") }
             try define(node, try value(node, 0))
         case .dequantizeLinear: try appendDequantised(node)
@@ -19,8 +24,8 @@ extension ONNXBuilder {
             .reciprocal, .relu, .selu, .sigmoid, .sign, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
         case .gemm, .matMul: try appendProduct(node, kind)
-        case .treeEnsembleClassifier: try appendTrees(node)
-        case .linearClassifier: try appendClassifier(node)
+        case .treeEnsembleClassifier: try appendTrees(node, endsIn: endsIn)
+        case .linearClassifier: try appendClassifier(node, endsIn: endsIn)
         case .batchNormalization, .scaler: try appendScale(node, kind)
         case .layerNormalization: try appendLayerNormalization(node)
         case .conv: try appendConvolution(node)
@@ -32,15 +37,18 @@ extension ONNXBuilder {
         }
     }
 
-    static func labels(_ node: ONNXFile.Node) -> [String]? {
+    static func labels(_ node: ONNXFile.Node) throws(Fault) -> [String]? {
         let texts = node.texts("classlabels_strings")
-        return texts.isEmpty ? nil : texts
+        if !texts.isEmpty { return texts }
+        var numbers = try node.integers("classlabels_ints")
+        if numbers == nil { numbers = try node.integers("classlabels_int64s") }
+        return numbers.flatMap { $0.isEmpty ? nil : $0.map { "\($0)" } }
     }
 
     /// An axis of a shape, as files write it: from the end where it is negative.
     func axis(_ node: ONNXFile.Node, _ written: Int, rank: Int) throws(Fault) -> Int {
         let axis = written < 0 ? written + rank : written
-        guard (0..<max(rank, 1)).contains(axis) else { throw refused(node, "it has no axis \(written)") }
+        guard (0..<rank).contains(axis) else { throw refused(node, "it has no axis \(written)") }
         return axis
     }
 }

@@ -114,6 +114,7 @@ extension ONNXBuilder {
                 case .max: numbers.append(max(p, q))
                 case .min: numbers.append(min(p, q))
                 case .div where q != 0 && q != -1: numbers.append(p / q)
+                case .mod where q != 0 && q != -1 && node.integer("fmod") != 0: numbers.append(p % q)
                 case .mod where q != 0 && q != -1: numbers.append((p % q &+ q) % q)
                 default: throw refused(node, "its integers cannot be computed")
                 }

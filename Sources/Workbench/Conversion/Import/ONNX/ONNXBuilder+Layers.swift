@@ -76,31 +76,32 @@ extension ONNXBuilder {
         return ONNXValue(place: place, shape: outer + [a[0], b[1]])
     }
 
-    mutating func appendClassifier(_ node: ONNXFile.Node) throws(Fault) {
+    mutating func appendClassifier(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
         let source = try value(node, 0), numbers = node.floats("coefficients"), bias = node.floats("intercepts")
-        let inputs = source.count, outputs = bias.count
+        let inputs = source.count, outputs = bias.count, transform = node.text("post_transform") ?? "NONE"
         guard outputs > 0, numbers.count == inputs * outputs else {
             throw refused(node, "it has \(numbers.count) coefficients for \(inputs) inputs and \(outputs) classes")
         }
-        labels = Self.labels(node)
+        if endsIn { labels = try Self.labels(node) }
+        guard ["NONE", "SOFTMAX", "LOGISTIC"].contains(transform), outputs > 1 || transform == "LOGISTIC" else {
+            throw refused(node, "its post_transform is \(transform) of \(outputs) scores")
+        }
         var weights = FloatWeights(inputs: inputs, outputs: outputs, values: numbers, bias: bias)
-        let transform = node.text("post_transform") ?? "NONE"
-        if outputs == 1 { // of the second of two classes
-            weights = FloatWeights(
-                inputs: inputs, outputs: 2, values: [Float](repeating: 0, count: inputs) + numbers, bias: [0] + bias)
+        if outputs == 1 { // of the second of two classes: 1 - p and p
+            weights = FloatWeights(inputs: inputs, outputs: 2, values: numbers.map { -$0 } + numbers, bias: bias.map { -$0 } + bias)
         }
-        guard ["NONE", "SOFTMAX", "LOGISTIC"].contains(transform) else { throw refused(node, "its post_transform is \(transform)") }
-        let scores = try dense(node, source, weights)
-        let isIndependent = transform == "LOGISTIC" && outputs > 2
-        if transform == "SOFTMAX" || transform == "LOGISTIC" && !isIndependent { graph.output = .softmax }
-        var value = scores
-        if isIndependent, let place = place(of: scores) {
-            value = ONNXValue(place: place, curve: .curve(.sigmoid, .input), shape: scores.shape, order: scores.order)
+        let scores = try dense(node, source, weights), output = node.outputs.count > 1 ? 1 : 0
+        switch transform {
+        case "LOGISTIC": try define(node, try curved(node, scores, .curve(.sigmoid, .input)), output: output)
+        case "SOFTMAX": try define(node, softmax(scores, axis: scores.shape.count - 1, endsIn: endsIn), output: output)
+        default: try define(node, scores, output: output)
         }
-        try define(node, value, output: node.outputs.count > 1 ? 1 : 0)
     }
 
-    private func place(of value: ONNXValue) -> Int? { if case .computed(let place, _) = value.content { place } else { nil } }
+    private mutating func curved(_ node: ONNXFile.Node, _ value: ONNXValue, _ curve: Expression) throws(Fault) -> ONNXValue {
+        let (place, order) = materialised(value)
+        return ONNXValue(place: place, curve: curve, shape: value.shape, order: order)
+    }
 
     mutating func appendScale(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         let source = try value(node, 0)
@@ -111,6 +112,7 @@ extension ONNXBuilder {
             scale = (0..<count).map { by.count == count ? by[$0] : by.first ?? 1 }
             offset = (0..<count).map { -(from.count == count ? from[$0] : from.first ?? 0) * scale[$0] }
         } else {
+            guard node.integer("training_mode") == 0 else { throw refused(node, "it is still in training") }
             guard source.shape.count > 1, let gamma = try constant(node, 1)?.floats, let beta = try constant(node, 2)?.floats,
                 let mean = try constant(node, 3)?.floats, let variance = try constant(node, 4)?.floats,
                 [gamma, beta, mean, variance].allSatisfy({ $0.count == source.shape[1] })
@@ -143,14 +145,24 @@ extension ONNXBuilder {
     mutating func appendSoftmax(_ node: ONNXFile.Node, isLog: Bool, endsIn: Bool) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
         let axis = try axis(node, node.integer("axis", default: file.opset < 13 ? 1 : -1), rank: rank)
-        if endsIn, source.count == source.shape[axis] {
+        guard source.constant == nil else { throw refused(node, "it reads a constant") }
+        // Older files take all axes from that one on together.
+        let isOld = file.opset < 13, rows = source.count / Elements.count(Array(source.shape[axis...]))
+        let flat = isOld ? source.reshaped([rows, source.count / rows]) : source
+        guard !isLog || endsIn && flat.count == flat.shape[isOld ? 1 : axis] else { throw refused(node, "it is not the last") }
+        try define(node, softmax(flat, axis: isOld ? 1 : axis, endsIn: endsIn).reshaped(source.shape))
+    }
+
+    // The network's end, or a layer of its own.
+    private mutating func softmax(_ source: ONNXValue, axis: Int, endsIn: Bool) -> ONNXValue {
+        let channels = source.shape[axis]
+        if endsIn, source.count == channels {
             graph.output = .softmax
-            return try define(node, source)
+            return source
         }
-        guard !isLog else { throw refused(node, "it is not the last") }
-        let axes = source.shape.indices.filter { $0 != axis } + [axis], channels = source.shape[axis]
-        let shape = FloatShape(width: source.count / channels, channels: channels)
+        let axes = source.shape.indices.filter { $0 != axis } + [axis],
+            shape = FloatShape(width: source.count / channels, channels: channels)
         let place = append(.softmax, [arranged(source, axes: axes, shape)], shape)
-        try define(node, value(place, shape: source.shape, axes: axes))
+        return value(place, shape: source.shape, axes: axes)
     }
 }

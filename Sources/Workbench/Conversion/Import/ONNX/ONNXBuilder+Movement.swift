@@ -85,8 +85,10 @@ extension ONNXBuilder {
         }
         var shape = source.shape, first = [Int](repeating: 0, count: shape.count), step = [Int](repeating: 1, count: shape.count)
         for (index, written) in axes.enumerated() {
-            let axis = try axis(node, written, rank: shape.count), extent = source.shape[axis], by = steps[index]
-            guard by != 0, by != .min else { throw refused(node, "its step is \(by)") }
+            let axis = try axis(node, written, rank: shape.count), extent = source.shape[axis]
+            // A longer step takes one element, too.
+            let by = min(max(steps[index], -extent - 1), extent + 1)
+            guard by != 0 else { throw refused(node, "its step is \(by)") }
             func place(_ value: Int) -> Int { value < 0 ? max(value, -extent - 1) + extent : min(value, extent) }
             let range =
                 by > 0 ? (max(place(starts[index]), 0), place(ends[index])) : (min(place(starts[index]), extent - 1), place(ends[index]))

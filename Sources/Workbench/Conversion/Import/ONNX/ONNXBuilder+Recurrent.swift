@@ -64,7 +64,11 @@ extension ONNXBuilder {
         guard zip(curves.indices, curves).allSatisfy({ usual[$0 % usual.count].lowercased() == $1.lowercased() }),
             node.integer("input_forget") == 0,
             node.float("clip") == 0
-        else { throw refused(node, "its activations are \(curves), or its gates are coupled or clipped") }
+        else {
+            throw refused(
+                node,
+                curves.isEmpty ? "its gates are coupled or clipped" : "its activations are \(curves), or its gates are coupled or clipped")
+        }
     }
 
     /// The numbers of both directions, in ONNX's order of gates.

@@ -3,13 +3,14 @@ internal import Support
 
 /// Forests and boosted trees, as scikit-learn's, XGBoost's and LightGBM's converters write them.
 extension ONNXBuilder {
-    mutating func appendTrees(_ node: ONNXFile.Node) throws(Fault) {
+    mutating func appendTrees(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
         let source = try value(node, 0)
         let names = node.texts("classlabels_strings"), numbers = try node.integers("classlabels_int64s") ?? []
         let classes = max(names.count, numbers.count)
         guard (2...64).contains(classes), source.constant == nil else {
             throw refused(node, "it has \(classes) classes; 2 to 64 can be run")
         }
+        guard endsIn else { throw refused(node, "it is not the last") }
         labels = names.isEmpty ? numbers.map { "\($0)" } : names
         var forest = try nodes(node, features: source.count)
         let ids = try node.integers("class_ids") ?? [], transform = node.text("post_transform") ?? "NONE"
@@ -19,17 +20,20 @@ extension ONNXBuilder {
         // One score for two classes is the second's.
         let isSingle = classes == 2 && Set(ids).count == 1
         let base = node.floats("base_values")
+        guard !isSingle || transform == "LOGISTIC" || transform == "NONE" && base.isEmpty else {
+            throw refused(node, "it has one score for two classes, and post_transform \(transform)")
+        }
         var start = [Float](repeating: 0, count: classes)
         for (index, value) in base.prefix(classes).enumerated() { start[isSingle ? 1 : index] = value }
         if isSingle, transform == "NONE" { start[0] += 1 }
         try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: transform == "NONE")
-        graph.output = transform == "NONE" ? .independent : .softmax
+        graph.output = transform == "NONE" ? .independent : transform == "SOFTMAX" || isSingle ? .softmax : .logits
         let isInOrder = source.order.indices.allSatisfy { source.order[$0] == Int32(clamping: $0) }
         let from =
             isInOrder ? materialised(source).place : arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
         let place = append(.forest(forest), [from], FloatShape(channels: classes))
-        if transform == "LOGISTIC", !isSingle { graph.output = .logits }
-        try define(node, ONNXValue(place: place, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)
+        let curve: Expression = graph.output == .logits ? .curve(.sigmoid, .input) : .input
+        try define(node, ONNXValue(place: place, curve: curve, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)
     }
 
     // The nodes of every tree in an order in which two children lie together, behind their parent.

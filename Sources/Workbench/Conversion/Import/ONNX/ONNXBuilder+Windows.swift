@@ -20,6 +20,8 @@ extension ONNXBuilder {
         var height: Int
         var width: Int
         var hasPadding: Bool
+        /// Whether the last one lies partly behind the padding.
+        var isCut: Bool
     }
 
     private func window(_ node: ONNXFile.Node, _ extents: [Int], kernel: [Int]) throws(Fault) -> Window {
@@ -33,7 +35,7 @@ extension ONNXBuilder {
         }
         let strides = try list("strides", axes, 1), dilations = try list("dilations", axes, 1),
             automatic = node.text("auto_pad") ?? "NOTSET"
-        var pads = try list("pads", 2 * axes, 0), outputs: [Int] = []
+        var pads = try list("pads", 2 * axes, 0), outputs: [Int] = [], isCut = false
         guard kernel.count == axes, kernel.allSatisfy({ (1...4096).contains($0) }) else { throw refused(node, "its window is \(kernel)") }
         for axis in 0..<axes {
             let reach = dilations[axis] * (kernel[axis] - 1) + 1
@@ -46,6 +48,7 @@ extension ONNXBuilder {
             let free = extents[axis] + pads[axis] + pads[axis + axes] - reach
             guard free >= 0 else { throw refused(node, "its window is larger than what it reads") }
             outputs.append((node.integer("ceil_mode") != 0 ? free + strides[axis] - 1 : free) / strides[axis] + 1)
+            isCut = isCut || (outputs[axis] - 1) * strides[axis] > free
         }
         func both(_ numbers: [Int], _ missing: Int) -> (Int, Int) { axes == 1 ? (missing, numbers[0]) : (numbers[0], numbers[1]) }
         var shape = KernelShape(height: 1, width: 1)
@@ -55,7 +58,7 @@ extension ONNXBuilder {
         (shape.top, shape.left) = both(Array(pads.prefix(axes)), 0)
         let (height, width) = both(outputs, 1)
         try requireSize(node, [height, width])
-        return Window(kernel: shape, height: height, width: width, hasPadding: pads.contains { $0 > 0 })
+        return Window(kernel: shape, height: height, width: width, hasPadding: pads.contains { $0 > 0 }, isCut: isCut)
     }
 
     private func result(_ place: Int, _ source: ONNXValue, _ window: Window, channels: Int) -> ONNXValue {
@@ -72,7 +75,9 @@ extension ONNXBuilder {
         }
         let outputs = weights.shape[0], each = weights.shape[1], groups = node.integer("group", default: 1)
         let taps = weights.shape.dropFirst(2).reduce(1, *), numbers = weights.floats
-        guard groups > 0, each > 0, each * groups == shape.channels, outputs > 0, outputs % groups == 0 else {
+        guard (1...shape.channels).contains(groups), (1...shape.channels).contains(each), each * groups == shape.channels, outputs > 0,
+            outputs % groups == 0
+        else {
             throw refused(node, "weights of shape \(weights.shape) in \(groups) groups do not fit \(source.shape)")
         }
         let window = try window(node, Array(source.shape.dropFirst(2)), kernel: Array(weights.shape.dropFirst(2)))
@@ -108,6 +113,7 @@ extension ONNXBuilder {
         guard let kernel = try node.integers("kernel_shape") else { throw refused(node, "its window is missing") }
         let window = try window(node, Array(source.shape.dropFirst(2)), kernel: kernel)
         guard isMaximum || !window.hasPadding || node.integer("count_include_pad") == 0 else {
+            guard !window.isCut else { throw refused(node, "its last window lies partly behind the padding that it counts") }
             return try appendPoolWithZeros(node, source, window)
         }
         let from = arranged(source, axes: axes, shape)
@@ -136,7 +142,9 @@ extension ONNXBuilder {
         if kind == .globalAveragePool || kind == .globalMaxPool {
             axes = Set(2..<max(rank, 2))
         } else {
-            for written in try list(node, 1, "axes") ?? Array(source.shape.indices) {
+            let given = try list(node, 1, "axes") ?? []
+            if given.isEmpty, node.integer("noop_with_empty_axes") != 0 { return try define(node, source) }
+            for written in given.isEmpty ? Array(source.shape.indices) : given {
                 axes.insert(try axis(node, written, rank: rank))
             }
             keeps = node.integer("keepdims", default: 1) != 0

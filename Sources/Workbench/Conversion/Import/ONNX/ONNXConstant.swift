@@ -16,6 +16,8 @@ struct ONNXConstant {
 
     var shape: [Int]
     var numbers: Numbers
+    /// Whether the file has them as int8: 127 is then the most, else 255.
+    var isSigned = false
 
     init(_ numbers: Numbers, shape: [Int]) { (self.numbers, self.shape) = (numbers, shape) }
 
@@ -35,6 +37,7 @@ struct ONNXConstant {
                 }
             }
         }
+        isSigned = kind == 3
         switch kind {
         case 1: numbers = .floats(bytes.isEmpty ? tensor.floats(4) : little(UInt32.self).map(Float.init(bitPattern:)))
         case 11:
@@ -74,6 +77,9 @@ struct ONNXConstant {
         }
         let parts = file.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let path = (parts + [Substring(location)]).joined(separator: "/")
+        guard Files.isFile(path) else {
+            throw Fault(.noInput, "\(path), which holds tensor \(name), is no file", remedy: "Put it beside the model.")
+        }
         let bytes = try Files.read(path, limit: most * 4)
         let offset = Int(place["offset"] ?? "0") ?? -1, length = place["length"].map { Int($0) ?? -1 } ?? bytes.count - max(offset, 0)
         guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else {

@@ -110,7 +110,7 @@ struct ONNXFile {
         self.outputs = (numbers.isEmpty ? outputs : numbers).map(\.name)
     }
 
-    func bad(_ what: String, remedy: String = "Export it again, with a fixed batch of one.") -> Fault {
+    func bad(_ what: String, remedy: String = "What can be run stands in the guide's page on models.") -> Fault {
         Fault(.badData, "\(path): \(what)", remedy: remedy)
     }
 

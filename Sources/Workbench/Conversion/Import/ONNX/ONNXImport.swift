@@ -31,9 +31,10 @@ package enum ONNXImport {
         }
         var builder = ONNXBuilder(
             file, nodes: nodes, input: try ONNXInput(file, isRaw: input == .raw, steps: steps))
+        let ends = try ends(nodes, file)
         for node in nodes {
             guard let kind = ONNXOperator(rawValue: node.kind) else { continue }
-            try builder.append(node, kind, endsIn: Self.endsHere(node, nodes, file))
+            try builder.append(node, kind, endsIn: node.outputs.contains(where: ends.contains))
             guard builder.graph.layers.count <= NetworkFile.mostLayers else {
                 throw file.bad("it becomes more than \(NetworkFile.mostLayers) layers", remedy: "Use a smaller network.")
             }
@@ -57,15 +58,19 @@ package enum ONNXImport {
         return nodes.reversed()
     }
 
-    // Whether nothing follows that changes numbers: a soft-max there is the network's own.
-    private static func endsHere(_ node: ONNXFile.Node, _ nodes: [ONNXFile.Node], _ file: ONNXFile) -> Bool {
-        guard let name = node.outputs.first else { return false }
-        if file.outputs.contains(name) { return true }
-        let readers = nodes.filter { $0.inputs.contains(name) }
-        return !readers.isEmpty
-            && readers.allSatisfy {
-                ["Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap", "Normalizer"].contains($0.kind) && endsHere($0, nodes, file)
+    // Of each tensor, whether nothing follows that changes numbers: a soft-max there is the network's own.
+    private static func ends(_ nodes: [ONNXFile.Node], _ file: ONNXFile) throws(Fault) -> Set<String> {
+        let plain: Set = ["Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap", "Normalizer"]
+        var ends = Set(file.outputs), isRead = Set<String>(), goesOn = Set<String>()
+        for node in nodes.reversed() {
+            for name in node.outputs where isRead.contains(name) && !goesOn.contains(name) { ends.insert(name) }
+            let isPlain = plain.contains(node.kind) && node.outputs.contains(where: ends.contains)
+            for name in node.inputs + (try node.graph("body")?.captured ?? []) {
+                isRead.insert(name)
+                if !isPlain { goesOn.insert(name) }
             }
+        }
+        return ends
     }
 
     private static func finished(_ builder: inout ONNXBuilder) throws(Fault) -> Imported {
