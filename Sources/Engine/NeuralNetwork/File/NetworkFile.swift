@@ -8,7 +8,8 @@ package import Support
 /// (``Multiplier``). An LSTM or GRU has `i.recurrent_weight`, ... as well; a lookup has `i.table` I8 [256] or I16
 /// [513], a constant I8 or I16 [elements]; a gather has `i.places` I32 [elements]; a forest `i.features` and `i.thresholds` I16
 /// [nodes], `i.children` I32 [nodes], `i.roots` I32 [trees] and `i.values` I16 [leaves, classes]. `exemplar.values` and
-/// `exemplar.labels`: see ``Exemplars``; `prototype.scale`, `prototype.mean`, `prototype.precision`, `prototype.offset` and `prototype.limit`: see ``Prototypes``; both optional.
+/// `exemplar.labels`: see ``Exemplars``; `prototype.scale`, `prototype.mean`, `prototype.precision`, `prototype.offset` and
+/// `prototype.limit`: see ``Prototypes``; both optional.
 /// `wearing.gait` and `wearing.placement` I8 [bytes]: of a model whose input is "worn", files of this form within this one.
 ///
 /// Metadata, all texts:
