@@ -9,6 +9,8 @@ extension ONNXBuilder {
         var operation: FloatOperation
         var units: Int
         var sequence: String
+        /// Positions of the loop's inputs that are weights.
+        var constants: [Int]
     }
 
     mutating func appendLoop(_ node: ONNXFile.Node) throws(Fault) {
@@ -18,6 +20,8 @@ extension ONNXBuilder {
             throw refused(node, "it does not read a sequence of steps with a batch of one")
         }
         let steps = source.shape[0], inputs = source.shape[2]
+        guard try constant(node, 0)?.integers.first ?? steps == steps else { throw refused(node, "it does not take every step") }
+        try requireZeroStates(node, units: cell.units, besides: cell.constants)
         let from = arranged(source, axes: [0, 1, 2], FloatShape(width: steps, channels: inputs))
         let place = append(cell.operation, [from], FloatShape(width: steps, channels: cell.units))
         let rows = ONNXValue(place: place, shape: [steps, 1, cell.units])
@@ -36,9 +40,9 @@ extension ONNXBuilder {
     // The kind of cell, and its constants among what the loop is given.
     private func cell(_ node: ONNXFile.Node, _ body: ONNXFile.Graph) throws(Fault) -> Cell {
         let plain: Set = [
-            "MatMul", "Gemm", "Add", "Gather", "Split", "Squeeze", "Unsqueeze", "Slice", "Identity", "Cast", "Less", "And", "Reshape",
-            "Sub",
-            "Mul", "Sigmoid", "Tanh",
+            "MatMul", "Gemm", "Add", "Sub", "Mul", "Sigmoid", "Tanh", "Gather", "Split", "Squeeze", "Unsqueeze", "Slice", "Identity",
+            "Cast",
+            "Less", "And", "Reshape",
         ]
         func count(_ kind: String) -> Int { body.nodes.count { $0.kind == kind } }
         let products = body.nodes.filter { $0.kind == "MatMul" || $0.kind == "Gemm" }
@@ -67,18 +71,21 @@ extension ONNXBuilder {
         var weights = turned(w), recurrent = turned(r)
         weights.bias = Array(bias.prefix(gates * units))
         guard weights.isFinite, recurrent.isFinite else { throw refused(node, "it has a weight that is not a finite number") }
-        let sequence = read.inputs[0]
+        let sequence = read.inputs[0], constants = [ofInput.inputs[1], ofState.inputs[1]].compactMap(body.inputs.firstIndex)
         switch (gates, count("Sigmoid"), count("Tanh"), count("Mul"), count("Sub"), bias.count / max(gates * units, 1)) {
         case (4, 3, 2, 3, 0, 1): // Keras: i, f, c, o, as here
-            return Cell(operation: .lstm(FloatLSTM(weights: weights, recurrent: recurrent)), units: units, sequence: sequence)
+            return Cell(
+                operation: .lstm(FloatLSTM(weights: weights, recurrent: recurrent)), units: units, sequence: sequence, constants: constants)
         case (3, 2, 1, 3, 1, 2): // z, r, h
             let behind = bias.suffix(gates * units)
             for (unit, value) in behind.enumerated() {
                 if unit < 2 * units { weights.bias[unit] += value } else { recurrent.bias[unit] = value }
             }
             return Cell(
-                operation: .gru(FloatGRU(weights: weights, recurrent: recurrent, resetAfter: true)), units: units, sequence: sequence)
-        case (1, 0, 1, 0, 0, 1): return Cell(operation: .gru(.plain(weights, recurrent)), units: units, sequence: sequence)
+                operation: .gru(FloatGRU(weights: weights, recurrent: recurrent, resetAfter: true)), units: units, sequence: sequence,
+                constants: constants)
+        case (1, 0, 1, 0, 0, 1):
+            return Cell(operation: .gru(.plain(weights, recurrent)), units: units, sequence: sequence, constants: constants)
         default: throw refused(node, "its body is no LSTM, no GRU with reset_after and no SimpleRNN with tanh")
         }
     }
@@ -89,6 +96,15 @@ extension ONNXBuilder {
             return try file.constant(name)
         }
         return try value(node, position).constant
+    }
+
+    private func requireZeroStates(_ node: ONNXFile.Node, units: Int, besides weights: [Int]) throws(Fault) {
+        for position in node.inputs.indices where position >= 2 && !weights.contains(position) {
+            guard let state = try optional(node, position), state.shape == [1, units] else { continue }
+            guard let constant = state.constant, constant.floats.allSatisfy({ $0 == 0 }) else {
+                throw refused(node, "its state does not begin at zero")
+            }
+        }
     }
 
     // Which of the carried values is the hidden state: the one that is given out of every step, too.
