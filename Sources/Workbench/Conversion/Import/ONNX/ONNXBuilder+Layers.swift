@@ -15,8 +15,12 @@ extension ONNXBuilder {
         else { throw refused(node, "its inputs have the shapes \(left.shape) and \(right.shape)") }
         let outputs = constant.shape[isTurned ? 0 : 1], numbers = constant.floats, alpha = Float(node.float("alpha", default: 1))
         var weights = FloatWeights(inputs: inputs, outputs: outputs, values: [])
-        weights.values = (0..<outputs).flatMap { output in
-            (0..<inputs).map { alpha * (isTurned ? numbers[output * inputs + $0] : numbers[$0 * outputs + output]) }
+        weights.values.reserveCapacity(inputs * outputs)
+        for output in 0..<outputs {
+            for input in 0..<inputs {
+                let at = isTurned ? output * inputs + input : input * outputs + output
+                weights.values.append(alpha * numbers[at])
+            }
         }
         if kind == .gemm, let bias = try self.constant(node, 2) {
             guard bias.numbers.count == outputs || bias.numbers.count == 1 else {

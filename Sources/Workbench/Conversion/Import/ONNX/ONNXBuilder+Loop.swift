@@ -64,9 +64,12 @@ extension ONNXBuilder {
         if bias.isEmpty { bias = [Float](repeating: 0, count: gates * units) }
         func turned(_ one: ONNXConstant) -> FloatWeights {
             let numbers = one.floats, rows = one.shape[0], columns = one.shape[1]
-            return FloatWeights(
-                inputs: rows, outputs: columns,
-                values: (0..<columns).flatMap { column in (0..<rows).map { numbers[$0 * columns + column] } })
+            var values: [Float] = []
+            values.reserveCapacity(numbers.count)
+            for column in 0..<columns {
+                for row in 0..<rows { values.append(numbers[row * columns + column]) }
+            }
+            return FloatWeights(inputs: rows, outputs: columns, values: values)
         }
         var weights = turned(w), recurrent = turned(r)
         weights.bias = Array(bias.prefix(gates * units))

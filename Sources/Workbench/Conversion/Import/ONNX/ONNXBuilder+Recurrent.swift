@@ -26,17 +26,13 @@ extension ONNXBuilder {
         var rows: [ONNXValue] = [], ends: [ONNXValue] = []
         for index in 0..<directions {
             let isBackward = direction == "reverse" || index == 1
-            let elements = (0..<steps).flatMap { step in
-                (0..<inputs).map { Int32(clamping: (isBackward ? steps - 1 - step : step) * inputs + $0) }
-            }
+            let elements = inTime(steps, inputs, isBackward: isBackward)
             let from = arranged(source, elements: elements, FloatShape(width: steps, channels: inputs))
             let place = append(
                 layers.operation(index, resetAfter: node.integer("linear_before_reset") != 0), [from],
                 FloatShape(width: steps, channels: units))
             // In the order of time.
-            let order = (0..<steps).flatMap { step in
-                (0..<units).map { Int32(clamping: (isBackward ? steps - 1 - step : step) * units + $0) }
-            }
+            let order = inTime(steps, units, isBackward: isBackward)
             rows.append(ONNXValue(place: place, shape: isBatchFirst ? [1, steps, 1, units] : [steps, 1, 1, units], order: order))
             let last = (0..<units).map { Int32(clamping: (steps - 1) * units + $0) }
             ends.append(ONNXValue(place: place, shape: isBatchFirst ? [1, 1, units] : [1, 1, units], order: last))
@@ -48,6 +44,11 @@ extension ONNXBuilder {
             try define(node, try joined(node, ends, isBatchFirst ? 1 : 0), output: 1)
         }
         if node.outputs.indices.contains(2), isUsed(node.outputs[2]) { throw refused(node, "its last cell is read") }
+    }
+
+    // The elements of rows, the last row first where they run backwards.
+    private func inTime(_ steps: Int, _ width: Int, isBackward: Bool) -> [Int32] {
+        Elements.strided([steps, width], first: isBackward ? (steps - 1) * width : 0, steps: [isBackward ? -width : width, 1])
     }
 
     private func requireUsual(_ node: ONNXFile.Node, _ kind: ONNXOperator, steps: Int) throws(Fault) {
@@ -84,7 +85,12 @@ extension ONNXBuilder {
             // LSTM: i, o, f, c to i, f, c, o. GRU: z, r, h.
             let order = kind == .lstm ? [0, 2, 3, 1] : kind == .gru ? [0, 1, 2] : [0], gates = order.count
             func rows(_ values: [Float], _ width: Int, _ start: Int) -> [Float] {
-                order.flatMap { values[start + $0 * units * width..<start + ($0 + 1) * units * width] }
+                var all: [Float] = []
+                for gate in order {
+                    let first = start + gate * units * width
+                    all += values[first..<first + units * width]
+                }
+                return all
             }
             let fromInput = rows(bias, 1, direction * 2 * gates * units), fromHidden = rows(bias, 1, (direction * 2 + 1) * gates * units)
             var weights = FloatWeights(
