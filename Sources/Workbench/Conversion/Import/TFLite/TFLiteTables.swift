@@ -16,7 +16,7 @@ enum TFLiteTables {
         return table(input, output) { value in
             let wide = value * 128
             var part = wide
-            if exponent > 0 { part = saturated(part << (exponent - 1)) }
+            if exponent > 0 { part = saturated(part << min(exponent - 1, 15)) } // 16 bits are full by then
             part = doubled(part, shareFactor)
             if exponent > 0 { part = saturated(part * 2) }
             if exponent < 0 { part = Multiplier.divided(part, by: -exponent) }
@@ -72,8 +72,10 @@ extension Multiplier {
 
     /// value / 2^power, halves away from zero.
     static func divided(_ value: Int, by power: Int) -> Int {
-        guard power > 0 else { return value << -power }
-        let half = 1 << (power - 1)
-        return value >= 0 ? (value + half) >> power : -((-value + half) >> power)
+        // Int has 32 bits on some boards.
+        let wide = Int64(value)
+        guard power > 0 else { return Int(clamping: wide << Int64(-power)) }
+        let half: Int64 = 1 << Int64(power - 1)
+        return Int(clamping: wide >= 0 ? (wide + half) >> Int64(power) : -((-wide + half) >> Int64(power)))
     }
 }
