@@ -89,6 +89,9 @@ private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels:
         }
     }
 
+    /// keras-dense-int8 with a RESHAPE behind its soft-max that reads what it gives.
+    @Test func aCircleIsAFault() throws { #expect(throws: Fault.self) { try imported(try bytes("circle")) } }
+
     @Test func whatCannotBeRunIsNamed() throws {
         // The code of FULLY_CONNECTED becomes that of a loop, in both places where the schema has it.
         let whole = try bytes("dense-0")

@@ -1,5 +1,4 @@
 #include "step.h"
-#include <string.h>
 
 static bool rescale_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && gw_elements(sources) == gw_elements(&layer->output) && gw_multiplier_valid(layer->scales[0]);
@@ -38,9 +37,7 @@ static bool lookup_valid(const gw_layer *layer, const gw_tensor *sources) {
 
 static void place_lookup(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const size_t size = layer->output.type == GW_INT8 ? GW_TABLE_NARROW : GW_TABLE_WIDE * sizeof(int16_t);
-    void *table = gw_take(&builder->weights, size);
-    step->table = table;
-    if (builder->weights.memory) { memcpy(table, layer->table, size); }
+    step->table = gw_take_copy(&builder->weights, layer->table, size);
 }
 
 static void look_up_between(const int16_t *table, const int16_t *source, int16_t *output, int32_t count) {

@@ -1,5 +1,4 @@
 #include "step.h"
-#include <string.h>
 
 static bool nodes_valid(const gw_forest *forest, int32_t features) {
     for (int32_t n = 0; n < forest->node_count; n++) {
@@ -26,19 +25,13 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     return nodes_valid(f, gw_elements(sources));
 }
 
-static void *copied(gw_arena *arena, const void *values, size_t bytes) {
-    void *piece = gw_take(arena, bytes);
-    if (arena->memory) { memcpy(piece, values, bytes); }
-    return piece;
-}
-
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const gw_forest *f = &layer->forest;
     const size_t row = (size_t)gw_elements(&layer->output) * sizeof *f->values;
     step->forest = *f;
-    step->forest.roots = copied(&builder->weights, f->roots, (size_t)f->tree_count * sizeof *f->roots);
-    step->forest.nodes = copied(&builder->weights, f->nodes, (size_t)f->node_count * sizeof *f->nodes);
-    step->forest.values = copied(&builder->weights, f->values, (size_t)f->leaf_count * row);
+    step->forest.roots = gw_take_copy(&builder->weights, f->roots, (size_t)f->tree_count * sizeof *f->roots);
+    step->forest.nodes = gw_take_copy(&builder->weights, f->nodes, (size_t)f->node_count * sizeof *f->nodes);
+    step->forest.values = gw_take_copy(&builder->weights, f->values, (size_t)f->leaf_count * row);
 }
 
 static void run(gw_step *step) {

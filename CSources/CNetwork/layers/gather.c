@@ -16,10 +16,7 @@ static bool gather_valid(const gw_layer *layer, const gw_tensor *sources) {
 }
 
 static void place_table(gw_step *step, const gw_layer *layer, gw_builder *builder, size_t size) {
-    const size_t bytes = (size_t)gw_elements(&layer->output) * size;
-    void *table = gw_take(&builder->weights, bytes);
-    step->table = table;
-    if (builder->weights.memory) { memcpy(table, layer->table, bytes); }
+    step->table = gw_take_copy(&builder->weights, layer->table, (size_t)gw_elements(&layer->output) * size);
 }
 
 static void place_gather(gw_step *step, const gw_layer *layer, gw_builder *builder) { place_table(step, layer, builder, sizeof(int32_t)); }

@@ -90,7 +90,7 @@ package struct Network: Sendable, Equatable {
     /// What the last layer reads.
     package var lastSource: Tensor { tensor(layers.last?.sources.first ?? 0) }
     /// Of the last layer's integers, as gw_network_spec has it for soft-max.
-    package var outputMultiplier: Multiplier { Multiplier(last.quantisation.scale * (last.type == .int8 ? 1 : 6553.5)) }
+    package var outputMultiplier: Multiplier { last.softmaxMultiplier }
     /// The same, forgetting before every window what came before.
     package var forgetting: Network {
         var network = self

@@ -40,4 +40,6 @@ package struct Tensor: Sendable, Equatable {
     package var extents: [Int] { height > 1 ? [height, width, channels] : width > 1 ? [width, channels] : [channels] }
     /// "6", "128 x 3" or "4 x 128 x 3".
     package var shape: String { extents.map { "\($0)" }.joined(separator: " x ") }
+    /// The factor of its numbers in a soft-max: the scale, int16 as gw_softmax_int16 has it.
+    package var softmaxMultiplier: Multiplier { Multiplier(quantisation.scale * (type == .int8 ? 1 : 6553.5)) }
 }

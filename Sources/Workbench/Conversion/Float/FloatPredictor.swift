@@ -22,8 +22,6 @@ package struct FloatPredictor {
         guard values.allSatisfy(\.isFinite) else { throw Fault(.badData, "an input is not a finite number") }
         let scores = runner.run(values.map { Float($0) }, &state).tensors.last ?? []
         guard runner.graph.output == .softmax else { return scores.map { Double($0) } }
-        let highest = Double(scores.max() ?? 0), powers = scores.map { Exponential.exp(Double($0) - highest) }
-        let sum = powers.reduce(0, +)
-        return powers.map { $0 / sum }
+        return FloatRunner.softmax(scores[...])
     }
 }

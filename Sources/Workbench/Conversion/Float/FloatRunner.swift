@@ -87,11 +87,13 @@ package struct FloatRunner {
     }
 
     private func softmax(_ source: [Float], channels: Int) -> [Float] {
-        stride(from: 0, to: source.count, by: channels).flatMap { start in
-            let row = source[start..<start + channels], highest = Double(row.max() ?? 0)
-            let powers = row.map { Exponential.exp(Double($0) - highest) }, sum = powers.reduce(0, +)
-            return powers.map { Float($0 / sum) }
-        }
+        stride(from: 0, to: source.count, by: channels).flatMap { Self.softmax(source[$0..<$0 + channels]).map { Float($0) } }
+    }
+
+    /// Shares of the whole that the powers of some numbers have.
+    static func softmax(_ row: ArraySlice<Float>) -> [Double] {
+        let highest = Double(row.max() ?? 0), powers = row.map { Exponential.exp(Double($0) - highest) }, sum = powers.reduce(0, +)
+        return powers.map { $0 / sum }
     }
 
     private func positions(_ shape: FloatShape) -> [(row: Int, column: Int)] {

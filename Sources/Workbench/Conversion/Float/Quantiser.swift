@@ -176,9 +176,9 @@ package struct Quantiser {
                 place, alike, (common, options.activations.range, nil), shape: layer.shape,
                 layer.operation == .maximum ? .maximum : .minimum)
         case .softmax:
-            let factor = Multiplier(source.quantisation.scale * (source.type == .int8 ? 1 : 6553.5))
             finish(
-                place, sources, (.probability(options.activations), options.activations.range, nil), shape: layer.shape, .softmax(factor))
+                place, sources, (.probability(options.activations), options.activations.range, nil), shape: layer.shape,
+                .softmax(source.softmaxMultiplier))
         }
     }
 

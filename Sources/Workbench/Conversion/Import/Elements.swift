@@ -2,6 +2,9 @@
 enum Elements {
     static func count(_ shape: [Int]) -> Int { shape.reduce(1, *) }
 
+    /// Whether they are 0, 1, 2, ...
+    static func areInOrder(_ elements: [Int32]) -> Bool { elements.indices.allSatisfy { elements[$0] == Int32(clamping: $0) } }
+
     /// How far apart two neighbours along each axis lie.
     static func strides(_ shape: [Int]) -> [Int] {
         var strides = [Int](repeating: 1, count: shape.count)

@@ -93,9 +93,7 @@ extension ONNXBuilder {
             (zero, isSigned) = (number, constant.isSigned)
         }
         let low = ((isSigned ? -128 : 0) - zero) * scale, high = ((isSigned ? 127 : 255) - zero) * scale
-        let (place, order) = materialised(source)
-        let limited = Expression.minimum(.maximum(.input, .constant(low)), .constant(high))
-        try define(node, ONNXValue(place: place, curve: limited, shape: source.shape, order: order))
+        try define(node, applied(.minimum(.maximum(.input, .constant(low)), .constant(high)), to: source))
     }
 
     /// Constants that were quantised become floats; of what is computed, Gaitway finds ranges of its own.

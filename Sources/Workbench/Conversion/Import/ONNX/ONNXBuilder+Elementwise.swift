@@ -14,8 +14,7 @@ extension ONNXBuilder {
             try define(node, ONNXValue(ONNXConstant(.floats(numbers), shape: source.shape)))
         case .computed(let place, let before):
             if before.parts + curve.parts > Self.mostParts {
-                let (place, order) = materialised(source)
-                return try define(node, ONNXValue(place: place, curve: curve, shape: source.shape, order: order).sharing(source))
+                return try define(node, applied(curve, to: source).sharing(source))
             }
             try define(node, ONNXValue(place: place, curve: curve.after(before), shape: source.shape, order: source.order).sharing(source))
         }
@@ -183,8 +182,7 @@ extension ONNXBuilder {
         case .max: (operation, right) = (.maximum, b)
         case .min: (operation, right) = (.minimum, b)
         case .div:
-            let (place, order) = materialised(b)
-            (operation, right) = (.multiply, ONNXValue(place: place, curve: .quotient(.constant(1), .input), shape: b.shape, order: order))
+            (operation, right) = (.multiply, applied(.quotient(.constant(1), .input), to: b))
         default: throw refused(node, "both of its inputs are computed")
         }
         guard let left = Elements.broadcast(a.shape, to: shape), let other = Elements.broadcast(right.shape, to: shape) else {

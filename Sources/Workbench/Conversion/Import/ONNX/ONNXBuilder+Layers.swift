@@ -96,15 +96,10 @@ extension ONNXBuilder {
         }
         let scores = try dense(node, source, weights), output = node.outputs.count > 1 ? 1 : 0
         switch transform {
-        case "LOGISTIC": try define(node, try curved(node, scores, .curve(.sigmoid, .input)), output: output)
+        case "LOGISTIC": try define(node, applied(.curve(.sigmoid, .input), to: scores), output: output)
         case "SOFTMAX": try define(node, softmax(scores, axis: scores.shape.count - 1, endsIn: endsIn), output: output)
         default: try define(node, scores, output: output)
         }
-    }
-
-    private mutating func curved(_ node: ONNXFile.Node, _ value: ONNXValue, _ curve: Expression) throws(Fault) -> ONNXValue {
-        let (place, order) = materialised(value)
-        return ONNXValue(place: place, curve: curve, shape: value.shape, order: order)
     }
 
     mutating func appendScale(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
@@ -134,13 +129,9 @@ extension ONNXBuilder {
         let source = try value(node, 0), rank = source.shape.count
         let axis = try axis(node, node.integer("axis", default: -1), rank: rank), axes = Array(axis..<rank)
         let centred = try combined(node, .sub, source, try mean(node, source, axes))
-        let (place, order) = materialised(centred)
-        let squares = ONNXValue(place: place, curve: .power(.input, exponent: 2), shape: centred.shape, order: order)
-        let variance = try mean(node, squares, axes), deviations = materialised(variance)
-        let epsilon = Expression.constant(node.float("epsilon", default: 1e-5))
-        let factor = ONNXValue(
-            place: deviations.place, curve: .power(.sum(.input, epsilon), exponent: -0.5), shape: variance.shape, order: deviations.order)
-        var result = try combined(node, .mul, ONNXValue(place: place, shape: centred.shape, order: order), factor)
+        let variance = try mean(node, applied(.power(.input, exponent: 2), to: centred), axes)
+        let factor = applied(.power(.sum(.input, .constant(node.float("epsilon", default: 1e-5))), exponent: -0.5), to: variance)
+        var result = try combined(node, .mul, applied(.input, to: centred), factor)
         if let scale = try optional(node, 1) { result = try combined(node, .mul, result, scale) }
         if let offset = try optional(node, 2) { result = try combined(node, .add, result, offset) }
         try define(node, result)

@@ -28,9 +28,7 @@ extension ONNXBuilder {
         if isSingle, transform == "NONE" { start[0] += 1 }
         try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: transform == "NONE")
         graph.output = transform == "NONE" ? .independent : transform == "SOFTMAX" || isSingle ? .softmax : .logits
-        let isInOrder = source.order.indices.allSatisfy { source.order[$0] == Int32(clamping: $0) }
-        let from =
-            isInOrder ? materialised(source).place : arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
+        let from = arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
         let place = append(.forest(forest), [from], FloatShape(channels: classes))
         let curve: Expression = graph.output == .logits ? .curve(.sigmoid, .input) : .input
         try define(node, ONNXValue(place: place, curve: curve, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)

@@ -152,19 +152,16 @@ extension ONNXBuilder {
         var result: ONNXValue
         switch kind {
         case .globalMaxPool, .reduceMax: result = maximum(source, axes.sorted())
-        case .reduceMin: result = changed(maximum(changed(source) { .function(.negative, $0) }, axes.sorted())) { .function(.negative, $0) }
+        case .reduceMin:
+            let negative = Expression.function(.negative, .input)
+            result = applied(negative, to: maximum(applied(negative, to: source), axes.sorted()))
         case .reduceSum:
             let count = axes.reduce(1) { $0 * source.shape[$1] }
-            result = changed(try mean(node, source, axes.sorted())) { .product(.constant(Double(count)), $0) }
+            result = applied(.product(.constant(Double(count)), .input), to: try mean(node, source, axes.sorted()))
         default: result = try mean(node, source, axes.sorted())
         }
         if !keeps { result = result.reshaped(result.shape.indices.filter { !axes.contains($0) }.map { result.shape[$0] }) }
         try define(node, result)
-    }
-
-    private mutating func changed(_ value: ONNXValue, _ curve: (Expression) -> Expression) -> ONNXValue {
-        let (place, order) = materialised(value)
-        return ONNXValue(place: place, curve: curve(.input), shape: value.shape, order: order)
     }
 
     /// The mean over some axes, which keep an extent of one.

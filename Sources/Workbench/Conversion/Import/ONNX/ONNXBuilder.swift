@@ -111,6 +111,12 @@ struct ONNXBuilder {
         }
     }
 
+    /// A function of the value's numbers, which begins a layer of its own where they already wait for one.
+    mutating func applied(_ curve: Expression, to value: ONNXValue) -> ONNXValue {
+        let (place, order) = materialised(value)
+        return ONNXValue(place: place, curve: curve, shape: value.shape, order: order)
+    }
+
     /// The place that holds a value's elements in the order of `elements` (numbers in ONNX's order), with that shape.
     mutating func arranged(_ value: ONNXValue, elements: [Int32], _ shape: FloatShape) -> Int {
         if let constant = value.constant {
@@ -118,7 +124,7 @@ struct ONNXBuilder {
             return append(.constant(elements.map { numbers[Int($0)] }), [0], shape)
         }
         let (place, order) = materialised(value), wanted = elements.map { order[Int($0)] }
-        let isInPlace = wanted.count == graph.shape(place).count && wanted.indices.allSatisfy { wanted[$0] == Int32(clamping: $0) }
+        let isInPlace = wanted.count == graph.shape(place).count && Elements.areInOrder(wanted)
         guard isInPlace else { return append(.gather(wanted), [place], shape) }
         if graph.shape(place) == shape { return place }
         if place == 0 && graph.layers.isEmpty {

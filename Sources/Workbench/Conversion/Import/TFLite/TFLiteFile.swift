@@ -84,6 +84,21 @@ struct TFLiteFile {
         }
     }
 
+    /// The tensors behind which nothing but operators of these kinds leads to the output. Operators read what stands before them: one that
+    /// reads its own output leads nowhere.
+    func endings(through kinds: Set<String>) -> Set<Int> {
+        var endings = Set(outputs.prefix(1)), isRead = Set<Int>(), goesOn = Set<Int>()
+        for operation in operators.reversed() {
+            for index in operation.outputs where isRead.contains(index) && !goesOn.contains(index) { endings.insert(index) }
+            let isOfThem = kinds.contains(operation.name) && operation.outputs.first.map(endings.contains) ?? false
+            for index in operation.inputs {
+                isRead.insert(index)
+                if !isOfThem { goesOn.insert(index) }
+            }
+        }
+        return endings
+    }
+
     /// A constant's elements, little-endian.
     func constant<Number: FixedWidthInteger>(_ tensor: Tensor, as type: Number.Type) throws(Fault) -> [Number] {
         let size = Number.bitWidth / 8

@@ -23,7 +23,7 @@ extension TFLiteFloats {
     /// Elements of a tensor in another shape.
     mutating func gathered(_ elements: [Int32], _ source: Int, _ shape: FloatShape) -> Int {
         let from = graph.shape(source)
-        if elements.count == from.count, elements.indices.allSatisfy({ elements[$0] == Int32(clamping: $0) }) {
+        if elements.count == from.count, Elements.areInOrder(elements) {
             return shaped(source, shape)
         }
         let first = Elements.firstPosition(elements, channels: from.channels == shape.channels ? shape.channels : 0)
@@ -63,7 +63,7 @@ extension TFLiteFloats {
 
     mutating func append(_ kind: TFLiteReduction, _ source: Int, _ order: [Int32], positions: Int, _ result: FloatShape) -> Int {
         let shape = FloatShape(channels: result.count), from = graph.shape(source)
-        let isInOrder = from.channels == result.count && order.indices.allSatisfy { order[$0] == Int32(clamping: $0) }
+        let isInOrder = from.channels == result.count && Elements.areInOrder(order)
         let rows = FloatShape(width: positions, channels: result.count), window = KernelShape(height: 1, width: positions)
         switch kind {
         case .mean: return append(.mean, [isInOrder ? source : gathered(order, source, rows)], shape)

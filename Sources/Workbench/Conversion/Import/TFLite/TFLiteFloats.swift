@@ -80,8 +80,7 @@ struct TFLiteFloats {
 
     // The network's end, or a layer of its own.
     private mutating func appendSoftmax(_ reader: TFLiteOperationReader, _ source: Int, _ to: Int) {
-        let readers = file.operators.filter { $0.inputs.contains(to) }
-        if source == graph.layers.count, readers.allSatisfy({ $0.name == "RESHAPE" }) {
+        if source == graph.layers.count, file.endings(through: ["RESHAPE"]).contains(to) {
             (places[to], graph.output) = (source, .softmax)
             return
         }

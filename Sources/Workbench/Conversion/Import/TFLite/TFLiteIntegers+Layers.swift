@@ -28,7 +28,7 @@ extension TFLiteIntegers {
 
     mutating func gathered(_ elements: [Int32], _ source: Int, _ height: Int, _ width: Int, _ channels: Int) -> Int {
         var output = tensor(source)
-        let isWhole = output.count == elements.count && elements.indices.allSatisfy { elements[$0] == Int32(clamping: $0) }
+        let isWhole = output.count == elements.count && Elements.areInOrder(elements)
         if isWhole { return shaped(source, FloatShape(height: height, width: width, channels: channels)) }
         let first = Elements.firstPosition(elements, channels: output.channels == channels ? channels : 0)
         (output.height, output.width, output.channels) = (height, width, channels)
@@ -74,7 +74,7 @@ extension TFLiteIntegers {
         _ kind: TFLiteReduction, _ reader: TFLiteOperationReader, _ source: Int, _ order: [Int32], positions: Int, _ result: Tensor
     ) throws(Fault) {
         // As they lie, all positions are taken together, whatever their height and width.
-        let isInOrder = tensor(source).channels == result.count && order.indices.allSatisfy { order[$0] == Int32(clamping: $0) }
+        let isInOrder = tensor(source).channels == result.count && Elements.areInOrder(order)
         let isMean = if case .mean = kind { true } else { false }
         let from = isInOrder && isMean ? source : gathered(order, source, 1, positions, result.count), input = tensor(from)
         var output = result

@@ -13,9 +13,14 @@ struct TFLiteIntegers {
     /// Between integers: what is computed in float from one number alone, and of which tensor.
     private var floats: [Int: (place: Int, curve: Expression)] = [:]
 
+    /// Tensors that are the output, but for their shape; those that may become floats on the way as well.
+    private let reshapedToOutput: Set<Int>, readAsOutput: Set<Int>
+
     /// - Throws: `.badData` naming the operator that cannot be run.
     init(_ file: TFLiteFile) throws(Fault) {
         self.file = file
+        reshapedToOutput = file.endings(through: ["RESHAPE"])
+        readAsOutput = file.endings(through: ["RESHAPE", "DEQUANTIZE"])
         places = [file.inputs[0]: 0]
         input = Tensor(channels: 1, quantisation: Quantisation(scale: 1, zeroPoint: 0))
         var start = file.inputs[0]
@@ -89,7 +94,7 @@ struct TFLiteIntegers {
     // Integers that become floats, one curve or more, and integers again: one table.
     private mutating func appendBetween(_ operation: TFLiteOperation, _ reader: TFLiteOperationReader, _ to: Int) throws(Fault) -> Bool {
         let from = reader.operation.inputs[0]
-        if case .dequantize = operation, let place = places[from], !leadsToOutput(to) {
+        if case .dequantize = operation, let place = places[from], !reshapedToOutput.contains(to) {
             floats[to] = (place, .input)
             return true
         }
@@ -112,13 +117,6 @@ struct TFLiteIntegers {
         default: throw reader.refused("it computes in float; convert the whole model with integer quantisation")
         }
         return true
-    }
-
-    // Whether nothing but a change of shape follows.
-    private func leadsToOutput(_ index: Int) -> Bool {
-        if index == file.outputs[0] { return true }
-        let readers = file.operators.filter { $0.inputs.contains(index) }
-        return !readers.isEmpty && readers.allSatisfy { $0.name == "RESHAPE" && leadsToOutput($0.outputs.first ?? -1) }
     }
 
     private static func readsShape(_ operation: TFLiteOperation) -> Bool {
@@ -149,19 +147,13 @@ struct TFLiteIntegers {
         guard result.quantisation == .probability(result.type) else {
             throw reader.refused("its output has not the scale of probabilities")
         }
-        guard source != layers.count || !endsAt(to) else {
+        guard source != layers.count || !readAsOutput.contains(to) else {
             (places[to], output, isFinished) = (source, .softmax, true)
             return
         }
-        let from = shaped(source, file.tensors[reader.sources[0]].extents), scale = tensor(from).quantisation.scale
-        layers.append(Layer(.softmax(Multiplier(scale * (result.type == .int8 ? 1 : 6553.5))), sources: [from], output: result))
+        let from = shaped(source, file.tensors[reader.sources[0]].extents)
+        layers.append(Layer(.softmax(tensor(from).softmaxMultiplier), sources: [from], output: result))
         places[to] = layers.count
-    }
-
-    private func endsAt(_ index: Int) -> Bool {
-        if index == file.outputs[0] { return true }
-        let readers = file.operators.filter { $0.inputs.contains(index) }
-        return !readers.isEmpty && readers.allSatisfy { ["RESHAPE", "DEQUANTIZE"].contains($0.name) && endsAt($0.outputs.first ?? -1) }
     }
 
     private mutating func append(
