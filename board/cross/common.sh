@@ -20,13 +20,33 @@ gcc_of() {
     esac
 }
 
-triple_of() { case $1 in arm64) echo aarch64-unknown-linux-gnu ;; armhf) echo armv7-unknown-linux-gnueabihf ;; *) stop "arm64 or armhf, not \"$1\"" 64 ;; esac; }
-libraries_of() { case $1 in arm64) echo aarch64-linux-gnu ;; armhf) echo arm-linux-gnueabihf ;; esac; }
+host() { dpkg --print-architecture; }
+
+triple_of() {
+    case $1 in
+    amd64) echo x86_64-pc-linux-gnu ;; # what Debian's modules are called
+    arm64) echo aarch64-unknown-linux-gnu ;;
+    armhf) echo armv7-unknown-linux-gnueabihf ;;
+    *) stop "amd64, arm64 or armhf, not \"$1\"" 64 ;;
+    esac
+}
+libraries_of() { case $1 in amd64) echo x86_64-linux-gnu ;; arm64) echo aarch64-linux-gnu ;; armhf) echo arm-linux-gnueabihf ;; esac; }
+
+# qemu_of ARCH: qemu's name for its processor; nothing where this machine runs it itself.
+qemu_of() {
+    if [ "$1" = "$(host)" ]; then return; fi
+    case $1 in amd64) echo x86_64 ;; arm64) echo aarch64 ;; armhf) echo arm ;; esac
+}
 
 # Version of the compiler in the root; the SDKs carry it in their names.
 swift_version() { dpkg-query --admindir="$cross/host/var/lib/dpkg" -W -f '${Version}' swiftlang; }
 sdk_of() { local version; version=$(swift_version); echo "swift-${version%%-*}-$2-$1"; }
 sysroot_of() { local id; id=$(sdk_of "$1" "$2"); echo "$cross/sdks/$id.artifactbundle/$id/sysroot"; }
+
+# Whether compiler and runtime for a target are there.
+is_complete() { [ -d "$cross/host" ] && [ -f "$(sysroot_of "$1" "$2")/../toolset.json" ]; }
+
+existing_parent() { local path=$1; while [ ! -e "$path" ]; do path=$(dirname "$path"); done; echo "$path"; }
 
 # A failed step shows the end of its log.
 logged() {
