@@ -95,9 +95,10 @@ J
     echo "$3" > "$root/$id/toolset.json"
 }
 
-# bind_project PROJECT: arguments for enter that show it the project, the SDKs and, where git reads packages from a local mirror, that.
-bind_project() {
-    local mirror
-    mirror=$(git config --get-regexp '^url\..*\.insteadof$' | sed -nE 's,^url\.(/[^ ]*)\.insteadof .*,\1,p' | head -1 || true)
-    echo "--bind $1 --bind $cross${mirror:+ --bind ${mirror%/}}"
+# bind_mirror: arguments for enter that show it the folder where this machine's git reads packages from, if there is one.
+bind_mirror() {
+    local folder
+    for folder in $(git config --get-regexp '^url\..*\.insteadof$' | sed -nE 's,^url\.(/[^ ]*)\.insteadof .*,\1,p' | sort -u); do
+        echo "--bind ${folder%/}"
+    done
 }
