@@ -44,9 +44,19 @@ sdk_of() { local version; version=$(swift_version); echo "swift-${version%%-*}-$
 sysroot_of() { local id; id=$(sdk_of "$1" "$2"); echo "$cross/sdks/$id.artifactbundle/$id/sysroot"; }
 
 # Whether compiler and runtime for a target are there.
-is_complete() { [ -d "$cross/host" ] && [ -f "$(sysroot_of "$1" "$2")/../toolset.json" ]; }
+is_complete() {
+    local sysroot
+    [ -x "$cross/host/usr/libexec/swift/bin/swift-frontend" ] || return 1
+    sysroot=$(sysroot_of "$1" "$2")
+    # The header came last to the sysroots' packages.
+    [ -f "$sysroot/../toolset.json" ] && [ -f "$sysroot/usr/include/simdjson.h" ]
+}
 
-existing_parent() { local path=$1; while [ ! -e "$path" ]; do path=$(dirname "$path"); done; echo "$path"; }
+existing_parent() {
+    local path=$1
+    while [ ! -e "$path" ]; do path=$(dirname "$path"); done
+    echo "$path"
+}
 
 # A failed step shows the end of its log.
 logged() {
@@ -65,7 +75,7 @@ bootstrap() {
 make_sysroot() {
     local arch=$1 base=$2 out=$3 link
     bootstrap --variant=extract --architectures="$arch" \
-        --include="libc6-dev,libstdc++-$(gcc_of "$base")-dev,libiio-dev,libtomlplusplus-dev,libcurl4-openssl-dev,zlib1g-dev,libsqlite3-dev" \
+        --include="libc6-dev,libstdc++-$(gcc_of "$base")-dev,libiio-dev,libtomlplusplus-dev,libcurl4-openssl-dev,zlib1g-dev,libsqlite3-dev,libsimdjson-dev" \
         "$base" "$out" "deb $(mirror) $base main"
     if [ -d "$out/lib" ] && [ ! -L "$out/lib" ]; then
         cp -a "$out/lib/." "$out/usr/lib/"
