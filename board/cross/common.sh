@@ -82,6 +82,7 @@ make_sysroot() {
         rm -rf "$out/lib"
     fi
     ln -sfn usr/lib "$out/lib"
+    if [ -d "$out/usr/lib64" ] && [ ! -e "$out/lib64" ]; then ln -s usr/lib64 "$out/lib64"; fi
     rm -rf "$out"/{dev,tmp,var,proc,sys,run,usr/share,usr/sbin}
     # Absolute links would point into this machine.
     find "$out" -type l -lname '/*' | while read -r link; do
