@@ -108,6 +108,7 @@ let package = Package(
         workbench("CrowdModels", ["Support", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training"]),
 
         device("Settings", ["Support", "Sensing", "Recognition", "CTOML"]),
+        device("Setup", ["Support", "Settings", subprocess, system]),
         device("ModelStore", ["Support", "Cryptography", "NeuralNetwork"]),
         device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),
@@ -138,7 +139,8 @@ let package = Package(
                 "Support", "Cryptography", "HubProtocol", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion",
                 "Evaluation", "Charts",
                 "Training", "CrowdModels",
-                "Settings", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", "Runtime", log,
+                "Settings", "Setup", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", "Runtime",
+                log,
                 arguments,
             ]),
 
@@ -160,6 +162,7 @@ let package = Package(
         tests("Charts"),
         tests("Training", ["Support", "Sensing", "NeuralNetwork", "Recognition", "Conversion", "Evaluation", "TestHelpers"]),
         tests("Settings", ["Support"]),
+        tests("Setup", ["Support", "Settings"]),
         tests("ModelStore", ["Support", "Cryptography", "NeuralNetwork", "TestHelpers"]),
         tests("Upload", ["Support", "Settings", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),

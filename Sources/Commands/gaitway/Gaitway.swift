@@ -19,7 +19,8 @@ struct Gaitway: ParsableCommand {
             Guess.self, Recordings.self,
             Calibrate.self,
             Features.self,
-            Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Register.self, Unregister.self,
+            Setup.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Register.self,
+            Unregister.self,
             Crowd.self, Bench.self, Plan.self,
         ])
 

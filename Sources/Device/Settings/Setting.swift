@@ -92,6 +92,19 @@ extension AnySetting {
     /// GAITWAY_LOG_LEVEL for log_level.
     package var variable: String { "GAITWAY_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
 
+    /// A value as a TOML file has it.
+    package func toml(_ text: String) -> String {
+        guard form == .text else { return text }
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "\u{0}"..."\u{1f}", "\u{7f}": "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+
     /// --log-level for log_level.
     package var flag: String { "--" + name.map { $0 == "_" ? "-" : String($0) }.joined() }
 }

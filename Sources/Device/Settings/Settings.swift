@@ -75,6 +75,15 @@ package struct Settings: Sendable, Equatable {
         return file
     }
 
+    /// The settings of a file from elsewhere, checked, and the texts of `names` that stand in it beside them. Nothing of it is in force.
+    ///
+    /// - Throws: `.configuration` naming file and line.
+    package static func read(
+        _ path: String, besides names: [String]
+    ) throws(Fault) -> (settings: [(setting: any AnySetting, text: String)], others: [String: String]) {
+        try SettingsFile.read(path, besides: names)
+    }
+
     /// The row of the table for a value; a value without one is found by the test of the table.
     package static func setting(at place: PartialKeyPath<SettingValues>) -> any AnySetting {
         table.first { $0.place == place } ?? table[0]

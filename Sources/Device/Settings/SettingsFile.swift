@@ -7,6 +7,50 @@ enum SettingsFile {
     ///
     /// - Throws: `.configuration` naming file and line for what is not TOML, an unknown key and a value of the wrong type.
     static func read(_ path: String) throws(Fault) -> [(setting: any AnySetting, text: String, line: Int)] {
+        var settings: [(setting: any AnySetting, text: String, line: Int)] = []
+        for entry in try entries(path) { settings.append(try setting(entry, path)) }
+        return settings
+    }
+
+    /// The same of a file that may hold texts of other names beside the settings.
+    ///
+    /// - Returns: the settings, and those of `names` that are there.
+    /// - Throws: `.configuration`, for values out of a setting's range, too.
+    static func read(
+        _ path: String, besides names: [String]
+    ) throws(Fault) -> (settings: [(setting: any AnySetting, text: String)], others: [String: String]) {
+        var settings: [(setting: any AnySetting, text: String)] = [], others: [String: String] = [:], scratch = SettingValues()
+        for entry in try entries(path) {
+            if names.contains(entry.key) {
+                guard entry.type == GW_TOML_STRING, !entry.string.isEmpty else {
+                    throw Fault(.configuration, "\(path):\(entry.line): \(entry.key) takes a text in quotes")
+                }
+                others[entry.key] = entry.string
+                continue
+            }
+            let (setting, text, line) = try setting(entry, path)
+            guard setting.set(text, in: &scratch) else {
+                throw Fault(.configuration, "\(path):\(line): \(setting.name) takes \(setting.expectation)")
+            }
+            settings.append((setting, text))
+        }
+        return (settings, others)
+    }
+
+    private static func setting(
+        _ entry: Entry, _ path: String
+    ) throws(Fault) -> (setting: any AnySetting, text: String, line: Int) {
+        guard let setting = Settings.table.first(where: { $0.name == entry.key }) else {
+            let names = Settings.table.map { (setting: any AnySetting) in setting.name }.joined(separator: ", ")
+            throw Fault(.configuration, "\(path):\(entry.line): there is no setting \"\(entry.key)\"", remedy: "There are: \(names).")
+        }
+        guard let text = entry.text(for: setting.form) else {
+            throw Fault(.configuration, "\(path):\(entry.line): \(setting.name) takes \(setting.expectation)")
+        }
+        return (setting, text, entry.line)
+    }
+
+    private static func entries(_ path: String) throws(Fault) -> [Entry] {
         let visitor = Visitor()
         var message = [CChar](repeating: 0, count: 256)
         let bytes: [UInt8]
@@ -27,18 +71,7 @@ enum SettingsFile {
             let reason = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             throw Fault(.configuration, "\(path):\(line): \(reason)", remedy: "The file is TOML: key = value, texts in quotes.")
         }
-        var settings: [(setting: any AnySetting, text: String, line: Int)] = []
-        for entry in visitor.entries {
-            guard let setting = Settings.table.first(where: { $0.name == entry.key }) else {
-                let names = Settings.table.map { (setting: any AnySetting) in setting.name }.joined(separator: ", ")
-                throw Fault(.configuration, "\(path):\(entry.line): there is no setting \"\(entry.key)\"", remedy: "There are: \(names).")
-            }
-            guard let text = entry.text(for: setting.form) else {
-                throw Fault(.configuration, "\(path):\(entry.line): \(setting.name) takes \(setting.expectation)")
-            }
-            settings.append((setting, text, entry.line))
-        }
-        return settings
+        return visitor.entries
     }
 
     private struct Entry {

@@ -53,6 +53,32 @@ enum Console {
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
+    /// A question that a line of text answers; nil for an empty one and for the end of the input.
+    ///
+    /// - Throws: `.usage` for text with control characters.
+    static func ask(_ question: String) throws(Fault) -> String? {
+        try? write(question + ": ", to: STDERR_FILENO)
+        guard let line = readLine()?.trimmed, !line.isEmpty else { return nil }
+        guard line.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
+            throw Fault(.usage, "the answer has control characters")
+        }
+        return String(line)
+    }
+
+    /// A question with a choice; asked again until one of them, or nothing for `usual`, is the answer.
+    ///
+    /// - Throws: `.usage` where the input ends without one.
+    static func ask(_ question: String, from choices: [String], or usual: String) throws(Fault) -> String {
+        for _ in 0..<10 {
+            let answer = try ask("\(question) (\(choices.joined(separator: ", "))) [\(usual)]")?.lowercased() ?? usual
+            let fitting = choices.filter { $0.hasPrefix(answer) }
+            if choices.contains(answer) { return answer }
+            if fitting.count == 1 { return fitting[0] }
+            note("  \"\(answer)\" is none of them")
+        }
+        throw Fault(.usage, "ten answers were none of \(choices.joined(separator: ", "))")
+    }
+
     enum Style {
         case bold, dim, red, green, yellow, blue
 

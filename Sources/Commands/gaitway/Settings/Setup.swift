@@ -1,0 +1,107 @@
+import ArgumentParser
+import Fleet
+import FoundationEssentials
+import Glibc
+import Sensing
+import Settings
+import Setup
+import Support
+
+struct Setup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Set this board up: its sensor, where it is worn, a hub, a broker.",
+        discussion: """
+            It asks what it cannot find out; Enter takes what stands in brackets. With --from nobody is asked: the file has settings as \
+            gaitway.toml, and a table [setup] with sensor, hub, token and broker_password. A card that was just written is set up by \
+            /boot/firmware/gaitway.toml at its first start. Settings go to conf.d/setup.toml; the main file stays as it is.
+            """)
+
+    @Option(help: ArgumentHelp("Take the answers from this file.", valueName: "file"))
+    var from: String?
+    @Flag(help: "As a board's first start does: the file, which may hold a token, is deleted once it was taken.")
+    var firstStart = false
+    @OptionGroup var place: ConfigurationOptions
+
+    func validate() throws {
+        if firstStart && from == nil { throw ValidationError("--first-start takes the answers of a file: --from") }
+    }
+
+    func run() throws {
+        // Before anybody answers questions for nothing.
+        _ = try place.load()
+        guard geteuid() == 0 || place.config != nil else {
+            throw Fault(.permission, "/etc/gaitway belongs to root", remedy: "sudo gaitway setup")
+        }
+        let setup = if let from { try BoardSetup(card: from) } else { try ask() }
+        if let sensor = setup.sensor { try install(sensor) }
+        if let file = try setup.write(configuration: place.config, state: Places.state) { Console.note("settings are in \(file)") }
+        if let hub = setup.hub { try register(hub, setup.token) }
+        guard !firstStart else { return try end(setup) }
+        if ServiceManager.isThere, place.config == nil {
+            try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["try-restart", "gaitway.service"]) }
+        }
+        if setup.sensor != nil { return Console.note("the sensor is there after the next start: sudo reboot") }
+        try show()
+    }
+
+    private func install(_ sensor: SensorOverlay) throws(Fault) {
+        guard let places = SensorOverlay.Places.here else {
+            throw Fault(.configuration, "this is no Raspberry Pi: the overlay of \(sensor.rawValue) is of no use here")
+        }
+        try sensor.install(in: places)
+        Console.note("\(places.firmware)/config.txt names the overlay of \(sensor.rawValue)")
+    }
+
+    private func register(_ hub: String, _ token: String?) throws(Fault) {
+        guard let url = URL(string: hub), hub.contains("://") else {
+            throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.")
+        }
+        let client = try FleetClient(hub: url, orgId: "default", identifier: try Registration.read()?.deviceIdentifier, allowsHTTP: false)
+        let made = try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
+        Console.note("\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
+    }
+
+    // What was taken is not taken again. A kernel that is to find the sensor has to start once more.
+    private func end(_ setup: BoardSetup) throws(Fault) {
+        if let from { try Files.remove(from) }
+        guard setup.sensor != nil, ServiceManager.isThere else { return }
+        try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["reboot", "--no-block"]) }
+    }
+
+    // What is missing, else the first decisions.
+    private func show() throws {
+        let configuration = place.config.map { ["--config", $0] } ?? []
+        let doctor = try Doctor.parse(configuration)
+        try doctor.run()
+        let run = try Run.parse(configuration + ["--duration", "8"])
+        try run.run()
+    }
+
+    private func ask() throws(Fault) -> BoardSetup {
+        var setup = BoardSetup()
+        let found = try Accelerometer.find(uri: nil)
+        if let sensor = found.first {
+            Console.note("the sensor is \(sensor.name)")
+        } else if let places = SensorOverlay.Places.here, !SensorOverlay.isInstalled(in: places) {
+            let names = SensorOverlay.allCases.map(\.rawValue)
+            setup.sensor = SensorOverlay(rawValue: try Console.ask("Which sensor is at the I2C pins?", from: names + ["none"], or: "none"))
+        } else {
+            Console.note("IIO has no accelerometer yet: gaitway devices says what is looked for")
+        }
+        let places = ["auto", "waist", "pocket", "thigh", "chest", "wrist"]
+        try setup.set(\.placement, try Console.ask("Where is it worn?", from: places, or: "auto"))
+        if let hub = try Console.ask("The hub's address, https://...; nothing for none") {
+            (setup.hub, setup.token) = (hub, try Console.ask("The token that the hub gave for this board"))
+            let sends = try Console.ask("Tell the hub each change of activity?", from: ["yes", "no"], or: "yes")
+            try setup.set(\.fleet.telemetry, sends == "yes" ? "true" : "false")
+        }
+        if let broker = try Console.ask("The MQTT broker's host, for Home Assistant; nothing for none") {
+            try setup.set(\.mqtt.host, broker)
+            if let user = try Console.ask("The user there; nothing for none") {
+                try setup.set(\.mqtt.user, user)
+                setup.brokerPassword = try Console.ask("The password")
+            }
+        }
+        return setup
+    }
+}

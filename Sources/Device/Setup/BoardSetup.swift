@@ -1,0 +1,72 @@
+package import Settings
+package import Support
+
+/// What its owner says of a new board: settings, the sensor's overlay, a hub with its token, a broker's password.
+package struct BoardSetup: Sendable {
+    package var sensor: SensorOverlay?
+    package var hub: String?
+    /// The hub's bootstrap token.
+    package var token: String?
+    package var brokerPassword: String?
+    private var settings: [(setting: any AnySetting, text: String)] = []
+
+    package init() {}
+
+    /// From a file on the card: settings as in gaitway.toml, and a table `[setup]` with sensor, hub, token and broker_password.
+    ///
+    /// - Throws: `.configuration` naming file and line, and for a token without a hub or a password without a broker.
+    package init(card path: String) throws(Fault) {
+        let (found, others) = try Settings.read(path, besides: Self.names)
+        settings = found
+        (hub, token, brokerPassword) = (others["setup.hub"], others["setup.token"], others["setup.broker_password"])
+        if let name = others["setup.sensor"] {
+            guard let known = SensorOverlay(rawValue: name) else {
+                let names = SensorOverlay.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Fault(.configuration, "\(path): there is no overlay for \"\(name)\"", remedy: "There are: \(names).")
+            }
+            sensor = known
+        }
+        guard token == nil || hub != nil else { throw Fault(.configuration, "\(path): setup.token needs setup.hub, the hub's address") }
+        guard brokerPassword == nil || has(\.mqtt.host) else {
+            throw Fault(.configuration, "\(path): setup.broker_password needs mqtt.host")
+        }
+    }
+
+    private static let names = ["setup.sensor", "setup.hub", "setup.token", "setup.broker_password"]
+
+    /// Adds a setting.
+    ///
+    /// - Throws: `.usage` where the text is no value of it.
+    package mutating func set(_ place: PartialKeyPath<SettingValues>, _ text: String) throws(Fault) {
+        let setting = Settings.setting(at: place)
+        var scratch = SettingValues()
+        guard setting.set(text, in: &scratch) else {
+            throw Fault(.usage, "\(setting.name) is \"\(text)\"; it takes \(setting.expectation)")
+        }
+        settings.append((setting, text))
+    }
+
+    private func has(_ place: PartialKeyPath<SettingValues>) -> Bool { settings.contains { $0.setting.place == place } }
+
+    /// Writes what was said: the password beside the state, settings into `conf.d/setup.toml` beside the main file.
+    ///
+    /// - Parameters:
+    ///   - configuration: the main file; /etc/gaitway/gaitway.toml where nil.
+    ///   - state: the service's directory.
+    /// - Returns: the file of settings; nil where none was said.
+    /// - Throws: those of ``Files/write(_:to:isPrivate:isPublished:)``.
+    package func write(configuration: String?, state: String) throws(Fault) -> String? {
+        var values = settings
+        if let brokerPassword {
+            try Files.makeDirectory(state)
+            let file = state + "/mqtt-password"
+            try Files.write(Array(brokerPassword.utf8), to: file, isPrivate: true)
+            values.removeAll { $0.setting.place == \SettingValues.mqtt.passwordFile }
+            values.append((Settings.setting(at: \.mqtt.passwordFile), file))
+        }
+        guard !values.isEmpty else { return nil }
+        return try Settings.write(
+            values.map { ($0.setting.place, $0.setting.toml($0.text)) }, as: "setup", origin: "Written by `gaitway setup`.",
+            path: configuration)
+    }
+}
