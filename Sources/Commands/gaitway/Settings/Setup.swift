@@ -61,11 +61,13 @@ struct Setup: ParsableCommand {
         Console.note("\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
     }
 
-    // What was taken is not taken again. A kernel that is to find the sensor has to start once more.
+    // What was taken is not taken again. A kernel that is to find the sensor has to start once more; the service may run already, or wait
+    // for this to end.
     private func end(_ setup: BoardSetup) throws(Fault) {
         if let from { try Files.remove(from) }
-        guard setup.sensor != nil, ServiceManager.isThere else { return }
-        try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["reboot", "--no-block"]) }
+        guard ServiceManager.isThere, place.config == nil else { return }
+        let next = setup.sensor == nil ? ["try-restart", "gaitway.service"] : ["reboot"]
+        try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["--no-block"] + next) }
     }
 
     // What is missing, else the first decisions.
