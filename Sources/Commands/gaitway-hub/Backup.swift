@@ -4,19 +4,43 @@ import Support
 
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy all that the hub knows into a file, while it runs.",
+        abstract: "Copy all that the hub knows into a file, or again and again into a folder, while it runs.",
         discussion: """
             A copy of the hub's file by other means misses what its write-ahead log holds. The copy has tokens (as hashes) and models: \
-            its owner alone may read it.
+            its owner alone may read it. With --every a copy is made whenever something changed since the last one; where the folder cannot \
+            be written, that is said and tried again. Keep the folder on another disk than the hub's.
             """)
 
     @OptionGroup var store: StoreOptions
-    @Argument(help: ArgumentHelp("The copy.", valueName: "file")) var copy: String
+    @Argument(help: ArgumentHelp("The copy; with --every, the folder of copies.", valueName: "file")) var copy: String
+    @Option(help: ArgumentHelp("Go on: a copy each time that this has passed, as 30s, 5m or 1h.", valueName: "time"))
+    var every: Span?
+    @Option(help: ArgumentHelp("How long a copy is kept, as 36h or 14d; the newest one always is.", valueName: "time"))
+    var keep = Span(seconds: 14 * 86_400)
 
     func run() async throws {
         let store = try store.open()
-        try await store.backUp(to: copy)
-        print("\(copy): \(try Files.size(copy)) bytes of \(store.path)")
+        guard let every else {
+            try await store.backUp(to: copy)
+            return print("\(copy): \(try Files.size(copy)) bytes of \(store.path)")
+        }
+        let folder = try BackupFolder(copy)
+        var fault = RepeatedFault(), isDue = true
+        while true {
+            do throws(Fault) {
+                let changed = try await store.forgetStale()
+                if changed || isDue {
+                    let made = try await folder.add(store, now: StoreOptions.now, kept: keep.seconds)
+                    StandardError.write("gaitway-hub: \(made.path): \(try Files.size(made.path)) bytes")
+                    isDue = false
+                    _ = fault.clear()
+                }
+            } catch {
+                isDue = true
+                if fault.isNew(error.message) { StandardError.write("gaitway-hub: \(error)") }
+            }
+            try await Task.sleep(for: .seconds(every.seconds))
+        }
     }
 }
 
@@ -26,10 +50,39 @@ struct Restore: AsyncParsableCommand {
         discussion: "Stop the server first. What was there is kept beside it, under the name of now.")
 
     @OptionGroup var store: StoreOptions
-    @Argument(help: ArgumentHelp("The copy.", valueName: "file")) var copy: String
+    @Argument(help: ArgumentHelp("The copy, or a folder of copies: its newest.", valueName: "file")) var copy: String
+    @Option(help: ArgumentHelp("Of a folder: the newest copy of this moment or before, as 2026-11-24T18:00:00Z.", valueName: "moment"))
+    var at: String?
 
     func run() async throws {
-        let path = store.path, kept = try HubStore.restore(copy, to: path)
-        print("\(path) is what \(copy) holds" + (kept.map { "; what was there is \($0)" } ?? ""))
+        let path = store.path, chosen = try chosen(), kept = try HubStore.restore(chosen, to: path)
+        print("\(path) is what \(chosen) holds" + (kept.map { "; what was there is \($0)" } ?? ""))
     }
+
+    private func chosen() throws(Fault) -> String {
+        let moment = try at.map { text throws(Fault) in
+            guard let moment = ISOTime.seconds(text) else {
+                throw Fault(.usage, "\"\(text)\" is no moment", remedy: "Write it as 2026-11-24T18:00:00Z.")
+            }
+            return moment
+        }
+        if Files.isDirectory(copy) { return try BackupFolder(copy).copy(at: moment).path }
+        guard moment == nil else { throw Fault(.usage, "--at chooses from a folder, and \(copy) is none") }
+        return copy
+    }
+}
+
+/// A time as people write it: a number and s, m, h or d.
+struct Span: ExpressibleByArgument {
+    var seconds: Double
+
+    init(seconds: Double) { self.seconds = seconds }
+
+    init?(argument: String) {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = argument.last.flatMap({ units[$0] }), let number = Int32(argument.dropLast()), number > 0 else { return nil }
+        seconds = Double(number) * unit
+    }
+
+    var defaultValueDescription: String { "\(Int(seconds / 86_400))d" }
 }

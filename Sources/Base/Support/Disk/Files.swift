@@ -157,14 +157,19 @@ package enum Files {
     }
 
     /// Waits until the disk has the names in a directory.
-    package static func synchronise(directory: String) throws(Fault) {
+    package static func synchronise(directory: String) throws(Fault) { try synchronise(directory, [.directory, .closeOnExec]) }
+
+    /// What another writer wrote into a file survives a power cut.
+    package static func synchronise(file: String) throws(Fault) { try synchronise(file, [.closeOnExec]) }
+
+    private static func synchronise(_ path: String, _ options: FileDescriptor.OpenOptions) throws(Fault) {
         do {
-            let file = try FileDescriptor.open(FilePath(directory), .readOnly, options: [.directory, .closeOnExec])
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: options)
             defer { try? file.close() }
             // Some file systems cannot synchronise a directory and say EINVAL.
             guard fsync(file.rawValue) == 0 || errno == EINVAL else { throw Errno(rawValue: errno) }
         } catch {
-            throw Fault(.failure, "cannot synchronise \(directory): \(error)")
+            throw Fault(.failure, "cannot synchronise \(path): \(error)")
         }
     }
 }

@@ -1,0 +1,48 @@
+import Support
+import Testing
+
+@testable import HubStore
+
+@Suite struct BackupFolderTests {
+    private func folder() throws -> BackupFolder { try BackupFolder("/tmp/gaitway-hub-tests/\(Secret.identifier())/") }
+
+    @Test func copiesAreNamedByTheirMomentAndTheNewestAlwaysStays() async throws {
+        let store = try Store.temporary(), folder = try folder(), first = 1_767_225_600.0 // 2026-01-01
+        for hours in [0.0, 1, 30] { _ = try await folder.add(store, now: first + hours * 3600, kept: 86_400) }
+        let copies = try folder.copies()
+        #expect(copies.map(\.moment) == [first + 30 * 3600])
+        #expect(copies[0].path.hasSuffix("/hub-20260102T060000Z.sqlite"))
+        // Long after: what is kept is old, and is all that there is.
+        _ = try await folder.add(store, now: first + 3_000_000, kept: 1)
+        #expect(try folder.copies().count == 1)
+    }
+
+    @Test func theNewestUntilAMomentIsFound() async throws {
+        let store = try Store.temporary(), folder = try folder(), first = 1_767_225_600.0
+        #expect(throws: Fault.self) { try folder.copy(at: nil) }
+        for day in 0..<3 { _ = try await folder.add(store, now: first + Double(day) * 86_400, kept: 1e9) }
+        #expect(try folder.copy(at: nil).moment == first + 2 * 86_400)
+        #expect(try folder.copy(at: first + 86_400).moment == first + 86_400)
+        #expect(try folder.copy(at: first + 86_399).moment == first)
+        #expect(throws: Fault.self) { try folder.copy(at: first - 1) }
+    }
+
+    @Test func whatIsNoWholeCopyIsNone() async throws {
+        let store = try Store.temporary(), folder = try folder()
+        for name in [
+            "hub-20260101T000000Z.sqlite.part", "hub-2026.sqlite", "hub-20269999T999999Z.sqlite", "hub-\u{661}0260101T000000Z.sqlite",
+            "notes.txt",
+        ] { try Files.write([1], to: "\(folder.path)/\(name)") }
+        #expect(try folder.copies().isEmpty)
+        _ = try await folder.add(store, now: 1_767_225_600, kept: 1)
+        #expect(try Files.list(folder.path).sorted().contains("notes.txt"))
+        #expect(try !Files.list(folder.path).contains { $0.hasSuffix(".part") })
+        #expect(try folder.copies().count == 1)
+    }
+
+    @Test func aFileIsNoFolder() throws {
+        let folder = try folder()
+        try Files.write([], to: folder.path + "/file")
+        #expect(throws: Fault.self) { try BackupFolder(folder.path + "/file") }
+    }
+}
