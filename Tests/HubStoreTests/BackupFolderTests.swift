@@ -45,4 +45,19 @@ import Testing
         try Files.write([], to: folder.path + "/file")
         #expect(throws: Fault.self) { try BackupFolder(folder.path + "/file") }
     }
+
+    @Test func aSeriesCopiesWhatChangedAndFollowsARestoredFile() async throws {
+        let first = try Store.temporary(), folder = try folder(), start = 1_767_225_600.0
+        var series = BackupSeries(of: first.path, in: folder, kept: 1e9)
+        #expect(try await series.next(now: start) != nil)
+        #expect(try await series.next(now: start + 1) == nil)
+        let other = try HubStore(first.path)
+        _ = try await other.secret()
+        #expect(try await series.next(now: start + 2) != nil)
+        _ = try HubStore.restore(try folder.copy(at: start).path, to: first.path)
+        #expect(try await series.next(now: start + 3) != nil)
+        for end in ["", "-wal", "-shm"] { try? Files.remove(first.path + end) }
+        await #expect(throws: Fault.self) { try await series.next(now: start + 4) }
+        #expect(!Files.exists(first.path))
+    }
 }

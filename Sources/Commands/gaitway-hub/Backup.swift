@@ -19,24 +19,21 @@ struct Backup: AsyncParsableCommand {
     var keep = Span(seconds: 14 * 86_400)
 
     func run() async throws {
-        let store = try store.open()
+        // Opening a hub that is not there would make an empty one.
+        _ = try Files.identity(store.path)
         guard let every else {
+            let store = try store.open()
             try await store.backUp(to: copy)
             return print("\(copy): \(try Files.size(copy)) bytes of \(store.path)")
         }
-        let folder = try BackupFolder(copy)
-        var fault = RepeatedFault(), isDue = true
+        var series = BackupSeries(of: store.path, in: try BackupFolder(copy), kept: keep.seconds), fault = RepeatedFault()
         while true {
             do throws(Fault) {
-                let changed = try await store.forgetStale()
-                if changed || isDue {
-                    let made = try await folder.add(store, now: StoreOptions.now, kept: keep.seconds)
+                if let made = try await series.next(now: StoreOptions.now) {
                     StandardError.write("gaitway-hub: \(made.path): \(try Files.size(made.path)) bytes")
-                    isDue = false
-                    _ = fault.clear()
                 }
+                _ = fault.clear()
             } catch {
-                isDue = true
                 if fault.isNew(error.message) { StandardError.write("gaitway-hub: \(error)") }
             }
             try await Task.sleep(for: .seconds(every.seconds))

@@ -91,6 +91,19 @@ package enum Files {
         return Int64(status.st_size)
     }
 
+    /// Which file a path is now; another one may get the path later.
+    package struct Identity: Sendable, Equatable {
+        var device: UInt64
+        var number: UInt64
+    }
+
+    /// - Throws: `.noInput` where there is none.
+    package static func identity(_ path: String) throws(Fault) -> Identity {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
+        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+
     package static func isDirectory(_ path: String) -> Bool { hasKind(path, S_IFDIR) }
 
     /// Whether it is a file, not a directory, pipe or device.
