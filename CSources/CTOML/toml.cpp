@@ -58,9 +58,27 @@ void visit_table(const toml::table &table, const std::string &prefix, gw_toml_vi
     }
 }
 
+// The 1-based line of a key with more parts than toml++'s recursion has stack for; 0 where there is none.
+int32_t too_deep(std::string_view text) {
+    int32_t line = 1, dots = 0;
+    for (char c : text) {
+        if (c == '\n') {
+            line += 1;
+            dots = 0;
+        } else if (c == '.' && ++dots > 4096) {
+            return line;
+        }
+    }
+    return 0;
+}
+
 } // namespace
 
 extern "C" int32_t gw_toml_read(const char *text, size_t length, gw_toml_visit *visit, void *context, char *message, size_t message_size) {
+    if (int32_t line = too_deep(std::string_view(text, length)); line > 0) {
+        std::snprintf(message, message_size, "a line with thousands of points");
+        return line;
+    }
     try {
         visit_table(toml::parse(std::string_view(text, length)), "", visit, context);
         return 0;

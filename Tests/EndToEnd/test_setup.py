@@ -31,12 +31,13 @@ class Setup(TestCase):
         self.assertEqual(self.main.read_text(), 'source = "simulated:stand=4,walk=8"\n')
 
     def test_nobody_answers(self):
-        self.assertEqual(self.setup(answers="").returncode, 0, "each question has an answer that changes nothing")
+        self.assertRefused(self.setup(answers="\n"), 64, "the input ended")
+        self.assertFalse(self.written.exists(), "half of the answers are none")
         self.assertRefused(self.setup(answers="knee\n" * 12), 64, "ten answers")
         self.assertRefused(self.setup(answers="waist\n\nhost\x07name\n"), 64, "control characters")
 
     def test_a_new_card_is_taken_once(self):
-        self.card.write_text('placement = "wrist"\n[mqtt]\nhost = "127.0.0.1"\n[setup]\nbroker_password = "geheim"\n')
+        self.card.write_text('placement = "wrist"\n[mqtt]\nhost = "127.0.0.1"\nuser = "board"\n[setup]\nbroker_password = "geheim"\n')
         result = self.setup("--from", self.card, "--first-start")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertFalse(self.card.exists(), "it has a password in it")
@@ -57,8 +58,63 @@ class Setup(TestCase):
                 self.card.write_text(text)
                 self.assertRefused(self.setup("--from", self.card, "--first-start"), code, words)
                 self.assertEqual(self.card.read_text(), text)
-        self.assertRefused(self.setup("--from", self.directory / "away.toml"), 78, "away.toml")
+        self.assertRefused(self.setup("--from", self.directory / "away.toml"), 66, "away.toml")
         self.assertRefused(self.setup("--first-start"), 64, "--from")
+
+    def test_what_the_service_would_refuse_is_taken_back(self):
+        self.card.write_text('placement = "wrist"\n[mqtt]\nhost = "a"\n')
+        self.assertEqual(self.setup("--from", self.card, "--first-start").returncode, 0)
+        before = self.written.read_text()
+        for text, code, words in [
+            ('placement = "ankle"\n', 78, "ankle"),
+            ('model = "/nope"\n', 66, "/nope"),
+            ('falls.model = "/nope"\n', 66, "/nope"),
+            ('[mqtt]\nhost = "b"\n[setup]\nbroker_password = "p"\n', 78, "mqtt.user"),
+            ('[upload]\nenabled = true\nuser = "a b/c"\n', 78, "user"),
+            ('"mqtt.host" = "a"\nmqtt.host = "b"\n', 78, "twice"),
+            ('[setup]\nhub = "http://hub.example.org"\n', 78, "https://"),
+            (".".join("a" * 200000) + " = 1\n", 78, "card.toml:1"),
+        ]:
+            with self.subTest(text[:40]):
+                self.card.write_text(text)
+                self.assertRefused(self.setup("--from", self.card, "--first-start"), code, words)
+                self.assertEqual((self.card.read_text(), self.written.read_text()), (text, before))
+        # A second card adds to the first one's settings.
+        self.card.write_text('placement = "chest"\n')
+        self.assertEqual(self.setup("--from", self.card, "--first-start").returncode, 0)
+        self.assertIn('placement = "chest"', self.written.read_text())
+        self.assertIn('mqtt.host = "a"', self.written.read_text())
+        # A file of before that is spoilt does not keep a board from being set up.
+        self.written.write_text("mqtt.host = \n")
+        self.card.write_text('placement = "thigh"\n')
+        self.assertEqual(self.setup("--from", self.card, "--first-start").returncode, 0)
+        self.assertIn('placement = "thigh"', self.written.read_text())
+
+    def test_only_a_card_is_deleted(self):
+        self.assertRefused(self.setup("--from", self.main, "--first-start"), 64, "configuration")
+        self.assertTrue(self.main.exists())
+        pipe = self.directory / "pipe"
+        os.mkfifo(pipe)
+        self.assertRefused(self.setup("--from", pipe, "--first-start"), 66, "no file")
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_root_is_led_nowhere_by_the_services_user(self):
+        state, victim = self.directory / "state", self.directory / "victim"
+        state.mkdir()
+        victim.mkdir(mode=0o755)
+        os.chmod(self.directory, 0o755)
+        os.chown(state, 65534, 65534)
+        os.symlink(victim / "taken", state / "mqtt-password")
+        self.card.write_text('[mqtt]\nhost = "127.0.0.1"\nuser = "board"\n[setup]\nbroker_password = "geheim"\n')
+        self.assertEqual(self.setup("--from", self.card).returncode, 0)
+        self.assertEqual(list(victim.iterdir()), [])
+        status = os.lstat(state / "mqtt-password")
+        self.assertEqual((status.st_uid, status.st_mode & 0o777), (65534, 0o600))
+        # A directory of tokens that leads elsewhere is not followed with root's rights.
+        os.symlink(victim, state / "ai.edgeml")
+        self.card.write_text('[setup]\nhub = "https://127.0.0.1:9"\ntoken = "t"\n')
+        self.assertNotEqual(self.setup("--from", self.card).returncode, 0)
+        self.assertEqual((list(victim.iterdir()), victim.stat().st_mode & 0o777), ([], 0o755))
 
     def test_the_service_takes_the_card_before_it_starts(self):
         script = (support.ROOT / "board/service/first-start").read_text()

@@ -1,3 +1,5 @@
+import GRDB
+import Glibc
 import Support
 import Testing
 
@@ -19,9 +21,9 @@ import Testing
 
     @Test func theNewestUntilAMomentIsFound() async throws {
         let store = try Store.temporary(), folder = try folder(), first = 1_767_225_600.0
-        #expect(throws: Fault.self) { try folder.copy(at: nil) }
+        #expect(throws: Fault.self) { try folder.copy(at: 4e9) }
         for day in 0..<3 { _ = try await folder.add(store, now: first + Double(day) * 86_400, kept: 1e9) }
-        #expect(try folder.copy(at: nil).moment == first + 2 * 86_400)
+        #expect(try folder.copy(at: 4e9).moment == first + 2 * 86_400)
         #expect(try folder.copy(at: first + 86_400).moment == first + 86_400)
         #expect(try folder.copy(at: first + 86_399).moment == first)
         #expect(throws: Fault.self) { try folder.copy(at: first - 1) }
@@ -32,12 +34,44 @@ import Testing
         for name in [
             "hub-20260101T000000Z.sqlite.part", "hub-2026.sqlite", "hub-20269999T999999Z.sqlite", "hub-\u{661}0260101T000000Z.sqlite",
             "notes.txt",
+            "hub-\u{1f600}\u{1f600}\u{1f600}\u{1f600}.sqlite",
         ] { try Files.write([1], to: "\(folder.path)/\(name)") }
         #expect(try folder.copies().isEmpty)
         _ = try await folder.add(store, now: 1_767_225_600, kept: 1)
         #expect(try Files.list(folder.path).sorted().contains("notes.txt"))
-        #expect(try !Files.list(folder.path).contains { $0.hasSuffix(".part") })
+        #expect(try !Files.list(folder.path).contains("hub.part"))
         #expect(try folder.copies().count == 1)
+    }
+
+    @Test func aLogThatIsLeftIsNotTheCopys() async throws {
+        let store = try Store.temporary(), folder = try folder()
+        _ = try await store.secret()
+        let copy = try await folder.add(store, now: 1_767_225_600, kept: 1e9)
+        try await store.write { try $0.execute(sql: "INSERT INTO settings (name, value) VALUES ('later', '1')") }
+        // The file is gone, what was written last is in its log.
+        let path = store.path, link = path + ".link"
+        try Files.remove(path)
+        _ = symlink(path, link)
+        #expect(try HubStore.restore(copy.path, to: path) == nil)
+        let back = try HubStore(path)
+        let (later, check) = try await back.read {
+            (
+                try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'later'"),
+                try String.fetchOne($0, sql: "PRAGMA integrity_check")
+            )
+        }
+        #expect(later == nil && check == "ok")
+        // A link stays one.
+        _ = try HubStore.restore(copy.path, to: link)
+        #expect(!Files.target(ofLink: link).isEmpty)
+    }
+
+    @Test func twoBackupsAtOnceAreOneAfterTheOther() async throws {
+        let store = try Store.temporary(), folder = try folder()
+        let lock = try #require(try FileLock(folder.path + "/.lock"))
+        await #expect(throws: Fault.self) { try await folder.add(store, now: 1_767_225_600, kept: 1) }
+        lock.release()
+        _ = try await folder.add(store, now: 1_767_225_600, kept: 1)
     }
 
     @Test func aFileIsNoFolder() throws {

@@ -46,6 +46,7 @@ private func refusal(_ text: String) throws -> Fault? {
                 """))
         #expect(setup.sensor == .lis3dh && setup.hub == "https://hub.example.org" && setup.token == "abc")
         let place = try directory()
+        _ = try main(place)
         let file = try #require(try setup.write(configuration: place + "/gaitway.toml", state: place + "/state"))
         #expect(try !text(file).contains("secret"))
         #expect(try text(place + "/state/mqtt-password") == "secret")
@@ -64,6 +65,7 @@ private func refusal(_ text: String) throws -> Fault? {
 
     @Test func theSameAgainIsTheSame() throws {
         let place = try directory()
+        _ = try main(place)
         var setup = BoardSetup()
         try setup.set(\.placement, "wrist")
         let file = try #require(try setup.write(configuration: place + "/gaitway.toml", state: place))
@@ -86,6 +88,24 @@ private func refusal(_ text: String) throws -> Fault? {
     func aWrongCardIsRefused(_ written: String, _ message: String) throws {
         let fault = try #require(try refusal(written))
         #expect(fault.code == .configuration && fault.message.contains(message), "\(fault)")
+    }
+
+    @Test func whatTheCheckRefusesIsTakenBack() throws {
+        let place = try directory(), configuration = try main(place)
+        var first = BoardSetup(), second = BoardSetup()
+        try first.set(\.placement, "wrist")
+        try second.set(\.logLevel, "debug")
+        let file = try #require(try first.write(configuration: configuration, state: place))
+        let before = try text(file)
+        var seen: Settings?
+        #expect(throws: Fault.self) {
+            try second.write(configuration: configuration, state: place) { settings throws(Fault) in
+                seen = settings
+                throw Fault(.badData, "no")
+            }
+        }
+        #expect(seen?.logLevel == .debug && seen?.placement == "wrist")
+        #expect(try text(file) == before)
     }
 
     @Test func aSettingOutOfRangeIsRefused() {

@@ -63,7 +63,7 @@ struct Restore: AsyncParsableCommand {
             }
             return moment
         }
-        if Files.isDirectory(copy) { return try BackupFolder(copy).copy(at: moment).path }
+        if Files.isDirectory(copy) { return try BackupFolder(copy).copy(at: moment ?? StoreOptions.now + 60).path }
         guard moment == nil else { throw Fault(.usage, "--at chooses from a folder, and \(copy) is none") }
         return copy
     }

@@ -69,10 +69,15 @@ package struct Settings: Sendable, Equatable {
     package static func write(
         _ values: [(place: PartialKeyPath<SettingValues>, text: String)], as name: String, origin: String, path: String?
     ) throws(Fault) -> String {
-        let directory = Self.parts(path ?? environment["GAITWAY_CONFIG"] ?? defaultPath), file = "\(directory)/\(name).toml"
-        try Files.makeDirectory(directory)
+        let file = part(name, of: path)
+        try Files.makeDirectory(parts(path ?? environment["GAITWAY_CONFIG"] ?? defaultPath))
         try Files.write(Array(("# \(origin)\n" + values.map { "\(setting(at: $0.place).name) = \($0.text)\n" }.joined()).utf8), to: file)
         return file
+    }
+
+    /// The file of that name in `conf.d` beside the main one.
+    package static func part(_ name: String, of path: String?) -> String {
+        "\(parts(path ?? environment["GAITWAY_CONFIG"] ?? defaultPath))/\(name).toml"
     }
 
     /// The settings of a file from elsewhere, checked, and the texts of `names` that stand in it beside them. Nothing of it is in force.

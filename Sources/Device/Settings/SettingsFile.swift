@@ -21,6 +21,10 @@ enum SettingsFile {
     ) throws(Fault) -> (settings: [(setting: any AnySetting, text: String)], others: [String: String]) {
         var settings: [(setting: any AnySetting, text: String)] = [], others: [String: String] = [:], scratch = SettingValues()
         for entry in try entries(path) {
+            // Written "mqtt.host" it is another key to TOML, and the same setting here.
+            guard others[entry.key] == nil, !settings.contains(where: { $0.setting.name == entry.key }) else {
+                throw Fault(.configuration, "\(path):\(entry.line): \(entry.key) is there twice")
+            }
             if names.contains(entry.key) {
                 guard entry.type == GW_TOML_STRING, !entry.string.isEmpty else {
                     throw Fault(.configuration, "\(path):\(entry.line): \(entry.key) takes a text in quotes")

@@ -11,6 +11,9 @@ extension HubStore {
     /// - Throws: `.temporary` while a server runs, `.badData` for a copy that is none of a hub's, `.configuration` for a newer one.
     package static func restore(_ copy: String, to path: String) throws(Fault) -> String? {
         guard Files.isFile(copy) else { throw Fault(.noInput, "\(copy) is not there") }
+        // A link leads to the disk where the hub's file belongs. On a new disk its directory is missing.
+        let path = Files.resolved(path)
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Files.makeDirectory(String(path[..<slash])) }
         guard let lock = try FileLock(servingLock(path)) else {
             throw Fault(.temporary, "a server runs with \(path)", remedy: "Stop it first: systemctl stop gaitway-hub")
         }
@@ -33,13 +36,10 @@ extension HubStore {
             try? Files.remove(new)
             throw fault(error, copy)
         }
-        var kept: String?
-        if Files.exists(path) {
-            let old = "\(path).before-\(SystemTime.wallSeconds)"
-            // Its log belongs to it: without, what was written last would be missing.
-            for end in ["", "-wal", "-shm"] where Files.exists(path + end) { try SystemDisk().rename(path + end, to: old + end) }
-            kept = old
-        }
+        let old = "\(path).before-\(SystemTime.wallSeconds)", kept = Files.exists(path) ? old : nil
+        // Its log belongs to it: without, what was written last would be missing. Where the file is gone and its log is not, SQLite would
+        // take the log as the copy's.
+        for end in ["-wal", "-shm", ""] where Files.exists(path + end) { try SystemDisk().rename(path + end, to: old + end) }
         try SystemDisk().rename(new, to: path)
         return kept
     }

@@ -68,6 +68,13 @@ package enum Files {
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
+    /// What a path leads to over links; itself where there is nothing.
+    package static func resolved(_ path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     package static func exists(_ path: String) -> Bool { unsafe path.withCString { unsafe access($0, F_OK) == 0 } } // allocates nothing
 
     /// When a file was last written: nanoseconds since 1970.
@@ -158,6 +165,19 @@ package enum Files {
     package static func remove(_ path: String) throws(Fault) {
         guard unsafe unlink(path) == 0 else { throw Fault(writing: path, Errno(rawValue: errno)) }
         try synchroniseDirectory(of: path)
+    }
+
+    /// Only its owner may look into a directory, which is no link.
+    ///
+    /// - Throws: `.permission`, `.noInput`.
+    package static func makePrivate(directory path: String) throws(Fault) {
+        do {
+            let found = try FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .noFollow, .closeOnExec])
+            defer { try? found.close() }
+            guard fchmod(found.rawValue, 0o700) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            throw Fault(writing: path, error as? Errno ?? .ioError)
+        }
     }
 
     /// Removes an empty directory; one that is not stays.

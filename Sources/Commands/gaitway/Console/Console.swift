@@ -53,12 +53,28 @@ enum Console {
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
-    /// A question that a line of text answers; nil for an empty one and for the end of the input.
+    /// A question that a line of text answers; nil for an empty one.
     ///
-    /// - Throws: `.usage` for text with control characters.
-    static func ask(_ question: String) throws(Fault) -> String? {
+    /// - Parameter isSecret: a terminal does not show the answer.
+    /// - Throws: `.usage` for text with control characters, and where the input ends.
+    static func ask(_ question: String, isSecret: Bool = false) throws(Fault) -> String? {
         try? write(question + ": ", to: STDERR_FILENO)
-        guard let line = readLine()?.trimmed, !line.isEmpty else { return nil }
+        var before = termios()
+        let isHidden = unsafe isSecret && tcgetattr(STDIN_FILENO, &before) == 0
+        if isHidden {
+            var hidden = before
+            hidden.c_lflag &= ~tcflag_t(ECHO)
+            unsafe tcsetattr(STDIN_FILENO, TCSANOW, &hidden)
+        }
+        let answer = readLine()
+        if isHidden {
+            unsafe tcsetattr(STDIN_FILENO, TCSANOW, &before)
+            try? write("\n", to: STDERR_FILENO)
+        }
+        guard let line = answer?.trimmed else {
+            throw Fault(.usage, "the input ended before the last question", remedy: "Answers of a file: gaitway setup --from FILE")
+        }
+        guard !line.isEmpty else { return nil }
         guard line.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
             throw Fault(.usage, "the answer has control characters")
         }

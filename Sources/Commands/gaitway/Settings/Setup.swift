@@ -1,11 +1,16 @@
 import ArgumentParser
+import Doors
 import Fleet
 import FoundationEssentials
 import Glibc
+import Recognition
+import Runtime
 import Sensing
 import Settings
 import Setup
 import Support
+import Updates
+import Upload
 
 struct Setup: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,13 +33,17 @@ struct Setup: ParsableCommand {
 
     func run() throws {
         // Before anybody answers questions for nothing.
-        _ = try place.load()
         guard geteuid() == 0 || place.config != nil else {
             throw Fault(.permission, "/etc/gaitway belongs to root", remedy: "sudo gaitway setup")
         }
+        if firstStart, let from { try checkCard(from) }
         let setup = if let from { try BoardSetup(card: from) } else { try ask() }
+        if setup.sensor != nil && SensorOverlay.Places.here == nil {
+            throw Fault(.configuration, "this is no Raspberry Pi: an overlay is of no use here")
+        }
+        let file = try setup.write(configuration: place.config, state: Places.state) { settings throws(Fault) in try check(settings) }
+        if let file { Console.note("settings are in \(file)") }
         if let sensor = setup.sensor { try install(sensor) }
-        if let file = try setup.write(configuration: place.config, state: Places.state) { Console.note("settings are in \(file)") }
         if let hub = setup.hub { try register(hub, setup.token) }
         guard !firstStart else { return try end(setup) }
         if ServiceManager.isThere, place.config == nil {
@@ -42,6 +51,28 @@ struct Setup: ParsableCommand {
         }
         if setup.sensor != nil { return Console.note("the sensor is there after the next start: sudo reboot") }
         try show()
+    }
+
+    // It is deleted at the end: it must be one that can be, and not the board's own.
+    private func checkCard(_ card: String) throws(Fault) {
+        let directory = card.lastIndex(of: "/").map { String(card[..<$0]) } ?? "."
+        guard unsafe access(directory.isEmpty ? "/" : directory, W_OK) == 0 else {
+            throw Fault(
+                .permission, "\(card) cannot be deleted, and may hold secrets", remedy: "Mount its partition so that it can be written.")
+        }
+        let main = place.config ?? Settings.defaultPath
+        guard Files.resolved(card) != Files.resolved(main) else {
+            throw Fault(.usage, "\(card) is this board's configuration, which the first start would delete")
+        }
+    }
+
+    // What a service refuses to start with is better said now.
+    private func check(_ settings: Settings) throws(Fault) {
+        let network = try BaseModel.load(settings)
+        _ = try ConfiguredWearing(settings, for: network)
+        _ = try FallDetection(settings)
+        _ = try UploadPlan(enabledBy: settings)
+        _ = try MQTTSettings(settings)
     }
 
     private func install(_ sensor: SensorOverlay) throws(Fault) {
@@ -56,8 +87,11 @@ struct Setup: ParsableCommand {
         guard let url = URL(string: hub), hub.contains("://") else {
             throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.")
         }
-        let client = try FleetClient(hub: url, orgId: "default", identifier: try Registration.read()?.deviceIdentifier, allowsHTTP: false)
-        let made = try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
+        let made = try OwnersRights.run(in: Places.state) { () throws(Fault) in
+            let client = try FleetClient(
+                hub: url, orgId: "default", identifier: try Registration.read()?.deviceIdentifier, allowsHTTP: false)
+            return try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
+        }
         Console.note("\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
     }
 
@@ -90,10 +124,11 @@ struct Setup: ParsableCommand {
         } else {
             Console.note("IIO has no accelerometer yet: gaitway devices says what is looked for")
         }
-        let places = ["auto", "waist", "pocket", "thigh", "chest", "wrist"]
-        try setup.set(\.placement, try Console.ask("Where is it worn?", from: places, or: "auto"))
+        let places = ["auto", "waist", "pocket", "thigh", "chest", "wrist"], now = (try? place.load())?.placement ?? "auto"
+        try setup.set(\.placement, try Console.ask("Where is it worn?", from: places, or: places.contains(now) ? now : "auto"))
         if let hub = try Console.ask("The hub's address, https://...; nothing for none") {
-            (setup.hub, setup.token) = (hub, try Console.ask("The token that the hub gave for this board"))
+            try BoardSetup.check(hub)
+            (setup.hub, setup.token) = (hub, try Console.ask("The token that the hub gave for this board", isSecret: true))
             let sends = try Console.ask("Tell the hub each change of activity?", from: ["yes", "no"], or: "yes")
             try setup.set(\.fleet.telemetry, sends == "yes" ? "true" : "false")
         }
@@ -101,7 +136,7 @@ struct Setup: ParsableCommand {
             try setup.set(\.mqtt.host, broker)
             if let user = try Console.ask("The user there; nothing for none") {
                 try setup.set(\.mqtt.user, user)
-                setup.brokerPassword = try Console.ask("The password")
+                setup.brokerPassword = try Console.ask("The password", isSecret: true)
             }
         }
         return setup

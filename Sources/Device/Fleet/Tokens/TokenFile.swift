@@ -33,7 +33,7 @@ struct TokenFile {
     func write(_ state: DeviceTokens) throws(Fault) {
         if !Files.isDirectory(directory) {
             try Files.makeDirectory(directory)
-            unsafe chmod(directory, 0o700)
+            try Files.makePrivate(directory: directory)
         }
         guard let bytes = try? JSONEncoder().encode(state) else { throw Fault(.failure, "the tokens cannot be written") }
         try Files.write(Array(bytes), to: path, isPrivate: true)
