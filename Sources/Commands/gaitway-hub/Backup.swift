@@ -7,8 +7,8 @@ struct Backup: AsyncParsableCommand {
         abstract: "Copy all that the hub knows into a file, or again and again into a folder, while it runs.",
         discussion: """
             A copy of the hub's file by other means misses what its write-ahead log holds. The copy has tokens (as hashes) and models: \
-            its owner alone may read it. With --every a copy is made whenever something changed since the last one; where the folder cannot \
-            be written, that is said and tried again. Keep the folder on another disk than the hub's.
+            its owner alone may read it. With --every a copy is made whenever something changed since the last one; where the folder \
+            cannot be written, that is said and tried again. Keep the folder on another disk than the hub's.
             """)
 
     @OptionGroup var store: StoreOptions

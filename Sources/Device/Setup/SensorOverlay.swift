@@ -28,7 +28,8 @@ package enum SensorOverlay: String, CaseIterable, Sendable {
         return names(overlayLine, in: text)
     }
 
-    /// Puts the overlay where the firmware finds it and names it in config.txt, which keeps all that is in it. The next start has the sensor.
+    /// Puts the overlay where the firmware finds it and names it in config.txt, which keeps all that is in it. The next start has the
+    /// sensor.
     ///
     /// - Throws: `.noInput` where the compiled overlay is not there, `.permission`, `.failure` for a full disk.
     package func install(in places: Places) throws(Fault) {
