@@ -33,15 +33,7 @@ struct Register: ParsableCommand {
     }
 
     func run() throws {
-        guard let url = URL(string: hub), hub.contains("://") else {
-            throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.")
-        }
-        let identifier = try name ?? knownName, token = try bootstrapToken()
-        // Root writes beside what the service's user may have put there.
-        let made = try OwnersRights.run(in: Places.state) { () throws(Fault) in
-            let client = try FleetClient(hub: url, orgId: org, identifier: identifier, allowsHTTP: allowHTTP)
-            return try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
-        }
+        let made = try Self.register(at: hub, org: org, name: name, token: try bootstrapToken(), allowsHTTP: allowHTTP)
         try Console.print(
             format.json
                 ? JSON.object([
@@ -50,8 +42,22 @@ struct Register: ParsableCommand {
                 : "\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
     }
 
-    // A board that is registered again keeps its name.
-    private var knownName: String? { get throws(Fault) { try Registration.read()?.deviceIdentifier } }
+    /// Registers this board; one that is registered again keeps its name.
+    ///
+    /// - Throws: `.usage` for what is no address; those of ``FleetClient/register(bootstrapToken:)``.
+    static func register(
+        at hub: String, org: String = "default", name: String? = nil, token: String?, allowsHTTP: Bool = false
+    ) throws(Fault) -> Registration {
+        guard let url = URL(string: hub), hub.contains("://") else {
+            throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.")
+        }
+        // Root writes beside what the service's user may have put there.
+        return try OwnersRights.run(in: Places.state) { () throws(Fault) in
+            let identifier = if let name { name } else { try Registration.read()?.deviceIdentifier }
+            let client = try FleetClient(hub: url, orgId: org, identifier: identifier, allowsHTTP: allowsHTTP)
+            return try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
+        }
+    }
 
     private func bootstrapToken() throws(Fault) -> String? {
         guard let tokenFile else { return token }

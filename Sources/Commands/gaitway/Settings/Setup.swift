@@ -1,7 +1,6 @@
 import ArgumentParser
 import Doors
 import Fleet
-import FoundationEssentials
 import Glibc
 import Recognition
 import Runtime
@@ -44,7 +43,10 @@ struct Setup: ParsableCommand {
         let file = try setup.write(configuration: place.config, state: Places.state) { settings throws(Fault) in try check(settings) }
         if let file { Console.note("settings are in \(file)") }
         if let sensor = setup.sensor { try install(sensor) }
-        if let hub = setup.hub { try register(hub, setup.token) }
+        if let hub = setup.hub {
+            let made = try Register.register(at: hub, token: setup.token)
+            Console.note("\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
+        }
         guard !firstStart else { return try end(setup) }
         if ServiceManager.isThere, place.config == nil {
             try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["try-restart", "gaitway.service"]) }
@@ -81,18 +83,6 @@ struct Setup: ParsableCommand {
         }
         try sensor.install(in: places)
         Console.note("\(places.firmware)/config.txt names the overlay of \(sensor.rawValue)")
-    }
-
-    private func register(_ hub: String, _ token: String?) throws(Fault) {
-        guard let url = URL(string: hub), hub.contains("://") else {
-            throw Fault(.usage, "\"\(hub)\" is no address", remedy: "Write it as https://host.")
-        }
-        let made = try OwnersRights.run(in: Places.state) { () throws(Fault) in
-            let client = try FleetClient(
-                hub: url, orgId: "default", identifier: try Registration.read()?.deviceIdentifier, allowsHTTP: false)
-            return try Awaited.value { () async throws(Fault) in try await client.register(bootstrapToken: token) }
-        }
-        Console.note("\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
     }
 
     // What was taken is not taken again. A kernel that is to find the sensor has to start once more; the service may run already, or wait
