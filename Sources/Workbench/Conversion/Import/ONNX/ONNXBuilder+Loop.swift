@@ -15,6 +15,7 @@ extension ONNXBuilder {
 
     mutating func appendLoop(_ node: ONNXFile.Node) throws(Fault) {
         guard let body = try node.graph("body") else { throw refused(node, "it has no body") }
+        guard body.inputs.count >= 2 else { throw refused(node, "its body takes no step and no condition") }
         let cell = try cell(node, body)
         guard let source = captured(cell.sequence), source.shape.count == 3, source.shape[1] == 1 else {
             throw refused(node, "it does not read a sequence of steps with a batch of one")
@@ -47,7 +48,8 @@ extension ONNXBuilder {
         func count(_ kind: String) -> Int { body.nodes.count { $0.kind == kind } }
         let products = body.nodes.filter { $0.kind == "MatMul" || $0.kind == "Gemm" }
         let read = body.nodes.first { $0.kind == "Gather" && body.captured.contains($0.inputs.first ?? "") }
-        guard body.nodes.allSatisfy({ plain.contains($0.kind) }), products.count == 2, let read, let step = read.outputs.first,
+        guard body.nodes.allSatisfy({ plain.contains($0.kind) }), products.count == 2, products.allSatisfy({ $0.inputs.count >= 2 }),
+            let read, let sequence = read.inputs.first, let step = read.outputs.first,
             let ofInput = products.first(where: { $0.inputs.first == step }),
             let ofState = products.first(where: { $0.inputs.first != step }),
             let w = try given(node, body, ofInput.inputs[1]), let r = try given(node, body, ofState.inputs[1]), w.shape.count == 2,
@@ -74,7 +76,7 @@ extension ONNXBuilder {
         var weights = turned(w), recurrent = turned(r)
         weights.bias = Array(bias.prefix(gates * units))
         guard weights.isFinite, recurrent.isFinite else { throw refused(node, "it has a weight that is not a finite number") }
-        let sequence = read.inputs[0], constants = [ofInput.inputs[1], ofState.inputs[1]].compactMap(body.inputs.firstIndex)
+        let constants = [ofInput.inputs[1], ofState.inputs[1]].compactMap(body.inputs.firstIndex)
         switch (gates, count("Sigmoid"), count("Tanh"), count("Mul"), count("Sub"), bias.count / max(gates * units, 1)) {
         case (4, 3, 2, 3, 0, 1): // Keras: i, f, c, o, as here
             return Cell(
@@ -114,8 +116,14 @@ extension ONNXBuilder {
     private func hiddenState(_ node: ONNXFile.Node, _ body: ONNXFile.Graph) throws(Fault) -> Int? {
         let carried = body.inputs.count - 2
         guard body.outputs.count > carried + 1 else { throw refused(node, "it puts no steps together") }
+        // An Identity may read what it gives, in a file that is wrong: no name is followed further than there are nodes.
         func origin(_ name: String) -> String {
-            body.nodes.first { $0.kind == "Identity" && $0.outputs.first == name }.map { origin($0.inputs.first ?? "") } ?? name
+            var name = name
+            for _ in body.nodes.indices {
+                guard let copy = body.nodes.first(where: { $0.kind == "Identity" && $0.outputs.first == name }) else { break }
+                name = copy.inputs.first ?? ""
+            }
+            return name
         }
         let scanned = origin(body.outputs[carried + 1])
         return (0..<carried).first { origin(body.outputs[$0 + 1]) == scanned }
