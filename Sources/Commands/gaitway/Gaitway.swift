@@ -14,7 +14,7 @@ struct Gaitway: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Run.self, Status.self, Follow.self, Hooks.self, Today.self, CancelAlarm.self, Wear.self, Record.self, Train.self,
+            Demo.self, Run.self, Status.self, Follow.self, Hooks.self, Today.self, CancelAlarm.self, Wear.self, Record.self, Train.self,
             Personalise.self,
             Guess.self, Recordings.self,
             Calibrate.self,

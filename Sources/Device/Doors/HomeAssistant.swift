@@ -31,6 +31,8 @@ package struct HomeAssistant: Sendable {
     package var updateTopic: String { "\(base)/update" }
     package var labelTopic: String { "\(base)/label" }
     package var configTopic: String { "\(discovery)/device/gaitway_\(id)/config" }
+    /// What a broker keeps of the board.
+    package var retainedTopics: [String] { [configTopic, stateTopic, updateTopic, statusTopic] }
     /// Where Home Assistant says that it has started.
     package var birthTopic: String { "\(discovery)/status" }
 

@@ -6,6 +6,8 @@ package struct MQTTSettings: Sendable, Equatable {
     package var host: String
     package var port: Int
     package var tls: Bool
+    /// Of the board.
+    package var name: String?
     package var user: String?
     package var password: String?
     package var caFile: String?
@@ -20,6 +22,7 @@ package struct MQTTSettings: Sendable, Equatable {
         let mqtt = settings.mqtt
         guard let host = mqtt.host else { return nil }
         (self.host, port, tls, user) = (host, mqtt.port ?? (mqtt.tls ? 8883 : 1883), mqtt.tls, mqtt.user)
+        name = mqtt.name
         (caFile, certificate, key) = (mqtt.caFile, mqtt.certificate, mqtt.key)
         (prefix, discovery) = (mqtt.prefix, mqtt.discovery)
         if let path = mqtt.passwordFile {

@@ -58,7 +58,9 @@ package final class HistoryService: Sendable {
             return tracker.rows.count
         }
         if steps > 0 { self.count(steps, at: now.wall) }
-        if count > 0 && (count >= Self.many || isLive && now.elapsed - written.load(ordering: .relaxed) >= Self.interval) { due.raise() }
+        // The interval is one of the machine's time, whatever is played.
+        let elapsed = isLive ? now.elapsed : clock.sinceBoot() / 1_000_000
+        if count > 0 && (count >= Self.many || elapsed - written.load(ordering: .relaxed) >= Self.interval) { due.raise() }
         // What is played faster than it happened waits for the disk, but not for one that takes nothing.
         if !isLive && count >= 4 * Self.many { Pause.milliseconds(20) }
     }

@@ -36,6 +36,7 @@ extension Settings {
         Setting("mqtt.host", \.mqtt.host, "an MQTT broker to show the board at, for Home Assistant and others; none without"),
         Setting("mqtt.port", \.mqtt.port, 1...65_535, "its port (1883, with TLS 8883)"),
         Setting("mqtt.tls", \.mqtt.tls, "speak to it by TLS; its certificate is checked"),
+        Setting("mqtt.name", \.mqtt.name, "what the board is called there; its identifier without"),
         Setting("mqtt.user", \.mqtt.user, "who the board is there"),
         Setting("mqtt.password_file", \.mqtt.passwordFile, "a file with the password, mode 600"),
         Setting("mqtt.ca_file", \.mqtt.caFile, "a file with the authority's certificate, where /etc/ssl/certs has it not"),

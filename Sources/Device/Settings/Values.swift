@@ -142,6 +142,8 @@ package struct SettingValues: Sendable, Equatable {
         /// nil: 1883, or 8883 with TLS.
         package var port: Int?
         package var tls = false
+        /// nil: the board's identifier.
+        package var name: String?
         package var user: String?
         package var passwordFile: String?
         /// nil: those of /etc/ssl/certs.

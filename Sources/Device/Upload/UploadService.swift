@@ -12,15 +12,15 @@ package final class UploadService: Service {
     private let plan: UploadPlan
     private let store: OpenStore
     private let log: Logger
-    private let isLive: Bool, waits: Bool
-    private let began = SystemTime.wall
+    private let waits: Bool
+    private let began: Int64?
 
     /// - Parameters:
     ///   - store: where files go; what it throws is logged, and files wait then.
-    ///   - isLive: whether windows are of now; else they are of a recording that seems to begin now.
+    ///   - began: of a recording, ms since 1970; nil where windows are of now.
     ///   - waits: whether windows come as fast as they are taken; else they wait for nothing.
-    package init(_ plan: UploadPlan, to store: @escaping OpenStore, isLive: Bool, waits: Bool, log: Logger) {
-        (self.plan, self.store, self.isLive, self.waits, self.log) = (plan, store, isLive, waits, log)
+    package init(_ plan: UploadPlan, to store: @escaping OpenStore, began: Int64?, waits: Bool, log: Logger) {
+        (self.plan, self.store, self.began, self.waits, self.log) = (plan, store, began, waits, log)
         let arrived = arrived
         recorder = WindowRecorder(content: plan.content, seconds: plan.seconds, log: log, onFinished: { arrived.raise() })
         recorder.start { [self] () throws(Fault) in
@@ -46,7 +46,7 @@ package final class UploadService: Service {
     package func take(_ activity: Activity, by model: RecordedModel) {
         let decision = activity.labels.firstIndex(of: activity.label)
         // A sensor's own clock may be off by minutes a day; a recording has no other.
-        let time = isLive ? SystemTime.wall / 1_000_000 : began / 1_000_000 + activity.end * 20
+        let time = began.map { $0 + activity.end * 20 } ?? SystemTime.wall / 1_000_000
         recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: waits)
     }
 

@@ -5,7 +5,7 @@ package import Support
 ///
 /// * `iio`, `iio:NAME`, `iio:0`, `iio:iio:device0`: a sensor of this machine; `iio:ip:HOST`, `iio:usb:...`: of another, through libiio.
 /// * `recording:PATH`: a file or directory.
-/// * `simulated`, `simulated:stand=20,walk=40`, `simulated:seed=7,...`: the simulated wearer.
+/// * `simulated`, `simulated:stand=20,walk=40`, `simulated:seed=7,...`, `simulated:...,repeat`: the simulated wearer.
 package enum SourceSpecification: Sendable, Equatable {
     case iio(device: String?, uri: String?)
     case recording(path: String)

@@ -20,7 +20,7 @@ struct Run: ParsableCommand {
         abstract: "Say what the wearer does, one line for every window.",
         discussion: """
             Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
-            simulated:stand=20,walk=40,lie=20 (also sit, upstairs, downstairs, fall). \
+            simulated:stand=20,walk=40,lie=20 (also sit, upstairs, downstairs, fall; repeat: for ever). \
             Stop with Ctrl-C. A sensor that is pulled out is waited for. Of a sensor that another gaitway reads this one gets the \
             samples from that program; where the other one keeps the same state, it alone records, reports and updates.
             """)
@@ -30,6 +30,11 @@ struct Run: ParsableCommand {
     @OptionGroup var worn: WearingOptions
     @Option(help: ArgumentHelp("real or max: the pace at which recordings and the simulated wearer are played.", valueName: "pace"))
     var speed = Speed.real
+    @Option(
+        help: ArgumentHelp(
+            "When a recording or the simulated wearer begins, seconds since 1970 as date +%s prints them. (default: now)",
+            valueName: "seconds"))
+    var began: Int64?
     @Option(help: ArgumentHelp("Stop after so many seconds of samples.", valueName: "seconds"))
     var duration: Double?
     @Option(
@@ -53,6 +58,7 @@ struct Run: ParsableCommand {
 
     func validate() throws {
         if let duration, !(duration > 0 && duration < 1e9) { throw ValidationError("--duration takes a positive number of seconds") }
+        if let began, !(0...253_402_300_799).contains(began) { throw ValidationError("--began takes seconds since 1970") }
     }
 
     func run() throws {
@@ -77,12 +83,13 @@ struct Run: ParsableCommand {
         let present = wait ? nil : try open(chosen, network, log)
         // A simulated wearer's days are kept where somebody asks for it.
         let keepsDays = !isSecond && (chosen.isLive || settings.history.directory != nil)
+        let begins = began.map { $0 * 1000 } ?? SystemTime.wall / 1_000_000
         let falls = FallWatch(
             in: !keepsDays ? nil : chosen.isLive ? Places.state : settings.history.directory, confirm: settings.falls.confirmSeconds,
             cancel: settings.falls.cancelSeconds,
-            now: RunClock(isLive: chosen.isLive).moment(at: 0), log: log)
+            now: RunClock(isLive: chosen.isLive, began: begins).moment(at: 0), log: log)
         var setup = BackgroundServices.Setup(
-            models: models, falls: falls, isLive: chosen.isLive, waits: !chosen.isLive && speed == .max,
+            models: models, falls: falls, isLive: chosen.isLive, began: begins, waits: !chosen.isLive && speed == .max,
             version: Gaitway.configuration.version)
         if settings.history.enabled, keepsDays {
             setup.history = HistoryService(settings.history.place, days: settings.history.days, isLive: chosen.isLive, log: log)

@@ -43,13 +43,16 @@ package final class BackgroundServices {
         package var metrics: MetricsService?
         /// Whether windows come as time goes.
         package var isLive: Bool
+        /// When those of a recording or simulated wearer begin, ms since 1970.
+        package var began: Int64
         /// Whether windows come as fast as they are taken.
         package var waits: Bool
         /// Of the program.
         package var version: String
 
-        package init(models: BoardModels, falls: FallWatch, isLive: Bool, waits: Bool, version: String) {
+        package init(models: BoardModels, falls: FallWatch, isLive: Bool, began: Int64, waits: Bool, version: String) {
             (self.models, self.falls, self.isLive, self.waits, self.version) = (models, falls, isLive, waits, version)
+            self.began = began
         }
     }
 
@@ -57,8 +60,8 @@ package final class BackgroundServices {
         let updates = setup.models.updates, client = setup.fleet, spool = setup.uploads?.plan.directory
         (self.status, self.updates, history, falls) = (status, updates, setup.history, setup.falls)
         home = setup.home
-        clock = RunClock(isLive: setup.isLive)
-        uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, isLive: setup.isLive, waits: setup.waits, log: log) }
+        clock = RunClock(isLive: setup.isLive, began: setup.began)
+        uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, began: setup.isLive ? nil : setup.began, waits: setup.waits, log: log) }
         events = setup.reportsActivities ? client.map { EventService($0, log: log) } : nil
         var services: [any Service] = []
         if let uploads { services.append(uploads) }

@@ -21,7 +21,7 @@ extension MQTTService {
     ) throws(Fault) -> MQTTService? {
         guard let broker = try MQTTSettings(settings) else { return nil }
         let device = client?.device ?? DeviceDescription(), labels = settings.upload.directory
-        return MQTTService(broker, name: device.deviceId, version: version, log: log) {
+        return MQTTService(broker, name: broker.name ?? device.deviceId, version: version, log: log) {
             let now = status.now, device = client?.device ?? DeviceDescription()
             var state = BoardState()
             (state.activity, state.steps, state.cadence) = (now.activity, now.steps, now.cadence)

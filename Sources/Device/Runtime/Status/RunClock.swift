@@ -1,15 +1,16 @@
 package import History
 package import Support
 
-/// When things happen in a run: a sensor's as the machine's clocks say; a recording's or simulated wearer's begin with the program
-/// and go on as their samples do, however fast they are played.
+/// When things happen in a run: a sensor's as the machine's clocks say; a recording's or simulated wearer's begin with the program,
+/// or when they are said to, and go on as their samples do, however fast they are played.
 package struct RunClock: Sendable {
     // ms since 1970; nil for a sensor.
     private let began: Int64?
     private let clock: ServiceClock
 
-    package init(isLive: Bool, clock: ServiceClock = .system) {
-        began = isLive ? nil : clock.wall() / 1_000_000
+    /// - Parameter began: when a recording or simulated wearer begins, ms since 1970; now when nil.
+    package init(isLive: Bool, began: Int64? = nil, clock: ServiceClock = .system) {
+        self.began = isLive ? nil : began ?? clock.wall() / 1_000_000
         self.clock = clock
     }
 

@@ -32,12 +32,16 @@ extension SimulatedWearer {
             self.repeats = repeats
         }
 
-        /// "stand=20,walk=40,lie=20", played once; "seed=7" changes the noise and the gait's irregularities.
+        /// "stand=20,walk=40,lie=20", played once, with ",repeat" for ever; "seed=7" changes the noise and the gait's irregularities.
         ///
         /// - Throws: `.usage` naming the activities.
         package init(_ text: String) throws(Fault) {
             self.init(steps: [], seed: 1, repeats: false)
             for item in text.split(separator: ",") {
+                if item == "repeat" {
+                    repeats = true
+                    continue
+                }
                 let pair = item.split(separator: "=", omittingEmptySubsequences: false)
                 guard pair.count == 2, let value = Int(pair[1]), value >= 0, value <= 1_000_000 else {
                     throw Self.misunderstood(String(item))
@@ -59,7 +63,7 @@ extension SimulatedWearer {
         private static func misunderstood(_ item: String) -> Fault {
             let names = Motion.allCases.map { "\($0.rawValue)=SECONDS" }.joined(separator: ", ")
             return Fault(
-                .usage, "the simulated wearer cannot \"\(item)\"", remedy: "Steps, separated by commas: \(names); and seed=NUMBER.")
+                .usage, "the simulated wearer cannot \"\(item)\"", remedy: "Steps, separated by commas: \(names); and seed=NUMBER, repeat.")
         }
     }
 
