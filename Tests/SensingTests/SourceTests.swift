@@ -98,6 +98,16 @@ func fault(_ body: () throws -> Void) -> Fault? {
         #expect(try play("seed=5,stand=3,walk=4", block: 64) != first)
     }
 
+    @Test func scriptsRepeat() throws {
+        let script = try SimulatedWearer.Script("stand=1,sit=2,repeat")
+        #expect(script.repeats && script.steps.count == 2)
+        #expect(try !SimulatedWearer.Script("stand=1,sit=2").repeats)
+        let source = SimulatedWearer(script)
+        var block = SampleBlock(capacity: 500)
+        #expect(try source.read(into: &block))
+        #expect(block.count == 500)
+    }
+
     /// Standing still is 1 g; the sine that replaces the C library's is one.
     @Test func gravityIsOneG() throws {
         let samples = try allSamples(of: SimulatedWearer(try .init("stand=10")))
@@ -108,7 +118,7 @@ func fault(_ body: () throws -> Void) -> Fault? {
         for step in -1000...1000 { #expect(abs(sine(Double(step) / 400) - sin(Double(step) / 200 * .pi)) < 2e-4) }
     }
 
-    @Test(arguments: ["fly=3", "walk", "walk=0", "walk=-1", "walk=x", "seed=-1"])
+    @Test(arguments: ["fly=3", "walk", "walk=0", "walk=-1", "walk=x", "seed=-1", "repeat=2"])
     func aWrongScriptIsAUsageFault(_ text: String) {
         #expect(fault { _ = try SourceSpecification("simulated:\(text)") }?.code == .usage)
     }

@@ -68,7 +68,7 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
         (wrong["falls.sensitivity"], wrong["falls.model"], wrong["history.directory"]) = (["\"all\"", "3"], ["5", "\"\""], ["5", "\"\""])
         for key in ["metrics.textfile", "hooks.on_change", "hooks.on_fall"] { wrong[key] = ["5", "\"\"", "true"] }
         wrong["hooks.timeout"] = ["0", "3601", "\"5\"", "true"]
-        for key in ["host", "user", "password_file", "ca_file", "certificate", "key", "prefix", "discovery"] {
+        for key in ["host", "name", "user", "password_file", "ca_file", "certificate", "key", "prefix", "discovery"] {
             wrong["mqtt.\(key)"] = ["5", "\"\"", "true"]
         }
         (wrong["mqtt.tls"], wrong["mqtt.port"]) = (["1", "\"true\""], ["0", "65536", "\"1883\"", "true"])

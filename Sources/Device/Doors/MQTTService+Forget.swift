@@ -17,7 +17,8 @@ extension MQTTService {
             let wanted = connection.wantsToWrite ? Int16(POLLIN | POLLOUT) : Int16(POLLIN)
             var file = pollfd(fd: connection.descriptor, events: wanted, revents: 0)
             _ = unsafe poll(&file, 1, 200)
-            for event in try connection.work(isReadable: file.revents & ~Int16(POLLOUT) != 0, isWritable: file.revents & Int16(POLLOUT) != 0) {
+            let isReadable = file.revents & ~Int16(POLLOUT) != 0, isWritable = file.revents & Int16(POLLOUT) != 0
+            for event in try connection.work(isReadable: isReadable, isWritable: isWritable) {
                 switch event {
                 case .refused(let reason): throw Fault(.permission, "the broker \(settings.host) takes no connection: \(reason)")
                 case .connected:

@@ -61,7 +61,8 @@ package final class BackgroundServices {
         (self.status, self.updates, history, falls) = (status, updates, setup.history, setup.falls)
         home = setup.home
         clock = RunClock(isLive: setup.isLive, began: setup.began)
-        uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, began: setup.isLive ? nil : setup.began, waits: setup.waits, log: log) }
+        let began = setup.isLive ? nil : setup.began
+        uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, began: began, waits: setup.waits, log: log) }
         events = setup.reportsActivities ? client.map { EventService($0, log: log) } : nil
         var services: [any Service] = []
         if let uploads { services.append(uploads) }
