@@ -213,6 +213,42 @@ class Home(TestCase):
             self.assertLess(time.monotonic() - began, 12)
         self.assertEqual(len(result.stdout.splitlines()), 2)
 
+    @needs("openssl")
+    def test_both_show_a_certificate(self):
+        def openssl(*arguments):
+            subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, cwd=self.directory)
+
+        for authority in ("ca", "other"):
+            openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", f"{authority}.key", "-out", f"{authority}.pem",
+                    "-days", 2, "-subj", f"/CN={authority}")
+        (self.directory / "names").write_text("subjectAltName=IP:127.0.0.1")
+        for name, authority in (("broker", "ca"), ("board", "ca"), ("stranger", "other")):
+            openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+            openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key", "-CAcreateserial", "-out", f"{name}.pem",
+                    "-days", 2, "-extfile", "names")
+        self.broker.kill()
+        self.broker.wait()
+        path = self.directory
+        path.chmod(0o755)
+        (path / "broker.key").chmod(0o644)
+        self.start_broker(
+            "require_certificate true", f"cafile {path}/ca.pem", f"certfile {path}/broker.pem", f"keyfile {path}/broker.key", "use_identity_as_username true")
+        own = {"GAITWAY_MQTT_TLS": "true", "GAITWAY_MQTT_CA_FILE": str(path / "ca.pem")}
+
+        def certificate(name):
+            return {**own, "GAITWAY_MQTT_CERTIFICATE": str(path / f"{name}.pem"), "GAITWAY_MQTT_KEY": str(path / f"{name}.key")}
+
+        seen = self.watch("--cafile", str(path / "ca.pem"), "--cert", str(path / "board.pem"), "--key", str(path / "board.key"))
+        for settings in (own, certificate("stranger"), {**certificate("board"), "GAITWAY_MQTT_CA_FILE": str(path / "other.pem")}):
+            refused = self.run_board("walk=60", **settings)
+            line = next(line for line in refused.stderr if "broker" in line)
+            self.assertRegex(line, "gone|reached|no connection")
+            self.assertIsNone(refused.poll())
+            refused.kill()
+        self.assertEqual(seen, [])
+        self.run_board("walk=60", **certificate("board"))
+        self.until(lambda: self.state(seen).get("activity") == "WALKING", "the board with its certificate is not shown")
+
     def test_a_password(self):
         self.broker.kill()
         self.broker.wait()
