@@ -82,11 +82,20 @@ class Demo(TestCase):
         self.assertFalse([line for line in self.said if "not shown" in line or "error" in line], self.said)
 
     def test_ended_by_its_own_signal(self):
-        process = self.start()
-        self.inside()
-        self.until(lambda: self.printed)
-        process.terminate()
-        self.assertGone(process, process.pid)
+        """SIGTERM to it alone, and what a terminal that is closed sends to all of it."""
+        for end in (lambda process: process.terminate(), lambda process: os.killpg(process.pid, signal.SIGHUP)):
+            process = self.start()
+            self.inside()
+            self.until(lambda: self.printed)
+            end(process)
+            self.assertGone(process, process.pid)
+
+    def test_a_directory_that_cannot_hold_a_socket(self):
+        long = self.directory / ("a" * 100)
+        long.mkdir()
+        refused = gaitway_at(GAITWAY, {**self.environment, "TMPDIR": str(long)})
+        self.assertRefused(refused, 78, "too long for a socket")
+        self.assertEqual(list(long.iterdir()), [])
 
     def test_a_page_that_cannot_be(self):
         with socket.socket() as taken:
@@ -138,6 +147,12 @@ class Demo(TestCase):
         os.killpg(process.pid, signal.SIGINT)
         self.assertGone(process, process.pid)
         self.assertEqual(retained(), set())
+        # Where what recognises is killed it ends with a fault, and the device goes all the same.
+        process = self.start(GAITWAY_MQTT_HOST="127.0.0.1", GAITWAY_MQTT_PORT=str(port))
+        self.until(lambda: "homeassistant/device/gaitway_gaitway-demo/config" in retained())
+        subprocess.run(["pkill", "-KILL", "-P", str(process.pid), "-f", "run --changes"], check=True)
+        self.assertEqual(process.wait(20), 1)
+        self.assertEqual((retained(), list(self.temporary.iterdir())), (set(), []))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var options = DashboardOptions(token: try PageToken.load(), program: Self.program)
+        var options = DashboardOptions(token: try PageToken.load(), program: Programs.beside("gaitway"))
         (options.listening.host, options.listening.port) = (host, port)
         (options.listening.certificate, options.listening.key) = (certificate, key)
         guard options.listening.isLoopback || certificate != nil else {
@@ -46,11 +46,5 @@ struct Serve: AsyncParsableCommand {
                 let shown = isatty(STDERR_FILENO) == 1 ? "\(address):\(port)/#token=\(token)" : "\(address):\(port)"
                 StandardError.write("gaitway-dashboard: \(shown)")
             }
-    }
-
-    /// The one beside this program, else the first on the path.
-    private static var program: String {
-        let own = Files.target(ofLink: "/proc/self/exe"), folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
-        return Files.exists(folder + "/gaitway") ? folder + "/gaitway" : "gaitway"
     }
 }

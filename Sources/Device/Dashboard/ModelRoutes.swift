@@ -25,11 +25,12 @@ final class ModelRoutes: Sendable {
         let bytes = Array(buffer: try await request.body.collect(upTo: limit)), name = Self.name(query["name"].map(String.init) ?? "")
         guard bytes.count > given else { throw DashboardError(.unprocessableContent, "there is no model") }
         let folder = try await Blocking.run { () throws(Fault) in
-            let folder = try TemporaryFolder(), model = folder.path + "/" + name
+            let folder = try TemporaryFolder(for: "page"), model = folder.path + "/" + name
             try Files.write(Array(bytes[..<(bytes.count - given)]), to: model, isPrivate: true)
             if given > 0 { try Files.write(Array(bytes[(bytes.count - given)...]), to: model + ".sig", isPrivate: true) }
             return folder
         }
+        defer { withExtendedLifetime(folder) {} }
         let said = try await command.output(["model", "install", "\(folder.path)/\(name)"])
         return .json(JSON.object([("text", .string(String(said.trimmed))), ("signed", .bool(given > 0))]).text)
     }

@@ -25,11 +25,12 @@ enum Interruption {
     /// Stops in good order with the first signal; another one a second later ends the program as usual. One that comes at once is the
     /// same request: timeout(1) sends two.
     ///
+    /// - Parameter hangUpStops: whether a terminal that is closed stops it, too; else SIGHUP asks for the configuration to be read.
     /// - Returns: what is raised then.
     @discardableResult
-    static func watch() -> Stop {
+    static func watch(hangUpStops: Bool = false) -> Stop {
         unsafe trigger = stop.trigger
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM] + (hangUpStops ? [SIGHUP] : []) {
             handle(number) { number in
                 let now = SystemTime.monotonic
                 if unsafe Interruption.asked == 0 {
@@ -41,7 +42,7 @@ enum Interruption {
                 }
             }
         }
-        handle(SIGHUP) { _ in unsafe Interruption.reload = 1 }
+        if !hangUpStops { handle(SIGHUP) { _ in unsafe Interruption.reload = 1 } }
         return stop
     }
 

@@ -58,7 +58,7 @@ struct Run: ParsableCommand {
 
     func validate() throws {
         if let duration, !(duration > 0 && duration < 1e9) { throw ValidationError("--duration takes a positive number of seconds") }
-        if let began, !(0...253_402_300_799).contains(began) { throw ValidationError("--began takes seconds since 1970") }
+        if let began, !(0...32_503_680_000).contains(began) { throw ValidationError("--began takes seconds since 1970, before 3000") }
     }
 
     func run() throws {

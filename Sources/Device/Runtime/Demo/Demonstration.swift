@@ -1,5 +1,4 @@
 internal import Doors
-internal import Glibc
 internal import Sensing
 package import Settings
 internal import Subprocess
@@ -23,6 +22,9 @@ package struct Demonstration: Sendable {
     /// At a broker.
     private static let name = "gaitway-demo"
 
+    /// Bytes of a Unix socket's path with its end.
+    private static let longestSocket = 108
+
     private let program: String
     private let port: Int
     private let broker: MQTTSettings?
@@ -38,7 +40,7 @@ package struct Demonstration: Sendable {
         var broker = try MQTTSettings(settings)
         broker?.name = Self.name
         (self.broker, self.port, self.tell) = (broker, port, tell)
-        program = Files.target(ofLink: "/proc/self/exe")
+        program = Programs.own
         var lines = Self.line(\.mqtt.name, Self.name)
         for setting in Settings.table where setting.name.hasPrefix("mqtt.") && setting.place != \SettingValues.mqtt.name {
             if let entry = settings.entry(setting), entry.origin != .fallback { lines += Self.line(setting.place, entry.text) }
@@ -50,15 +52,18 @@ package struct Demonstration: Sendable {
     ///
     /// - Throws: `.failure` where the directory cannot be made or the program that recognises ends by itself.
     package func run(unless stop: Stop) throws(Fault) {
-        let directory = try Self.makeDirectory()
-        defer { Self.remove(directory) }
+        let folder = try TemporaryFolder(for: "demo"), directory = folder.path
+        defer { withExtendedLifetime(folder) {} }
+        guard directory.utf8.count + "/state/control.sock".utf8.count < Self.longestSocket else {
+            throw Fault(.configuration, "the path of TMPDIR is too long for a socket in it", remedy: "TMPDIR=/tmp gaitway demo")
+        }
         let own =
             Self.line(\.source, "simulated:\(DemonstrationDay.now)") + Self.line(\.history.directory, directory + "/history")
             + Self.line(\.recordings, directory + "/recordings")
         try Files.write(Array(own.utf8), to: directory + "/day.toml", isPrivate: true)
         try Files.write(Array((own + brokerLines).utf8), to: directory + "/gaitway.toml", isPrivate: true)
+        defer { if let broker { try? MQTTService.forget(broker, name: Self.name) } }
         try Awaited.value(unless: stop) { () async throws(Fault) in try await play(in: directory) }
-        if let broker { try? MQTTService.forget(broker, name: Self.name) }
     }
 
     private static func line(_ place: PartialKeyPath<SettingValues>, _ text: String) -> String {
@@ -93,25 +98,30 @@ package struct Demonstration: Sendable {
 
     // The page, until the task is cancelled; without it the rest goes on.
     private func show(_ directory: String, _ environment: Environment, ready: @escaping @Sendable () -> Void) async {
-        let own = program.lastIndex(of: "/").map { String(program[..<$0]) + "/gaitway-dashboard" } ?? ""
-        let name = "gaitway-dashboard", executable: Executable = Files.exists(own) ? .path(FilePath(own)) : .name(name)
+        let page = Programs.beside("gaitway-dashboard"), executable: Executable = page.contains("/") ? .path(FilePath(page)) : .name(page)
         do {
             let result = try await Subprocess.run(
                 executable, arguments: ["--port", "\(port)"], environment: environment, platformOptions: Self.options, input: .none,
                 output: .discarded, error: .sequence
             ) { execution in
-                var last = ""
+                var said: [String] = []
                 for try await line in execution.standardError.strings() {
-                    last = String(line.trimmed)
-                    guard let address = last.split(separator: " ").last(where: { $0.hasPrefix("http://") }) else { continue }
+                    let line = String(line.trimmed)
+                    guard let address = line.split(separator: " ").last(where: { $0.hasPrefix("http://") }) else {
+                        // What went wrong and what to do come last.
+                        said = said.suffix(2) + [line]
+                        continue
+                    }
                     let token = (try? Files.read(directory + "/state/dashboard.token", limit: 4096)) ?? []
                     tell(.page("\(address)/#token=\(String(decoding: token, as: UTF8.self).trimmed)"))
                     ready()
                 }
-                return last
+                return said.joined(separator: " ")
             }
             // Ctrl-C reaches it, too.
-            if !Task.isCancelled, !result.terminationStatus.isSuccess { tell(.noPage(result.closureResult)) }
+            if !Task.isCancelled, !result.terminationStatus.isSuccess {
+                tell(.noPage("it ended with \(result.terminationStatus) \(result.closureResult)"))
+            }
         } catch let error as SubprocessError where error.code == .executableNotFound {
             tell(.noPage("sudo apt install gaitway-dashboard, or board/install --dashboard"))
         } catch {
@@ -151,19 +161,5 @@ package struct Demonstration: Sendable {
             if Task.isCancelled { return }
             throw Fault(.failure, "`gaitway run` cannot be started: \(error)")
         }
-    }
-
-    private static func makeDirectory() throws(Fault) -> String {
-        let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        var path = Array("\(base)/gaitway-demo-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&path) != nil else { throw Fault(writing: base, Errno(rawValue: errno)) }
-        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    // Links are removed, not followed.
-    private static func remove(_ path: String) {
-        guard unsafe unlink(path) != 0, errno == EISDIR else { return }
-        for name in (try? Files.list(path)) ?? [] { remove(path + "/" + name) }
-        Files.removeDirectory(path)
     }
 }

@@ -1,0 +1,25 @@
+internal import Glibc
+internal import SystemPackage
+
+/// A folder of one's own in $TMPDIR or /tmp, mode 700, with what lies in it gone at the end.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    /// - Parameter purpose: "gaitway-PURPOSE-XXXXXX" is its name.
+    /// - Throws: those of writing where it is to be.
+    package init(for purpose: String) throws(Fault) {
+        let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "", base = given.hasPrefix("/") ? given : "/tmp"
+        var name = Array("\(base)/gaitway-\(purpose)-XXXXXX".utf8CString)
+        guard let made = unsafe mkdtemp(&name) else { throw Fault(writing: base, Errno(rawValue: errno)) }
+        path = unsafe String(cString: made)
+    }
+
+    deinit { Self.remove(path) }
+
+    // Links are removed, not followed.
+    private static func remove(_ path: String) {
+        guard unsafe unlink(path) != 0, errno == EISDIR else { return }
+        for name in (try? Files.list(path)) ?? [] { remove(path + "/" + name) }
+        Files.removeDirectory(path)
+    }
+}
