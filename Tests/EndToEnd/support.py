@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -24,6 +25,17 @@ needs_recordings = unittest.skipUnless((DATA / "hapt").is_dir(), f"no recordings
 def needs(*programs):
     missing = [p for p in programs if not shutil.which(p)]
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+
+
+def tool(name):
+    """Where one of Prometheus's programs is: board/test unpacks Debian's, since its package starts a server that listens everywhere."""
+    return shutil.which(name) or shutil.which(name, path=str(ROOT / ".build-prometheus/usr/bin"))
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def swift_test(name):

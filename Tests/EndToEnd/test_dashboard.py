@@ -16,7 +16,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from support import GAITWAY, MODEL, TestCase, gaitway, needs
+from support import GAITWAY, MODEL, TestCase, gaitway, needs, tool
 
 DASHBOARD = os.environ.get("GAITWAY_DASHBOARD", os.path.join(os.path.dirname(GAITWAY), "gaitway-dashboard"))
 
@@ -172,8 +172,8 @@ class Dashboard(TestCase):
         status, text = self.call("metrics", place="")
         self.assertEqual(status, 200)
         self.assertIn(b"gaitway_sensor_up", text)
-        if tool := shutil.which("promtool"):
-            checked = subprocess.run([tool, "check", "metrics"], input=text, capture_output=True)
+        if promtool := tool("promtool"):
+            checked = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True)
             self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
         began = time.perf_counter()
         for _ in range(20):

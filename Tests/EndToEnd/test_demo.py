@@ -11,8 +11,8 @@ import threading
 import unittest
 import urllib.request
 
-from support import GAITWAY, MODEL, TestCase, gaitway
-from test_home import BROKER, free_port
+from support import GAITWAY, MODEL, TestCase, free_port, gaitway
+from test_home import BROKER
 
 
 def gaitway_at(program, environment):

@@ -10,16 +10,10 @@ import threading
 import time
 import unittest
 
-from support import GAITWAY, MODEL, TestCase, gaitway, needs
+from support import GAITWAY, MODEL, TestCase, free_port, gaitway, needs
 
 # Debian puts the broker where only root's PATH looks.
 BROKER = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 @unittest.skipUnless(BROKER and shutil.which("mosquitto_sub"), "not installed: mosquitto mosquitto-clients")

@@ -1,12 +1,11 @@
 """The board's metrics as node_exporter's textfile collector and Prometheus's own promtool read them."""
 import os
-import shutil
 import signal
 import subprocess
 import time
 import unittest
 
-from support import GAITWAY, TestCase
+from support import GAITWAY, TestCase, tool
 
 
 class Metrics(TestCase):
@@ -31,8 +30,8 @@ class Metrics(TestCase):
         values = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
         self.assertEqual(len({name for name, _ in values}), len(values))
         self.assertGreater(float(dict(values)["gaitway_samples_total"]), 100)
-        if tool := shutil.which("promtool"):
-            checked = subprocess.run([tool, "check", "metrics"], input=text, capture_output=True, text=True)
+        if promtool := tool("promtool"):
+            checked = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, text=True)
             self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, ""))
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(20), 0)

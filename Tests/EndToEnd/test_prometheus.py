@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import threading
 import time
@@ -11,17 +10,8 @@ import urllib.parse
 import urllib.request
 
 from hub import Hub
-from support import GAITWAY, ROOT, TestCase, gaitway
+from support import GAITWAY, ROOT, TestCase, free_port, gaitway, tool
 from test_dashboard import DASHBOARD
-from test_home import free_port
-
-# Debian's, unpacked by board/test: the package would start a server that listens everywhere.
-UNPACKED = ROOT / ".build-prometheus/usr/bin"
-
-
-def tool(name):
-    return shutil.which(name) or shutil.which(name, path=str(UNPACKED))
-
 
 # What no machine of a test, no simulated wearer and no board that uploads nothing has.
 ABSENT = {
@@ -96,7 +86,7 @@ class Prometheus(TestCase):
         self.assertGreaterEqual(float(self.values("gaitway_hub_heartbeats_total")[0]["value"][1]), 1)
         for path, instance in (("board", board), ("fleet", hub)):
             self.check_dashboard(json.loads((ROOT / f"board/grafana/{path}.json").read_text()), instance)
-        # A board that ends is one that is not scraped any more, and the page says why.
+        # A page without its board answers no scrape.
         run.kill()
         self.until(lambda: self.values('up{job="board"} == 0'))
 

@@ -39,7 +39,7 @@ package enum BaseModel {
 
     // Beside a checkout's build folder, or where a package puts it.
     private static var places: [String] {
-        var directory = Files.target(ofLink: "/proc/self/exe"), places: [String] = []
+        var directory = Programs.own, places: [String] = []
         while let slash = directory.lastIndex(of: "/"), slash > directory.startIndex {
             directory = String(directory[..<slash])
             places.append(directory + "/board/models/activity.safetensors")

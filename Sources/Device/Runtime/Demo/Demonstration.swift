@@ -22,9 +22,6 @@ package struct Demonstration: Sendable {
     /// At a broker.
     private static let name = "gaitway-demo"
 
-    /// Bytes of a Unix socket's path with its end.
-    private static let longestSocket = 108
-
     private let program: String
     private let port: Int
     private let broker: MQTTSettings?
@@ -54,7 +51,7 @@ package struct Demonstration: Sendable {
     package func run(unless stop: Stop) throws(Fault) {
         let folder = try TemporaryFolder(for: "demo"), directory = folder.path
         defer { withExtendedLifetime(folder) {} }
-        guard directory.utf8.count + "/state/control.sock".utf8.count < Self.longestSocket else {
+        guard LocalAddress(directory + "/state/control.sock") != nil else {
             throw Fault(.configuration, "the path of TMPDIR is too long for a socket in it", remedy: "TMPDIR=/tmp gaitway demo")
         }
         let own =
