@@ -108,13 +108,14 @@ let package = Package(
         workbench("CrowdModels", ["Support", "NeuralNetwork", "Sensing", "CrowdLearning", "Conversion", "Training"]),
 
         device("Settings", ["Support", "Sensing", "Recognition", "CTOML"]),
+        device("Ledger", ["Support"]),
         device("Setup", ["Support", "Settings", subprocess, system]),
         device("ModelStore", ["Support", "Cryptography", "NeuralNetwork"]),
-        device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "CNumberText", log, lifecycle]),
+        device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "Ledger", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),
         device("History", ["Support", "HubProtocol", "Charts", log]),
-        device("Doors", ["Support", "HubProtocol", "Settings", "CMosquitto", log]),
-        device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", log, lifecycle]),
+        device("Doors", ["Support", "HubProtocol", "Settings", "Ledger", "CMosquitto", log]),
+        device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", "Ledger", log, lifecycle]),
         device(
             "Updates",
             [
@@ -126,7 +127,9 @@ let package = Package(
             "Runtime",
             [
                 "Support", "CProcess", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore",
-                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", log, lifecycle, system, subprocess,
+                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "CrowdLearning", "History", "Doors", "Ledger", log, lifecycle,
+                system,
+                subprocess,
             ]),
 
         compatibility("SwiftyForesight", ["Support", "NeuralNetwork", "Conversion", "Transport", "Upload", "ObjectStores", "Updates"]),
@@ -139,7 +142,8 @@ let package = Package(
                 "Support", "Cryptography", "HubProtocol", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion",
                 "Evaluation", "Charts",
                 "Training", "CrowdModels",
-                "Settings", "Setup", "ModelStore", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors", "Runtime",
+                "Settings", "Setup", "ModelStore", "Ledger", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors",
+                "Runtime",
                 log,
                 arguments,
             ]),
@@ -164,7 +168,8 @@ let package = Package(
         tests("Settings", ["Support"]),
         tests("Setup", ["Support", "Settings"]),
         tests("ModelStore", ["Support", "Cryptography", "NeuralNetwork", "TestHelpers"]),
-        tests("Upload", ["Support", "Settings", "TestHelpers", log]),
+        tests("Ledger", ["Support", "TestHelpers"]),
+        tests("Upload", ["Support", "Settings", "Ledger", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
         tests("Doors", ["Support", "HubProtocol", "Settings"]),
@@ -178,7 +183,7 @@ let package = Package(
                 "TestHelpers", log,
             ]),
         tests("Crowd", ["Support", "CrowdLearning", "Settings", "TestHelpers", log]),
-        tests("Runtime", ["Support", "HubProtocol", "Settings", "Recognition", "TestHelpers", log]),
+        tests("Runtime", ["Support", "HubProtocol", "Settings", "Recognition", "Ledger", "Upload", "TestHelpers", log]),
         tests(
             "SwiftyForesight",
             ["Support", "Cryptography", "Transport", "NeuralNetwork", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),
@@ -221,7 +226,7 @@ if !deviceOnly {
                 .product(name: "HTTPTypes", package: "swift-http-types"), subprocess,
             ],
             embedding: [
-                "index.html", "page.css", "page.js", "trace.js", "day.js", "model.js", "training.js",
+                "index.html", "page.css", "page.js", "trace.js", "day.js", "model.js", "privacy.js", "training.js",
             ].map { "Page/\($0)" }),
         commands.executable("gaitway-dashboard", ["Support", "Serving", "Dashboard", log, arguments]),
         c("CCrypt", linking: "crypt"),

@@ -80,7 +80,7 @@ class Dashboard(TestCase):
     def test_only_who_knows_the_token(self):
         self.start()
         self.assertEqual(stat.S_IMODE((self.state / "dashboard.token").stat().st_mode), 0o600)
-        for name in ("", "page.css", "page.js", "trace.js", "day.js", "model.js", "training.js"):
+        for name in ("", "page.css", "page.js", "trace.js", "day.js", "model.js", "privacy.js", "training.js"):
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{name}", timeout=10) as answer:
                 self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
                 self.assertNotIn(self.token, answer.read().decode())
@@ -101,6 +101,7 @@ class Dashboard(TestCase):
         self.assertIn("no gaitway runs here", self.refused(503, "stream"))
         board = self.board()
         self.assertIn("simulated", self.ask("status")["source"])
+        self.assertEqual(self.ask("privacy")["left"], [])
         with self.stream() as answer:
             self.assertEqual(json.loads(answer.readline())["event"], "hello")
             board.kill()

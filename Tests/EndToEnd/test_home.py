@@ -100,6 +100,11 @@ class Home(TestCase):
         board.send_signal(signal.SIGTERM)
         self.assertEqual(board.wait(timeout=10), 0)
         self.until(lambda: self.last(seen, "/status") == "offline", "it did not say goodbye")
+        # What was said here of the wearer is counted.
+        counted = json.loads(gaitway("privacy", "--json", env=self.environment).stdout)["left"]
+        self.assertEqual([(one["way"], one["to"]) for one in counted], [("broker", "mqtt://127.0.0.1")])
+        said = [one for one in seen if len(one) == 3 and (one[1].endswith("/fall") or one[1].endswith("/state") and json.loads(one[2])["activity"])]
+        self.assertEqual(counted[0]["items"], len(said))
 
     def test_a_board_that_is_killed_is_offline(self):
         seen = self.watch()

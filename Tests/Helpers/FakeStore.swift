@@ -4,7 +4,7 @@ package import Upload
 
 /// Takes files as it is told to.
 package final class FakeStore: RemoteStore {
-    package let userID = "u", keepsMetadata: Bool
+    package let userID = "u", place = "s3://fake", keepsMetadata: Bool
     private let answers: Mutex<[RemoteFailure.Kind?]>
     package let stored: Mutex<[String]> = Mutex([]), rows: Mutex<[[String: String]]> = Mutex([])
 

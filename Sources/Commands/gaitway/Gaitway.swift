@@ -20,7 +20,7 @@ struct Gaitway: ParsableCommand {
             Calibrate.self,
             Features.self,
             Setup.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Upload.self, Label.self, Register.self,
-            Unregister.self,
+            Unregister.self, Privacy.self,
             Crowd.self, Bench.self, Plan.self,
         ])
 

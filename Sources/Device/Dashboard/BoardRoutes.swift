@@ -12,6 +12,7 @@ struct BoardRoutes: Sendable {
     func add(to router: RouterGroup<DashboardContext>) {
         router.get("status") { _, _ in Response.json(try await Self.ask("status")) }
         router.get("day/{date}", use: day)
+        router.get("privacy") { _, _ in Response.json(try await command.output(["privacy", "--json"])) }
         router.get("label") { _, _ in Response.json(try await command.output(["label", "--json"])) }
         router.put("label", use: label)
         router.post("cancel-alarm") { _, _ in Response.json(try await Self.ask("cancel-alarm")) }

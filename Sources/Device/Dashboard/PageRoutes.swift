@@ -5,7 +5,7 @@ internal import Serving
 enum PageRoutes {
     private static let scripts: [(String, [UInt8])] = [
         ("page.js", PackageResources.page_js), ("trace.js", PackageResources.trace_js), ("day.js", PackageResources.day_js),
-        ("model.js", PackageResources.model_js), ("training.js", PackageResources.training_js),
+        ("model.js", PackageResources.model_js), ("privacy.js", PackageResources.privacy_js), ("training.js", PackageResources.training_js),
     ]
 
     static func add(to router: Router<DashboardContext>) {

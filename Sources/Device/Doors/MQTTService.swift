@@ -1,5 +1,6 @@
 internal import Glibc
 package import HubProtocol
+package import Ledger
 package import Logging
 internal import Support
 internal import Synchronization
@@ -39,6 +40,7 @@ package final class MQTTService: Sendable {
     private let version: String
     private let state: @Sendable () -> BoardState
     private let command: @Sendable (Command) -> Void
+    private let ledger: PrivacyLedger?
     private let log: Logger
     private let falls: Mutex<[Fallen]> = Mutex([])
     private let changed = WakeEvent()
@@ -48,16 +50,20 @@ package final class MQTTService: Sendable {
     private let isBlocked = Atomic(false)
 
     /// - Parameters:
+    ///   - ledger: counts what is published of the wearer.
     ///   - state: what is published, asked for when something changed and once a minute.
     ///   - command: is called on the service's thread.
     package init(
-        _ settings: MQTTSettings, name: String, version: String, log: Logger, state: @escaping @Sendable () -> BoardState,
+        _ settings: MQTTSettings, name: String, version: String, ledger: PrivacyLedger? = nil, log: Logger,
+        state: @escaping @Sendable () -> BoardState,
         command: @escaping @Sendable (Command) -> Void
     ) {
-        (self.settings, self.version, self.log, self.state, self.command) = (settings, version, log, state, command)
+        (self.settings, self.version, self.ledger, self.log, self.state, self.command) = (settings, version, ledger, log, state, command)
         board = HomeAssistant(name: name, prefix: settings.prefix, discovery: settings.discovery)
         thread.start { [self] in serve() }
     }
+
+    private var place: String { "mqtt\(settings.tls ? "s" : "")://\(settings.host)" }
 
     /// Something changed that is published.
     package func change() { changed.raise() }
@@ -210,7 +216,10 @@ package final class MQTTService: Sendable {
         let now = state()
         if now.labels != session.labels || (now.update != nil) != session.takesModels { return announce(connection, &session) }
         let shown = board.state(now)
-        if shown != session.shown, connection.publish(board.stateTopic, shown.bytes, isRetained: true) != nil { session.shown = shown }
+        if shown != session.shown, connection.publish(board.stateTopic, shown.bytes, isRetained: true) != nil {
+            session.shown = shown
+            ledger?.note(.broker, to: place, items: now.activity == nil ? 0 : 1)
+        }
         if let update = now.update.map(board.update), update != session.shownUpdate,
             connection.publish(board.updateTopic, update.bytes, isRetained: true) != nil
         {
@@ -225,6 +234,7 @@ package final class MQTTService: Sendable {
             // Never retained: an old fall would be reported again.
             let event: JSONValue = ["event_type": .string(fallen.state.rawValue)]
             guard let number = connection.publish(board.fallTopic, event.bytes, isRetained: false) else { continue }
+            ledger?.note(.broker, to: place, items: 1)
             falls.withLock { falls in
                 if let index = falls.firstIndex(where: { $0.id == fallen.id }) { falls[index].number = number }
             }

@@ -23,6 +23,7 @@ package struct AWSStore: RemoteStore {
         return DynamoTable(name: tableName, call: services.table)
     }
 
+    package var place: String { "s3://\(bucketName)" }
     package var keepsMetadata: Bool { tableName != nil }
 
     package func store(file path: String, as key: String, digest: String? = nil, _ stop: Stop) throws(RemoteFailure) {

@@ -39,6 +39,8 @@ package typealias OpenStore = @Sendable () throws(Fault) -> any RemoteStore
 package protocol RemoteStore: Sendable {
     /// Whose data it is; file names begin with it.
     var userID: String { get }
+    /// Where that is, for people: "s3://BUCKET".
+    var place: String { get }
     /// Whether rows of metadata can be written.
     var keepsMetadata: Bool { get }
     /// Stores a file under a name for good. When the very same file is there already, that is a success.

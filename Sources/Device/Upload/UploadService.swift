@@ -1,3 +1,4 @@
+package import Ledger
 package import Logging
 package import Recognition
 internal import ServiceLifecycle
@@ -11,16 +12,20 @@ package final class UploadService: Service {
     private let sender = ServiceThread()
     private let plan: UploadPlan
     private let store: OpenStore
+    private let ledger: PrivacyLedger
     private let log: Logger
     private let waits: Bool
     private let began: Int64?
 
     /// - Parameters:
     ///   - store: where files go; what it throws is logged, and files wait then.
+    ///   - ledger: counts what is sent.
     ///   - began: of a recording, ms since 1970; nil where windows are of now.
     ///   - waits: whether windows come as fast as they are taken; else they wait for nothing.
-    package init(_ plan: UploadPlan, to store: @escaping OpenStore, began: Int64?, waits: Bool, log: Logger) {
-        (self.plan, self.store, self.began, self.waits, self.log) = (plan, store, began, waits, log)
+    package init(
+        _ plan: UploadPlan, to store: @escaping OpenStore, ledger: PrivacyLedger, began: Int64?, waits: Bool, log: Logger
+    ) {
+        (self.plan, self.store, self.ledger, self.began, self.waits, self.log) = (plan, store, ledger, began, waits, log)
         let arrived = arrived
         recorder = WindowRecorder(content: plan.content, seconds: plan.seconds, log: log, onFinished: { arrived.raise() })
         recorder.start { [self] () throws(Fault) in
@@ -36,7 +41,7 @@ package final class UploadService: Service {
     // Begins once the spool is open.
     private func send(_ spool: Spool) {
         do throws(Fault) {
-            let uploader = Uploader(spool, to: try store(), quiet: plan.quiet, log: log)
+            let uploader = Uploader(spool, to: try store(), quiet: plan.quiet, ledger: ledger, log: log)
             sender.start { [stop, arrived] in uploader.run(stop, arrived: arrived) }
         } catch {
             log.warning("\(error)")

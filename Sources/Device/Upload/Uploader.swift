@@ -1,3 +1,4 @@
+package import Ledger
 package import Logging
 package import Support
 
@@ -12,10 +13,12 @@ package struct Uploader: Sendable {
     package let spool: Spool
     package let store: any RemoteStore
     package let quiet: QuietHours?
+    package let ledger: PrivacyLedger?
     package let log: Logger
 
-    package init(_ spool: Spool, to store: any RemoteStore, quiet: QuietHours? = nil, log: Logger) {
-        (self.spool, self.store, self.quiet, self.log) = (spool, store, quiet, log)
+    /// - Parameter ledger: counts what is sent; nil where somebody else does.
+    package init(_ spool: Spool, to store: any RemoteStore, quiet: QuietHours? = nil, ledger: PrivacyLedger? = nil, log: Logger) {
+        (self.spool, self.store, self.quiet, self.ledger, self.log) = (spool, store, quiet, ledger, log)
     }
 
     /// Sends all that waits.
@@ -53,6 +56,7 @@ package struct Uploader: Sendable {
                 log.warning("\(error.fault.message); this one is now \(name)")
             }
         }
+        ledger?.note(.uploads, to: store.place, items: spool.rows(of: name), bytes: bytes)
         try Self.failing { () throws(Fault) in try spool.remove(name) }
         result.sent += 1
         result.bytes += bytes

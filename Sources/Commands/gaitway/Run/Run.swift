@@ -4,6 +4,7 @@ import CrowdModels
 import Doors
 import Fleet
 import History
+import Ledger
 import Logging
 import NeuralNetwork
 import ObjectStores
@@ -88,8 +89,9 @@ struct Run: ParsableCommand {
             in: !keepsDays ? nil : chosen.isLive ? Places.state : settings.history.directory, confirm: settings.falls.confirmSeconds,
             cancel: settings.falls.cancelSeconds,
             now: RunClock(isLive: chosen.isLive, began: begins).moment(at: 0), log: log)
+        let ledger = client?.ledger ?? PrivacyLedger()
         var setup = BackgroundServices.Setup(
-            models: models, falls: falls, isLive: chosen.isLive, began: begins, waits: !chosen.isLive && speed == .max,
+            models: models, falls: falls, ledger: ledger, isLive: chosen.isLive, began: begins, waits: !chosen.isLive && speed == .max,
             version: Gaitway.configuration.version)
         if settings.history.enabled, keepsDays {
             setup.history = HistoryService(settings.history.place, days: settings.history.days, isLive: chosen.isLive, log: log)
@@ -98,8 +100,8 @@ struct Run: ParsableCommand {
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
         if !isSecond {
             setup.home = try MQTTService.make(
-                settings, client: client, status: status, falls: falls, updates: models.updates, version: Gaitway.configuration.version,
-                log: log)
+                settings, client: client, status: status, falls: falls, updates: models.updates, ledger: ledger,
+                version: Gaitway.configuration.version, log: log)
             setup.metrics = MetricsService.make(
                 settings, client: client, status: status, falls: falls, spool: plan?.directory, version: Gaitway.configuration.version,
                 log: log)

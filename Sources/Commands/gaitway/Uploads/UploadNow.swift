@@ -1,4 +1,5 @@
 import ArgumentParser
+import Ledger
 import Logging
 import ObjectStores
 import Support
@@ -19,9 +20,10 @@ struct UploadNow: ParsableCommand {
     /// - Throws: the failure that stopped it; what did not go waits on.
     static func send(_ spool: Spool, _ store: AWSStore, json: Bool) throws(Fault) {
         ConsoleLog.start(level: "notice")
-        let stop = Interruption.watch()
+        let stop = Interruption.watch(), ledger = PrivacyLedger()
+        defer { try? ledger.save() }
         do throws(RemoteFailure) {
-            let result = try Uploader(spool, to: store, log: Logger(label: "gaitway")).drain(stop) { name in
+            let result = try Uploader(spool, to: store, ledger: ledger, log: Logger(label: "gaitway")).drain(stop) { name in
                 try? Console.print(json ? JSON.object([("sent", .string(name))]).text : "sent \(name)")
             }
             if result.refused > 0 {

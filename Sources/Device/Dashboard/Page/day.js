@@ -1,5 +1,5 @@
 // A day: what the wearer did and when, steps, walks, falls; as a picture, and as tables for who does not see it.
-import { $, ask, element } from "./page.js";
+import { $, ask, element, table } from "./page.js";
 
 const colours = {
   WALKING: "#2a6fb0", WALKING_UPSTAIRS: "#00798c", WALKING_DOWNSTAIRS: "#4aa3b5", RUNNING: "#c2410c", CYCLING: "#9a6700", SITTING: "#7b5ea7",
@@ -16,13 +16,6 @@ const time = (day, at) => {
 };
 const length = seconds => seconds < 60 ? Math.round(seconds) + " s" : seconds < 3600 ? Math.floor(seconds / 60) + " min"
   : Math.floor(seconds / 3600) + " h " + Math.floor(seconds / 60 % 60) + " min";
-
-function table(caption, heads, rows) {
-  const numbers = i => heads[i].startsWith("#") ? { class: "number" } : {};
-  return element("table", {}, element("caption", {}, caption),
-    element("thead", {}, element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", ...numbers(i) }, head.replace("#", ""))))),
-    element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map((cell, i) => element("td", numbers(i), cell))))));
-}
 
 function picture(day) {
   // As wide as it is shown, so that letters keep their size.

@@ -2,6 +2,7 @@
 import { Trace } from "./trace.js";
 import { beganToday, showDay, startDay } from "./day.js";
 import { showModel, startModel } from "./model.js";
+import { showPrivacy, startPrivacy } from "./privacy.js";
 import { startTraining } from "./training.js";
 
 export const $ = id => document.getElementById(id);
@@ -19,6 +20,14 @@ export function element(name, attributes = {}, ...parts) {
   return made;
 }
 element.svg = new Set(["rect", "line", "text", "title", "g"]);
+
+/** Of rows of cells; a column whose head begins with "#" has numbers. */
+export function table(caption, heads, rows) {
+  const numbers = i => heads[i].startsWith("#") ? { class: "number" } : {};
+  return element("table", {}, element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", ...numbers(i) }, head.replace("#", ""))))),
+    element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map((cell, i) => element("td", numbers(i), cell))))));
+}
 
 /** The board's answer; what it refuses is thrown in its own words. */
 export async function ask(path, options = {}) {
@@ -215,6 +224,7 @@ function start() {
   follow();
   showStatus();
   showDay();
+  showPrivacy();
   clearInterval(statusTimer);
   statusTimer = setInterval(showStatus, 10000);
 }
@@ -257,5 +267,6 @@ function takeToken() {
 addEventListener("hashchange", takeToken);
 startDay();
 startModel();
+startPrivacy();
 startTraining();
 if (!takeToken()) start();

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import HubProtocol
+package import Ledger
 public import Support
 internal import Synchronization
 
@@ -13,6 +14,8 @@ public final class FleetClient: Sendable {
     /// The organisation.
     public let orgId: String
     package let device: DeviceDescription
+    /// What was told to the hub.
+    package let ledger: PrivacyLedger
     let auth: TokenKeeper
     let api: FleetAPI
     private let directory: String
@@ -30,6 +33,7 @@ public final class FleetClient: Sendable {
         let device = DeviceDescription(identifier: identifier)
         (self.orgId, self.device, self.allowsHTTP) = (orgId, device, allowsHTTP)
         directory = stateDirectory ?? Places.state
+        ledger = PrivacyLedger(in: directory)
         api = FleetAPI(base: text, allowsHTTP: allowsHTTP)
         self.hub = api.base
         auth = TokenKeeper(hub: text, orgId: orgId, deviceIdentifier: device.deviceId, stateDirectory: directory, allowsHTTP: allowsHTTP)
@@ -93,6 +97,7 @@ public final class FleetClient: Sendable {
         } else {
             answer = try api.good(first, path)
         }
+        ledger.note(.heartbeats, to: hub, items: beat.activity == nil ? 0 : 1)
         let said = HeartbeatAnswer(answer)
         if let seconds = said.interval, seconds != known.heartbeatInterval { try remember { $0.heartbeatInterval = seconds } }
         beaten.withLock { $0 = Date().timeIntervalSince1970 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Ledger
 public import Support
 internal import Synchronization
 
@@ -96,6 +97,7 @@ extension FleetClient {
                 "sdkVersion": .string(Self.version), "events": .array(events.map(\.json)),
             ]
             _ = try api.good(try await authorised("POST", "telemetry/batches", body), "telemetry/batches")
+            ledger.note(.events, to: hub, items: events.count)
             queue.sent(name)
         }
     }

@@ -2,6 +2,7 @@ package import Crowd
 package import Doors
 package import Fleet
 package import History
+package import Ledger
 package import Logging
 package import NeuralNetwork
 package import Recognition
@@ -25,6 +26,8 @@ package final class BackgroundServices {
     private let falls: FallWatch
     private let home: MQTTService?
     private let clock: RunClock
+    private let ledger: PrivacyLedger
+    private let log: Logger
     // nil where nothing is set up: no thread more than the loop needs.
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
@@ -41,6 +44,7 @@ package final class BackgroundServices {
         package var history: HistoryService?
         package var home: MQTTService?
         package var metrics: MetricsService?
+        package var ledger: PrivacyLedger
         /// Whether windows come as time goes.
         package var isLive: Bool
         /// When those of a recording or simulated wearer begin, ms since 1970.
@@ -50,19 +54,23 @@ package final class BackgroundServices {
         /// Of the program.
         package var version: String
 
-        package init(models: BoardModels, falls: FallWatch, isLive: Bool, began: Int64, waits: Bool, version: String) {
+        package init(
+            models: BoardModels, falls: FallWatch, ledger: PrivacyLedger, isLive: Bool, began: Int64, waits: Bool, version: String
+        ) {
             (self.models, self.falls, self.isLive, self.waits, self.version) = (models, falls, isLive, waits, version)
-            self.began = began
+            (self.began, self.ledger) = (began, ledger)
         }
     }
 
     package init(_ setup: Setup, status: RunStatus, log: Logger) {
         let updates = setup.models.updates, client = setup.fleet, spool = setup.uploads?.plan.directory
         (self.status, self.updates, history, falls) = (status, updates, setup.history, setup.falls)
-        home = setup.home
+        (home, ledger, self.log) = (setup.home, setup.ledger, log)
         clock = RunClock(isLive: setup.isLive, began: setup.began)
         let began = setup.isLive ? nil : setup.began
-        uploads = setup.uploads.map { UploadService($0.plan, to: $0.store, began: began, waits: setup.waits, log: log) }
+        uploads = setup.uploads.map {
+            UploadService($0.plan, to: $0.store, ledger: setup.ledger, began: began, waits: setup.waits, log: log)
+        }
         events = setup.reportsActivities ? client.map { EventService($0, log: log) } : nil
         var services: [any Service] = []
         if let uploads { services.append(uploads) }
@@ -162,6 +170,9 @@ package final class BackgroundServices {
         defer {
             history?.finish()
             home?.finish()
+            do throws(Fault) { try ledger.save() } catch {
+                log.warning("what left this board in the last minutes is not written down: \(error.message)")
+            }
         }
         guard let (group, running) = services else { return }
         try? Awaited.value { () async throws(Fault) in

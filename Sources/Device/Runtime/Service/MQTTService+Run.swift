@@ -1,5 +1,6 @@
 package import Doors
 package import Fleet
+package import Ledger
 package import Logging
 internal import ModelStore
 internal import NeuralNetwork
@@ -16,12 +17,12 @@ extension MQTTService {
     ///   - version: of the program.
     /// - Throws: those of the settings.
     package static func make(
-        _ settings: Settings, client: FleetClient?, status: RunStatus, falls: FallWatch, updates: UpdateService?, version: String,
-        log: Logger
+        _ settings: Settings, client: FleetClient?, status: RunStatus, falls: FallWatch, updates: UpdateService?, ledger: PrivacyLedger,
+        version: String, log: Logger
     ) throws(Fault) -> MQTTService? {
         guard let broker = try MQTTSettings(settings) else { return nil }
         let device = client?.device ?? DeviceDescription(), labels = settings.upload.directory
-        return MQTTService(broker, name: broker.name ?? device.deviceId, version: version, log: log) {
+        return MQTTService(broker, name: broker.name ?? device.deviceId, version: version, ledger: ledger, log: log) {
             let now = status.now, device = client?.device ?? DeviceDescription()
             var state = BoardState()
             (state.activity, state.steps, state.cadence) = (now.activity, now.steps, now.cadence)

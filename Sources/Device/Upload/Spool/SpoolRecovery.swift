@@ -68,6 +68,14 @@ extension Spool {
         }
     }
 
+    /// The whole rows of a waiting file; 0 where it cannot be read.
+    func rows(of name: String) -> Int {
+        let path = path(pending: name)
+        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) else { return 0 }
+        defer { try? file.close() }
+        return (try? Self.check(file, path))?.0.rows ?? 0
+    }
+
     // Metadata of files that are gone, and what was being replaced.
     private func removeOrphans() throws(Fault) {
         for name in try Files.list(attributes) {

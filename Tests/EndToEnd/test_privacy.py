@@ -1,0 +1,105 @@
+"""What left the board, as it says itself, and how it is erased."""
+import json
+import os
+import subprocess
+import unittest
+
+from hub import Hub
+from support import GAITWAY, TestCase, gaitway
+
+
+class Privacy(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.state = self.directory / "state"
+        self.environment = {
+            **os.environ, "STATE_DIRECTORY": str(self.state), "GAITWAY_FALLS_CONFIRM_SECONDS": "2", "GAITWAY_HISTORY_DIRECTORY": str(self.directory / "history"),
+            "GAITWAY_UPLOAD_ENABLED": "true", "GAITWAY_UPLOAD_USER": "wearer"}
+
+    def gaitway(self, *arguments):
+        return gaitway(*arguments, env=self.environment)
+
+    def said(self):
+        result = self.gaitway("privacy", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def hub(self):
+        hub = Hub(self.directory)
+        self.addCleanup(lambda: (hub.process.kill(), hub.process.wait()))
+        made = self.gaitway("register", "--hub", hub.address, "--token", hub.bootstrap())
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return hub
+
+    def run_until_the_hub_has_a_fall(self, hub):
+        process = subprocess.Popen(
+            [GAITWAY, "run", "--source", "simulated:walk=8,fall=40,walk=60"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.environment)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        device = hub.devices()[0]["id"]
+        self.until(lambda: any(one["name"] == "fall" for one in hub.get(f"/devices/{device}/events")["events"]))
+        process.terminate()
+        _, error = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 0, error)
+        return device
+
+    def test_nothing_left_a_board_that_is_on_its_own(self):
+        result = subprocess.run(
+            [GAITWAY, "run", "--source", "simulated:walk=8", "--speed", "max"], capture_output=True, env={**self.environment, "GAITWAY_UPLOAD_ENABLED": "false"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        said = self.said()
+        self.assertEqual((said["left"], said["crowd"], said["since"], said["hub"]), ([], None, None, None))
+        self.assertIn("nothing is counted to have left this board", self.gaitway("privacy").stdout)
+
+    def test_what_a_hub_got_is_counted_and_erased(self):
+        hub = self.hub()
+        device = self.run_until_the_hub_has_a_fall(hub)
+        said = self.said()
+        ways = {one["way"]: one for one in said["left"]}
+        self.assertEqual(set(ways), {"heartbeats", "events"})
+        self.assertTrue(all(one["to"] == hub.address for one in said["left"]))
+        # As many as the hub says that it has.
+        self.assertEqual(ways["events"]["items"], len(hub.get(f"/devices/{device}/events?limit=500")["events"]))
+        self.assertGreaterEqual(ways["heartbeats"]["items"], 1)
+        self.assertEqual(said["waiting"]["files"], 1)
+        text = self.gaitway("privacy").stdout
+        self.assertIn(f"{ways['events']['items']} changes and falls", text)
+        self.assertEqual(os.stat(self.state / "privacy.json").st_mode & 0o777, 0o600)
+        # Nobody is there to ask.
+        self.assertNotEqual(self.gaitway("privacy", "--erase").returncode, 0)
+        self.assertEqual(self.said()["waiting"]["files"], 1)
+        # A hub that is away: what is here goes, and the rest is named.
+        hub.process.kill()
+        hub.process.wait()
+        failed = self.gaitway("privacy", "--erase", "--yes", "--json")
+        self.assertEqual(failed.returncode, 75, failed.stderr)
+        steps = {one["place"]: one["outcome"] for one in json.loads(failed.stdout)["steps"]}
+        self.assertEqual(steps, {"what waits here": "erased", hub.address: "failed"})
+        self.assertEqual(self.said()["waiting"], {"files": 0, "bytes": 0, "events": said["waiting"]["events"]})
+        hub.start()
+        receipt = self.gaitway("privacy", "--erase", "--yes")
+        self.assertEqual(receipt.returncode, 0, receipt.stderr)
+        self.assertIn(f"erased    {hub.address}: all that it kept of this board", receipt.stdout)
+        self.assertEqual(hub.devices(), [])
+        after = self.said()
+        self.assertIsNone(after["hub"])
+        self.assertEqual(after["waiting"]["events"], 0)
+        self.assertTrue(all(one["erased"] for one in after["left"] if one["items"]))
+
+    def test_a_hub_of_before_is_named(self):
+        hub = self.hub()
+        self.run_until_the_hub_has_a_fall(hub)
+        self.assertEqual(self.gaitway("unregister").returncode, 0)
+        receipt = self.gaitway("privacy", "--erase", "--yes")
+        self.assertEqual(receipt.returncode, 0, receipt.stderr)
+        self.assertIn(f"stays     {hub.address}: the board is not registered there any more: ask its operator", receipt.stdout)
+
+    def test_a_damaged_ledger_is_said_and_stops_nothing(self):
+        hub = self.hub()
+        (self.state / "privacy.json").write_text("{")
+        self.assertRefused(self.gaitway("privacy"), 65, "privacy.json", "damaged")
+        self.run_until_the_hub_has_a_fall(hub)
+        self.assertEqual({one["way"] for one in self.said()["left"]}, {"heartbeats", "events"})
+
+
+if __name__ == "__main__":
+    unittest.main()
