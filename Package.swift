@@ -119,8 +119,8 @@ let package = Package(
         device(
             "Updates",
             [
-                "Support", "Cryptography", "Transport", "NeuralNetwork", "Recognition", "HubProtocol", "Settings", "ModelStore", "Upload",
-                "ObjectStores", "Fleet", log, lifecycle,
+                "Support", "Cryptography", "Transport", "NeuralNetwork", "Recognition", "Gaitway", "HubProtocol", "Settings", "ModelStore",
+                "Upload", "ObjectStores", "Fleet", log, lifecycle,
             ]),
         device("Crowd", ["Support", "Transport", "CrowdLearning", "Settings", "Fleet", log, lifecycle]),
         device(

@@ -117,6 +117,19 @@ class Upload(TestCase):
         self.assertIn("1 file and 1 row of", self.gaitway("upload", "delete-remote", "--yes").stdout)
         self.assertEqual(self.objects(), [])
         self.assertEqual(dynamo.query(TableName="agent", KeyConditionExpression="userID = :u", ExpressionAttributeValues=query)["Items"], [])
+        # The same of all that left, as the board counted it.
+        self.run_loop(MINUTE)
+        self.assertEqual(self.gaitway("upload", "now").returncode, 0)
+        rows = len(self.rows())
+        left, = json.loads(self.gaitway("privacy", "--json").stdout)["left"]
+        self.assertEqual((left["way"], left["to"], left["messages"], left["items"]), ("uploads", f"s3://{self.bucket}", 2, 2 * rows))
+        receipt = self.gaitway("privacy", "--erase", "--yes")
+        self.assertEqual(receipt.returncode, 0, receipt.stderr)
+        self.assertIn(f"erased    s3://{self.bucket}: 1 file, 1 row of the table agent", receipt.stdout)
+        self.assertEqual(self.objects(), [])
+        self.assertEqual(dynamo.query(TableName="agent", KeyConditionExpression="userID = :u", ExpressionAttributeValues=query)["Items"], [])
+        left, = json.loads(self.gaitway("privacy", "--json").stdout)["left"]
+        self.assertTrue(left["erased"])
 
     def test_an_answer_that_was_lost(self):
         self.run_loop(MINUTE)

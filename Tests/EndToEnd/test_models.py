@@ -8,7 +8,7 @@ import struct
 import subprocess
 import unittest
 
-from support import DATA, MODEL, ROOT, TestCase, gaitway, lines, needs, needs_recordings
+from support import DATA, GAITWAY, MODEL, ROOT, TestCase, gaitway, lines, needs, needs_recordings
 
 TFLITE, COREML, FLOAT, ONNX = (ROOT / "Tests/Fixtures" / name for name in ("tflite", "coreml", "float", "onnx"))
 
@@ -34,6 +34,22 @@ class Models(TestCase):
         result = gaitway("model", "import", file, "--input", "features", "--output", out, *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         return out
+
+    def test_a_program_that_was_copied_alone(self):
+        alone = self.directory / "gaitway"
+        shutil.copy(GAITWAY, alone)
+        if any(os.path.exists(f"/usr/{place}share/gaitway/activity.safetensors") for place in ("", "local/")):
+            self.skipTest("a model is installed on this machine")
+        source, settings = ["--source", "simulated:walk=20", "--speed", "max", "--json"], {**os.environ, "HOME": str(self.directory)}
+        here = subprocess.run([alone, "run", *source], capture_output=True, text=True, env=settings)
+        self.assertEqual(here.stdout, gaitway("run", *source).stdout)
+        self.assertIn("WALKING", here.stdout)
+        key, public = self.directory / "key.pem", self.directory / "public.pem"
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key], check=True, capture_output=True)
+        subprocess.run(["openssl", "ec", "-in", key, "-pubout", "-out", public], check=True, capture_output=True)
+        # It has no signature: where there is a key, it does not run.
+        refused = subprocess.run([alone, "run", *source], capture_output=True, text=True, env={**settings, "GAITWAY_TRUSTED_KEY": str(public)})
+        self.assertRefused(refused, 77, "no signature of trusted_key")
 
     def test_a_plan_for_a_battery(self):
         """On made-up people of six activities: what it chooses lasts as long as it was asked to, and runs."""

@@ -36,7 +36,7 @@ class Prometheus(TestCase):
         state = self.directory / "state"
         environment = {
             **os.environ, "STATE_DIRECTORY": str(state), "GAITWAY_HISTORY_DIRECTORY": str(self.directory / "history"),
-            "GAITWAY_SOURCE": "simulated:walk=600"}
+            "GAITWAY_SOURCE": os.environ.get("GAITWAY_SOURCE", "simulated:walk=600")}
         run = self.start(GAITWAY, "run", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
         page = self.start(DASHBOARD, "--port", "0", stderr=subprocess.PIPE, text=True, env=environment)
         match = re.search(r"http://(127.0.0.1:\d+)$", page.stderr.readline().strip())

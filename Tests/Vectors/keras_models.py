@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Makes small activity networks with today's Keras, and what LiteRT's reference kernels and onnxruntime say to a few rows:
 
-    keras_models.py TFLITE_DIRECTORY ONNX_DIRECTORY
+    keras_models.py TFLITE_DIRECTORY ONNX_DIRECTORY [NAME...]
+
+Of the names alone, where there are any (those from layer-norm on were made so: the seed is the script's, not a network's).
 
 Writes keras-NAME-int8.tflite and keras-NAME-16x8.tflite with .inputs.csv and .outputs.csv (quantised integers), and keras-NAME.onnx with
 .outputs.csv for the rows of onnx_models.py's rows-96.csv in ONNX_DIRECTORY. Weights are random, with fixed seeds.
@@ -66,6 +68,23 @@ def arithmetic(x):
     return L.GlobalAveragePooling1D()(L.Maximum()([L.Subtract()([a, b]), L.Minimum()([a, b])]))
 
 
+def encoder(x):
+    x = L.Conv1D(8, 4, strides=4)(x)
+    x = L.LayerNormalization()(L.Add()([x, L.MultiHeadAttention(2, 4)(x, x)]))
+    x = L.LayerNormalization()(L.Add()([x, L.Dense(8)(L.Dense(16, activation="relu")(x))]))
+    return L.GlobalAveragePooling1D()(x)
+
+
+def distance(x):
+    a, b = L.Conv1D(8, 5)(x), L.Conv1D(8, 5)(x)
+    return L.GlobalAveragePooling1D()(L.Lambda(lambda both: tf.math.squared_difference(both[0], both[1]))([a, b]))
+
+
+def statistics(x):
+    x = L.Conv1D(8, 5)(x)
+    return L.Lambda(lambda x: tf.concat([tf.reduce_mean(x, 1), tf.math.reduce_std(x, 1), tf.reduce_max(x, 1), tf.reduce_min(x, 1)], -1))(x)
+
+
 NETWORKS = {
     "dense": lambda: chain(L.Flatten(), L.Dense(16, activation="relu")),
     "largest": lambda: chain(L.Conv1D(8, 5, activation="relu"), L.GlobalMaxPooling1D()),
@@ -80,10 +99,16 @@ NETWORKS = {
     "attention": lambda: model(attention), "branches": lambda: model(branches), "arithmetic": lambda: model(arithmetic),
     "lstm": lambda: chain(L.LSTM(8)), "gru": lambda: chain(L.GRU(8)), "rnn": lambda: chain(L.SimpleRNN(8)),
     "both-ways": lambda: chain(L.Bidirectional(L.LSTM(4))), "rows": lambda: chain(L.LSTM(8, return_sequences=True), L.GlobalAveragePooling1D()),
+    "layer-norm": lambda: chain(L.Conv1D(8, 5, activation="relu"), L.LayerNormalization(), L.GlobalAveragePooling1D()),
+    "encoder": lambda: model(encoder), "distance": lambda: model(distance),
+    "groups": lambda: chain(L.Conv1D(6, 3, groups=3), L.GlobalAveragePooling1D()), "hard-tanh": lambda: curve(L.Activation("hard_tanh")),
+    "statistics": lambda: model(statistics),
+    "least": lambda: chain(L.Conv1D(8, 5), L.Lambda(lambda x: tf.reduce_min(x, 1))),
 }
 RECURRENT = {"lstm", "gru", "rnn", "both-ways", "rows"}
 # What tf2onnx writes of these is no valid ONNX, or what LiteRT has no integer kernels for.
-NOT_ONNX, NOT_INTEGER = {"gelu", "normalised"}, RECURRENT | {"selu"}
+NOT_ONNX, NOT_INTEGER = {"gelu", "normalised", "distance", "least", "statistics", "groups"}, RECURRENT | {"selu"}
+NOT_16X8 = {"prelu", "hard-swish", "layer-norm", "encoder", "distance", "statistics"}
 
 
 def shaken(network, rng):
@@ -142,14 +167,14 @@ if __name__ == "__main__":
     keras.utils.set_random_seed(1)
     rng = np.random.default_rng(1)
     rows = rng.normal(0, 0.6, (100, STEPS, AXES)).astype(np.float32)
-    for name, make in NETWORKS.items():
-        network = make()
+    for name in sys.argv[3:] or NETWORKS:
+        network = NETWORKS[name]()
         shaken(network, rng)
         with contextlib.redirect_stdout(io.StringIO()):
             if name not in NOT_ONNX:
                 floats(name, network, onnx)
             for kind in ("int8", "16x8"):
-                if name in NOT_INTEGER or (kind == "16x8" and name in {"prelu", "hard-swish"}):
+                if name in NOT_INTEGER or (kind == "16x8" and name in NOT_16X8):
                     continue
                 integers(name, network, kind, rows, tflite)
         print(name, flush=True)

@@ -33,19 +33,21 @@ static void run_add(gw_step *step) { sum(step, 1); }
 
 static void run_subtract(gw_step *step) { sum(step, -1); }
 
+// The result may be of the other type: squares of int16 are kept in int8 by LiteRT.
 static bool multiply_valid(const gw_layer *layer, const gw_tensor *sources) {
-    return two_alike(layer, sources) && gw_multiplier_valid(layer->scales[0]);
+    return layer->source_count == 2 && gw_same_shape(&sources[0], &layer->output) && gw_same_shape(&sources[1], &layer->output) &&
+           sources[0].type == sources[1].type && gw_multiplier_valid(layer->scales[0]);
 }
 
 static void run_multiply(gw_step *step) {
     const gw_layer *layer = &step->layer;
-    const gw_type type = layer->output.type;
+    const gw_type type = step->inputs[0].type;
     const int32_t count = gw_elements(&layer->output);
     for (int32_t i = 0; i < count; i++) {
         // At most 2^30.
         int32_t product = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) *
                           (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point);
-        gw_put(type, step->output, i, gw_limit(layer, (int64_t)gw_requantise_twice(product, layer->scales[0]) + layer->output.zero_point));
+        gw_put(layer->output.type, step->output, i, gw_limit(layer, (int64_t)gw_requantise_twice(product, layer->scales[0]) + layer->output.zero_point));
     }
 }
 

@@ -1,4 +1,5 @@
 package import Cryptography
+internal import Gaitway
 package import ModelStore
 package import NeuralNetwork
 package import Settings
@@ -6,20 +7,17 @@ package import Support
 
 /// The model that runs where none came over the air: that of the settings, else the one that came with gaitway.
 package enum BaseModel {
-    /// - Throws: `.noInput` when there is none.
-    package static func path(_ settings: Settings) throws(Fault) -> String {
-        if let model = settings.model { return model }
-        guard let found = places.first(where: Files.exists) else {
-            throw Fault(
-                .noInput, "no model was given and none is installed",
-                remedy: "Name one with --model FILE, or make one: gaitway train --recordings DIR --output FILE")
-        }
-        return found
-    }
-
     /// - Throws: `.noInput`, `.permission`, `.badData`.
     package static func load(_ settings: Settings) throws(Fault) -> Network {
-        try NetworkFile.load(try path(settings), trusting: try settings.verifyingKey())
+        let key = try settings.verifyingKey()
+        if let path = settings.model ?? places.first(where: Files.exists) { return try NetworkFile.load(path, trusting: key) }
+        guard key == nil else {
+            throw Fault(
+                .permission, "no model was given, and the one inside gaitway has no signature of trusted_key",
+                remedy: "Sign a copy of board/models/activity.safetensors, and name it with --model FILE or the setting model.")
+        }
+        // A program that was copied here alone has it, too.
+        return try ActivityModel.shipped.load()
     }
 
     /// The same; where that cannot be used, the newest model that came over the air and still proves itself.

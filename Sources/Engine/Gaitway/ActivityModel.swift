@@ -1,6 +1,6 @@
 internal import Cryptography
-internal import NeuralNetwork
-internal import Support
+package import NeuralNetwork
+package import Support
 
 /// The network that decides.
 public struct ActivityModel: Sendable {
@@ -22,7 +22,8 @@ public struct ActivityModel: Sendable {
     ///   - key: a public key, a PEM file: without its signature beside the model iterating throws `.permission`.
     public static func file(_ path: String, trusting key: String? = nil) -> ActivityModel { ActivityModel(place: .file(path, key: key)) }
 
-    func load() throws(Fault) -> Network {
+    /// - Throws: `.noInput`, `.permission`, `.badData`.
+    package func load() throws(Fault) -> Network {
         switch place {
         case .embedded: try NetworkFile.read(PackageResources.activity_safetensors, name: "the shipped model")
         case .file(let path, let key):

@@ -60,7 +60,7 @@ package struct Erasure {
             do throws(RemoteFailure) {
                 let files = try store.removeFiles(stop).count, rows = store.tableName == nil ? 0 : try store.removeRows(stop)
                 try? ledger.noteErased(.uploads, at: store.place)
-                return Units.files(files) + (store.tableName.map { ", \(rows) rows of the table \($0)" } ?? "")
+                return Units.files(files) + (store.tableName.map { ", \(rows) row\(rows == 1 ? "" : "s") of the table \($0)" } ?? "")
             } catch {
                 throw error.fault
             }

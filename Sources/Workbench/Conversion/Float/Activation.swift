@@ -72,12 +72,23 @@ package enum Activation: Sendable, Equatable {
     }
 }
 
+extension Activation {
+    /// min(max(x, -1), 1)
+    static let reluBetweenOnes = Activation.expression(.minimum(.maximum(.input, .constant(-1)), .constant(1)))
+}
+
 extension Tensor {
     /// What a ReLU leaves of its integers, as TFLite limits them: from zero, for ReLU6 to the step nearest to 6.
     func limits(of activation: Activation) -> ClosedRange<Int> {
-        let zero = quantisation.zeroPoint, most = type.range.upperBound
-        guard activation == .relu6 else { return zero...most }
-        let six = (6 / Float(quantisation.scale)).rounded(.toNearestOrAwayFromZero)
-        return zero...(six < Float(most - zero) ? zero + Int(six) : most)
+        let zero = quantisation.zeroPoint, range = type.range
+        func step(nearest value: Float) -> Int {
+            let steps = (value / Float(quantisation.scale)).rounded(.toNearestOrAwayFromZero) + Float(zero)
+            return Int(min(max(steps, Float(range.lowerBound)), Float(range.upperBound)))
+        }
+        return switch activation {
+        case .relu6: zero...step(nearest: 6)
+        case .reluBetweenOnes: step(nearest: -1)...step(nearest: 1)
+        default: zero...range.upperBound
+        }
     }
 }

@@ -53,6 +53,7 @@ struct TFLiteFloats {
             }
             places[to] = sources[0]
         case .softmax: appendSoftmax(reader, sources[0], to)
+        case .logSoftmax: (places[to], graph.output) = (sources[0], .softmax)
         case .quantize, .dequantize:
             throw reader.refused("floats and integers are mixed; convert the whole model with integer quantisation, or none of it")
         case .gather(let all):
@@ -112,7 +113,7 @@ struct TFLiteFloats {
             }
             return (.dense(weights), curve)
         case .convolution(let parameters, let sliding, let curve):
-            let weights = try weights(parameters, reader)
+            let weights = try weights(parameters, reader, channels: input.channels)
             guard weights.outputs == output.channels, weights.inputs == sliding.height * sliding.width * input.channels else {
                 throw reader.refused("its weights do not fit its input and output")
             }
@@ -130,7 +131,8 @@ struct TFLiteFloats {
         case .averagePool(let sliding, let curve): return (.averagePool(sliding), curve)
         case .maxPool(let sliding, let curve): return (.maxPool(sliding), curve)
         case .curve(let curve): return (.curve(curve), nil)
-        case .softmax, .reshape, .quantize, .dequantize, .gather, .arithmetic, .reduction, .prelu, .concatenation, .matrixProduct:
+        case .softmax, .logSoftmax, .reshape, .quantize, .dequantize, .gather, .arithmetic, .reduction, .prelu, .concatenation,
+            .matrixProduct:
             throw reader.refused("it is out of place")
         }
     }
@@ -148,12 +150,15 @@ struct TFLiteFloats {
         return try floats(index, count, reader)
     }
 
-    private func weights(_ parameters: TFLiteOperation.Parameters, _ reader: TFLiteOperationReader) throws(Fault) -> FloatWeights {
+    // - Parameter channels: of a convolution's input; its weights may be of groups of them.
+    private func weights(
+        _ parameters: TFLiteOperation.Parameters, _ reader: TFLiteOperationReader, channels: Int? = nil
+    ) throws(Fault) -> FloatWeights {
         let tensor = file.tensors[constants[parameters.weights] ?? parameters.weights], outputs = tensor.shape.first ?? 1
-        let inputs = tensor.count / max(outputs, 1)
+        var values = try floats(parameters.weights, tensor.count, reader)
+        if let channels { values = try reader.ungrouped(values, tensor.shape, channels: channels) }
         return FloatWeights(
-            inputs: inputs, outputs: outputs, values: try floats(parameters.weights, inputs * outputs, reader),
-            bias: try bias(parameters.bias, outputs, reader))
+            inputs: values.count / max(outputs, 1), outputs: outputs, values: values, bias: try bias(parameters.bias, outputs, reader))
     }
 
     private func lstm(

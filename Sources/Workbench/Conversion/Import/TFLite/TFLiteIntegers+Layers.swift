@@ -64,7 +64,8 @@ extension TFLiteIntegers {
         case .maximum, .minimum:
             try requireOneScale(reader, wide, result)
             operation = kind == .maximum ? .maximum : .minimum
-        case .divide, .squaredDifference:
+        case .squaredDifference: return try appendSquaredDifference(reader, wide, result)
+        case .divide:
             throw reader.refused("in integers it cannot be run; convert the model in float, or as ONNX, and quantise it here")
         }
         layers.append(Layer(operation, sources: wide, output: result, limits: curve.map(result.limits)))
@@ -85,8 +86,15 @@ extension TFLiteIntegers {
         case .maximum:
             try requireOneScale(reader, [from], result)
             layers.append(Layer(.maxPool(KernelShape(height: 1, width: positions)), sources: [from], output: output))
-        case .minimum, .sum:
-            throw reader.refused("in integers it cannot be run; convert the model in float, or as ONNX, and quantise it here")
+        case .minimum:
+            try requireOneScale(reader, [from], result)
+            appendMinimum(from, positions: positions, output)
+        case .sum:
+            // With one scale LiteRT adds the bytes themselves, whose sum leaves eight bits.
+            guard input.quantisation != result.quantisation, input.type == .int8 else {
+                throw reader.refused("it is of int16, or its input and output have one scale; convert the model in float, or as ONNX")
+            }
+            appendSum(from, positions: positions, output)
         }
     }
 

@@ -11,7 +11,7 @@ struct TFLiteIntegers {
     private(set) var output = NetworkOutput.logits
     private var isFinished = false
     /// Between integers: what is computed in float from one number alone, and of which tensor.
-    private var floats: [Int: (place: Int, curve: Expression)] = [:]
+    var floats: [Int: (place: Int, curve: Expression)] = [:]
 
     /// Tensors that are the output, but for their shape; those that may become floats on the way as well.
     private let reshapedToOutput: Set<Int>, readAsOutput: Set<Int>
@@ -75,6 +75,7 @@ struct TFLiteIntegers {
         case .dequantize:
             (places[to], isFinished) = (sources[0], true)
         case .softmax: try appendSoftmax(reader, sources[0], to)
+        case .logSoftmax: (places[to], output, isFinished) = (sources[0], .softmax, true)
         case .gather(let all):
             for (output, elements) in zip(reader.operation.outputs, all) {
                 places[output] = try gathered(elements, reader, sources[0], output)
@@ -98,8 +99,10 @@ struct TFLiteIntegers {
             floats[to] = (place, .input)
             return true
         }
-        guard let (place, before) = floats[from] else { return false }
+        guard let (place, before) = floats[from] ?? floats[reader.sources.last ?? from] else { return false }
         switch operation {
+        case .arithmetic(let kind, let curve):
+            floats[to] = (place, try combined(kind, curve, reader, of: place))
         case .curve(let curve): floats[to] = (place, .curve(curve, before))
         case .reshape: floats[to] = (place, before)
         case .quantize:
@@ -190,7 +193,7 @@ struct TFLiteIntegers {
         case .quantize: add(.rescale(Multiplier(source.quantisation.scale / result.quantisation.scale)))
         case .curve(.leakyReLU(let slope)) where source.type == .int16: appendLeakyReLU(sources[0], slope, result)
         case .curve(let curve): add(try factors.curve(curve), curve == .relu || curve == .relu6 ? curve : nil)
-        case .softmax, .reshape, .dequantize, .gather: break
+        case .softmax, .logSoftmax, .reshape, .dequantize, .gather: break
         }
         output = .logits
         if case .curve(.sigmoid) = operation, result.quantisation == .probability(.int8) || result.type == .int16 { output = .independent }

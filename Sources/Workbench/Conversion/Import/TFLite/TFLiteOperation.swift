@@ -38,6 +38,8 @@ enum TFLiteOperation {
     case matrixProduct(turnsLeft: Bool, turnsRight: Bool)
     case curve(Activation)
     case softmax
+    /// At the end alone.
+    case logSoftmax
     case reshape
     case quantize
     case dequantize
@@ -128,6 +130,12 @@ struct TFLiteOperationReader {
         case .relu6: return .curve(.relu6)
         case .logistic: return .curve(.sigmoid)
         case .tanh: return .curve(.tanh)
+        // Which class has the largest is the same; a model of ours gives the probabilities themselves.
+        case .logSoftmax:
+            guard file.endings(through: ["RESHAPE", "DEQUANTIZE"]).contains(operation.outputs[0]) else {
+                throw refused("it is not the last operator")
+            }
+            return .logSoftmax
         case .softmax:
             guard try operation.options?.float(0, default: 0) == 1 else { throw refused("its beta is not 1") }
             return .softmax
@@ -144,12 +152,30 @@ struct TFLiteOperationReader {
         return .init(weights: operation.inputs[1], bias: bias)
     }
 
+    /// A convolution's weights [outputs, height, width, channels of a group] for all channels; other groups' have no weight.
+    func ungrouped<Value: SignedNumeric>(_ values: [Value], _ shape: [Int], channels: Int) throws(Fault) -> [Value] {
+        guard shape.count == 4, let each = shape.last, each > 0, each != channels else { return values }
+        let groups = channels / each, outputs = shape[0], taps = shape[1] * shape[2]
+        guard each * groups == channels, outputs % groups == 0, values.count == outputs * taps * each,
+            values.count <= 1 << 20 / groups
+        else { throw refused("weights of shape \(shape) are of no groups of \(channels) channels, or become too many") }
+        var all = [Value](repeating: 0, count: outputs * taps * channels)
+        for output in 0..<outputs {
+            let first = output / (outputs / groups) * each
+            for tap in output * taps..<(output + 1) * taps {
+                for channel in 0..<each { all[tap * channels + first + channel] = values[tap * each + channel] }
+            }
+        }
+        return all
+    }
+
     private func activation(field: Int) throws(Fault) -> Activation? {
         switch try operation.options?.number(field, default: Int8(0)) ?? 0 {
         case 0: return nil
         case 1: return .relu
+        case 2: return .reluBetweenOnes
         case 3: return .relu6
-        case let code: throw refused("its fused activation \(code) is not ReLU or ReLU6")
+        case let code: throw refused("its fused activation \(code) is no ReLU")
         }
     }
 

@@ -21,6 +21,7 @@ enum TFLiteOperator: String, CaseIterable {
     case leakyRelu = "LEAKY_RELU"
     case log = "LOG"
     case logistic = "LOGISTIC"
+    case logSoftmax = "LOG_SOFTMAX"
     case maximum = "MAXIMUM"
     case maxPool2d = "MAX_POOL_2D"
     case mean = "MEAN"

@@ -27,6 +27,22 @@ enum TFLiteTables {
         }
     }
 
+    /// Cut off, where other curves are rounded; 0 of what is negative.
+    static func squareRoot(_ input: Tensor, _ output: Tensor) -> [Int16] {
+        table(input, output) { value in
+            Int(((Float(max(value, 0)) * Float(input.quantisation.scale)).squareRoot() / Float(output.quantisation.scale)).rounded(.down))
+        }
+    }
+
+    /// Of integers above the zero point; of others, of which LiteRT has none, the largest.
+    static func inverseRoot(_ input: Tensor, _ output: Tensor) -> [Int16] {
+        let product = Float(input.quantisation.scale).squareRoot() * Float(output.quantisation.scale)
+        let result = Multiplier(1 / Double(product) / 0x1p20)
+        return table(input, output) { value in
+            value > 0 ? result.twice(Int((0x1p20 / Double(value).squareRoot()).rounded())) : 127 - output.quantisation.zeroPoint
+        }
+    }
+
     /// The 513 entries for int16: each is moved by half of the chord's error in its middle.
     static func wide(_ curve: Activation, from input: Quantisation, to output: Quantisation) -> [Int16] {
         let least = Float(input.scale) * -32768, most = Float(input.scale) * 32767, step = (most - least) / 512

@@ -37,15 +37,20 @@ struct TFLiteWeights {
 
     /// Dense weights [outputs, inputs], convolution weights [outputs, height, width, inputs].
     func weights(_ parameters: TFLiteOperation.Parameters, rounding: Rounding) throws(Fault) -> Weights {
-        let tensor = file.tensors[parameters.weights], outputs = tensor.shape.first ?? 0, inputs = tensor.count / max(outputs, 1)
+        let tensor = file.tensors[parameters.weights], outputs = tensor.shape.first ?? 0
+        var inputs = tensor.count / max(outputs, 1)
         let fits =
             tensor.shape.count == 2
             ? input.count % max(inputs, 1) == 0 && input.count / max(inputs, 1) * outputs == output.count
-            : output.channels == outputs && tensor.shape.last == input.channels
+            : output.channels == outputs && input.channels % max(tensor.shape.last ?? 0, 1) == 0
         guard tensor.shape.count == 2 || tensor.shape.count == 4, fits else {
             throw reader.refused("weights of shape \(tensor.shape) do not lead from \(input.shape) to \(output.shape)")
         }
-        let (values, scales) = try matrix(tensor, rows: outputs)
+        var (values, scales) = try matrix(tensor, rows: outputs)
+        if tensor.shape.count == 4 {
+            values = try reader.ungrouped(values, tensor.shape, channels: input.channels)
+            inputs = values.count / outputs
+        }
         return Weights(
             inputs: inputs, outputs: outputs, values: values, bias: try bias(parameters.bias, count: outputs),
             multipliers: scales.map { Multiplier(input.quantisation.scale * $0 / output.quantisation.scale) }, rounding: rounding)
@@ -115,8 +120,11 @@ struct TFLiteWeights {
             return .interpolated(isSigmoid: curve == .sigmoid, from.scale)
         case .leakyReLU(let slope): return .lookup(TFLiteTables.leakyReLU(slope: slope, input, output))
         case .hardSwish where input.type == .int8: return .lookup(TFLiteTables.hardSwish(input, output))
+        case .expression(.function(.squareRoot, .input)) where input.type == .int8:
+            return .lookup(TFLiteTables.squareRoot(input, output))
         case .expression(.power(.input, exponent: -0.5)):
-            throw reader.refused("it computes with integers of its own; convert the model without this layer's normalisation, or as ONNX")
+            guard input.type == .int8 else { throw reader.refused("it is of int16; convert the model to int8, or in float") }
+            return .lookup(TFLiteTables.inverseRoot(input, output))
         default: return .lookup(input.type == .int8 ? curve.table(from: from, to: to) : TFLiteTables.wide(curve, from: from, to: to))
         }
     }
