@@ -122,10 +122,10 @@ class Upload(TestCase):
         self.assertEqual(self.gaitway("upload", "now").returncode, 0)
         rows = len(self.rows())
         left, = json.loads(self.gaitway("privacy", "--json").stdout)["left"]
-        self.assertEqual((left["way"], left["to"], left["messages"], left["items"]), ("uploads", f"s3://{self.bucket}", 2, 2 * rows))
+        self.assertEqual((left["way"], left["to"], left["messages"], left["items"]), ("uploads", f"{SERVER['endpoint']}/{self.bucket} as {self.user}", 2, 2 * rows))
         receipt = self.gaitway("privacy", "--erase", "--yes")
         self.assertEqual(receipt.returncode, 0, receipt.stderr)
-        self.assertIn(f"erased    s3://{self.bucket}: 1 file, 1 row of the table agent", receipt.stdout)
+        self.assertIn(f"erased  {left['to']}: 1 file, 1 row of the table agent", receipt.stdout)
         self.assertEqual(self.objects(), [])
         self.assertEqual(dynamo.query(TableName="agent", KeyConditionExpression="userID = :u", ExpressionAttributeValues=query)["Items"], [])
         left, = json.loads(self.gaitway("privacy", "--json").stdout)["left"]

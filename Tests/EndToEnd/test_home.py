@@ -102,9 +102,16 @@ class Home(TestCase):
         self.until(lambda: self.last(seen, "/status") == "offline", "it did not say goodbye")
         # What was said here of the wearer is counted.
         counted = json.loads(gaitway("privacy", "--json", env=self.environment).stdout)["left"]
-        self.assertEqual([(one["way"], one["to"]) for one in counted], [("broker", "mqtt://127.0.0.1")])
+        self.assertEqual([(one["way"], one["to"]) for one in counted], [("broker", f"mqtt://127.0.0.1:{self.port}")])
         said = [one for one in seen if len(one) == 3 and (one[1].endswith("/fall") or one[1].endswith("/state") and json.loads(one[2])["activity"])]
         self.assertEqual(counted[0]["items"], len(said))
+        # Erased, the broker keeps nothing of the board.
+        receipt = gaitway("privacy", "--erase", "--yes", env=self.environment)
+        self.assertEqual(receipt.returncode, 0, receipt.stderr)
+        self.assertIn("erased  the broker 127.0.0.1", receipt.stdout)
+        last = self.watch("-W", "2")
+        time.sleep(2.5)
+        self.assertEqual([one for one in last if one[0] == "1"], [])
 
     def test_a_board_that_is_killed_is_offline(self):
         seen = self.watch()

@@ -161,13 +161,36 @@ class OwnRecordings(TestCase):
             same = sum(line["activity"] == trained["labels"][row.index(max(row))] for line, row in zip(ran, predicted))
             self.assertGreaterEqual(same, len(ran) - 1, "the rows are what the loop computes")
             self.assertIn(kind, gaitway("model", "inspect", model, "--json").stdout)
+            # Its own header is read back, and what a row is of is no number of it.
+            (self.directory / "rows.csv").write_text(printed)
+            self.assertEqual(len(gaitway("model", "predict", model, "--input", self.directory / "rows.csv").stdout.splitlines()), len(predicted))
+            labelled = gaitway("features", "--input", kind, "--recordings", self.directory / "r").stdout
+            table = [line.split(",") for line in labelled.splitlines()]
+            self.assertEqual(table[0][:3], ["time", "subject", "label"])
+            self.assertEqual({row[2] for row in table[1:]}, set(trained["labels"]))
+            (self.directory / "rows.csv").write_text(labelled)
+            decided = [row.split(",") for row in gaitway("model", "predict", model, "--input", self.directory / "rows.csv").stdout.splitlines()]
+            right = sum(trained["labels"][[float(v) for v in row].index(max(float(v) for v in row))] == of[2] for row, of in zip(decided, table[1:]))
+            self.assertGreater(right / len(decided), 0.9)
 
     def test_calibrate(self):
         self.record_all()
         gaitway("train", "--recordings", self.directory / "r")
         config = self.directory / "gaitway.toml"
         config.write_text("# mine\nagreement = 4\n")
+        # A minute says little, and nothing is written unasked.
         chosen = gaitway("calibrate", "--recordings", self.directory / "r", "--config", config)
+        self.assertIn("<- chosen", chosen.stdout)
+        self.assertRegex(chosen.stderr, r"agreement 4 -> \d, threshold .*too few labelled minutes")
+        self.assertRefused(gaitway("calibrate", "--recordings", self.directory / "r", "--config", config, "--write"), 65, "labelled minutes say little")
+        self.assertFalse((self.directory / "conf.d").exists())
+        for seed, (label, activity) in enumerate(ACTIVITIES.items()):
+            result = gaitway("record", "--label", label, "--recordings", self.directory / "r", "--source", f"simulated:seed={seed + 90},{activity}=300", "--seconds", 299, "--countdown", 0, "--speed", "max")
+            self.assertEqual(result.returncode, 0, result.stderr)
+        chosen = gaitway("calibrate", "--recordings", self.directory / "r", "--config", config)
+        self.assertIn("--write keeps it", chosen.stderr)
+        self.assertFalse((self.directory / "conf.d").exists())
+        chosen = gaitway("calibrate", "--recordings", self.directory / "r", "--config", config, "--write")
         self.assertIn("<- chosen", chosen.stdout)
         self.assertEqual(config.read_text(), "# mine\nagreement = 4\n")
         best = lines(gaitway("calibrate", "--recordings", self.directory / "r", "--config", config, "--json", "--dry-run"))[0]

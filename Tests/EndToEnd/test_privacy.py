@@ -56,7 +56,7 @@ class Privacy(TestCase):
         said = self.said()
         ways = {one["way"]: one for one in said["left"]}
         self.assertEqual(set(ways), {"heartbeats", "events"})
-        self.assertTrue(all(one["to"] == hub.address for one in said["left"]))
+        self.assertTrue(all(one["to"].startswith(f"{hub.address} as board-") for one in said["left"]), said)
         # As many as the hub says that it has.
         self.assertEqual(ways["events"]["items"], len(hub.get(f"/devices/{device}/events?limit=500")["events"]))
         self.assertGreaterEqual(ways["heartbeats"]["items"], 1)
@@ -73,17 +73,49 @@ class Privacy(TestCase):
         failed = self.gaitway("privacy", "--erase", "--yes", "--json")
         self.assertEqual(failed.returncode, 75, failed.stderr)
         steps = {one["place"]: one["outcome"] for one in json.loads(failed.stdout)["steps"]}
-        self.assertEqual(steps, {"what waits here": "erased", hub.address: "failed"})
-        self.assertEqual(self.said()["waiting"], {"files": 0, "bytes": 0, "events": said["waiting"]["events"]})
+        self.assertEqual(steps, {"what waits here": "erased", ways["events"]["to"]: "failed"})
+        self.assertEqual(self.said()["waiting"], {"files": 0, "bytes": 0, "events": 0})
         hub.start()
         receipt = self.gaitway("privacy", "--erase", "--yes")
         self.assertEqual(receipt.returncode, 0, receipt.stderr)
-        self.assertIn(f"erased    {hub.address}: all that it kept of this board", receipt.stdout)
+        self.assertIn(f"erased  {ways['events']['to']}: all that it kept of this board", receipt.stdout)
         self.assertEqual(hub.devices(), [])
         after = self.said()
         self.assertIsNone(after["hub"])
         self.assertEqual(after["waiting"]["events"], 0)
         self.assertTrue(all(one["erased"] for one in after["left"] if one["items"]))
+
+    def test_a_program_that_runs_drops_what_it_holds(self):
+        hub = self.hub()
+        process = subprocess.Popen(
+            [GAITWAY, "run", "--source", "simulated:walk=6,stand=6,repeat"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.environment)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        writing = self.state / "spool/writing"
+        self.until(lambda: writing.is_dir() and list(writing.iterdir()))
+        # What it sent in the last seconds is counted, too.
+        self.until(lambda: any(one["way"] == "heartbeats" for one in self.said()["left"]))
+        held = {path.name for path in writing.iterdir()}
+        receipt = self.gaitway("privacy", "--erase", "--yes")
+        self.assertEqual(receipt.returncode, 0, receipt.stderr)
+        self.assertIn("one runs here", receipt.stderr)
+        self.assertTrue(all(one["erased"] for one in self.said()["left"]))
+        self.assertEqual(hub.devices(), [])
+        self.assertFalse(held & {path.name for path in self.state.glob("spool/*/*.csv")})
+        # Nobody is told any more, and what happened before the next registration is not told there.
+        process.terminate()
+        self.assertEqual(process.wait(30), 0, process.stderr.read())
+        self.assertEqual(self.said()["waiting"]["events"], 0)
+
+    def test_a_hub_that_knows_no_such_board_has_nothing(self):
+        hub = self.hub()
+        self.run_until_the_hub_has_a_fall(hub)
+        hub.run("devices", "delete", hub.devices()[0]["device_identifier"])
+        receipt = self.gaitway("privacy", "--erase", "--yes")
+        # Its tokens ended with it: what mends that is named.
+        self.assertEqual(receipt.returncode, 0 if "erased  " + hub.address in receipt.stdout else 77, receipt.stdout + receipt.stderr)
+        if receipt.returncode:
+            self.assertIn("gaitway unregister --forget", receipt.stderr)
+        self.assertEqual(self.said()["waiting"]["events"], 0)
 
     def test_a_hub_of_before_is_named(self):
         hub = self.hub()
@@ -91,7 +123,7 @@ class Privacy(TestCase):
         self.assertEqual(self.gaitway("unregister").returncode, 0)
         receipt = self.gaitway("privacy", "--erase", "--yes")
         self.assertEqual(receipt.returncode, 0, receipt.stderr)
-        self.assertIn(f"stays     {hub.address}: the board is not registered there any more: ask its operator", receipt.stdout)
+        self.assertRegex(receipt.stdout, f"stays   {hub.address} as board-.*: the board was registered there before, and is not any more: ask its operator")
 
     def test_a_damaged_ledger_is_said_and_stops_nothing(self):
         hub = self.hub()

@@ -46,9 +46,12 @@ package struct SigningKey: Sendable {
     package init(pem: String, path: String) throws(Fault) {
         guard let block = PEM.blocks(in: pem, ending: "PRIVATE KEY").first, let key = try? P256.Signing.PrivateKey(pemRepresentation: block)
         else {
+            if !PEM.blocks(in: pem, ending: "PUBLIC KEY").isEmpty {
+                throw Fault(.badData, "\(path) is a public key", remedy: "The private one that belongs to it signs.")
+            }
             throw Fault(
                 .badData, "\(path) is no private key on P-256 (or it has a passphrase)",
-                remedy: "Make one: openssl ecparam -name prime256v1 -genkey -noout -out \(path)")
+                remedy: "Make one: openssl ecparam -name prime256v1 -genkey -noout -out NEW.pem")
         }
         self.key = key
     }

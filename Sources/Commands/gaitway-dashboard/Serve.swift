@@ -17,9 +17,9 @@ struct Serve: AsyncParsableCommand {
     var host = ListeningPort(port: 0).host
     @Option(help: "0 for any that is free.")
     var port = 8720
-    @Option(help: ArgumentHelp("The certificate's chain, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate's chain, PEM.", valueName: "file"), completion: .file())
     var certificate: String?
-    @Option(help: ArgumentHelp("Its private key, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("Its private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
     @Option(help: "The least important messages to show: debug, info, notice, warning, error.")
     var logLevel = "notice"

@@ -12,7 +12,7 @@ struct Backup: AsyncParsableCommand {
             """)
 
     @OptionGroup var store: StoreOptions
-    @Argument(help: ArgumentHelp("The copy; with --every, the folder of copies.", valueName: "file")) var copy: String
+    @Argument(help: ArgumentHelp("The copy; with --every, the folder of copies.", valueName: "file"), completion: .file()) var copy: String
     @Option(help: ArgumentHelp("Go on: a copy each time that this has passed, as 30s, 5m or 1h.", valueName: "time"))
     var every: Span?
     @Option(help: ArgumentHelp("How long a copy is kept, as 36h or 14d; the newest one always is.", valueName: "time"))
@@ -47,7 +47,7 @@ struct Restore: AsyncParsableCommand {
         discussion: "Stop the server first. What was there is kept beside it, under the name of now.")
 
     @OptionGroup var store: StoreOptions
-    @Argument(help: ArgumentHelp("The copy, or a folder of copies: its newest.", valueName: "file")) var copy: String
+    @Argument(help: ArgumentHelp("The copy, or a folder of copies: its newest.", valueName: "file"), completion: .file()) var copy: String
     @Option(help: ArgumentHelp("Of a folder: the newest copy of this moment or before, as 2026-11-24T18:00:00Z.", valueName: "moment"))
     var at: String?
 

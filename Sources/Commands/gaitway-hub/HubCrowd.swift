@@ -37,7 +37,7 @@ struct HubCrowd: AsyncParsableCommand {
         @Option(help: ArgumentHelp("NoNoise, Laplace or Gaussian.", valueName: "noise")) var noise = "NoNoise"
         @Option(help: ArgumentHelp("Of Laplace: 4 / (client batch x epsilon) for Softmax.", valueName: "scale")) var noiseScale = 1.0
         @Option(help: ArgumentHelp("Iterations after which it is over.", valueName: "count")) var iterations = 10_000
-        @Option(help: ArgumentHelp("Crowd-ML's test files, to measure on.", valueName: "dir")) var test: String?
+        @Option(help: ArgumentHelp("Crowd-ML's test files, to measure on.", valueName: "dir"), completion: .directory) var test: String?
         @Flag(help: "Publish weights as servers of 2017 did: [[weights], [iteration, -1]].") var nested = false
         @Flag(help: "Never acknowledge what is stale, as in 2017.") var ignoresStale = false
         @Flag(help: "Take gradients of any length, as Crowd-ML's server does: a single device can spoil what all have learnt.")

@@ -18,8 +18,10 @@ extension HubCrowd {
                 """)
 
         @OptionGroup var store: StoreOptions
-        @Option(help: ArgumentHelp("Where it goes.", valueName: "file")) var output: String
-        @Option(help: ArgumentHelp("Recordings to quantise it on: several people's, or those of gaitway record.", valueName: "dir"))
+        @Option(help: ArgumentHelp("Where it goes.", valueName: "file"), completion: .file()) var output: String
+        @Option(
+            help: ArgumentHelp("Recordings to quantise it on: several people's, or those of gaitway record.", valueName: "dir"),
+            completion: .directory)
         var recordings: String?
         @Option(help: "Version to write into the model.") var modelVersion = 1
         @Flag(help: "Write a network in float instead, for gaitway model import or other programs.") var float = false

@@ -19,9 +19,9 @@ struct Serve: AsyncParsableCommand {
     var host = HubOptions().listening.host
     @Option(help: "0 for any that is free.")
     var port = HubOptions().listening.port
-    @Option(help: ArgumentHelp("The certificate's chain, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate's chain, PEM.", valueName: "file"), completion: .file())
     var certificate: String?
-    @Option(help: ArgumentHelp("Its private key, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("Its private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
     @Flag(name: .customLong("allow-http"), help: "Listen beyond this machine without a certificate: tokens can be read on their way then.")
     var allowHTTP = false
@@ -57,7 +57,7 @@ struct Serve: AsyncParsableCommand {
         (options.requiresKeys, options.trustedProxy) = (requireKeys, trustedProxy)
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in ServerLog("gaitway-hub", level: level) }
-        let store = try store.open(), address = options.listening.address
+        let store = try store.make(), address = options.listening.address
         if !options.listening.isLoopback && certificate == nil {
             guard allowHTTP else {
                 throw Fault(

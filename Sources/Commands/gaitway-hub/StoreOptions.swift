@@ -6,7 +6,9 @@ import Support
 /// Where the hub's file is, and whose things are meant.
 struct StoreOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The hub's file. (default: hub.sqlite below $STATE_DIRECTORY, or ~/.local/state/gaitway-hub)", valueName: "file")
+        help: ArgumentHelp(
+            "The hub's file. (default: hub.sqlite below $STATE_DIRECTORY, or ~/.local/state/gaitway-hub)", valueName: "file"),
+        completion: .file()
     )
     var data: String?
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
@@ -14,7 +16,18 @@ struct StoreOptions: ParsableArguments {
 
     var path: String { data ?? Self.place }
 
-    func open() throws(Fault) -> HubStore { try HubStore(path) }
+    /// A hub's file that is there.
+    ///
+    /// - Throws: `.noInput` where there is none, since a mistyped name would make one; those of ``make()``.
+    func open() throws(Fault) -> HubStore {
+        guard Files.exists(path) else {
+            throw Fault(.noInput, "there is no hub's file \(path)", remedy: "gaitway-hub serve and gaitway-hub tokens create make one.")
+        }
+        return try make()
+    }
+
+    /// The same, made where it is missing.
+    func make() throws(Fault) -> HubStore { try HubStore(path) }
 
     private static var place: String {
         let environment = ProcessInfo.processInfo.environment

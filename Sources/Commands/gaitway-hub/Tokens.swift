@@ -41,7 +41,7 @@ struct Tokens: AsyncParsableCommand {
         func run() async throws {
             let now = StoreOptions.now, hours = hours ?? (bootstrap ? 24 : nil)
             print(
-                try await store.open().issue(
+                try await store.make().issue(
                     bootstrap ? .bootstrap : .person, org: store.org, name: name, uses: boards,
                     scopes: try Scope.all(scopes.split(separator: ",").map { String($0) }), role: role,
                     expires: hours.map { now + $0 * 3600 }, now: now

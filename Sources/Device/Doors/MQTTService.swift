@@ -63,7 +63,7 @@ package final class MQTTService: Sendable {
         thread.start { [self] in serve() }
     }
 
-    private var place: String { "mqtt\(settings.tls ? "s" : "")://\(settings.host)" }
+    private var place: String { "mqtt\(settings.tls ? "s" : "")://\(settings.host):\(settings.port)" }
 
     /// Something changed that is published.
     package func change() { changed.raise() }

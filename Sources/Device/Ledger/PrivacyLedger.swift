@@ -75,7 +75,7 @@ package final class PrivacyLedger: Sendable {
     package func noteErased(_ kind: Departure, at destination: String? = nil) throws(Fault) {
         let now = clock.wall() / 1_000_000_000
         try change { content in
-            for index in content.entries.indices where content.entries[index].kind == kind {
+            for index in content.entries.indices where content.entries[index].kind == kind && content.entries[index].erased == nil {
                 if destination.map({ $0 == content.entries[index].destination }) ?? true { content.entries[index].erased = now }
             }
         }
@@ -86,7 +86,10 @@ package final class PrivacyLedger: Sendable {
     /// - Throws: `.permission`, and `.badData` for a file that is none.
     package static func read(in directory: String) throws(Fault) -> Content {
         guard Files.exists(path(directory)) else { return Content() }
-        let bytes = try Files.read(path(directory), limit: 1 << 20)
+        let bytes: [UInt8]
+        do throws(Fault) { bytes = try Files.read(path(directory), limit: 1 << 20) } catch  where error.code == .permission {
+            throw Fault(.permission, error.message, remedy: "Ask as its owner: sudo gaitway privacy, for the service's.")
+        }
         guard let found = try? JSONDecoder().decode(Content.self, from: Data(bytes)), found.entries.allSatisfy(\.isBounded) else {
             throw Fault(
                 .badData, "\(path(directory)) does not say what left this board",
@@ -111,8 +114,9 @@ package final class PrivacyLedger: Sendable {
             try SystemDisk().rename(path, to: path + ".damaged")
             content = Content()
         }
-        if content.since == 0 { content.since = clock.wall() / 1_000_000_000 }
         body(&content)
+        let began = content.entries.map(\.first).min() ?? clock.wall() / 1_000_000_000
+        content.since = content.since == 0 ? began : min(content.since, began)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         guard let bytes = try? encoder.encode(content) else { return }

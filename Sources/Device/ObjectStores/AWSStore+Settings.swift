@@ -20,6 +20,6 @@ extension AWSStore {
         let services = try AWSServices(
             aws, pool: upload.identityPool, credentials: upload.credentials.map { .file($0) }, directory: plan.directory,
             bandwidth: upload.kilobytesPerSecond * 1000)
-        self.init(user: plan.user, bucket: bucket, table: upload.table, services)
+        self.init(user: plan.user, bucket: bucket, table: upload.table, at: aws.storeEndpoint, services)
     }
 }

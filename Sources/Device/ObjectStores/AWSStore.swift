@@ -7,9 +7,13 @@ package struct AWSStore: RemoteStore {
     package let bucketName: String
     /// nil for none.
     package let tableName: String?
+    /// Server, bucket and user: whose files are where.
+    package let place: String
     private let services: AWSServices
 
-    package init(user: String, bucket: String, table: String?, _ services: AWSServices) {
+    /// - Parameter endpoint: an S3-compatible server; nil for AWS's.
+    package init(user: String, bucket: String, table: String?, at endpoint: String? = nil, _ services: AWSServices) {
+        place = "\(endpoint ?? "s3:/")/\(bucket) as \(user)"
         (userID, bucketName, tableName, self.services) = (user, bucket, table.flatMap { $0.isEmpty ? nil : $0 }, services)
     }
 
@@ -23,7 +27,6 @@ package struct AWSStore: RemoteStore {
         return DynamoTable(name: tableName, call: services.table)
     }
 
-    package var place: String { "s3://\(bucketName)" }
     package var keepsMetadata: Bool { tableName != nil }
 
     package func store(file path: String, as key: String, digest: String? = nil, _ stop: Stop) throws(RemoteFailure) {

@@ -45,8 +45,10 @@ enum SettingsFile {
         _ entry: Entry, _ path: String
     ) throws(Fault) -> (setting: any AnySetting, text: String, line: Int) {
         guard let setting = Settings.table.first(where: { $0.name == entry.key }) else {
-            let names = Settings.table.map { (setting: any AnySetting) in setting.name }.joined(separator: ", ")
-            throw Fault(.configuration, "\(path):\(entry.line): there is no setting \"\(entry.key)\"", remedy: "There are: \(names).")
+            let meant = Settings.nearest(to: entry.key).map { "Is \($0) meant? " } ?? ""
+            throw Fault(
+                .configuration, "\(path):\(entry.line): there is no setting \"\(entry.key)\"",
+                remedy: meant + "gaitway config explain lists them.")
         }
         guard let text = entry.text(for: setting.form) else {
             throw Fault(.configuration, "\(path):\(entry.line): \(setting.name) takes \(setting.expectation)")

@@ -55,6 +55,9 @@ package final class UploadService: Service {
         recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: waits)
     }
 
+    /// Drops what is recorded and not yet in a file that waits.
+    package func discard() { recorder.discard() }
+
     // What was taken is on disk by then; what is being sent waits for the next start.
     package func run() async {
         try? await gracefulShutdown()

@@ -90,15 +90,21 @@ extension HubStore {
     ///
     /// - Parameter search: part of a name.
     package func devices(
-        org: String, search: String = "", group: String? = nil, limit: Int = 100, offset: Int = 0
+        org: String, search: String = "", group: String? = nil, state: Connectivity? = nil, now: Double = 0, limit: Int = 100,
+        offset: Int = 0
     ) async throws(Fault) -> (devices: [Device], total: Int) {
         try await writeBeats()
+        let since = Connectivity.since(now, interval)
         return try await read { database in
             let filter = """
                 FROM devices WHERE org = ? AND (instr(lower(identifier), lower(?)) > 0 OR ? = '')
                 AND (? IS NULL OR id IN (SELECT device_id FROM memberships WHERE group_id = ?))
+                AND (? IS NULL OR (revoked = 0 AND ? = CASE
+                    WHEN seen >= ? THEN 'online' WHEN seen >= ? THEN 'stale' ELSE 'offline' END))
                 """
-            let arguments: StatementArguments = [org, search, search, group, group]
+            let arguments: StatementArguments = [
+                org, search, search, group, group, state?.rawValue, state?.rawValue, since.online, since.stale,
+            ]
             let rows = try Row.fetchAll(
                 database, sql: "SELECT * \(filter) ORDER BY COALESCE(seen, registered) DESC, id LIMIT ? OFFSET ?",
                 arguments: arguments + [limit, offset])

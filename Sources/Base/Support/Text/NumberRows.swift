@@ -1,14 +1,27 @@
-/// Rows of numbers separated by commas, without a header; blank lines are passed over.
+/// Rows of numbers separated by commas; blank lines are passed over. With a header, as `gaitway features` prints one, the columns time,
+/// subject and label are left out.
 package enum NumberRows {
     /// The cells of each row with the number of its line, from 1.
     ///
     /// - Throws: `.noInput`, `.permission`, `.badData` beyond 256 MB.
     package static func cells(_ path: String) throws(Fault) -> [(line: Int, cells: [Substring])] {
         let text = String(decoding: try Files.read(path, limit: 256 << 20), as: UTF8.self)
-        return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated().compactMap { index, line in
-            line.allSatisfy(\.isWhitespace) ? nil : (index + 1, line.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed))
+        let rows: [(line: Int, cells: [Substring])] = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+            .compactMap { index, line in
+                line.allSatisfy(\.isWhitespace)
+                    ? nil : (index + 1, line.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed))
+            }
+        // A line that has a number in it is a row, whatever else it has.
+        guard let names = rows.first?.cells, names.allSatisfy({ Double($0) == nil }) else { return rows }
+        let others = names.indices.filter { notes.contains(names[$0].lowercased()) }
+        return rows.dropFirst().map { row in
+            row.cells.count == names.count && !others.isEmpty
+                ? (row.line, row.cells.indices.filter { !others.contains($0) }.map { row.cells[$0] }) : row
         }
     }
+
+    // What a row is of, beside its numbers.
+    private static let notes: Set<String> = ["time", "subject", "label"]
 
     /// The same as finite numbers, `columns` in every row.
     ///

@@ -6,9 +6,14 @@ import Support
 /// How an activity looks to people and to programs.
 struct ActivityLines {
     let json: Bool
+    /// Whether samples are of now: a decision then has its time of day, seconds since 1970.
+    let isLive: Bool
     private var text = TextLine()
 
-    init(json: Bool) { self.json = json }
+    // Where a row with its bar would be cut in two.
+    private let isNarrow = Console.outputIsTerminal && Console.columns < 78
+
+    init(json: Bool, isLive: Bool) { (self.json, self.isLive) = (json, isLive) }
 
     func header(labels: [String]) -> String {
         let width = Self.width(labels)
@@ -21,6 +26,10 @@ struct ActivityLines {
         if json {
             text.append("{")
             activity.writeMembers(to: &text)
+            if isLive {
+                text.append(",\"at\":")
+                text.append(SystemTime.wall / 1_000_000, over: 1000, places: 3)
+            }
             text.append("}")
         } else {
             writeRow(activity)
@@ -57,9 +66,11 @@ struct ActivityLines {
         text.append("  ")
         text.append(activity.label, padded: width)
         text.append("  ")
-        text.append("#", times: filled)
-        text.append(".", times: 20 - filled)
-        text.append(" ")
+        if !isNarrow {
+            text.append("#", times: filled)
+            text.append(".", times: 20 - filled)
+            text.append(" ")
+        }
         text.append(Int64(activity.confidence) * 100, over: 32768, places: 0, aligned: 3)
         text.append(activity.isStill ? " %  still" : " %")
     }

@@ -11,6 +11,15 @@ enum Console {
     /// Whether a program shows what a terminal would: gaitway-dashboard.
     private static let tellsProgress = unsafe getenv("GAITWAY_PROGRESS").map { unsafe String(cString: $0) } == "lines"
 
+    /// Whether a terminal shows more than ASCII: not in the C locale.
+    static let hasUnicode: Bool = {
+        for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+            guard let value = unsafe getenv(name).map({ unsafe String(cString: $0) }), !value.isEmpty else { continue }
+            return value.uppercased().contains("UTF")
+        }
+        return false
+    }()
+
     /// One line on standard output, at once.
     ///
     /// - Throws: `.failure` when it is closed or full.

@@ -17,7 +17,7 @@ struct CrowdExport: ParsableCommand {
     )
 
     @OptionGroup var options: CrowdOptions
-    @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"))
+    @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"), completion: .file())
     var output: String
     @Option(help: "Version to write into the model.")
     var modelVersion = 1

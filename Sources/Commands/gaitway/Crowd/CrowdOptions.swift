@@ -16,7 +16,7 @@ struct CrowdOptions: ParsableArguments {
     var database: String?
     @Option(help: ArgumentHelp("Sign in with this e-mail address. (default: with the board's own registration)", valueName: "address"))
     var email: String?
-    @Option(help: ArgumentHelp("A file with the password.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the password.", valueName: "file"), completion: .file())
     var passwordFile: String?
     @Option(help: ArgumentHelp("The Firebase project's Web API key; a hub needs none.", valueName: "key"))
     var key: String?
@@ -24,7 +24,8 @@ struct CrowdOptions: ParsableArguments {
     var signUp = false
     @Flag(help: "Let tokens go to another machine without TLS.")
     var allowHTTP = false
-    @Option(help: ArgumentHelp("Directory of Crowd-ML's data files. (default: labelled recordings)", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("Directory of Crowd-ML's data files. (default: labelled recordings)", valueName: "dir"), completion: .directory)
     var files: String?
     @OptionGroup var place: RecordingsOptions
     @Option(help: ArgumentHelp("Of several people's recordings, the one who takes part.", valueName: "number"))

@@ -17,7 +17,7 @@ struct CrowdSimulate: ParsableCommand {
             noise for several batch sizes. Else labelled recordings of several people, each of whom is a device; some are left out in turn.
             """)
 
-    @Option(help: ArgumentHelp("Directory of Crowd-ML's data files.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory of Crowd-ML's data files.", valueName: "dir"), completion: .directory)
     var files: String?
     @OptionGroup var place: RecordingsOptions
     @Option(
@@ -45,7 +45,7 @@ struct CrowdSimulate: ParsableCommand {
     var input = NetworkInput.features80
     @Option(help: "Seed of every random choice; a simulation's noise protects nobody.")
     var seed: UInt64 = 1
-    @Option(help: ArgumentHelp("Write the curves as a picture.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the curves as a picture.", valueName: "file"), completion: .file())
     var svg: String?
     @OptionGroup var format: OutputOptions
 

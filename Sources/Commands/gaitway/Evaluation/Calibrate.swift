@@ -10,8 +10,9 @@ struct Calibrate: ParsableCommand {
         abstract: "Find the smoothing that suits: few false alarms, or quick changes.",
         discussion: """
             Plays labelled recordings (one's own or the HAPT data set's; best such as the model was not trained on) and tries every \
-            agreement and threshold. Of those whose changes are shown within --delay seconds (median), the one with the fewest false \
-            alarms and missed stretches is written to conf.d/calibrated.toml beside the settings file.
+            agreement and threshold. Of those whose changes are shown within --delay seconds (median), it chooses the one with the fewest \
+            false alarms and missed stretches. --write puts it into conf.d/calibrated.toml beside the settings file, for every later \
+            run; that takes ten labelled minutes, since fewer say little.
             """)
 
     @OptionGroup var place: RecordingsOptions
@@ -20,7 +21,9 @@ struct Calibrate: ParsableCommand {
     var subjects = NameList()
     @Option(help: ArgumentHelp("Median time from a change of activity to the changed decision, at most.", valueName: "seconds"))
     var delay = 3.0
-    @Flag(help: "Show what would be chosen and write nothing.")
+    @Flag(help: "Write what was chosen.")
+    var write = false
+    @Flag(help: .hidden)
     var dryRun = false
     @OptionGroup var format: OutputOptions
 
@@ -32,14 +35,28 @@ struct Calibrate: ParsableCommand {
             throw Fault(.usage, "no smoothing shows changes within \(delay) s", remedy: "The quickest takes \(quickest).")
         }
         var written: String?
-        if !dryRun {
+        let minutes = search.hours * 60, isEnough = minutes >= Self.leastMinutes
+        if write && !dryRun {
+            guard isEnough else {
+                throw Fault(
+                    .badData, "\(Decimals.text(minutes, places: 1)) labelled minutes say little of what is best: nothing was written",
+                    remedy: "It takes \(Decimals.text(Self.leastMinutes, places: 0)): gaitway record, or --recordings DIR.")
+            }
             let threshold = Decimals.text(Int(best.smoothing.threshold), over: 32768, places: 1)
             written = try Settings.write(
                 [(\.agreement, "\(best.smoothing.agreement)"), (\.threshold, threshold)], as: "calibrated",
                 origin: "Written by `gaitway calibrate`.", path: place.place.config)
         }
         try Console.print(format.json ? json(search, best, written) : text(search, frontier, best, written))
+        guard !format.json, written == nil else { return }
+        let threshold = { (smoothing: Smoothing) in Decimals.text(Int(smoothing.threshold), over: 32768, places: 1) }
+        let change =
+            "agreement \(settings.agreement) -> \(best.smoothing.agreement), "
+            + "threshold \(Decimals.text(settings.threshold, places: 1)) -> \(threshold(best.smoothing))"
+        Console.note("gaitway: \(change): " + (isEnough ? "--write keeps it" : "too few labelled minutes to keep it"))
     }
+
+    private static let leastMinutes = 10.0
 
     private func text(
         _ search: SmoothingSearch, _ frontier: [SmoothingSearch.Choice], _ best: SmoothingSearch.Choice, _ written: String?

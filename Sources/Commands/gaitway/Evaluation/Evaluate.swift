@@ -17,22 +17,22 @@ struct Evaluate: ParsableCommand {
             """)
 
     @OptionGroup var model: ModelOptions
-    @Option(help: ArgumentHelp("Windows to classify.", valueName: "file"))
+    @Option(help: ArgumentHelp("Windows to classify.", valueName: "file"), completion: .file())
     var windows: String?
-    @Option(help: ArgumentHelp("Their activities.", valueName: "file"))
+    @Option(help: ArgumentHelp("Their activities.", valueName: "file"), completion: .file())
     var labels: String?
-    @Option(help: ArgumentHelp("Directory of recordings; may be given several times.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory of recordings; may be given several times.", valueName: "dir"), completion: .directory)
     var recordings: [String] = []
     @Option(
         help: ArgumentHelp(
             "Count the steps of a recording set: beside the true ones where it has them (steps.csv), and where nobody walks.",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var steps: String?
     @Option(
         help: ArgumentHelp(
             """
             Look for falls in a recording set; may be given several times. --model names a model of falls (train --falls).
-            """, valueName: "dir"))
+            """, valueName: "dir"), completion: .directory)
     var falls: [String] = []
     @Option(name: [.long, .customLong("people")], help: ArgumentHelp("Only these people, as 1,3 or s01,s07.", valueName: "people"))
     var subjects = NameList()
@@ -59,7 +59,7 @@ struct Evaluate: ParsableCommand {
             """
             Write a page with pictures, too: confusion, people, places, confidence, timelines; the recordings as they are, in a random \
             order and turned. With --paper, its table.
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var html: String?
     @OptionGroup var format: OutputOptions
 

@@ -19,8 +19,8 @@ struct Plan: ParsableCommand {
     var battery: Double?
     @Option(help: ArgumentHelp("What the board takes while it waits for samples, mW.", valueName: "mW")) var idleMilliwatts: Double
     @Option(help: ArgumentHelp("What it takes beyond that while it computes, mW.", valueName: "mW")) var activeMilliwatts: Double
-    @Option(help: ArgumentHelp("Directory of recordings.", valueName: "dir")) var recordings: String
-    @Option(help: ArgumentHelp("Where to write the chosen network.", valueName: "file")) var output: String?
+    @Option(help: ArgumentHelp("Directory of recordings.", valueName: "dir"), completion: .directory) var recordings: String
+    @Option(help: ArgumentHelp("Where to write the chosen network.", valueName: "file"), completion: .file()) var output: String?
     @OptionGroup var format: OutputOptions
 
     func validate() throws {

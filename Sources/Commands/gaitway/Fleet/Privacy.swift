@@ -8,8 +8,8 @@ struct Privacy: ParsableCommand {
         abstract: "What left this board, where it went, what waits; erase it.",
         discussion: """
             Counts what `gaitway run` and `gaitway upload` send: windows, heartbeats that name an activity, changes of activity and \
-            falls, messages to a broker, the epsilon of a crowd's gradients. The service's is root's: sudo gaitway privacy. The last ten \
-            minutes may be missing.
+            falls, messages to a broker, the epsilon of a crowd's gradients. The service's is root's: sudo gaitway privacy. What a \
+            program that was killed sent in its last ten minutes is missing.
             """)
 
     @Flag(help: "Erase it: what waits, this user's files and rows in bucket and table, all that the hub keeps. Days and recordings stay.")
@@ -37,8 +37,9 @@ struct Privacy: ParsableCommand {
         guard try yes || Console.confirms(question) else { throw Fault(.failure, "nothing was erased") }
         let steps = try Erasure.run(settings, stop: Interruption.watch())
         try Console.print(format.json ? PrivacyText.json(steps, at: SystemTime.wallSeconds).text : PrivacyText.text(steps))
+        if !format.json, ControlClient.isAnswered { Console.note("gaitway: one runs here: what it records and sends from now on is new") }
         for case .failed(let fault) in steps.map(\.outcome) {
-            throw Fault(fault.code, "not all was erased: \(fault.message)", remedy: "It can be run again.")
+            throw Fault(fault.code, "not all was erased", remedy: fault.remedy ?? "It can be run again.")
         }
     }
 }

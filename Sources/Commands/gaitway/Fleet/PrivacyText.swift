@@ -7,8 +7,10 @@ enum PrivacyText {
     static func text(_ statement: PrivacyStatement, now: Int64) -> String {
         let entries = statement.left.entries
         var lines = [
-            entries.isEmpty
-                ? "nothing is counted to have left this board" : "what left this board, counted since \(date(statement.left.since))"
+            entries.isEmpty && statement.crowd == nil
+                ? "nothing is counted to have left this board"
+                : "what left this board"
+                    + (entries.isEmpty ? "" : ", counted since \(date(statement.left.since))")
         ]
         let rows = entries.map {
             [$0.kind.rawValue, $0.destination, amount($0), "last \(date($0.last))" + ($0.erased.map { ", erased \(date($0))" } ?? "")]
@@ -23,11 +25,11 @@ enum PrivacyText {
         if let crowd = statement.crowd {
             let sum =
                 crowd.unbounded > 0
-                ? "\(crowd.unbounded) of them about which nothing is promised" : "epsilon \(Decimals.text(crowd.epsilon, places: 3))"
-            let limit = statement.crowdLimit.map { " of \(Decimals.text($0, places: 3)) at most" } ?? ""
-            lines.append("  crowd: \(crowd.checkIns) gradients, \(sum)\(crowd.unbounded > 0 ? "" : limit)")
+                ? "\(crowd.unbounded) of them about which nothing is promised" : "epsilon \(Decimals.text(crowd.epsilon, places: 2))"
+            let limit = statement.crowdLimit.map { " of \(Decimals.text($0, places: 2)) at most" } ?? ""
+            lines.append("  crowd: \(several(crowd.checkIns, "gradient")), \(sum)\(crowd.unbounded > 0 ? "" : limit)")
         }
-        lines.append("waiting: \(Units.files(statement.files)), \(Units.megabytes(statement.bytes)); \(statement.events) events")
+        lines.append("waiting: \(Units.files(statement.files)), \(Units.megabytes(statement.bytes)); \(several(statement.events, "event"))")
         lines.append("the hub: " + (statement.hub ?? "not registered"))
         for one in statement.kept { lines.append("kept here: \(one.what) in \(one.place)") }
         return lines.joined(separator: "\n")
@@ -38,9 +40,11 @@ enum PrivacyText {
         case .uploads: "\(Units.files(Int(clamping: entry.messages))), \(entry.items) windows, \(Units.megabytes(entry.bytes))"
         case .heartbeats: "\(entry.messages), \(entry.items) with an activity"
         case .events: "\(entry.items) changes and falls"
-        case .broker: "\(entry.messages) messages, \(entry.items) with an activity"
+        case .broker: "\(several(entry.messages, "message")), \(entry.items) with an activity or a fall"
         }
     }
+
+    private static func several(_ count: some BinaryInteger, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 
     private static func date(_ seconds: Int64) -> String {
         let digits = CalendarTime(local: seconds).digits
@@ -52,7 +56,8 @@ enum PrivacyText {
         let entries = statement.left.entries.map { entry in
             JSON.object([
                 ("way", .string(entry.kind.rawValue)), ("to", .string(entry.destination)), ("messages", .integer(entry.messages)),
-                ("items", .integer(entry.items)), ("bytes", .integer(entry.bytes)), ("first", .integer(entry.first)),
+                ("items", .integer(entry.items)), ("bytes", entry.kind == .uploads ? .integer(entry.bytes) : .null),
+                ("first", .integer(entry.first)),
                 ("last", .integer(entry.last)), ("erased", entry.erased.map { .integer($0) } ?? .null),
             ])
         }
@@ -81,9 +86,9 @@ enum PrivacyText {
         if steps.isEmpty { return "there was nothing to erase" }
         return steps.map { step in
             switch step.outcome {
-            case .removed(let what): "erased    \(step.place): \(what)"
-            case .cannot(let why): "stays     \(step.place): \(why)"
-            case .failed(let fault): "failed    \(step.place): \(fault.message)"
+            case .removed(let what): "erased  \(step.place): \(what)"
+            case .cannot(let why): "stays   \(step.place): \(why)"
+            case .failed(let fault): "failed  \(step.place): \(fault.message)"
             }
         }.joined(separator: "\n")
     }

@@ -17,7 +17,8 @@ struct Register: ParsableCommand {
     var token: String?
     @Option(
         help: ArgumentHelp(
-            "A file with the token, which other users of this machine cannot see as they can see arguments.", valueName: "file"))
+            "A file with the token, which other users of this machine cannot see as they can see arguments.", valueName: "file"),
+        completion: .file())
     var tokenFile: String?
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
     var org = "default"

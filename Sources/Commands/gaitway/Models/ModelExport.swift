@@ -18,11 +18,11 @@ extension Model {
                 for programs in C.
                 """)
 
-        @Argument(help: ArgumentHelp("The model.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The model.", valueName: "file"), completion: .file())
         var file: String
         @Option(help: ArgumentHelp("safetensors-float or c-header.", valueName: "name"))
         var format: Format
-        @Option(help: ArgumentHelp("Where it goes.", valueName: "file"))
+        @Option(help: ArgumentHelp("Where it goes.", valueName: "file"), completion: .file())
         var output: String
         @Option(help: ArgumentHelp("c-header: what the network is called. (default: the output's name)", valueName: "identifier"))
         var name: String?

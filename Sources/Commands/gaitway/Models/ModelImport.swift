@@ -20,9 +20,9 @@ extension Model {
                 the HAPT layout, or a file of rows of numbers.
                 """)
 
-        @Argument(help: ArgumentHelp("The network.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The network.", valueName: "file"), completion: .file())
         var file: String
-        @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"))
+        @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"), completion: .file())
         var output: String
         @OptionGroup var naming: ImportArguments
         @OptionGroup var float: FloatArguments

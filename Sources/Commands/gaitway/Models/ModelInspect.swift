@@ -6,7 +6,7 @@ extension Model {
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a model's layers, sizes, memory, labels, window and version.")
 
-        @Argument(help: ArgumentHelp("The model.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The model.", valueName: "file"), completion: .file())
         var file: String
         @OptionGroup var format: OutputOptions
 

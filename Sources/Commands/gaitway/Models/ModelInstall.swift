@@ -18,11 +18,12 @@ extension Model {
                 before, else the next one.
                 """)
 
-        @Argument(help: ArgumentHelp("The model.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The model.", valueName: "file"), completion: .file())
         var file: String
+        @OptionGroup var place: ConfigurationOptions
 
         func run() throws {
-            let settings = try Settings(), source = try AddressUpdates(file, settings), limit = NetworkFile.sizeLimit
+            let settings = try place.load(), source = try AddressUpdates(file, settings), limit = NetworkFile.sizeLimit
             let (offer, bytes, signature) = try Awaited.value { () async throws(Fault) in
                 guard let offer = try await source.offer(above: 0) else { throw Fault(.noInput, "\(file) is not there") }
                 return (offer, try await source.model(of: offer, limit: limit), try await source.signature(of: offer))

@@ -11,9 +11,9 @@ extension Model {
                 "An LSTM that keeps its state goes on from row to row, as it does from window to window; --fresh begins anew with each row."
         )
 
-        @Argument(help: ArgumentHelp("The model.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The model.", valueName: "file"), completion: .file())
         var file: String
-        @Option(help: ArgumentHelp("Rows of numbers, separated by commas, without a header.", valueName: "rows"))
+        @Option(help: ArgumentHelp("Rows of numbers, separated by commas, as `gaitway features` prints them.", valueName: "rows"))
         var input: String
         @Flag(help: "Take and print the quantised integers, as TFLite's interpreter takes and gives them.")
         var raw = false

@@ -10,7 +10,7 @@ extension Model {
             abstract: "Show what quantising a network in float costs, for one or more numbers of bits.",
             discussion: "The network is a file that `gaitway model import` takes. With --output the last of the bits is saved as a model.")
 
-        @Argument(help: ArgumentHelp("The network.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The network.", valueName: "file"), completion: .file())
         var file: String
         @Option(help: ArgumentHelp("Bits of the weights: a number from 2 to 16, or a range as 4...16.", valueName: "k"))
         var bits = BitsRange(8...8)
@@ -18,7 +18,7 @@ extension Model {
         @OptionGroup var float: FloatArguments
         @Flag(help: "Show each layer's range, scale, share of saturated integers and signal-to-noise ratio.")
         var report = false
-        @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"))
+        @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"), completion: .file())
         var output: String?
         @OptionGroup var format: OutputOptions
 

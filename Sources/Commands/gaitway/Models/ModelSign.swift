@@ -14,11 +14,12 @@ extension Model {
                 make: openssl ecparam -name prime256v1 -genkey -noout -out private.pem; openssl ec -in private.pem -pubout -out public.pem
                 """)
 
-        @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"))
+        @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"), completion: .file())
         var file: String
-        @Option(help: ArgumentHelp("Your private key, PEM.", valueName: "file"))
+        @Option(help: ArgumentHelp("Your private key, PEM.", valueName: "file"), completion: .file())
         var key: String
-        @Option(help: ArgumentHelp("Where the signature goes. (default: the model's name and .sig)", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("Where the signature goes. (default: the model's name and .sig)", valueName: "file"), completion: .file())
         var output: String?
         @Option(
             help: ArgumentHelp(
@@ -57,11 +58,11 @@ extension Model {
             abstract: "Prove that a model is just what a key's holder signed.",
             discussion: "Signatures of `model_signing sign key` are read too.")
 
-        @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"))
+        @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"), completion: .file())
         var file: String
-        @Option(help: ArgumentHelp("The public key, PEM.", valueName: "file"))
+        @Option(help: ArgumentHelp("The public key, PEM.", valueName: "file"), completion: .file())
         var key: String
-        @Option(help: ArgumentHelp("The signature. (default: the model's name and .sig)", valueName: "file"))
+        @Option(help: ArgumentHelp("The signature. (default: the model's name and .sig)", valueName: "file"), completion: .file())
         var signature: String?
 
         func run() throws {

@@ -12,7 +12,7 @@ struct LiveTrace {
     init(label: String) { self.label = label }
 
     mutating func show(_ progress: Recorder.Progress, rate: Int) {
-        guard Console.errorIsTerminal else {
+        guard Console.errorIsTerminal, Console.hasUnicode else {
             let left = Decimals.text(Int64(progress.total - progress.count) * 1000, over: rate, places: 0)
             return Console.progress("\(label): now, \(left) s left")
         }

@@ -9,7 +9,7 @@ struct RecordingsExport: ParsableCommand {
     var names: [String] = []
     @Option(help: ArgumentHelp("iphone (Swift-HAR), edge-impulse, csv or gaitway.", valueName: "format"))
     var format: RecordingFormat
-    @Option(help: ArgumentHelp("Directory to write into.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory to write into.", valueName: "dir"), completion: .directory)
     var output: String
     @OptionGroup var place: RecordingsOptions
 

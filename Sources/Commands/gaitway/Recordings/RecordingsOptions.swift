@@ -8,7 +8,9 @@ import Training
 
 /// Where labelled recordings are kept.
 struct RecordingsOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Directory of labelled recordings. (default: the configuration's, else \"recordings\")", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("Directory of labelled recordings. (default: the configuration's, else \"recordings\")", valueName: "dir"),
+        completion: .directory)
     var recordings: String?
     @OptionGroup var place: ConfigurationOptions
 

@@ -9,7 +9,7 @@ struct RecordingsShow: ParsableCommand {
 
     @Argument(help: "The recording's name, as `gaitway recordings list` gives it.")
     var name: String
-    @Option(help: ArgumentHelp("Write a picture instead.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write a picture instead.", valueName: "file"), completion: .file())
     var svg: String?
     @OptionGroup var place: RecordingsOptions
 

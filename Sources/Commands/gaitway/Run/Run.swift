@@ -78,6 +78,7 @@ struct Run: ParsableCommand {
         let network = models.network
         // Settings and model need code that the loop never does; so does what finds a sensor.
         IdleMemory.giveBack()
+        for (variable, meant) in Settings.misspelt { log.warning("\(variable) is no setting; is \(meant) meant?") }
         Interruption.watch()
         var notifier = ServiceNotifier()
         let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
@@ -127,7 +128,7 @@ struct Run: ParsableCommand {
         // A recording may be somebody else's.
         let isWorn = if case .recording = chosen { false } else { !isSecond }
         var labelled = LabelledWindows(settings, log: log)
-        var lines = ActivityLines(json: format.json)
+        var lines = ActivityLines(json: format.json, isLive: source.isLive)
         let reported = FallReports(falls)
         log.notice(
             """

@@ -13,7 +13,7 @@ struct Today: ParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("The day.", valueName: "date")) var date = "today"
-    @Option(help: ArgumentHelp("Write a page with the day's timeline.", valueName: "file")) var html: String?
+    @Option(help: ArgumentHelp("Write a page with the day's timeline.", valueName: "file"), completion: .file()) var html: String?
     @Flag(help: "Print the rows that are kept, as CSV: time in ms since 1970, kind, numbers.") var csv = false
     @OptionGroup var place: ConfigurationOptions
     @OptionGroup var format: OutputOptions

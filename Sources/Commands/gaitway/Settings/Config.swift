@@ -20,6 +20,7 @@ struct Config: ParsableCommand {
                 let entry = settings.entry(setting)
                 try Console.print(format.json ? json(setting, entry).text : text(setting, entry, width))
             }
+            for (variable, meant) in Settings.misspelt { Console.note("gaitway: \(variable) is no setting; is \(meant) meant?") }
         }
 
         private func text(_ setting: any AnySetting, _ entry: Settings.Entry?, _ width: Int) -> String {

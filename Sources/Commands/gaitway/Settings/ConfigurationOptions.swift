@@ -8,7 +8,7 @@ struct ConfigurationOptions: ParsableArguments {
         help: ArgumentHelp(
             "The configuration file.",
             discussion: "With conf.d/*.toml beside it. Without this option: $GAITWAY_CONFIG, else \(Settings.defaultPath).",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var config: String?
 
     func load() throws(Fault) -> Settings { try Settings(path: config) }

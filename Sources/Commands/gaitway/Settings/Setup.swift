@@ -20,7 +20,7 @@ struct Setup: ParsableCommand {
             /boot/firmware/gaitway.toml at its first start. Settings go to conf.d/setup.toml; the main file stays as it is.
             """)
 
-    @Option(help: ArgumentHelp("Take the answers from this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Take the answers from this file.", valueName: "file"), completion: .file())
     var from: String?
     @Flag(help: "As a board's first start does: the file, which may hold a token, is deleted once it was taken.")
     var firstStart = false

@@ -21,7 +21,7 @@ struct Personalise: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Directory of labelled recordings, or recording sets. (default: the configuration's, and what was labelled)",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var recordings: [String] = []
     @OptionGroup var place: ConfigurationOptions
     @Option(help: ArgumentHelp("The person of a recording set.", valueName: "person"))
@@ -31,7 +31,9 @@ struct Personalise: ParsableCommand {
     var seconds = 10
     @Option(help: "Version to write into the model. (default: one more than the model's)")
     var modelVersion: Int?
-    @Option(help: ArgumentHelp("Where to write the model. (default: personal.safetensors beside one's own recordings)", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Where to write the model. (default: personal.safetensors beside one's own recordings)", valueName: "file"),
+        completion: .file())
     var output: String?
     @OptionGroup var format: OutputOptions
 

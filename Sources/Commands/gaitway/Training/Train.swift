@@ -21,7 +21,7 @@ struct Train: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Directory of labelled recordings; several people's may be given several times. (default: the configuration's)",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var recordings: [String] = []
     @OptionGroup var place: ConfigurationOptions
     @Option(help: ArgumentHelp("People to measure on instead of training on them, as 1,3,5 or s01,s07.", valueName: "people"))
@@ -58,7 +58,7 @@ struct Train: ParsableCommand {
     var input = NetworkInput.raw
     @Option(help: "Units of the hidden layer of a window network.")
     var hidden = 240
-    @Option(help: "Bits of each weight, 2 to 16.")
+    @Option(help: "Bits of each weight, 2 to 8; of networks on single windows to 16.")
     var bits = 8
     @Option(
         help: ArgumentHelp(
@@ -73,18 +73,21 @@ struct Train: ParsableCommand {
     var modelVersion = 1
     @Option(
         help: ArgumentHelp(
-            "A model to teach the recorded activities, beside those it knows: only its last layer changes.", valueName: "file"))
+            "A model to teach the recorded activities, beside those it knows: only its last layer changes.", valueName: "file"),
+        completion: .file())
     var from: String?
     @Option(help: ArgumentHelp("swift-har: train as Swift-HAR did in 2017, to compare results.", valueName: "system"))
     var compat: Compatibility?
-    @Option(help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Where to write the model. (default: model.safetensors beside one's own recordings)", valueName: "file"),
+        completion: .file())
     var output: String?
     @Option(
         help: ArgumentHelp(
             """
             Learn which blows are falls, from recording sets: the first one's falls (label FALL) and daily life, and the daily life of \
             others; may be given several times.
-            """, valueName: "dir"))
+            """, valueName: "dir"), completion: .directory)
     var falls: [String] = []
     @OptionGroup var format: OutputOptions
 

@@ -142,7 +142,7 @@ extension CloudManager: ModelSource {
 }
 
 extension CloudManager: RemoteStore {
-    package var place: String { "s3://\(writeBucket)" }
+    package var place: String { "s3://\(writeBucket) as \(userID)" }
     package var keepsMetadata: Bool { Self.tableName.map { !$0.isEmpty } ?? false }
 
     package func store(file path: String, as key: String, digest: String? = nil, _ stop: Stop) throws(RemoteFailure) {

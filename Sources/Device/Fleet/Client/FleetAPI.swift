@@ -62,6 +62,8 @@ struct FleetAPI: Sendable {
         let reasons = [error["code"]?.text, message, detail == message ? nil : detail].compactMap { $0 }
         let said = "\(base) says HTTP \(answer.status) to \(path)" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))")
         return switch answer.status {
+        case 401 where path.hasSuffix("bootstrap"), 403 where path.hasSuffix("bootstrap"):
+            Fault(.permission, said, remedy: "A new one, where the hub runs: gaitway-hub tokens create --bootstrap")
         case 401, 403: Fault(.permission, said, remedy: "Is the token right and still valid? A new one: gaitway register")
         case 404: Fault(.noInput, said)
         case 409 where error["code"]?.text == "device_exists":

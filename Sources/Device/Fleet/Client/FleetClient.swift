@@ -50,6 +50,9 @@ public final class FleetClient: Sendable {
             hub: url, orgId: known.orgId, identifier: known.deviceIdentifier, stateDirectory: directory, allowsHTTP: known.allowsHTTP)
     }
 
+    /// The hub and the name of the board there.
+    package var place: String { "\(hub) as \(device.deviceId)" }
+
     /// When a heartbeat last arrived at the hub, seconds since 1970.
     public var lastBeat: Double? { beaten.withLock { $0 } }
 
@@ -90,14 +93,21 @@ public final class FleetClient: Sendable {
     public func heartbeat(_ beat: Heartbeat = Heartbeat()) async throws(Fault) -> HeartbeatAnswer {
         let known = try registered()
         let path = "devices/\(known.deviceId)/heartbeat", body = beat.body(device)
-        let first = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body), answer: JSONValue
+        let first: FleetAPI.Answer, answer: JSONValue
+        do throws(Fault) {
+            first = try await authorised(known.beatsByPost ? "POST" : "PUT", path, body)
+        } catch {
+            // One whose answer nobody waits for any more may have arrived.
+            if Task.isCancelled { ledger.note(.heartbeats, to: place, items: beat.activity == nil ? 0 : 1) }
+            throw error
+        }
         if first.status == 405 {
             answer = try api.good(try await authorised(known.beatsByPost ? "PUT" : "POST", path, body), path)
             try remember { $0.beatsByPost = !known.beatsByPost }
         } else {
             answer = try api.good(first, path)
         }
-        ledger.note(.heartbeats, to: hub, items: beat.activity == nil ? 0 : 1)
+        ledger.note(.heartbeats, to: place, items: beat.activity == nil ? 0 : 1)
         let said = HeartbeatAnswer(answer)
         if let seconds = said.interval, seconds != known.heartbeatInterval { try remember { $0.heartbeatInterval = seconds } }
         beaten.withLock { $0 = Date().timeIntervalSince1970 }
@@ -114,10 +124,11 @@ public final class FleetClient: Sendable {
 
     /// Has the hub remove all that it keeps of this board, and forgets the hub; the board's key goes too.
     ///
-    /// - Throws: those of the request; all is kept then. `.noInput` for a server that cannot.
+    /// - Throws: those of the request; all is kept then. `.noInput` for a server that cannot. A hub that knows no such board any more has
+    ///   nothing of it.
     public func erase() async throws(Fault) {
-        let path = "devices/\(try registered().deviceId)"
-        _ = try api.good(try await authorised("DELETE", path, nil), path)
+        let path = "devices/\(try registered().deviceId)", answer = try await authorised("DELETE", path, nil)
+        if (answer.body["error"] ?? answer.body)["code"]?.text != "device_not_registered" { _ = try api.good(answer, path) }
         try forget()
         try BoardKey.remove(in: directory)
     }
@@ -129,6 +140,9 @@ public final class FleetClient: Sendable {
         try EventQueue.remove(in: directory)
         state.withLock { $0 = nil }
     }
+
+    /// Another program has left the hub: nothing more is told to it.
+    package func hasLeft() { state.withLock { $0 = nil } }
 
     /// - Throws: `.configuration` when the board is not registered.
     func registered() throws(Fault) -> Registration {

@@ -31,7 +31,9 @@ public final class EventQueue: Sendable {
 
     private static func path(_ directory: String) -> String { directory + "/edgeml_event_queue/events.json" }
 
-    static func remove(in directory: String) throws(Fault) { if Files.exists(path(directory)) { try Files.remove(path(directory)) } }
+    package static func remove(in directory: String) throws(Fault) {
+        if Files.exists(path(directory)) { try Files.remove(path(directory)) }
+    }
 
     /// How many wait.
     public var count: Int { state.withLock { $0.events.count } }
@@ -51,6 +53,8 @@ public final class EventQueue: Sendable {
             (state.batch, state.batchCount) = (nil, 0)
         }
     }
+
+    func clear() { state.withLock { $0 = State() } }
 
     /// The oldest events under a name that stays theirs until ``sent(_:)``; nil when there are none.
     func batch() -> (name: String, events: [TelemetryEvent])? {
@@ -97,7 +101,7 @@ extension FleetClient {
                 "sdkVersion": .string(Self.version), "events": .array(events.map(\.json)),
             ]
             _ = try api.good(try await authorised("POST", "telemetry/batches", body), "telemetry/batches")
-            ledger.note(.events, to: hub, items: events.count)
+            ledger.note(.events, to: place, items: events.count)
             queue.sent(name)
         }
     }

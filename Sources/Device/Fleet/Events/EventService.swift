@@ -34,6 +34,8 @@ package final class EventService: Service {
     private let urgent = HeartbeatTrigger()
     // With room for what comes between two batches: the loop allocates nothing.
     private let changes: Mutex<[Change]>
+    // Whether there is nobody any more who could be told.
+    private let isClosed = Atomic(false)
 
     package init(_ receiver: any EventReceiver, queue: EventQueue = EventQueue(), log: Logger) {
         (self.receiver, self.queue, self.log) = (receiver, queue, log)
@@ -44,6 +46,7 @@ package final class EventService: Service {
 
     /// - Parameter confidence: Q0.15.
     package func take(activity: String, confidence: Int16) {
+        guard !isClosed.load(ordering: .relaxed) else { return }
         let change = Change(activity: activity, confidence: confidence, at: SystemTime.wall / 1_000_000)
         changes.withLock { changes in
             if changes.count == EventQueue.limit { changes.removeFirst() }
@@ -55,8 +58,19 @@ package final class EventService: Service {
     ///
     /// - Parameter at: ms since 1970.
     package func take(fall state: FallState, at: Int64) {
+        guard !isClosed.load(ordering: .relaxed) else { return }
         changes.withLock { $0.append(Change(activity: state.rawValue, confidence: nil, at: at)) }
         urgent.fire()
+    }
+
+    /// Drops what waits.
+    ///
+    /// - Parameter closes: whether nothing is to be told any more.
+    package func discard(closes: Bool) {
+        if closes { isClosed.store(true, ordering: .relaxed) }
+        changes.withLock { $0.removeAll(keepingCapacity: true) }
+        queue.clear()
+        try? queue.save()
     }
 
     private func queueChanges() {

@@ -3,6 +3,7 @@ internal import ModelStore
 internal import Recognition
 internal import Crowd
 internal import Fleet
+internal import Ledger
 internal import Logging
 internal import Support
 internal import Updates
@@ -17,6 +18,9 @@ struct ControlAnswers: Sendable {
     let falls: FallWatch
     let spool: String?
     let stream: LocalStream
+    let ledger: PrivacyLedger
+    let events: EventService?
+    let uploads: UploadService?
     let version: String
 
     func reply(_ question: String, _ caller: ControlServer.Caller) -> ControlServer.Reply {
@@ -47,9 +51,21 @@ struct ControlAnswers: Sendable {
         case "install": try install(asked)
         case "rollback": try models().rollBack()
         case "accept": try models().accept()
+        case "save-ledger": try ledger.save()
+        case "discard": try discard()
+        case "forget-hub":
+            client?.hasLeft()
+            events?.discard(closes: true)
         case "pin": try models().pin(asked["pinned"] == true)
         default: throw Fault(.usage, "\"\(command)\" is no command of this version")
         }
+    }
+
+    // What waits to leave the board, and what has left is counted.
+    private func discard() throws(Fault) {
+        uploads?.discard()
+        events?.discard(closes: false)
+        try ledger.save()
     }
 
     private static func events(_ asked: JSONValue) throws(Fault) -> Set<StreamEvent> {

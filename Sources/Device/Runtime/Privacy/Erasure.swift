@@ -1,3 +1,4 @@
+internal import Doors
 internal import Fleet
 internal import Ledger
 internal import ObjectStores
@@ -22,25 +23,31 @@ package struct Erasure {
     }
 
     private let settings: Settings
-    private let ledger: PrivacyLedger
+    private let ledger = PrivacyLedger()
     private let stop: Stop
+    /// Whether a gaitway runs, which records, tells and publishes on.
+    private let isRunning = ControlClient.isAnswered
 
     /// Erases all of it; a place that fails holds up no other one.
     ///
     /// - Parameter stop: ends what waits for a network.
     /// - Returns: what became of each place.
-    /// - Throws: those of the settings and of reading what left.
+    /// - Throws: those of the settings, of reading what left, and of the running program.
     package static func run(_ settings: Settings, stop: Stop) throws(Fault) -> [Step] {
-        let erasure = Erasure(settings: settings, ledger: PrivacyLedger(), stop: stop)
-        let left = try PrivacyLedger.read(in: Places.state).entries.filter { $0.erased == nil && $0.items > 0 }
-        let plan = try UploadPlan(settings), client = try FleetClient(registeredIn: nil)
-        return [erasure.spool(plan), erasure.bucket(plan), client.map { erasure.hub($0) }].compactMap { $0 }
-            + erasure.rest(left, bucket: plan.bucket, hub: client?.hub)
+        let erasure = Erasure(settings: settings, stop: stop), plan = try UploadPlan(settings)
+        // It drops what it holds, and counts what it sent.
+        if erasure.isRunning { try ControlClient.ask([("command", "discard")]) }
+        let left = try PrivacyLedger.read(in: Places.state).entries.filter { $0.erased == nil && $0.messages > 0 }
+        let client = try FleetClient(registeredIn: nil), store = plan.bucket == nil ? nil : try AWSStore(settings, plan)
+        let steps = [
+            erasure.waiting(plan), store.map { erasure.bucket($0) }, client.map { erasure.hub($0) },
+            try MQTTSettings(settings).map { erasure.broker($0, client) },
+        ]
+        let reached = [store?.place, client?.place].compactMap { $0 }
+        return steps.compactMap { $0 } + erasure.rest(left.filter { $0.kind != .broker && !reached.contains($0.destination) })
     }
 
-    private init(settings: Settings, ledger: PrivacyLedger, stop: Stop) {
-        (self.settings, self.ledger, self.stop) = (settings, ledger, stop)
-    }
+    private init(settings: Settings, stop: Stop) { (self.settings, self.stop) = (settings, stop) }
 
     private func step(_ place: String, _ body: () throws(Fault) -> String) -> Step {
         do throws(Fault) { return Step(place: place, outcome: .removed(try body())) } catch {
@@ -48,15 +55,18 @@ package struct Erasure {
         }
     }
 
-    private func spool(_ plan: UploadPlan) -> Step? {
-        guard Files.isDirectory(plan.directory) else { return nil }
-        return step("what waits here") { () throws(Fault) in Units.files(try plan.spool().clear()) }
+    private func waiting(_ plan: UploadPlan) -> Step? {
+        let events = EventQueue(in: Places.state).count, hasSpool = Files.isDirectory(plan.directory)
+        guard hasSpool || events > 0 else { return nil }
+        return step("what waits here") { () throws(Fault) in
+            let files = hasSpool ? try plan.spool().clear() : 0
+            try EventQueue.remove(in: Places.state)
+            return "\(Units.files(files)), \(events) event\(events == 1 ? "" : "s")"
+        }
     }
 
-    private func bucket(_ plan: UploadPlan) -> Step? {
-        guard let bucket = plan.bucket else { return nil }
-        return step("s3://\(bucket)") { () throws(Fault) in
-            let store = try AWSStore(settings, plan)
+    private func bucket(_ store: AWSStore) -> Step {
+        step(store.place) { () throws(Fault) in
             do throws(RemoteFailure) {
                 let files = try store.removeFiles(stop).count, rows = store.tableName == nil ? 0 : try store.removeRows(stop)
                 try? ledger.noteErased(.uploads, at: store.place)
@@ -68,24 +78,42 @@ package struct Erasure {
     }
 
     private func hub(_ client: FleetClient) -> Step {
-        step(client.hub) { () throws(Fault) in
-            try Awaited.value { () async throws(Fault) in try await client.erase() }
-            for kind in [Departure.heartbeats, .events] { try? ledger.noteErased(kind, at: client.hub) }
+        step(client.place) { () throws(Fault) in
+            do throws(Fault) {
+                try Awaited.value { () async throws(Fault) in try await client.erase() }
+            } catch  where error.code == .permission {
+                throw Fault(
+                    error.code, error.message,
+                    remedy: "Where the hub has removed the board already: gaitway unregister --forget. Else ask its operator.")
+            }
+            if isRunning { try ControlClient.ask([("command", "forget-hub")]) }
+            for kind in [Departure.heartbeats, .events] { try? ledger.noteErased(kind, at: client.place) }
             return "all that it kept of this board, its part in the crowd too; the board is not registered any more"
         }
     }
 
+    // What a broker retains; what others made of its messages is theirs.
+    private func broker(_ broker: MQTTSettings, _ client: FleetClient?) -> Step {
+        let place = "the broker \(broker.host)"
+        guard !isRunning else {
+            return Step(place: place, outcome: .cannot("the running gaitway publishes there: stop it, and erase again"))
+        }
+        return step(place) { () throws(Fault) in
+            try MQTTService.forget(broker, name: broker.name ?? client?.device.deviceId ?? DeviceDescription().deviceId)
+            try? ledger.noteErased(.broker)
+            return "what it retained of this board; Home Assistant and others keep their own"
+        }
+    }
+
     // What left for places that are not reached from here, or not any more.
-    private func rest(_ left: [LedgerEntry], bucket: String?, hub: String?) -> [Step] {
+    private func rest(_ left: [LedgerEntry]) -> [Step] {
         var named: Set<String> = [], steps: [Step] = []
         for entry in left where named.insert(entry.destination).inserted {
-            let remedy: String? =
-                switch entry.kind {
-                case .uploads: "s3://\(bucket ?? "")" == entry.destination ? nil : "it is not upload.bucket any more: delete there"
-                case .heartbeats, .events: hub == entry.destination ? nil : "the board is not registered there any more: ask its operator"
-                case .broker: "what others kept of its messages is theirs: remove the device there"
-                }
-            if let remedy { steps.append(Step(place: entry.destination, outcome: .cannot(remedy))) }
+            let why =
+                entry.kind == .uploads
+                ? "files went there before, as other settings said: delete them with that server's tools"
+                : "the board was registered there before, and is not any more: ask its operator"
+            steps.append(Step(place: entry.destination, outcome: .cannot(why)))
         }
         if let database = settings.crowd.database {
             steps.append(Step(place: database, outcome: .cannot("a crowd elsewhere keeps gradients as it likes: ask its operator")))

@@ -24,6 +24,8 @@ package struct PrivacyStatement: Sendable {
 
     /// - Throws: those of reading what is kept.
     package init(_ settings: Settings) throws(Fault) {
+        // What was sent in the last minutes; somebody else's program says nothing.
+        if ControlClient.isAnswered { _ = try? ControlClient.ask([("command", "save-ledger")]) }
         left = try PrivacyLedger.read(in: Places.state)
         let budget = try PrivacyBudget.read(PrivacyBudget.path)
         crowd = budget.checkIns == 0 ? nil : budget
@@ -32,6 +34,8 @@ package struct PrivacyStatement: Sendable {
         (files, bytes) = (waiting?.files ?? 0, waiting?.bytes ?? 0)
         events = EventQueue(in: Places.state).count
         hub = try Registration.read()?.hub
-        kept = [("days", settings.history.place), ("recordings", settings.recordings)].filter { Files.isDirectory($0.place) }
+        kept = [("days", settings.history.place), ("recordings", Files.resolved(settings.recordings))].filter {
+            Files.isDirectory($0.place)
+        }
     }
 }

@@ -81,7 +81,8 @@ package final class BackgroundServices {
         if let client { services.append(FleetService(client, status: status, updates: updates, falls: falls, spool: spool, log: log)) }
         let answers = ControlAnswers(
             status: status, updates: updates, client: client, crowd: setup.crowd, falls: falls, spool: spool, stream: stream,
-            version: setup.version)
+            ledger: setup.ledger,
+            events: events, uploads: uploads, version: setup.version)
         control = setup.waits ? nil : Self.listen(answers, log)
         self.services = Self.start(services)
         model = RecordedModel(setup.models.network)

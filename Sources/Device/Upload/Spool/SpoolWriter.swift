@@ -54,6 +54,15 @@ final class SpoolWriter {
         rows += 1
     }
 
+    /// Deletes the open file.
+    func discard() {
+        guard let name else { return }
+        spool.disk.close(file)
+        (file, self.name) = (-1, nil)
+        try? spool.disk.remove("\(spool.writing)/\(name)")
+        try? spool.remove(name)
+    }
+
     /// Moves the file on to those that wait; one without rows is deleted.
     ///
     /// - Parameter hop: samples at 50 Hz from row to row.

@@ -15,6 +15,8 @@ package final class WindowRecorder: Sendable {
         // Of windows that found the queue full.
         var lost = 0
         var isStopping = false
+        // Whether what was handed in and what lies in the open file is to go.
+        var isDiscarding = false
     }
 
     private static var room: [(RecordedWindow, RecordedModel)] {
@@ -65,6 +67,13 @@ package final class WindowRecorder: Sendable {
         while waits, queue.withLock({ $0.done < number && !$0.isStopping }) { written.wait(milliseconds: 1000) }
     }
 
+    /// Drops what was handed in and the file that is written; waits for that, two seconds at most.
+    package func discard() {
+        queue.withLock { $0.isDiscarding = true }
+        arrived.raise()
+        for _ in 0..<40 where queue.withLock({ $0.isDiscarding && !$0.isStopping }) { Pause.milliseconds(50) }
+    }
+
     /// Finishes the file; what was handed in is written by then.
     package func stop() {
         queue.withLock { $0.isStopping = true }
@@ -76,10 +85,20 @@ package final class WindowRecorder: Sendable {
         var session = Session(), windows = Self.room
         while true {
             session.open(open, log)
-            let (lost, isStopping) = queue.withLock { queue in
+            let (lost, isStopping, isDiscarding) = queue.withLock { queue in
                 swap(&queue.windows, &windows)
                 defer { queue.lost = 0 }
-                return (queue.lost, queue.isStopping)
+                return (queue.lost, queue.isStopping, queue.isDiscarding)
+            }
+            if isDiscarding {
+                session.writer?.discard()
+                queue.withLock { queue in
+                    queue.done += windows.count
+                    queue.isDiscarding = false
+                }
+                written.raise()
+                windows.removeAll(keepingCapacity: true)
+                continue
             }
             if lost > 0 {
                 session.lose(

@@ -56,7 +56,7 @@ package enum NetworkFile {
             guard let signature else {
                 throw Fault(
                     .permission, "\(name) is not signed, and this board trusts one key alone",
-                    remedy: "gaitway model sign \(name) --key PRIVATE_KEY")
+                    remedy: "Where the private key is kept, never here: gaitway model sign FILE --key KEY; then FILE.sig beside the model.")
             }
             try ModelSignature.verify(
                 SignedContents(bytes, name: name.split(separator: "/").last.map(String.init) ?? name), signature, by: key)

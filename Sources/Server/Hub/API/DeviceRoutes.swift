@@ -108,8 +108,13 @@ struct DeviceRoutes {
 
     @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try context.person(), page = try QueryParameters(request, most: 500)
+        let state = try page.text("connectivity").map { text throws in
+            guard let state = Connectivity(rawValue: text) else { throw APIError.invalid("connectivity is online, stale or offline") }
+            return state
+        }
         let found = try await services.store.devices(
-            org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), limit: page.limit, offset: page.offset)
+            org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), state: state, now: services.now,
+            limit: page.limit, offset: page.offset)
         return .json(["devices": .array(found.devices.map { services.json($0) }), "total": .integer(found.total)])
     }
 

@@ -66,19 +66,22 @@ function table(names, rows, kind = "cards") {
 }
 
 async function boards() {
-  const search = new URLSearchParams(location.hash.split("?")[1] ?? "").get("search") ?? "";
-  const [fleet, found] = await Promise.all([api("/fleet"), api("/devices?limit=200&search=" + encodeURIComponent(search))]);
+  const asked = new URLSearchParams(location.hash.split("?")[1] ?? ""), search = asked.get("search") ?? "", chosen = asked.get("connectivity") ?? "";
+  const place = (search, chosen) => "#/?" + new URLSearchParams({ ...search && { search }, ...chosen && { connectivity: chosen } });
+  const filter = "&search=" + encodeURIComponent(search) + (chosen && "&connectivity=" + encodeURIComponent(chosen));
+  const [fleet, found] = await Promise.all([api("/fleet"), api("/devices?limit=200" + filter)]);
   const all = fleet.versions.reduce((sum, entry) => sum + entry.devices, 0);
   const box = make("input", { type: "search", placeholder: "Search by name", "aria-label": "Search by name", value: search });
-  box.addEventListener("change", () => { location.hash = "#/?search=" + encodeURIComponent(box.value); });
+  box.addEventListener("change", () => { location.hash = place(box.value, chosen); });
   return [
     make("h1", {}, "Boards"),
-    make("ul", { class: "counts" }, ...["online", "stale", "offline"].map(name => make("li", {}, make("b", {}, fleet[name]), state(name)))),
+    make("ul", { class: "counts" }, ...["online", "stale", "offline"].map(name => make("li", {}, make("b", {}, fleet[name]),
+      make("a", { href: place(search, chosen === name ? "" : name), "aria-current": chosen === name ? "true" : null, title: chosen === name ? "Show all boards" : "Show these alone" }, state(name))))),
     make("h2", {}, "Models that run"),
     ...fleet.versions.map(entry => make("div", {},
       make("div", { class: "row" }, make("span", {}, entry.version == null ? "not told" : "version " + entry.version), make("span", { class: "faint" }, entry.devices + " of " + all)),
       bar([{ share: 100 * entry.devices / Math.max(1, all), label: entry.devices + " of " + all }]))),
-    make("h2", {}, "All of them"), box,
+    make("h2", {}, chosen ? `Those that are ${chosen}` : "All of them"), box,
     table(["board", "state", "last seen", "activity", "model", "battery", "temperature", "waiting"], found.devices.map(device => {
       const beat = device.heartbeat ?? {}, metadata = beat.metadata ?? {};
       return [
