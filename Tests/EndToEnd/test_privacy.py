@@ -1,7 +1,10 @@
 """What left the board, as it says itself, and how it is erased."""
+import http.server
 import json
 import os
+import shutil
 import subprocess
+import threading
 import unittest
 
 from hub import Hub
@@ -116,6 +119,71 @@ class Privacy(TestCase):
         if receipt.returncode:
             self.assertIn("gaitway unregister --forget", receipt.stderr)
         self.assertEqual(self.said()["waiting"]["events"], 0)
+
+    def test_what_only_looks_like_an_answer_erases_nothing(self):
+        hub = self.hub()
+        self.run_until_the_hub_has_a_fall(hub)
+        hub.process.kill()
+        hub.process.wait()
+
+        class Page(http.server.BaseHTTPRequestHandler):
+            def answer(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                body = b"<html>log in to this network</html>"
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_DELETE = do_POST = do_PUT = do_GET = answer
+            log_message = lambda *arguments: None
+
+        page = http.server.ThreadingHTTPServer(("127.0.0.1", hub.port), Page)
+        threading.Thread(target=page.serve_forever, daemon=True).start()
+        failed = self.gaitway("privacy", "--erase", "--yes")
+        page.shutdown()
+        page.server_close()
+        self.assertEqual(failed.returncode, 75, failed.stdout + failed.stderr)
+        self.assertIn("without saying that it removed the board", failed.stdout)
+        self.assertEqual(self.said()["hub"], hub.address)
+        hub.start()
+        self.assertEqual(self.gaitway("privacy", "--erase", "--yes").returncode, 0)
+        self.assertEqual(hub.devices(), [])
+
+    def test_an_answer_that_was_lost(self):
+        hub = self.hub()
+        self.run_until_the_hub_has_a_fall(hub)
+        place = self.said()["left"][0]["to"]
+        shutil.copytree(self.state, self.directory / "before")
+        self.assertEqual(self.gaitway("privacy", "--erase", "--yes").returncode, 0)
+        # As if the power had gone between the hub's yes and the board's forgetting.
+        shutil.rmtree(self.state)
+        shutil.copytree(self.directory / "before", self.state)
+        refused = self.gaitway("privacy", "--erase", "--yes")
+        self.assertEqual(refused.returncode, 77, refused.stderr)
+        self.assertIn("gaitway unregister --forget", refused.stderr)
+        (self.state / "hub-erasure").write_text(place)
+        again = self.gaitway("privacy", "--erase", "--yes")
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+        self.assertIsNone(self.said()["hub"])
+        self.assertFalse((self.state / "hub-erasure").exists())
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_root_deletes_nothing_behind_a_link_of_another_user(self):
+        victim = self.directory / "victim"
+        victim.mkdir(mode=0o700)
+        (victim / "a").write_text("precious")
+        os.chmod(self.directory, 0o755)
+        for folder in ("spool", "spool/pending", "spool/refused", "spool/torn"):
+            with self.subTest(folder):
+                shutil.rmtree(self.state, ignore_errors=True)
+                (self.state / folder).parent.mkdir(parents=True)
+                (self.state / folder).symlink_to(victim)
+                for path in (self.state, *self.state.rglob("*")):
+                    os.chown(path, 65534, 65534, follow_symlinks=False)
+                for command in (("privacy", "--erase", "--yes"), ("upload", "clear", "--yes")):
+                    self.gaitway(*command)
+                    self.assertTrue((victim / "a").exists(), command)
 
     def test_a_hub_of_before_is_named(self):
         hub = self.hub()

@@ -37,6 +37,24 @@ class API(HubCase):
         self.assertTrue(all(isinstance(value, str) for value in made.values()), "the first clients read texts alone")
         return made["id"], tokens
 
+    def test_boards_by_whether_they_are_there(self):
+        hub = self.hub()
+        here, tokens = self.board(hub, "here")
+        away, _ = self.board(hub, "away")
+        self.assertEqual(hub.call("PUT", f"/devices/{here}/heartbeat", {}, token=tokens["access_token"])[0], 200)
+        found = {state: [one["id"] for one in hub.get(f"/devices?connectivity={state}")["devices"]] for state in ("online", "stale", "offline")}
+        self.assertEqual(found, {"online": [here], "stale": [], "offline": [away]})
+        self.assertEqual(hub.get("/devices?connectivity=offline&search=here")["total"], 0)
+        self.assertEqual(hub.call("GET", "/devices?connectivity=gone")[0], 422)
+
+    def test_a_name_that_is_mistyped_makes_no_hub(self):
+        hub = self.hub()
+        data, hub.data = hub.data, self.directory / "typo.sqlite"
+        self.assertIn("there is no hub's file", hub.run("devices", "list", code=66))
+        self.assertFalse(hub.data.exists())
+        hub.data = data
+        self.assertEqual(hub.run("devices", "list", "--json"), "")
+
     def test_what_typed_clients_decode(self):
         """EdgeML's iOS and Android SDKs decode into types: what they require is there, and times have no fraction (Apple's decoders take none)."""
         hub = self.hub()

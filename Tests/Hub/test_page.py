@@ -109,6 +109,12 @@ class Page(TestCase):
             self.picture(f"{kind}-crowd")
             browser.run("location.hash = '#/?search=wrist'")
             browser.until("document.querySelectorAll('tbody tr').length === 1")
+            browser.run("location.hash = '#/'")
+            browser.until("document.querySelectorAll('tbody tr').length > 1")
+            browser.run("[...document.querySelectorAll('.counts a')].find(a => a.textContent === 'offline').click()")
+            browser.until("document.querySelectorAll('tbody tr').length === 1 && document.body.innerText.includes('Those that are offline')")
+            browser.run("[...document.querySelectorAll('.counts a')].find(a => a.textContent === 'offline').click()")
+            browser.until("document.querySelectorAll('tbody tr').length > 1")
             browser.run("location.hash = '#/'; document.getElementById('leave').click()")
             browser.until("document.querySelector('h1')?.textContent === 'Log in'")
         # The wrong token is all that was ever complained of.

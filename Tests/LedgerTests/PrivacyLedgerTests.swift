@@ -1,4 +1,6 @@
+import Glibc
 import Support
+import Synchronization
 import TestHelpers
 import Testing
 
@@ -77,6 +79,40 @@ import Testing
         try Files.remove(directory + "/file")
         try ledger.save()
         #expect(try PrivacyLedger.read(in: directory + "/file/below").entries.map(\.items) == [1])
+    }
+
+    @Test func aPipeOrADirectoryInItsPlaceIsNotWaitedFor() throws {
+        let path = directory + "/privacy.json", ledger = PrivacyLedger(in: directory)
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: Fault.self) { try PrivacyLedger.read(in: directory) }
+        ledger.note(.events, to: "h", items: 1)
+        try ledger.save()
+        try Files.remove(path)
+        #expect(symlink(path, path) == 0)
+        #expect(throws: Fault.self) { try PrivacyLedger.read(in: directory) }
+        try Files.remove(path)
+        try Files.makeDirectory(path)
+        #expect(throws: Fault.self) { try PrivacyLedger.read(in: directory) }
+    }
+
+    @Test(arguments: [Int64.min, -1, Int64.max]) func aClockThatIsWrongSpoilsNothing(nanoseconds: Int64) throws {
+        let ledger = PrivacyLedger(in: directory, clock: ServiceClock(sinceBoot: { 1 }, wall: { nanoseconds }))
+        ledger.note(.events, to: "h", items: 1)
+        try ledger.save()
+        try ledger.noteErased(.events, at: "h")
+        let found = try PrivacyLedger.read(in: directory)
+        #expect(found.entries.map(\.items) == [1] && found.entries[0].erased != nil)
+    }
+
+    @Test func whenItWasErasedStays() throws {
+        let now = Mutex<Int64>(1_800_000_000_000_000_000)
+        let ledger = PrivacyLedger(in: directory, clock: ServiceClock(sinceBoot: { 1 }, wall: { now.withLock { $0 } }))
+        ledger.note(.events, to: "h", items: 1)
+        try ledger.save()
+        try ledger.noteErased(.events, at: "h")
+        now.withLock { $0 += 60_000_000_000 }
+        try ledger.noteErased(.events, at: "h")
+        #expect(try PrivacyLedger.read(in: directory).entries.map(\.erased) == [1_800_000_000])
     }
 
     @Test func manyPlacesMakeNoLargeFile() throws {

@@ -89,6 +89,22 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
         #expect(fault.code == .configuration && fault.message.contains("there is no setting") && fault.message.contains("gaitway.toml:"))
     }
 
+    @Test(arguments: [("upload.enbled = true", "upload.enabled"), ("agrement = 3", "agreement"), ("mqtt.hosts = \"a\"", "mqtt.host")])
+    func whatIsMeantIsNamed(text: String, name: String) throws {
+        #expect(try #require(try refusal(text)).remedy?.hasPrefix("Is \(name) meant?") == true)
+    }
+
+    @Test func misspeltVariablesAreNamedAndOthersAreNot() {
+        setenv("GAITWAY_UPLOD_ENABLED", "true", 1)
+        setenv("GAITWAY_SOMETHING_ELSE_ENTIRELY", "1", 1)
+        defer {
+            unsetenv("GAITWAY_UPLOD_ENABLED")
+            unsetenv("GAITWAY_SOMETHING_ELSE_ENTIRELY")
+        }
+        let found = Settings.misspelt.filter { $0.variable.hasPrefix("GAITWAY_UPLOD") || $0.variable.hasPrefix("GAITWAY_SOME") }
+        #expect(found.map(\.variable) == ["GAITWAY_UPLOD_ENABLED"] && found.map(\.meant) == ["GAITWAY_UPLOAD_ENABLED"])
+    }
+
     @Test(arguments: ["agreement = ", "agreement = 3\nagreement = 4", "= 3", "source = \"iio", "\u{0}", "[[[", "a = {"])
     func whatIsNotTOMLIsRefusedWithItsLine(text: String) throws {
         let fault = try #require(try refusal(text))

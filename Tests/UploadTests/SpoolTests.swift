@@ -170,4 +170,14 @@ import Testing
         backOff.reset()
         #expect(backOff.next(using: &random) <= 1)
     }
+
+    @Test(arguments: ["", "/pending", "/refused", "/torn", "/attributes"]) func whatLiesBehindALinkIsNotDeleted(folder: String) throws {
+        let directory = temporaryDirectory(), other = temporaryDirectory()
+        let spool = try Spool(directory + "/spool", user: "u")
+        try Files.write([1], to: other + "/precious")
+        let place = directory + "/spool" + folder
+        #expect(rename(place, place + ".before") == 0 && symlink(other, place) == 0)
+        #expect(throws: Fault.self) { try spool.clear() }
+        #expect(Files.exists(other + "/precious"))
+    }
 }

@@ -74,7 +74,7 @@ struct HubCrowd: AsyncParsableCommand {
                 data = try test.map { (directory) throws(Fault) in try CrowdFiles.read(directory, .test).normalised() }
             try data?.require(model)
             settings.parameters = parameters
-            try await store.open().startCrowd { [settings] number in
+            try await store.make().startCrowd { [settings] number in
                 var settings = settings
                 settings.parameters.iteration = number
                 return SavedCrowd(

@@ -21,7 +21,7 @@ struct StoreOptions: ParsableArguments {
     /// - Throws: `.noInput` where there is none, since a mistyped name would make one; those of ``make()``.
     func open() throws(Fault) -> HubStore {
         guard Files.exists(path) else {
-            throw Fault(.noInput, "there is no hub's file \(path)", remedy: "gaitway-hub serve and gaitway-hub tokens create make one.")
+            throw Fault(.noInput, "there is no hub's file \(path)", remedy: "gaitway-hub serve, tokens create and crowd start make one.")
         }
         return try make()
     }

@@ -25,10 +25,13 @@ package struct LedgerEntry: Codable, Sendable, Equatable {
     package internal(set) var erased: Int64?
 
     private static let most: Int64 = 1 << 53
+    /// The last second of the year 9999.
+    static let latest: Int64 = 253_402_300_799
 
     /// A file that somebody edited has no number that could overflow.
     var isBounded: Bool {
-        [messages, items, bytes, first, last, erased ?? 0].allSatisfy { (0...Self.most).contains($0) } && destination.utf8.count <= 1000
+        [messages, items, bytes].allSatisfy { (0...Self.most).contains($0) }
+            && [first, last, erased ?? 0].allSatisfy { (0...Self.latest).contains($0) } && destination.utf8.count <= 1000
     }
 
     mutating func add(_ other: LedgerEntry) {

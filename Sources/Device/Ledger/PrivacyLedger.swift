@@ -38,7 +38,7 @@ package final class PrivacyLedger: Sendable {
 
     /// Counts what has left. Several programs may count in one file.
     package func note(_ kind: Departure, to destination: String, messages: Int = 1, items: Int, bytes: Int64 = 0) {
-        let now = clock.wall() / 1_000_000_000, uptime = clock.sinceBoot()
+        let now = now, uptime = clock.sinceBoot()
         let entry = LedgerEntry(
             kind: kind, destination: String(destination.prefix(200)), messages: Int64(messages), items: Int64(items), bytes: bytes,
             first: now, last: now)
@@ -73,7 +73,7 @@ package final class PrivacyLedger: Sendable {
     ///
     /// - Throws: as ``save()``.
     package func noteErased(_ kind: Departure, at destination: String? = nil) throws(Fault) {
-        let now = clock.wall() / 1_000_000_000
+        let now = now
         try change { content in
             for index in content.entries.indices where content.entries[index].kind == kind && content.entries[index].erased == nil {
                 if destination.map({ $0 == content.entries[index].destination }) ?? true { content.entries[index].erased = now }
@@ -85,18 +85,24 @@ package final class PrivacyLedger: Sendable {
     ///
     /// - Throws: `.permission`, and `.badData` for a file that is none.
     package static func read(in directory: String) throws(Fault) -> Content {
-        guard Files.exists(path(directory)) else { return Content() }
+        guard Files.exists(path(directory)) || !Files.target(ofLink: path(directory)).isEmpty else { return Content() }
+        let damaged = Fault(
+            .badData, "\(path(directory)) does not say what left this board",
+            remedy: "The next program that counts puts it aside as privacy.json.damaged, and begins anew.")
+        // A pipe would be waited for.
+        guard Files.isFile(path(directory)) else { throw damaged }
         let bytes: [UInt8]
         do throws(Fault) { bytes = try Files.read(path(directory), limit: 1 << 20) } catch  where error.code == .permission {
             throw Fault(.permission, error.message, remedy: "Ask as its owner: sudo gaitway privacy, for the service's.")
         }
-        guard let found = try? JSONDecoder().decode(Content.self, from: Data(bytes)), found.entries.allSatisfy(\.isBounded) else {
-            throw Fault(
-                .badData, "\(path(directory)) does not say what left this board",
-                remedy: "The next program that counts puts it aside as privacy.json.damaged, and begins anew.")
-        }
+        guard let found = try? JSONDecoder().decode(Content.self, from: Data(bytes)), found.entries.allSatisfy(\.isBounded),
+            found.entries.count <= 2 * mostEntries, (0...LedgerEntry.latest).contains(found.since)
+        else { throw damaged }
         return found
     }
+
+    // Of whatever clock: seconds since 1970.
+    private var now: Int64 { min(max(0, clock.wall() / 1_000_000_000), LedgerEntry.latest) }
 
     private func change(_ body: (inout Content) -> Void) throws(Fault) {
         let path = Self.path(directory)
@@ -115,10 +121,10 @@ package final class PrivacyLedger: Sendable {
             content = Content()
         }
         body(&content)
-        let began = content.entries.map(\.first).min() ?? clock.wall() / 1_000_000_000
+        let began = content.entries.map(\.first).min() ?? now
         content.since = content.since == 0 ? began : min(content.since, began)
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? encoder.encode(content) else { return }
         try Files.write(Array(bytes), to: path, isPrivate: true)
     }
@@ -129,6 +135,8 @@ package final class PrivacyLedger: Sendable {
             entries.firstIndex { $0.kind == entry.kind && $0.destination == entry.destination && $0.erased == nil }
         }
         if let index = place(of: entry) { return entries[index].add(entry) }
+        // What is erased makes room first.
+        if entries.count >= mostEntries, let old = entries.firstIndex(where: { $0.erased != nil }) { entries.remove(at: old) }
         guard entries.count >= mostEntries else { return entries.append(entry) }
         let merged = LedgerEntry(
             kind: entry.kind, destination: elsewhere, messages: entry.messages, items: entry.items, bytes: entry.bytes, first: entry.first,

@@ -31,6 +31,9 @@ package enum SystemTime {
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         unsafe clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        // A clock beyond the year 2262 stands still there.
+        let (nanoseconds, isTooFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isOver) = nanoseconds.addingReportingOverflow(Int64(time.tv_nsec))
+        return isTooFar || isOver ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 }

@@ -13,7 +13,10 @@ enum PrivacyText {
                     + (entries.isEmpty ? "" : ", counted since \(date(statement.left.since))")
         ]
         let rows = entries.map {
-            [$0.kind.rawValue, $0.destination, amount($0), "last \(date($0.last))" + ($0.erased.map { ", erased \(date($0))" } ?? "")]
+            [
+                $0.kind.rawValue, Printable.text($0.destination), amount($0),
+                "last \(date($0.last))" + ($0.erased.map { ", erased \(date($0))" } ?? ""),
+            ]
         }
         for row in rows {
             lines.append(
@@ -30,7 +33,7 @@ enum PrivacyText {
             lines.append("  crowd: \(several(crowd.checkIns, "gradient")), \(sum)\(crowd.unbounded > 0 ? "" : limit)")
         }
         lines.append("waiting: \(Units.files(statement.files)), \(Units.megabytes(statement.bytes)); \(several(statement.events, "event"))")
-        lines.append("the hub: " + (statement.hub ?? "not registered"))
+        lines.append("the hub: " + (statement.hub.map { Printable.text($0) } ?? "not registered"))
         for one in statement.kept { lines.append("kept here: \(one.what) in \(one.place)") }
         return lines.joined(separator: "\n")
     }
@@ -85,10 +88,11 @@ enum PrivacyText {
     static func text(_ steps: [Erasure.Step]) -> String {
         if steps.isEmpty { return "there was nothing to erase" }
         return steps.map { step in
-            switch step.outcome {
-            case .removed(let what): "erased  \(step.place): \(what)"
-            case .cannot(let why): "stays   \(step.place): \(why)"
-            case .failed(let fault): "failed  \(step.place): \(fault.message)"
+            let place = Printable.text(step.place)
+            return switch step.outcome {
+            case .removed(let what): "erased  \(place): \(what)"
+            case .cannot(let why): "stays   \(place): \(why)"
+            case .failed(let fault): "failed  \(place): \(Printable.text(fault.message))"
             }
         }.joined(separator: "\n")
     }

@@ -16,7 +16,8 @@ struct UploadClear: ParsableCommand {
         guard try yes || Console.confirms("Delete \(Units.files(status.files + status.refused)), which nobody has yet?") else {
             throw Fault(.failure, "nothing was deleted")
         }
-        let count = try spool.clear()
+        // Root deletes with the rights of whose spool it is.
+        let count = try OwnersRights.run(in: plan.directory) { () throws(Fault) in try spool.clear() }
         try Console.print(options.format.json ? JSON.object([("deleted", .integer(count))]).text : "deleted \(Units.files(count))")
     }
 }

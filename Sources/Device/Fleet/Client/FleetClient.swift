@@ -128,7 +128,15 @@ public final class FleetClient: Sendable {
     ///   nothing of it.
     public func erase() async throws(Fault) {
         let path = "devices/\(try registered().deviceId)", answer = try await authorised("DELETE", path, nil)
-        if (answer.body["error"] ?? answer.body)["code"]?.text != "device_not_registered" { _ = try api.good(answer, path) }
+        if (answer.body["error"] ?? answer.body)["code"]?.text != "device_not_registered" {
+            _ = try api.good(answer, path)
+            // A page that some network puts in between, or a promise to do it later, confirms nothing.
+            var isSaid = answer.status == 204
+            if case .object = answer.body { isSaid = isSaid || answer.status == 200 && answer.body["error"] == nil }
+            guard isSaid else {
+                throw Fault(.temporary, "\(hub) answers HTTP \(answer.status) without saying that it removed the board")
+            }
+        }
         try forget()
         try BoardKey.remove(in: directory)
     }
@@ -153,6 +161,8 @@ public final class FleetClient: Sendable {
     }
 
     private func remember(_ change: (inout Registration) -> Void) throws(Fault) {
+        // Another program may have left the hub meanwhile.
+        guard try Registration.read(in: directory) != nil else { return hasLeft() }
         let changed: Registration? = state.withLock { state in
             guard var known = state else { return nil }
             change(&known)

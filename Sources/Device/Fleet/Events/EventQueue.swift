@@ -24,7 +24,9 @@ public final class EventQueue: Sendable {
     /// - Parameter directory: the state's; the queue's is "edgeml_event_queue" in it, as the SDK has it.
     public init(in directory: String? = nil) {
         path = Self.path(directory ?? Places.state)
-        let kept = (try? Files.read(path, limit: 4 << 20)).flatMap { try? JSONDecoder().decode(State.self, from: Data($0)) }
+        let kept = (Files.isFile(path) ? try? Files.read(path, limit: 4 << 20) : nil).flatMap {
+            try? JSONDecoder().decode(State.self, from: Data($0))
+        }
         state = Mutex(
             kept.map { $0.events.count <= Self.limit && $0.batchCount <= $0.events.count && $0.batchCount >= 0 ? $0 : State() } ?? State())
     }

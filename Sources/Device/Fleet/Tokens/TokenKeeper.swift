@@ -129,6 +129,8 @@ package actor TokenKeeper {
         guard let state = DeviceTokens(answer: answer, orgId: orgId, deviceIdentifier: deviceIdentifier, before: before, now: Date()) else {
             throw Fault(.badData, "\(api.base) answered without usable tokens")
         }
+        // Another program may have left the hub meanwhile.
+        if before != nil, try file.read() == nil { throw Fault(.configuration, "Device not registered") }
         try file.write(state)
         return state
     }

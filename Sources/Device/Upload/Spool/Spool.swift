@@ -99,8 +99,13 @@ package final class Spool: Sendable {
     }
 
     /// Deletes all that waits, was refused or is torn. Returns how many files.
+    ///
+    /// - Throws: `.permission` where a directory is a link: whose files lie behind it nobody knows.
     package func clear() throws(Fault) -> Int {
         var count = 0
+        for path in [directory, pending, refused, torn, attributes] where !Files.target(ofLink: path).isEmpty {
+            throw Fault(.permission, "\(path) is a link, and what lies behind it is not deleted", remedy: "Delete it by hand.")
+        }
         for directory in [pending, refused, torn, attributes] {
             for name in try Files.list(directory) {
                 try disk.remove("\(directory)/\(name)")

@@ -27,7 +27,8 @@ package struct PrivacyBudget: Codable, Sendable, Equatable {
         guard Files.exists(path) else { return PrivacyBudget() }
         let bytes = try Files.read(path, limit: 1 << 16)
         guard let found = try? JSONDecoder().decode(PrivacyBudget.self, from: Data(bytes)),
-            [found.before, found.present].allSatisfy({ $0.isFinite && $0 >= 0 })
+            [found.before, found.present, found.epsilon, found.deltaBefore, found.deltaPresent].allSatisfy({ $0.isFinite && $0 >= 0 }),
+            found.checkIns >= 0, found.unbounded >= 0
         else {
             // Nobody may begin anew by breaking a file.
             throw Fault(
