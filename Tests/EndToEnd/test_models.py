@@ -226,6 +226,9 @@ class Models(TestCase):
         self.assertRefused(gaitway("model", "import", COREML / "relu.mlmodel", "--calibrate", COREML / "tanh.inputs.csv", "--output", out), 65, "tanh.inputs.csv:1")
         self.assertRefused(gaitway("model", "import", "/no/such.tflite", "--output", out), 66, "/no/such.tflite")
         self.assertRefused(gaitway("model", "quantize", fixture, "--calibrate", self.directory), 64, "quantised already")
+        # Seventeen numbers are most likely those of features-17.
+        safetensors(self.directory / "seventeen.safetensors", {"0.weight": ([6, 17], [0.1 * i for i in range(102)]), "0.bias": ([6], [0.0] * 6)})
+        self.assertRefused(gaitway("model", "import", self.directory / "seventeen.safetensors", "--calibrate", self.directory, "--output", out), 64, "--input features-17")
         self.assertRefused(gaitway("model", "import", fixture, "--rate", "100", "--output", out), 64, "50 Hz")
         self.assertFalse(out.exists())
         self.assertEqual(gaitway("model", "import", fixture, "--input", "features", "--output", out).returncode, 0)

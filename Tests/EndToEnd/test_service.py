@@ -164,6 +164,17 @@ class Doctor(Mocked):
                 found = [o for o in map(json.loads, result.stdout.splitlines()) if o["topic"] == topic and o["level"] == level]
                 self.assertTrue(found and word in found[0]["message"], result.stdout)
 
+    def test_credentials_that_sending_would_refuse(self):
+        open_to_all = self.directory / "credentials"
+        open_to_all.write_text("[default]\naws_access_key_id = a\naws_secret_access_key = b\n")
+        open_to_all.chmod(0o644)
+        settings = {**os.environ, "GAITWAY_UPLOAD_ENABLED": "true", "GAITWAY_UPLOAD_BUCKET": "b", "GAITWAY_UPLOAD_CREDENTIALS": str(open_to_all)}
+        found = [json.loads(line) for line in gaitway("doctor", "--json", env=settings).stdout.splitlines()]
+        self.assertEqual([one["level"] for one in found if one["topic"] == "uploads"], ["problem"])
+        open_to_all.chmod(0o600)
+        found = [json.loads(line) for line in gaitway("doctor", "--json", env=settings).stdout.splitlines()]
+        self.assertEqual([one["level"] for one in found if one["topic"] == "uploads"], ["ok"])
+
     def test_no_sensor(self):
         result = self.mocked([], None, "doctor", "--source", "iio")
         self.assertEqual(result.returncode, 69)

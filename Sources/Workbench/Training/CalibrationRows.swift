@@ -22,7 +22,9 @@ package struct CalibrationRows {
         guard kind.count(window: window) == inputs else {
             throw Fault(
                 .usage, "the network takes \(inputs) numbers, which are no windows of x, y, z, nor made of them (\(kind.rawValue))",
-                remedy: "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv")
+                remedy: [NetworkInput.features17, .features80].first { $0.count(window: window) == inputs }.map {
+                    "Are they those that gaitway features prints? --input \($0.rawValue)"
+                } ?? "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv")
         }
         try self.init(try TrainingSet(directory: recordings, window: window), kind: kind, hop: hop)
     }

@@ -11,8 +11,8 @@ package enum NumberRows {
                 line.allSatisfy(\.isWhitespace)
                     ? nil : (index + 1, line.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed))
             }
-        // A line that has a number in it is a row, whatever else it has.
-        guard let names = rows.first?.cells, names.allSatisfy({ Double($0) == nil }) else { return rows }
+        // A line that has a number in it is a row, whatever else it has, and one that stands alone is no header.
+        guard rows.count > 1, let names = rows.first?.cells, names.allSatisfy({ Double($0) == nil }) else { return rows }
         let others = names.indices.filter { notes.contains(names[$0].lowercased()) }
         return rows.dropFirst().map { row in
             row.cells.count == names.count && !others.isEmpty

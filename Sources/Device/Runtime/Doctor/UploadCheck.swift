@@ -13,6 +13,8 @@ extension Examination {
             do throws(Fault) { _ = try AWSStore(settings, plan) } catch {
                 return .warning("uploads", "\(said); \(error.message)", remedy: error.remedy)
             }
+            // What sends would refuse it with the first file.
+            if let path = settings.upload.credentials { _ = try Credentials(file: path) }
             if let waiting, waiting.refused > 0 {
                 return .warning("uploads", "\(said), \(waiting.refused) were refused", remedy: "gaitway upload list; gaitway upload retry")
             }
