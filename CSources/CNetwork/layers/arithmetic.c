@@ -47,7 +47,8 @@ static void run_multiply(gw_step *step) {
         // At most 2^30.
         int32_t product = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) *
                           (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point);
-        gw_put(layer->output.type, step->output, i, gw_limit(layer, (int64_t)gw_requantise_twice(product, layer->scales[0]) + layer->output.zero_point));
+        const int64_t value = (int64_t)gw_requantise_twice(product, layer->scales[0]) + layer->output.zero_point;
+        gw_put(layer->output.type, step->output, i, gw_limit(layer, value));
     }
 }
 

@@ -11,8 +11,8 @@ struct Features: ParsableCommand {
             features-17: mean, standard deviation, signal magnitude area, spectral entropy, correlations, strongest frequency and gait \
             band of x, y and z. features-80: more, over body, gravity, jerk and their lengths. They are computed in integers, as \
             `gaitway run` computes them; a network trained on such rows comes back with `gaitway model import --input features-17`, and \
-            `gaitway model predict` takes them as they are. With --recordings, one's own or a recording set: of every labelled stretch, each \
-            row with its time in the recording (s), who it is and what they do.
+            `gaitway model predict` takes them as they are. With --recordings, one's own or a recording set: of every labelled \
+            stretch, each row with its time in the recording (s), who it is and what they do.
             """)
 
     @OptionGroup var origin: SourceOptions

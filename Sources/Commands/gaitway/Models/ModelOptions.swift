@@ -9,7 +9,8 @@ import Updates
 struct ModelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The network to run.", discussion: "Without it: the configuration's, else the model that came with gaitway.", valueName: "file"),
+            "The network to run.", discussion: "Without it: the configuration's, else the model that came with gaitway.",
+            valueName: "file"),
         completion: .file()
     )
     var model: String?

@@ -104,7 +104,7 @@ package struct Erasure {
 
     private func hub(_ client: FleetClient) -> Step {
         step(client.place) { () throws(Fault) in
-            let wasAsked = Files.exists(mark), before = wasAsked ? try? Files.read(mark, limit: 1000) : nil
+            let before = try? Files.read(mark, limit: 1000)
             try Files.write(Array(client.place.utf8), to: mark, isPrivate: true)
             do throws(Fault) {
                 try Awaited.value(unless: stop) { () async throws(Fault) in try await client.erase() }
@@ -112,6 +112,8 @@ package struct Erasure {
                 // It was asked before, and the answer got lost: with the board its tokens went.
                 try client.forget()
             } catch  where error.code == .permission {
+                // That is an answer: nothing was lost.
+                try Files.remove(mark)
                 throw Fault(
                     error.code, error.message,
                     remedy: "Where the hub has removed the board already: gaitway unregister --forget. Else ask its operator.")
