@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, OPERATIONS = GW_FOREST + 1, TREES = 3, NODES = 7, INPUTS = 3 };
+enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, OPERATIONS = GW_DIVIDE + 1, TREES = 3, NODES = 7, INPUTS = 3 };
 
 // What the layers of one graph point to.
 static int16_t numbers[POOL];
@@ -193,6 +193,10 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     case GW_MULTIPLY:
         layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
         layer->scales[0] = input->type == GW_INT8 ? factor(-10, -3) : factor(-18, -12);
+        break;
+    case GW_DIVIDE:
+        layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
+        layer->scales[0] = factor(0, 8);
         break;
     case GW_MAXIMUM:
     case GW_MINIMUM: {

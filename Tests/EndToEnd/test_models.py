@@ -105,6 +105,9 @@ class Models(TestCase):
         self.assertEqual([layer["kind"] for layer in rows[0]["layers"]], ["input", "dense", "dense"])
         noise = [row["layers"][-1]["signal_to_noise_db"] for row in rows]
         self.assertGreater(noise[5], noise[0] + 12)
+        self.assertIn("signal/noise", gaitway("model", "import", COREML / "relu.mlmodel", "--input", "features", "--calibrate", COREML / "relu.inputs.csv", "--report", "--dry-run", "--output", self.directory / "x").stdout)
+        whole = gaitway("model", "import", TFLITE / "dense-0.tflite", "--input", "features", "--report", "--dry-run", "--output", self.directory / "x")
+        self.assertIn("nothing is lost", whole.stderr)
         self.assertIn("signal/noise", gaitway("model", "quantize", COREML / "relu.mlmodel", "--input", "features", "--calibrate", COREML / "relu.inputs.csv", "--report").stdout)
 
     def test_export_and_back(self):

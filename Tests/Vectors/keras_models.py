@@ -103,12 +103,14 @@ NETWORKS = {
     "encoder": lambda: model(encoder), "distance": lambda: model(distance),
     "groups": lambda: chain(L.Conv1D(6, 3, groups=3), L.GlobalAveragePooling1D()), "hard-tanh": lambda: curve(L.Activation("hard_tanh")),
     "statistics": lambda: model(statistics),
+    "soft-sign": lambda: curve(L.Activation("softsign")),
+    "divided": lambda: chain(L.Conv1D(8, 5), L.Lambda(lambda x: x / (1.0 + tf.abs(x[:, :, ::-1]))), L.GlobalAveragePooling1D()),
     "least": lambda: chain(L.Conv1D(8, 5), L.Lambda(lambda x: tf.reduce_min(x, 1))),
 }
 RECURRENT = {"lstm", "gru", "rnn", "both-ways", "rows"}
 # What tf2onnx writes of these is no valid ONNX, or what LiteRT has no integer kernels for.
-NOT_ONNX, NOT_INTEGER = {"gelu", "normalised", "distance", "least", "statistics", "groups"}, RECURRENT | {"selu"}
-NOT_16X8 = {"prelu", "hard-swish", "layer-norm", "encoder", "distance", "statistics"}
+NOT_ONNX, NOT_INTEGER = {"gelu", "normalised", "distance", "least", "statistics", "groups", "divided"}, RECURRENT | {"selu"}
+NOT_16X8 = {"prelu", "hard-swish", "layer-norm", "encoder", "distance", "statistics", "soft-sign", "divided"}
 
 
 def shaken(network, rng):

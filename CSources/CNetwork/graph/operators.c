@@ -25,6 +25,7 @@ static const gw_operator *const operators[] = {
     [GW_MATRIX_PRODUCT] = &gw_operator_matrix_product,
     [GW_SOFTMAX_ROWS] = &gw_operator_softmax_rows,
     [GW_FOREST] = &gw_operator_forest,
+    [GW_DIVIDE] = &gw_operator_divide,
 };
 
 const gw_operator *gw_operator_of(gw_operation operation) {

@@ -83,6 +83,7 @@ typedef enum gw_operation {
     GW_MATRIX_PRODUCT = 21, ///< see gw_layer
     GW_SOFTMAX_ROWS = 22,   ///< over the channels of every position, to Q0.8 - 128 (int8) or Q0.15
     GW_FOREST = 23,         ///< decision trees, whose leaves' values add up
+    GW_DIVIDE = 24,         ///< the left source by the right one; by zero: the limit
 } gw_operation;
 
 /// A question of a tree, or a leaf.

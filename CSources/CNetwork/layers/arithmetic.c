@@ -52,6 +52,33 @@ static void run_multiply(gw_step *step) {
     }
 }
 
+static bool divide_valid(const gw_layer *layer, const gw_tensor *sources) {
+    return two_alike(layer, sources) && gw_multiplier_valid(layer->scales[0]);
+}
+
+// The left number with all the bits that int32 has, times the reciprocal of the right one: TFLite's integer DIV. Where that shifts by 32
+// bits, which C leaves open, the quotient is less than half a step.
+static int64_t quotient(int32_t a, int32_t b, gw_multiplier scale) {
+    if (b == 0) { return a < 0 ? INT32_MIN : INT32_MAX; }
+    if (b < 0) { a = -a, b = -b; }
+    const int32_t over = __builtin_clz((uint32_t)b), room = a == 0 ? 0 : __builtin_clrsb(a);
+    const int32_t reciprocal = gw_reciprocal_q31((int32_t)(((uint32_t)b << over) - (UINT32_C(1) << 31)));
+    const int32_t whole = gw_multiply_q31((int32_t)(a * (INT64_C(1) << room)), reciprocal);
+    scale.shift -= 31 - over + room;
+    return scale.shift < -31 ? 0 : gw_requantise_twice(whole, scale);
+}
+
+static void run_divide(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    const gw_type type = layer->output.type;
+    const int32_t count = gw_elements(&layer->output);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t a = gw_get(type, step->sources[0], i) - step->inputs[0].zero_point;
+        const int32_t b = gw_get(type, step->sources[1], i) - step->inputs[1].zero_point;
+        gw_put(type, step->output, i, gw_limit(layer, quotient(a, b, layer->scales[0]) + layer->output.zero_point));
+    }
+}
+
 static bool extreme_valid(const gw_layer *layer, const gw_tensor *sources) {
     const int32_t zero = layer->output.zero_point;
     return two_alike(layer, sources) && sources[0].zero_point == zero && sources[1].zero_point == zero;
@@ -73,5 +100,6 @@ static void run_minimum(gw_step *step) { extreme(step, false); }
 const gw_operator gw_operator_add = {.valid = sum_valid, .run = run_add};
 const gw_operator gw_operator_subtract = {.valid = sum_valid, .run = run_subtract};
 const gw_operator gw_operator_multiply = {.valid = multiply_valid, .run = run_multiply};
+const gw_operator gw_operator_divide = {.valid = divide_valid, .run = run_divide};
 const gw_operator gw_operator_maximum = {.valid = extreme_valid, .run = run_maximum};
 const gw_operator gw_operator_minimum = {.valid = extreme_valid, .run = run_minimum};

@@ -54,7 +54,7 @@ extern const gw_operator gw_operator_dense, gw_operator_convolution, gw_operator
     gw_operator_max_pool, gw_operator_mean, gw_operator_add, gw_operator_concatenate, gw_operator_slice, gw_operator_lookup,
     gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale, gw_operator_gru, gw_operator_gather, gw_operator_constant,
     gw_operator_subtract, gw_operator_multiply, gw_operator_maximum, gw_operator_minimum, gw_operator_matrix_product,
-    gw_operator_softmax_rows, gw_operator_forest;
+    gw_operator_softmax_rows, gw_operator_forest, gw_operator_divide;
 
 static inline int32_t gw_positions(const gw_tensor *tensor) { return tensor->height * tensor->width; }
 

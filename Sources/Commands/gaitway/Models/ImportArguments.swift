@@ -73,14 +73,6 @@ struct FloatArguments: ParsableArguments {
             valueName: "type"))
     var activations: IntegerType?
 
-    /// - Throws: those of ``rows(_:_:path:)`` and ``FloatCalibration``.
-    func calibration(
-        _ graph: FloatGraph, bits: Int, _ naming: ImportArguments, _ labels: [String]?, path: String
-    ) throws(Fault) -> FloatCalibration {
-        try FloatCalibration(
-            graph, try rows(graph, naming, path: path), bits: bits, activations: activations, naming.options(labels), path: path)
-    }
-
     /// What to calibrate on. Errors: `.usage` without it; those of ``CalibrationRows``.
     func rows(_ graph: FloatGraph, _ naming: ImportArguments, path: String) throws(Fault) -> CalibrationRows {
         guard let calibrate else {

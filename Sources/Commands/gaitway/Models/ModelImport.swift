@@ -28,6 +28,8 @@ extension Model {
         @OptionGroup var float: FloatArguments
         @Option(help: ArgumentHelp("Bits of the weights of networks in float, 2 to 16.", valueName: "k"))
         var bits = 8
+        @Flag(help: "Networks in float: show what quantising costs each layer, its range, scale and signal-to-noise ratio.")
+        var report = false
         @Flag(help: "Say what would be made, and write nothing.")
         var dryRun = false
         @OptionGroup var format: OutputOptions
@@ -40,10 +42,15 @@ extension Model {
             let naming = naming.of(file)
             let network: Network
             switch try ImportedNetwork(file, naming, float) {
-            case .integers(let imported): network = imported
+            case .integers(let imported):
+                if report { Console.note("gaitway: \(file) is in integers already, and runs as it is: nothing is lost") }
+                network = imported
             case .floats(let graph, let labels):
-                let result = try float.calibration(graph, bits: bits, naming, labels, path: file)
-                try QuantisationText.print(result, [], format)
+                let rows = try float.rows(graph, naming, path: file)
+                let result = try FloatCalibration(
+                    graph, rows, bits: bits, activations: float.activations, naming.options(labels), path: file)
+                let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
+                try QuantisationText.print(result, places, format)
                 network = result.network
             }
             if dryRun {

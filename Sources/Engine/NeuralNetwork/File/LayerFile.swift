@@ -46,7 +46,8 @@ struct LayerDescription: Codable {
         case .convolution(_, let sliding), .depthwise(_, let sliding), .averagePool(let sliding), .maxPool(let sliding): window = sliding
         case .lstm(let lstm): (factors, cellFraction, cellClip) = ([pair(lstm.multiplier)], lstm.cellFraction, lstm.cellClip)
         case .gru(let gru): (factors, resetAfter) = ([pair(gru.multiplier)], gru.resetAfter ? true : nil)
-        case .mean(let multiplier), .rescale(let multiplier), .multiply(let multiplier), .matrixProduct(let multiplier),
+        case .mean(let multiplier), .rescale(let multiplier), .multiply(let multiplier), .divide(let multiplier),
+            .matrixProduct(let multiplier),
             .softmax(let multiplier):
             factors = [pair(multiplier)]
         case .add(let left, let right, let sum), .subtract(let left, let right, let sum): factors = [pair(left), pair(right), pair(sum)]
@@ -139,6 +140,7 @@ struct LayerReader {
         case .constant: return .constant(try table(index, description.type, count: description.shape.reduce(1, *)))
         case .subtract: return .subtract(try factor(0), try factor(1), try factor(2))
         case .multiply: return .multiply(try factor(0))
+        case .divide: return .divide(try factor(0))
         case .maximum: return .maximum
         case .minimum: return .minimum
         case .matrixProduct: return .matrixProduct(try factor(0))

@@ -126,6 +126,8 @@ package enum Operation: Sendable, Equatable {
     /// Factors as those of `add`; the right source from the left one.
     case subtract(Multiplier, Multiplier, Multiplier)
     case multiply(Multiplier)
+    /// The left source by the right one.
+    case divide(Multiplier)
     /// Of two tensors at one scale.
     case maximum, minimum
     /// Every row of the left source's matrices times every row of the right one's.
@@ -139,7 +141,7 @@ package enum Operation: Sendable, Equatable {
         switch self {
         case .lstm, .gru: true
         case .dense, .convolution, .depthwise, .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh,
-            .rescale, .gather, .constant, .subtract, .multiply, .maximum, .minimum, .matrixProduct, .softmax, .forest:
+            .rescale, .gather, .constant, .subtract, .multiply, .divide, .maximum, .minimum, .matrixProduct, .softmax, .forest:
             false
         }
     }
@@ -150,7 +152,7 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case dense, convolution, depthwise, lstm, gru
     case averagePool = "average-pool"
     case maxPool = "max-pool"
-    case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale, gather, constant, subtract, multiply, maximum, minimum
+    case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale, gather, constant, subtract, multiply, divide, maximum, minimum
     case matrixProduct = "matrix-product"
     case softmax, forest
 }
@@ -178,7 +180,7 @@ package struct Layer: Sendable, Equatable {
         case .lstm(let lstm): [lstm.weights, lstm.recurrent]
         case .gru(let gru): [gru.weights, gru.recurrent]
         case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale, .gather, .constant, .subtract,
-            .multiply, .maximum, .minimum, .matrixProduct, .softmax, .forest:
+            .multiply, .divide, .maximum, .minimum, .matrixProduct, .softmax, .forest:
             []
         }
     }
@@ -191,7 +193,7 @@ package struct Layer: Sendable, Equatable {
         case .lstm, .gru: source.positions * weights.reduce(0) { $0 + $1.values.count }
         case .matrixProduct: output.count * source.channels
         case .averagePool, .maxPool, .mean, .add, .concatenation, .slice, .lookup, .sigmoid, .tanh, .rescale, .gather, .constant, .subtract,
-            .multiply, .maximum, .minimum, .softmax, .forest:
+            .multiply, .divide, .maximum, .minimum, .softmax, .forest:
             0
         }
     }
@@ -203,7 +205,7 @@ package struct Layer: Sendable, Equatable {
         let zero = output.quantisation.zeroPoint
         let sums: Bool
         switch operation {
-        case .add, .subtract, .multiply: sums = true
+        case .add, .subtract, .multiply, .divide: sums = true
         default: sums = hasWeights
         }
         guard sums, limits.lowerBound == zero else { return "" }
@@ -231,6 +233,7 @@ package struct Layer: Sendable, Equatable {
         case .constant: .constant
         case .subtract: .subtract
         case .multiply: .multiply
+        case .divide: .divide
         case .maximum: .maximum
         case .minimum: .minimum
         case .matrixProduct: .matrixProduct

@@ -110,6 +110,7 @@ internal import CNetwork
         case .constant(let values): unsafe (raw.operation, raw.table) = unsafe (GW_CONSTANT, table(values, layer.output.type))
         case .subtract(let left, let right, let sum): unsafe (raw.operation, raw.scales) = (GW_SUBTRACT, (left.raw, right.raw, sum.raw))
         case .multiply(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MULTIPLY, multiplier.raw)
+        case .divide(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_DIVIDE, multiplier.raw)
         case .maximum: unsafe raw.operation = GW_MAXIMUM
         case .minimum: unsafe raw.operation = GW_MINIMUM
         case .matrixProduct(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MATRIX_PRODUCT, multiplier.raw)

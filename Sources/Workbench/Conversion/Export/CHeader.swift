@@ -162,6 +162,7 @@ package enum CHeader {
                     "GW_SUBTRACT", fields + [".scales = {\([left, right, sum].map(Self.factor).joined(separator: ", "))}"]
                 )
             case .multiply(let factor): (operation, fields) = ("GW_MULTIPLY", fields + [".scales = {\(Self.factor(factor))}"])
+            case .divide(let factor): (operation, fields) = ("GW_DIVIDE", fields + [".scales = {\(Self.factor(factor))}"])
             case .maximum: operation = "GW_MAXIMUM"
             case .minimum: operation = "GW_MINIMUM"
             case .matrixProduct(let factor): (operation, fields) = ("GW_MATRIX_PRODUCT", fields + [".scales = {\(Self.factor(factor))}"])

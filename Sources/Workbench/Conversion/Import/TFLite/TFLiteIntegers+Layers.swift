@@ -66,7 +66,8 @@ extension TFLiteIntegers {
             operation = kind == .maximum ? .maximum : .minimum
         case .squaredDifference: return try appendSquaredDifference(reader, wide, result)
         case .divide:
-            throw reader.refused("in integers it cannot be run; convert the model in float, or as ONNX, and quantise it here")
+            guard result.type == .int8 else { throw reader.refused("it is of int16; convert the model to int8, or in float") }
+            operation = .divide(.ratio(left, right, result))
         }
         layers.append(Layer(operation, sources: wide, output: result, limits: curve.map(result.limits)))
     }
@@ -173,6 +174,10 @@ extension TFLiteIntegers {
 
 extension Multiplier {
     /// LiteRT takes the scales of MUL and PRELU together in float.
+    fileprivate static func ratio(_ left: Tensor, _ right: Tensor, _ result: Tensor) -> Multiplier {
+        Multiplier(Double(Float(left.quantisation.scale) / (Float(right.quantisation.scale) * Float(result.quantisation.scale))))
+    }
+
     fileprivate static func product(_ left: Tensor, _ right: Tensor, _ result: Tensor) -> Multiplier {
         Multiplier(Double(Float(left.quantisation.scale) * Float(right.quantisation.scale) / Float(result.quantisation.scale)))
     }
