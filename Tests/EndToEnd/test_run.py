@@ -47,6 +47,15 @@ class Lines(TestCase):
         self.assertIn("less than one window", short.stderr)
 
 
+class TimeOfDay(TestCase):
+    def test_it_is_told_where_asked_for(self):
+        source = ("run", "--source", "simulated:walk=6", "--speed", "max", "--json")
+        before = time.time()
+        told = lines(gaitway(*source, "--at"))
+        self.assertTrue(told and all(before - 1 <= one.pop("at") <= time.time() + 1 for one in told))
+        self.assertEqual(told, lines(gaitway(*source)))
+
+
 class Resources(TestCase):
     def peak_kilobytes(self, seconds):
         process = subprocess.Popen(

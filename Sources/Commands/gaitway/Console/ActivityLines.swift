@@ -6,14 +6,14 @@ import Support
 /// How an activity looks to people and to programs.
 struct ActivityLines {
     let json: Bool
-    /// Whether samples are of now: a decision then has its time of day, seconds since 1970.
-    let isLive: Bool
+    /// Whether each decision has its time of day, seconds since 1970.
+    let hasTime: Bool
     private var text = TextLine()
 
     // Where a row with its bar would be cut in two.
     private let isNarrow = Console.outputIsTerminal && Console.columns < 78
 
-    init(json: Bool, isLive: Bool) { (self.json, self.isLive) = (json, isLive) }
+    init(json: Bool, hasTime: Bool) { (self.json, self.hasTime) = (json, hasTime) }
 
     func header(labels: [String]) -> String {
         let width = Self.width(labels)
@@ -26,7 +26,7 @@ struct ActivityLines {
         if json {
             text.append("{")
             activity.writeMembers(to: &text)
-            if isLive {
+            if hasTime {
                 text.append(",\"at\":")
                 text.append(SystemTime.wall / 1_000_000, over: 1000, places: 3)
             }

@@ -52,6 +52,8 @@ struct Run: ParsableCommand {
     var stats = false
     @Flag(help: "Print a line only when the smoothed activity changes.")
     var changes = false
+    @Flag(help: "With --json: when each decision was made, seconds since 1970.")
+    var at = false
     @Flag(help: "Wait for a sensor that is not there yet, as a service does.")
     var wait = false
     @OptionGroup var place: ConfigurationOptions
@@ -128,7 +130,7 @@ struct Run: ParsableCommand {
         // A recording may be somebody else's.
         let isWorn = if case .recording = chosen { false } else { !isSecond }
         var labelled = LabelledWindows(settings, log: log)
-        var lines = ActivityLines(json: format.json, isLive: source.isLive)
+        var lines = ActivityLines(json: format.json, hasTime: at)
         let reported = FallReports(falls)
         log.notice(
             """

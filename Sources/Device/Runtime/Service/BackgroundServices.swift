@@ -84,6 +84,8 @@ package final class BackgroundServices {
             ledger: setup.ledger,
             events: events, uploads: uploads, version: setup.version)
         control = setup.waits ? nil : Self.listen(answers, log)
+        // The first heartbeat names the model.
+        status.note { ($0.model, $0.labels) = (setup.models.network.version, setup.models.network.labels) }
         self.services = Self.start(services)
         model = RecordedModel(setup.models.network)
         use(setup.models.network)
