@@ -76,7 +76,7 @@ class Fleet(TestCase):
         self.assertEqual(left.returncode, 75, left.stderr)
         self.assertIn("gaitway unregister --forget", left.stderr)
         self.assertEqual(self.gaitway("unregister", "--forget").returncode, 0)
-        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file()} - {"lock"}, {"board-key.pem", "privacy.json", "privacy.json.lock"})
+        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file()} - {"lock"}, {"board-key.pem"})
         self.assertEqual(self.gaitway("unregister", "--forget").returncode, 66)
 
     def test_a_board_whose_sensor_is_not_there_tells_so(self):
