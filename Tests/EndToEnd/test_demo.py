@@ -15,6 +15,10 @@ from support import GAITWAY, TestCase, free_port, gaitway
 from test_home import BROKER
 
 
+def gaitway_at(program, environment):
+    return subprocess.run([program, "demo", "--port", "0"], capture_output=True, text=True, timeout=60, env=environment)
+
+
 class Demo(TestCase):
     def setUp(self):
         super().setUp()
