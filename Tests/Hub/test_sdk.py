@@ -92,7 +92,7 @@ class SDK(SDKCase):
         with open(result["model_path"], "rb") as file:
             self.assertEqual(file.read(), MODEL.read_bytes())
         with self.assertRaises(EdgeMLClientError):
-            registry.download(model, "1", str(self.directory / "downloads"), format="onnx")
+            registry.download(model, "1", str(self.directory / "downloads"), format="coreml")
         with self.assertRaises(EdgeMLClientError):
             registry.deploy_version(model, "1", start_immediately=False)
         hub.call("PUT", f"/models/{model}/versions/1/signature", {"dsseEnvelope": {}})
@@ -122,7 +122,7 @@ class SDK(SDKCase):
         # Client.push: a form with the file.
         made = registry.upload_version_from_path(model, str(MODEL), "1.4.0", description="first", formats="safetensors,c-header")
         self.assertEqual((made["version"], made["model_id"], made["version_number"], made["status"]), ("1.4.0", model, 1, "published"))
-        self.assertEqual(set(made["formats"]), {"safetensors", "c-header"})
+        self.assertEqual(set(made["formats"]), {"safetensors", "c-header", "onnx", "tflite"})
         self.assertEqual(registry.get_latest_version(model), "1.4.0")
         self.assertEqual(registry.get_version(model, "1.4.0")["checksum"], registry.get_version(model, "1")["checksum"])
         again = registry.upload_version_from_path(model, str(MODEL), "1.4.0")
@@ -145,6 +145,11 @@ class SDK(SDKCase):
         self.assertEqual(Path(result["model_path"]).read_bytes(), MODEL.read_bytes())
         header = registry.download_version(model, "1.4.0", "c-header", str(self.directory / "model.h"))
         self.assertIn("gw_network_spec pose", Path(header).read_text())
+        # The SDK's own default, and what Android's asks for.
+        made = Path(registry.download(model, "1.4.0", str(self.directory / "onnx"))["model_path"]).read_bytes()
+        self.assertIn(b"gaitway", made[:16])
+        made = Path(registry.download(model, "1.4.0", str(self.directory / "tflite"), format="tensorflow_lite")["model_path"]).read_bytes()
+        self.assertEqual(made[4:8], b"TFL3")
         self.assertEqual(registry.download(model, "1.5.0-rc.1", str(self.directory / "b"), device_type="pixel_8")["format"], "tflite")
         with self.assertRaises(EdgeMLClientError):
             registry.download(model, "1.4.0", str(self.directory / "c"), format="coreml")

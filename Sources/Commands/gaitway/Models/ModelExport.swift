@@ -7,6 +7,7 @@ extension Model {
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case safetensorsFloat = "safetensors-float"
         case cHeader = "c-header"
+        case onnx, tflite
     }
 
     struct Export: ParsableCommand {
@@ -14,27 +15,31 @@ extension Model {
             abstract: "Write a model for other programs.",
             discussion: """
                 safetensors-float: the weights as floats, named as PyTorch names them. c-header: the network as constants that CNetwork \
-                runs, \
-                for programs in C.
+                runs, for programs in C. onnx: the network in float, any number of windows at once. tflite: a window at a time in the \
+                network's own integers, with floats at both ends and in LSTM layers, whose state stays from window to window. Both take \
+                what the network takes: a window of x, y, z in g, or the rows that `gaitway features` prints.
                 """)
 
         @Argument(help: ArgumentHelp("The model.", valueName: "file"), completion: .file())
         var file: String
-        @Option(help: ArgumentHelp("safetensors-float or c-header.", valueName: "name"))
+        @Option(help: ArgumentHelp("safetensors-float, c-header, onnx or tflite.", valueName: "name"))
         var format: Format
         @Option(help: ArgumentHelp("Where it goes.", valueName: "file"), completion: .file())
         var output: String
-        @Option(help: ArgumentHelp("c-header: what the network is called. (default: the output's name)", valueName: "identifier"))
+        @Option(help: ArgumentHelp("c-header, onnx: what the network is called. (default: the output's name)", valueName: "identifier"))
         var name: String?
 
         func run() throws {
             let network = try NetworkFile.load(file)
-            switch format {
-            case .safetensorsFloat: try Files.write(FloatExport.encode(network), to: output)
-            case .cHeader:
-                let base = output.split(separator: "/").last ?? "network", stem = base.split(separator: ".").first ?? base
-                try Files.write(Array(CHeader.text(network, name: name ?? String(stem)).utf8), to: output)
-            }
+            let base = output.split(separator: "/").last ?? "network", stem = String(base.split(separator: ".").first ?? base)
+            let bytes =
+                switch format {
+                case .safetensorsFloat: FloatExport.encode(network)
+                case .cHeader: Array(CHeader.text(network, name: name ?? stem).utf8)
+                case .onnx: try ONNXExport.encode(network, name: name ?? stem)
+                case .tflite: try TFLiteExport.encode(network)
+                }
+            try Files.write(bytes, to: output)
         }
     }
 }

@@ -16,13 +16,28 @@ struct FormattedFile {
 }
 
 extension HubServices {
-    private static let header = "c-header"
+    /// What the hub makes of a Gaitway model; a model may have a layer that one of them lacks.
+    private enum MadeFormat: String, CaseIterable {
+        case cHeader = "c-header"
+        case onnx, tflite
+
+        func bytes(_ network: Network, name: String) throws(Fault) -> [UInt8] {
+            switch self {
+            case .cHeader: Array(CHeader.text(network, name: name).utf8)
+            case .onnx: try ONNXExport.encode(network, name: name)
+            case .tflite: try TFLiteExport.encode(network)
+            }
+        }
+    }
+
     // By which clients mean whatever there is, and other words for the same.
     private static let any = ["auto", "gaitway"]
-    private static let synonyms = ["tensorflow_lite": "tflite", "c_header": header, "torch": "pytorch", "numpy": "npy"]
+    private static let synonyms = ["tensorflow_lite": "tflite", "c_header": "c-header", "torch": "pytorch", "numpy": "npy"]
 
     /// What ``made(_:in:)`` has.
-    func formats(of version: ModelVersion) -> [String] { version.isGaitways ? [version.format, Self.header] : [version.format] }
+    func formats(of version: ModelVersion) -> [String] {
+        version.isGaitways ? [version.format] + MadeFormat.allCases.map(\.rawValue) : [version.format]
+    }
 
     /// - Parameter wanted: nil for the file as it was uploaded.
     /// - Throws: 404 for a format that there is not, so that clients ask for another.
@@ -31,14 +46,17 @@ extension HubServices {
         if format == version.format || Self.any.contains(format) {
             return FormattedFile(format: version.format, checksum: version.checksum, size: version.size)
         }
-        guard format == Self.header, version.isGaitways, let bytes = try await file(version.checksum) else {
-            throw APIError.missing(
-                "version_not_found", "version \(version.shown) is not there as \(format): \(formats(of: version).joined(separator: ", "))")
+        func missing(_ why: String) -> APIError {
+            .missing("version_not_found", "version \(version.shown) is not there as \(format): \(why)")
         }
-        let text = Array(CHeader.text(try NetworkFile.read(bytes, name: version.model), name: version.model).utf8),
-            checksum = Digest.text(text)
-        keep(text, checksum: checksum)
-        return FormattedFile(format: format, checksum: checksum, size: text.count)
+        guard let made = MadeFormat(rawValue: format), version.isGaitways, let bytes = try await file(version.checksum) else {
+            throw missing(formats(of: version).joined(separator: ", "))
+        }
+        let network = try NetworkFile.read(bytes, name: version.model), result: [UInt8]
+        do throws(Fault) { result = try made.bytes(network, name: version.model) } catch { throw missing(error.message) }
+        let checksum = Digest.text(result)
+        keep(result, checksum: checksum)
+        return FormattedFile(format: format, checksum: checksum, size: result.count)
     }
 
     /// An address of this hub. Behind a proxy the caller knows its name better than the hub does.

@@ -134,6 +134,12 @@ struct TFLiteFile {
         (0..<channels).flatMap { channel in stride(from: channel, to: values.count, by: channels).map { values[$0] } }
     }
 
+    /// The other way round.
+    static func channelsLast<Number>(_ values: [Number], _ channels: Int) -> [Number] {
+        let size = values.count / channels
+        return (0..<size).flatMap { place in (0..<channels).map { values[$0 * size + place] } }
+    }
+
     private func tensor(_ table: FlatBuffer.Table, _ buffers: [FlatBuffer.Table]) throws(Fault) -> Tensor {
         let index = Int(clamping: try table.number(2, default: UInt32(0))), name = try table.text(3)
         guard buffers.indices.contains(index) else { throw buffer.bad("tensor \(name) lies in buffer \(index) of \(buffers.count)") }

@@ -1,0 +1,89 @@
+import Support
+import Testing
+
+@testable import Conversion
+@testable import NeuralNetwork
+
+private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/tflite"
+
+private let names = ((try? Files.list(fixtures)) ?? []).filter { $0.hasSuffix(".tflite") && $0 != "circle.tflite" }
+    .map { String($0.dropLast(7)) }.sorted()
+
+private func network(_ bytes: [UInt8]) throws -> Network {
+    guard case .integers(let network) = try TFLiteImport.network(TFLiteFile(bytes, path: "x.tflite"), ImportOptions(input: .features))
+    else { throw Fault(.badData, "floats") }
+    return network
+}
+
+private func network(_ name: String) throws -> Network { try network(try Files.read("\(fixtures)/\(name).tflite", limit: 1 << 20)) }
+
+/// Tests/Vectors/export_compare.py runs the same files by onnxruntime and LiteRT.
+@Suite struct ExportTests {
+    @Test func thereAreFixtures() { #expect(names.count >= 50) }
+
+    /// What a network's own integers became reads as the same network: the same integers for the same input.
+    @Test(arguments: names) func integersComeBack(_ name: String) throws {
+        let original = try network(name)
+        guard !original.layers.contains(where: \.operation.isRecurrent), let bytes = try? TFLiteExport.encode(original) else { return }
+        var before = try Predictor(original.forgetting), after = try Predictor(try network(bytes).forgetting)
+        var random = RandomNumbers(seed: 3)
+        for _ in 0..<20 {
+            let range = original.input.type.range
+            let row = (0..<original.inputs).map { _ in Int16(range.lowerBound + random.below(range.count)) }
+            let old = try before.predict(integers: row), new = try after.predict(integers: row)
+            // A scale is a float in the file: the last bit of a factor may be another.
+            for (a, b) in zip(old, new) { #expect((Int(a) - Int(b)).magnitude <= 1) }
+        }
+    }
+
+    /// The graph in float, read by the reader of other people's files, gives what the integers stand for.
+    @Test(arguments: names) func floatsAreWhatTheIntegersStandFor(_ name: String) throws {
+        let original = try network(name)
+        // A table is looked up by computed whole numbers, which the reader does not take.
+        guard original.last.type == .int16, !original.isSequential, !original.layers.contains(where: { $0.kind == .lookup }),
+            let bytes = try? ONNXExport.encode(original, name: name)
+        else { return }
+        let found = try ONNXImport.network(bytes, path: "x.onnx", input: .features, steps: original.inputs / 3)
+        var integers = try Predictor(original), floats = FloatPredictor(found.graph)
+        var random = RandomNumbers(seed: 5)
+        for _ in 0..<10 {
+            let row = (0..<original.inputs).map { _ in Double(random.below(2000)) / 1000 - 1 }
+            let wanted = try integers.predict(row), outputs = try floats.predict(row)
+            for (a, b) in zip(outputs, wanted) where !name.hasPrefix("convolution") { #expect((a - b).magnitude < 2e-3) }
+        }
+    }
+
+    @Test func whatHasNoOperatorIsNamedAtOnce() throws {
+        let refused = #expect(throws: Fault.self) { try TFLiteExport.encode(try network("dense-3")) }
+        #expect(refused?.code == .usage)
+        #expect(refused?.message == "LiteRT has no operator for layer 1 (lookup), layer 3 (lookup), layer 5 (lookup), layer 7 (lookup)")
+        let clipped = #expect(throws: Fault.self) { try ONNXExport.encode(try network("lstm-1"), name: "x") }
+        #expect(clipped?.message == "ONNX has no operator for layer 0 (lstm with a limit of its cell)")
+    }
+
+    /// Every kind of field behind one root, as the reader finds it.
+    @Test func flatBuffersAreReadAsTheyWereWritten() throws {
+        let inner: [Int: FlatBufferWriter.Value] = [0: .number(Int8(-3)), 3: .number(Int64.min), 5: .flag(true)]
+        let bytes = FlatBufferWriter.file(
+            [
+                0: .text("walking"), 2: .numbers([UInt16(1), 65535]), 4: .tables([inner, [:], inner]), 6: .table(inner), 7: .float(-0.5),
+                9: .numbers([Int64(1) << 40]), 10: .vector(count: 3, element: 1, bytes: [7, 8, 9]),
+            ], identifier: "TEST")
+        let root = try FlatBuffer(bytes: bytes, path: "x").root(identifier: "TEST")
+        #expect(try root.text(0) == "walking")
+        #expect(try root.numbers(2, as: UInt16.self) == [1, 65535])
+        #expect(try root.numbers(9, as: Int64.self) == [1 << 40])
+        #expect(try root.float(7, default: 0) == -0.5)
+        #expect(try root.number(8, default: Int32(12)) == 12)
+        let data = try root.vector(10, element: 1)
+        #expect(Array(bytes[data]) == [7, 8, 9])
+        #expect(data.lowerBound % 16 == 0)
+        for table in [try root.tables(4)[0], try root.tables(4)[2], try #require(try root.table(6))] {
+            #expect(try table.number(0, default: Int8(0)) == -3)
+            #expect(try table.number(3, default: Int64(0)) == .min)
+            #expect(try table.number(5, default: UInt8(0)) == 1)
+            #expect(try table.number(1, default: Int16(4)) == 4)
+        }
+        #expect(try root.tables(4)[1].number(0, default: Int8(5)) == 5)
+    }
+}
