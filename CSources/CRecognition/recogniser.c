@@ -14,6 +14,7 @@ gw_status gw_recogniser_init(
     recogniser->work = work;
     recogniser->wearing = wearing;
     recogniser->prototypes = NULL;
+    recogniser->first = NULL;
     recogniser->movement = NULL;
     return GW_OK;
 }
@@ -30,6 +31,20 @@ gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_proto
     return GW_OK;
 }
 
+gw_status gw_recogniser_use_first(gw_recogniser *recogniser, const gw_first *first) {
+    if (first) {
+        const int32_t length = gw_frontend_window(recogniser->frontend)->length, count = gw_input_count(first->input, length);
+        if (first->input == GW_INPUT_WORN || recogniser->input == GW_INPUT_WORN || count == 0 ||
+            gw_network_inputs(first->network) != count || (gw_input_work(first->input, length) > 0 && !first->work) ||
+            gw_network_outputs(first->network) != gw_network_outputs(recogniser->network) || gw_network_remembers(recogniser->network) ||
+            gw_network_remembers(first->network)) {
+            return GW_EINVAL;
+        }
+    }
+    recogniser->first = first;
+    return GW_OK;
+}
+
 static void watch_movement(void *movement, const int16_t *samples, int32_t count) { gw_movement_push_resampled(movement, samples, count); }
 
 void gw_recogniser_watch(gw_recogniser *recogniser, gw_movement *movement) {
@@ -39,7 +54,7 @@ void gw_recogniser_watch(gw_recogniser *recogniser, gw_movement *movement) {
 
 // Of a window that the network has just seen; before it is known which way is up it saw none.
 static void measure(const gw_recogniser *recogniser, gw_decision *decision) {
-    decision->has_novelty = recogniser->prototypes && decision->oriented != GW_ORIENTED_UNKNOWN;
+    decision->has_novelty = recogniser->prototypes && decision->oriented != GW_ORIENTED_UNKNOWN && !decision->by_first;
     decision->novelty = 0;
     if (!decision->has_novelty) { return; }
     gw_type type;
@@ -48,9 +63,16 @@ static void measure(const gw_recogniser *recogniser, gw_decision *decision) {
     decision->novelty = gw_prototypes_distance(recogniser->prototypes, embedding, type);
 }
 
-int32_t gw_input_classify(gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work,
-    int16_t *probabilities, gw_oriented *oriented) {
+int32_t gw_input_classify(gw_network *network, gw_input input, gw_wearing *wearing, const gw_first *first, const int16_t *window,
+    int32_t length, void *work, int16_t *probabilities, gw_oriented *oriented, bool *by_first) {
     *oriented = GW_ORIENTED_LEARNT;
+    if (first) {
+        const int16_t *row = gw_input_row(first->input, window, length, first->work);
+        const int32_t class = gw_network_classify(first->network, row, probabilities);
+        *by_first = probabilities[class] >= first->sure;
+        if (*by_first) { return class; }
+    }
+    *by_first = false;
     if (input != GW_INPUT_WORN) { return gw_network_classify(network, gw_input_row(input, window, length, work), probabilities); }
     bool became_known;
     const int16_t *row = gw_wearing_row(wearing, window, length, work, &became_known);
@@ -74,8 +96,8 @@ int32_t gw_recogniser_push(gw_recogniser *recogniser, const int16_t *samples, in
         decision->samples = window->count;
         // The front end stops at a window's last sample: what comes with the same block is not counted yet.
         decision->moved = recogniser->movement ? gw_movement_so_far(recogniser->movement) : (gw_moved){0};
-        decision->label = gw_input_classify(recogniser->network, recogniser->input, recogniser->wearing, total, window->length,
-            recogniser->work, decision->probabilities, &decision->oriented);
+        decision->label = gw_input_classify(recogniser->network, recogniser->input, recogniser->wearing, recogniser->first, total,
+            window->length, recogniser->work, decision->probabilities, &decision->oriented, &decision->by_first);
         measure(recogniser, decision);
     }
 }

@@ -172,6 +172,10 @@ int main(void) {
         CHECK(gw_recogniser_use_prototypes(&recogniser, &narrow) == GW_EINVAL &&
                   gw_recogniser_use_prototypes(&recogniser, &none) == GW_EINVAL && gw_recogniser_use_prototypes(&recogniser, NULL) == GW_OK,
             "prototypes that do not fit");
+        gw_first unsure = {network, GW_INPUT_WINDOW, NULL, GW_PROBABILITY_ONE}, narrower = {network, GW_INPUT_FEATURES, NULL, 1};
+        CHECK(gw_recogniser_use_first(&recogniser, &unsure) == GW_OK && gw_recogniser_use_first(&recogniser, &narrower) == GW_EINVAL &&
+                  gw_recogniser_use_first(&recogniser, NULL) == GW_OK,
+            "a first network that does not fit");
         free(memory);
     }
     printf("decisions %d, hash %016llx\n", decisions, (unsigned long long)first);

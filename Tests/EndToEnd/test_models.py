@@ -8,7 +8,7 @@ import struct
 import subprocess
 import unittest
 
-from support import DATA, GAITWAY, MODEL, ROOT, TestCase, gaitway, lines, needs, needs_recordings
+from support import DATA, GAITWAY, MODEL, ROOT, WAIST, TestCase, gaitway, lines, needs, needs_recordings
 
 TFLITE, COREML, FLOAT, ONNX = (ROOT / "Tests/Fixtures" / name for name in ("tflite", "coreml", "float", "onnx"))
 
@@ -74,13 +74,21 @@ class Models(TestCase):
         planned = lines(gaitway("plan", "--battery-hours", 112, *board, "--output", model, "--json", timeout=200))[0]
         chosen, choices = planned["chosen"], planned["choices"]
         self.assertGreaterEqual(chosen["hours"], 112)
-        self.assertEqual(chosen["accuracy"], max(choice["accuracy"] for choice in choices if choice["can_run"]))
+        self.assertEqual(chosen["accuracy"], max(choice["accuracy"] for choice in choices))
         self.assertEqual({choice["bits"] for choice in choices}, {0, 4, 6, 8, 16})
         for choice in choices:
             self.assertAlmostEqual(choice["hours"], 6290 / (50 + choice["millijoules"] / choice["seconds"]), delta=0.01)
             self.assertTrue(0 <= (choice["woken"] or 0) <= 1)
         ran = lines(gaitway("run", "--model", model, "--source", "simulated:stand=9", "--speed", "max", "--json"))
         self.assertGreater(len(ran), 1)
+        # A network that decides before it, in the same file.
+        both = self.directory / "both.safetensors"
+        self.assertEqual(gaitway("model", "join", model, "--first", model, "--sure", 0.5, "--output", both).returncode, 0)
+        *again, last = lines(gaitway("run", "--model", both, "--source", "simulated:stand=9", "--speed", "max", "--json", "--stats"))
+        self.assertEqual([line["activity"] for line in again], [line["activity"] for line in ran])
+        self.assertGreater(last["stats"]["windows_by_first"], 0)
+        self.assertGreater(json.loads(gaitway("model", "inspect", both, "--json").stdout)["first"]["bytes"], 0)
+        self.assertRefused(gaitway("model", "join", WAIST, "--first", model, "--output", both), 64, "see every window")
         text = gaitway("plan", "--battery-hours", 200, *board, timeout=200)
         self.assertIn("200 hours cannot be had: the board alone would have to take less than 31.5 mW", text.stdout)
         self.assertRefused(gaitway("plan", "--battery-hours", 0, *board), 64, "positive")

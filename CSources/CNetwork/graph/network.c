@@ -122,6 +122,13 @@ const void *gw_network_embedding(const gw_network *network, gw_type *type, int32
     return last->sources[0];
 }
 
+bool gw_network_remembers(const gw_network *network) {
+    for (int32_t i = 0; i < network->step_count && !network->forgets; i++) {
+        if (network->steps[i].operator->reset) { return true; }
+    }
+    return false;
+}
+
 void gw_network_reset(gw_network *network) {
     for (int32_t i = 0; i < network->step_count; i++) {
         gw_step *step = &network->steps[i];

@@ -73,6 +73,9 @@ gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec
 int32_t gw_network_inputs(const gw_network *network);
 int32_t gw_network_outputs(const gw_network *network);
 
+/// Whether what it saw before changes what it gives: it has recurrent layers whose state is kept.
+bool gw_network_remembers(const gw_network *network);
+
 /// Forgets what LSTM layers remember: hidden state at zero, cell at zero.
 void gw_network_reset(gw_network *network);
 

@@ -2,9 +2,13 @@
 
 // Two tensors of one shape, element by element; what has another shape was brought to it before.
 
-static bool two_alike(const gw_layer *layer, const gw_tensor *sources) {
+static bool two_of_one_shape(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 2 && gw_same_shape(&sources[0], &layer->output) && gw_same_shape(&sources[1], &layer->output) &&
-           sources[0].type == layer->output.type && sources[1].type == layer->output.type;
+           sources[0].type == sources[1].type;
+}
+
+static bool two_alike(const gw_layer *layer, const gw_tensor *sources) {
+    return two_of_one_shape(layer, sources) && sources[0].type == layer->output.type;
 }
 
 static bool sum_valid(const gw_layer *layer, const gw_tensor *sources) {
@@ -35,8 +39,7 @@ static void run_subtract(gw_step *step) { sum(step, -1); }
 
 // The result may be of the other type: squares of int16 are kept in int8 by LiteRT.
 static bool multiply_valid(const gw_layer *layer, const gw_tensor *sources) {
-    return layer->source_count == 2 && gw_same_shape(&sources[0], &layer->output) && gw_same_shape(&sources[1], &layer->output) &&
-           sources[0].type == sources[1].type && gw_multiplier_valid(layer->scales[0]);
+    return two_of_one_shape(layer, sources) && gw_multiplier_valid(layer->scales[0]);
 }
 
 static void run_multiply(gw_step *step) {

@@ -20,7 +20,8 @@ typedef struct gw_decision {
     int32_t label;                         ///< the class with the highest output; -1 where none can be told
     int16_t probabilities[GW_CLASSES_MAX]; ///< Q0.15
     gw_oriented oriented;
-    bool has_novelty; ///< whether the recogniser has prototypes and a class could be told
+    bool by_first;    ///< the first network was sure enough, and the other one was not asked
+    bool has_novelty; ///< whether the recogniser has prototypes, a class could be told, and the network that has them was asked
     int32_t novelty;  ///< gw_prototypes_distance, 0 without
     gw_moved moved;   ///< up to the window's end; zeros where nothing watches movement
 } gw_decision;
@@ -98,12 +99,21 @@ size_t gw_input_work(gw_input input, int32_t length);
 /// Shapes    window[length][3] Q3.12 g; work: gw_input_work bytes, 8-byte aligned. gw_input_count must not be 0.
 const int16_t *gw_input_row(gw_input input, const int16_t *window, int32_t length, void *work);
 
+/// A small network that decides where it is sure enough, so that a larger one is not asked. Both have the same classes.
+typedef struct gw_first {
+    gw_network *network;
+    gw_input input; ///< not GW_INPUT_WORN
+    void *work;     ///< gw_input_work bytes, 8-byte aligned; NULL where that is 0
+    int32_t sure;   ///< of its class's probability, Q0.15: from here on it decides
+} gw_first;
+
 /// One window to its class.
 ///
-/// Shapes    as gw_input_row and gw_network_classify; wearing: for GW_INPUT_WORN, otherwise NULL.
+/// Shapes    as gw_input_row and gw_network_classify; wearing: for GW_INPUT_WORN, otherwise NULL; first: NULL where `network` sees every
+///           window; *by_first tells whether it has not seen this one.
 /// Returns   the class; -1 where none can be told since it is not known which way is up: all are then equally probable.
-int32_t gw_input_classify(gw_network *network, gw_input input, gw_wearing *wearing, const int16_t *window, int32_t length, void *work,
-    int16_t *probabilities, gw_oriented *oriented);
+int32_t gw_input_classify(gw_network *network, gw_input input, gw_wearing *wearing, const gw_first *first, const int16_t *window,
+    int32_t length, void *work, int16_t *probabilities, gw_oriented *oriented, bool *by_first);
 
 /// Where what a network knows lies among its embeddings (gw_network_embedding): means of a class at a place of the body, with a deviation
 /// for each number. What lies far from all of them is nothing that the network knows.
@@ -141,6 +151,7 @@ typedef struct gw_recogniser {
     void *work;
     gw_wearing *wearing;
     const gw_prototypes *prototypes; ///< NULL: decisions have no novelty
+    const gw_first *first;           ///< NULL: `network` sees every window
     const gw_movement *movement;     ///< NULL: nothing watches
 } gw_recogniser;
 
@@ -151,6 +162,12 @@ typedef struct gw_recogniser {
 /// Errors    GW_EINVAL when the network does not take as many numbers as the input has.
 gw_status gw_recogniser_init(
     gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing);
+
+/// Lets a small network decide first from now on; `first` must outlive the recogniser. NULL: none.
+///
+/// Errors    GW_EINVAL where it has other inputs or another number of classes, or where the recogniser's network keeps a state or learns
+///           how it is worn, and has to see every window.
+gw_status gw_recogniser_use_first(gw_recogniser *recogniser, const gw_first *first);
 
 /// Measures the novelty of every decision from now on.
 ///

@@ -9,7 +9,7 @@ import Support
             A program of its own beside `gaitway run`: it shows what that sends to its control socket, and its buttons are gaitway's \
             commands. It runs as the same user and finds the same state.
             """,
-        version: "0.1.0", subcommands: [Serve.self, Address.self], defaultSubcommand: Serve.self)
+        version: gaitwayVersion, subcommands: [Serve.self, Address.self], defaultSubcommand: Serve.self)
 
     static func main() async {
         do {

@@ -12,7 +12,7 @@ struct Gaitway: ParsableCommand {
             Exit codes: 0 success, 1 failure, 64 usage, 65 bad data or model, 66 no input, 69 sensor unavailable, \
             75 network or server unavailable, 77 permission, 78 settings.
             """,
-        version: "0.1.0",
+        version: gaitwayVersion,
         subcommands: [
             Demo.self, Run.self, Status.self, Follow.self, Hooks.self, Today.self, CancelAlarm.self, Wear.self, Record.self, Train.self,
             Personalise.self,

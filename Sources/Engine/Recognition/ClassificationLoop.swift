@@ -7,6 +7,8 @@ package struct ClassificationLoop: ~Copyable {
     package let source: any SampleSource
     /// Samples at the source's rate, and windows, so far.
     package private(set) var samples: Int64 = 0, windows: Int64 = 0
+    /// Of the windows, those that a model's first network decided on by itself.
+    package private(set) var windowsByFirst: Int64 = 0
 
     /// The one that decides, and the one that is tried beside it.
     package private(set) var network: Network
@@ -110,6 +112,7 @@ package struct ClassificationLoop: ~Copyable {
                 if let moved = decision.moved { measure(&activity, moved) }
                 movement.place(activity.placement)
                 windows += 1
+                windowsByFirst += decision.isByFirst ? 1 : 0
                 latest = activity
                 try sink(activity)
             }

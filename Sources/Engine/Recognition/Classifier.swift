@@ -13,6 +13,8 @@ internal import Support
     let wearing: Optional<Wearing>
     // Written out, as above.
     let novelty: Optional<Novelty>
+    // Written out, as above.
+    let first: Optional<FirstDecider>
     private let length: Int
 
     /// - Parameter kernel: a name from ``CompiledNetwork/kernels``; the fastest when nil.
@@ -32,12 +34,14 @@ internal import Support
                 """
             )
         }
+        let first = try source.first.map { small throws(Fault) in try FirstDecider(small, kernel: kernel) }
         if let networks = source.wearing {
             wearing = try Wearing(networks, labels: source.labels, kernel: kernel)
         } else {
             wearing = nil
         }
         if let prototypes = source.prototypes { novelty = Novelty(prototypes) } else { novelty = nil }
+        self.first = first
         labels = source.labels
         input = source.inputKind
         length = source.window
@@ -61,6 +65,22 @@ internal import Support
         switch novelty {
         case .some(let novelty): unsafe novelty.raw
         case .none: nil
+        }
+    }
+
+    /// What the C side reads of the network that decides before this one; nil where none does.
+    var rawFirst: UnsafeMutablePointer<gw_first>? {
+        switch first {
+        case .some(let first): unsafe first.raw
+        case .none: nil
+        }
+    }
+
+    /// Bytes of its networks' memory.
+    var bytes: Int {
+        switch first {
+        case .some(let first): network.memory.total + first.bytes
+        case .none: network.memory.total
         }
     }
 
@@ -107,11 +127,12 @@ internal import Support
     /// A filtered window (Q3.12 g, x, y, z interleaved) to its class, nil where none can be told, and the
     /// probabilities (Q0.15).
     mutating func classify(_ window: ArraySlice<Int16>) -> (label: Int?, probabilities: [Int16]) {
-        var probabilities = [Int16](repeating: 0, count: labels.count), oriented = GW_ORIENTED_UNKNOWN
+        var probabilities = [Int16](repeating: 0, count: labels.count), oriented = GW_ORIENTED_UNKNOWN, isByFirst = false
         let label = unsafe window.withUnsafeBufferPointer { window in
             unsafe probabilities.withUnsafeMutableBufferPointer { probabilities in
                 unsafe gw_input_classify(
-                    network.network, input.raw, rawWearing, window.baseAddress, Int32(length), work, probabilities.baseAddress, &oriented)
+                    network.network, input.raw, rawWearing, rawFirst, window.baseAddress, Int32(length), work, probabilities.baseAddress,
+                    &oriented, &isByFirst)
             }
         }
         return (label < 0 ? nil : Int(label), probabilities)

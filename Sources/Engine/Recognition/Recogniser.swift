@@ -20,6 +20,8 @@ package struct Decision: Sendable, Equatable {
     package var novelty: Int32?
     /// Whether that is too far for any of them.
     package var isNovel = false
+    /// Whether the network's first one was sure, and the larger one was not asked (``FirstNetwork``).
+    package var isByFirst = false
     /// Up to the window's end; nil where nothing watches movement.
     package var moved: Moved?
     /// The filtered samples, Q3.12 g, x, y, z interleaved; empty unless the recogniser keeps them.
@@ -48,7 +50,7 @@ package struct ShadowDecision: Sendable, Equatable {
 @safe package struct Recogniser: ~Copyable {
     package var labels: [String] { active.labels }
     /// Bytes of the front end's and the network's memory; fixed for good.
-    package var bytes: Int { frontEnd.bytes + active.network.memory.total }
+    package var bytes: Int { frontEnd.bytes + active.bytes }
 
     private var frontEnd: FrontEnd
     private var active: Classifier
@@ -124,7 +126,8 @@ package struct ShadowDecision: Sendable, Equatable {
     ) -> gw_status {
         let status = unsafe gw_recogniser_init(
             &raw, frontEnd.raw, classifier.network.network, classifier.input.raw, classifier.work, classifier.rawWearing)
-        return status == GW_OK ? unsafe gw_recogniser_use_prototypes(&raw, classifier.rawPrototypes) : status
+        guard status == GW_OK, unsafe gw_recogniser_use_first(&raw, classifier.rawFirst) == GW_OK else { return GW_EINVAL }
+        return unsafe gw_recogniser_use_prototypes(&raw, classifier.rawPrototypes)
     }
 
     /// Whether decisions come with their windows from now on.
@@ -201,6 +204,7 @@ package struct ShadowDecision: Sendable, Equatable {
             window: keepsWindows ? handedOut.take(windows[place]) : [])
         if unsafe self.raw.wearing != nil { decision.orientation = KnownBy(raw.oriented) }
         decision.placement = active.place
+        decision.isByFirst = raw.by_first
         if raw.has_novelty { (decision.novelty, decision.isNovel) = (raw.novelty, raw.novelty > active.noveltyLimit) }
         if unsafe self.raw.movement != nil { decision.moved = Moved(raw.moved) }
         if shadow != nil { decision.shadow = shadowed(windows[place]) }

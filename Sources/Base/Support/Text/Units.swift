@@ -1,6 +1,9 @@
 /// Numbers as people say them.
 package enum Units {
-    package static func files(_ count: Int) -> String { "\(count) file\(count == 1 ? "" : "s")" }
+    /// "1 file", "2 files".
+    package static func several(_ count: some BinaryInteger, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+
+    package static func files(_ count: Int) -> String { several(count, "file") }
 
     package static func megabytes(_ bytes: Int64) -> String { Decimals.text(bytes, over: 1_000_000, places: 1) + " MB" }
 

@@ -10,8 +10,8 @@ struct Plan: ParsableCommand {
         discussion: """
             Trains feed-forward networks on recordings in the layout of the HAPT data set, measures each on people left out and times it \
             on this machine: run it on the board. What the board takes must be measured: a meter in its supply, or `gaitway run --stats` \
-            on a board whose battery the kernel knows. Two networks, the larger one asked when the small one is unsure, are measured too; \
-            `gaitway run` runs one.
+            on a board whose battery the kernel knows. One way is a small network that decides where it is sure, and a larger one that is \
+            asked otherwise: both lie in one model file, which runs as any other; `gaitway run --stats` counts what the first one decided.
             """)
 
     @Option(help: ArgumentHelp("How long the battery is to last.", valueName: "hours")) var batteryHours: Double

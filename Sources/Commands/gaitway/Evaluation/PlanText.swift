@@ -11,16 +11,16 @@ enum PlanText {
             \(number(plan.board.capacity, 0)) mWh; the board takes \(number(plan.board.idle, 1)) mW idle and \
             \(number(plan.board.active, 1)) mW more while it computes
             """,
-            "", Console.styled("\("network".padded(42)) every, s  mJ a decision   hours  accuracy", .dim),
+            "", Console.styled("\("network".padded(58)) every, s  mJ a decision   hours  accuracy", .dim),
         ]
         // A longer wait is shown where it gains a minute.
         let short = Dictionary(plan.choices.map { ($0.name, $0.hours) }) { min($0, $1) }
         for choice in plan.choices where choice.period < 1.5 || choice.hours > (short[choice.name] ?? 0) + 1 / 60 {
-            let mark = choice == plan.chosen ? "*" : choice.canRun ? " " : "-"
+            let mark = choice == plan.chosen ? "*" : " "
             let woken = choice.woken.map { " (\(Units.percent($0)) woken)" } ?? ""
             lines.append(
                 """
-                \(mark) \((choice.name + woken).padded(40)) \(number(choice.period, 2).aligned(8)) \
+                \(mark) \((choice.name + woken).padded(56)) \(number(choice.period, 2).aligned(8)) \
                 \(number(choice.millijoules, 6).aligned(14)) \(number(choice.hours, 1).aligned(7)) \
                 \(Units.percent(choice.accuracy).aligned(9))
                 """)
@@ -48,7 +48,6 @@ enum PlanText {
                 ("network", .string(choice.name)), ("bits", .integer(choice.bits)), ("seconds", .number(number(choice.period, 2))),
                 ("millijoules", .number(number(choice.millijoules, 9))), ("hours", .number(number(choice.hours, 3))),
                 ("accuracy", .number(number(choice.accuracy, 4))), ("woken", choice.woken.map { .number(number($0, 4)) } ?? .null),
-                ("can_run", .bool(choice.canRun)),
             ])
         }
         return .object([

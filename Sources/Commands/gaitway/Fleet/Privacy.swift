@@ -26,7 +26,7 @@ struct Privacy: ParsableCommand {
         let settings = try place.load()
         if erase { return try erase(settings) }
         let statement = try PrivacyStatement(settings)
-        try Console.print(format.json ? PrivacyText.json(statement).text : PrivacyText.text(statement, now: SystemTime.wallSeconds))
+        try Console.print(format.json ? PrivacyText.json(statement).text : PrivacyText.text(statement))
         if !Places.isGiven, Places.state != Places.service, Files.isDirectory(Places.service) {
             Console.note("gaitway: this is of \(Places.state); the service's: sudo gaitway privacy")
         }

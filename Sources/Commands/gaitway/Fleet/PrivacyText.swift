@@ -4,7 +4,7 @@ import Runtime
 import Support
 
 enum PrivacyText {
-    static func text(_ statement: PrivacyStatement, now: Int64) -> String {
+    static func text(_ statement: PrivacyStatement) -> String {
         let entries = statement.left.entries
         var lines = [
             entries.isEmpty && statement.crowd == nil
@@ -30,9 +30,10 @@ enum PrivacyText {
                 crowd.unbounded > 0
                 ? "\(crowd.unbounded) of them about which nothing is promised" : "epsilon \(Decimals.text(crowd.epsilon, places: 2))"
             let limit = statement.crowdLimit.map { " of \(Decimals.text($0, places: 2)) at most" } ?? ""
-            lines.append("  crowd: \(several(crowd.checkIns, "gradient")), \(sum)\(crowd.unbounded > 0 ? "" : limit)")
+            lines.append("  crowd: \(Units.several(crowd.checkIns, "gradient")), \(sum)\(crowd.unbounded > 0 ? "" : limit)")
         }
-        lines.append("waiting: \(Units.files(statement.files)), \(Units.megabytes(statement.bytes)); \(several(statement.events, "event"))")
+        lines.append(
+            "waiting: \(Units.files(statement.files)), \(Units.megabytes(statement.bytes)); \(Units.several(statement.events, "event"))")
         lines.append("the hub: " + (statement.hub.map { Printable.text($0) } ?? "not registered"))
         for one in statement.kept { lines.append("kept here: \(one.what) in \(one.place)") }
         return lines.joined(separator: "\n")
@@ -43,11 +44,9 @@ enum PrivacyText {
         case .uploads: "\(Units.files(Int(clamping: entry.messages))), \(entry.items) windows, \(Units.megabytes(entry.bytes))"
         case .heartbeats: "\(entry.messages), \(entry.items) with an activity"
         case .events: "\(entry.items) changes and falls"
-        case .broker: "\(several(entry.messages, "message")), \(entry.items) with an activity or a fall"
+        case .broker: "\(Units.several(entry.messages, "message")), \(entry.items) with an activity or a fall"
         }
     }
-
-    private static func several(_ count: some BinaryInteger, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 
     private static func date(_ seconds: Int64) -> String {
         let digits = CalendarTime(local: seconds).digits

@@ -22,6 +22,15 @@ extension Model {
                 ("rate", 50), ("bits", .integer(network.bits)), ("version", .integer(network.version)),
                 ("expires", network.expires.map(JSON.integer) ?? .null), ("output", .string(network.output.rawValue)),
                 ("state", .string(network.state.rawValue)),
+                (
+                    "first",
+                    network.first.map { first in
+                        .object([
+                            ("input", .string(first.network.inputKind.rawValue)), ("bytes", .integer(first.network.bytes)),
+                            ("sure", .number(Decimals.text(Double(first.sure) * 0x1p-15, places: 4))),
+                        ])
+                    } ?? .null
+                ),
                 ("bytes", .integer(network.bytes)), ("operations", .integer(network.operations)),
                 (
                     "memory",
@@ -75,6 +84,13 @@ extension Model {
             if network.isSequential {
                 lines.append(
                     "state    \(network.state == .kept ? "goes on from window to window, until a gap" : "begins anew with every window")")
+            }
+            if let first = network.first {
+                lines.append(
+                    """
+                    first    a network of \(first.network.bytes) bytes on \(first.network.inputKind.rawValue), which decides from \
+                    \(Units.percent(Double(first.sure) * 0x1p-15)) on
+                    """)
             }
             lines.append("memory   \(memory.weights) bytes of weights and tables, \(memory.state) of state, \(memory.scratch) of scratch")
             lines += ["", "layer  kind           from         to           activation  bits  bytes    operations"]

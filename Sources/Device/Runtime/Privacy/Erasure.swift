@@ -84,7 +84,7 @@ package struct Erasure {
             _ = try spool?.recover()
             let files = try spool?.clear() ?? 0
             try EventQueue.remove(in: Places.state)
-            return "\(Units.files(files)), \(events) event\(events == 1 ? "" : "s")"
+            return "\(Units.files(files)), \(Units.several(events, "event"))"
         }
     }
 

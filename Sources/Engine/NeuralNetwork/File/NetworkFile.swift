@@ -11,6 +11,8 @@ package import Support
 /// `exemplar.labels`: see ``Exemplars``; `prototype.scale`, `prototype.mean`, `prototype.precision`, `prototype.offset` and
 /// `prototype.limit`: see ``Prototypes``; both optional.
 /// `wearing.gait` and `wearing.placement` I8 [bytes]: of a model whose input is "worn", files of this form within this one.
+/// `first.network` I8 [bytes] and `first.sure` I16 [1]: a small network that decides before this one, and from which probability on
+/// (Q0.15); optional (``FirstNetwork``).
 ///
 /// Metadata, all texts:
 /// * `gaitway.format`: "2", the version of this description; other versions are refused.
@@ -93,12 +95,13 @@ package enum NetworkFile {
             throw reader.bad("its checksum is wrong: some of its bytes have changed")
         }
         let exemplars = ExemplarFile.take(from: &file), prototypes = PrototypeFile.take(from: &file),
-            wearing = WearingFile.take(from: &file)
+            wearing = WearingFile.take(from: &file), first = FirstFile.take(from: &file)
         var network = try reader.network(try layers(file, reader))
         network.inputMultiplier = try reader.inputMultiplier()
         if let exemplars { network.exemplars = try ExemplarFile.read(exemplars, of: network, reader) }
         if let prototypes { network.prototypes = try PrototypeFile.read(prototypes, of: network, reader) }
-        if isInner, wearing != nil { throw reader.bad("networks that tell how the sensor is worn have none of their own") }
+        if isInner, wearing != nil || first != nil { throw reader.bad("a network within a model has none of its own") }
+        if let first { network.first = try FirstFile.read(first, of: network, reader) }
         network.wearing = try WearingFile.read(wearing, of: network, reader)
         try NetworkCheck.check(network, reader)
         return network
@@ -113,6 +116,7 @@ package enum NetworkFile {
         if let exemplars = network.exemplars { ExemplarFile.add(exemplars, of: network, to: &file) }
         if let prototypes = network.prototypes { PrototypeFile.add(prototypes, to: &file) }
         if let wearing = network.wearing { try WearingFile.add(wearing, to: &file) }
+        if let first = network.first { try FirstFile.add(first, to: &file) }
         file.metadata["gaitway.checksum"] = emptyChecksum
         file.metadata["gaitway.checksum"] = Checksum.text(Checksum.crc32(file.encoded()))
         let bytes = file.encoded()

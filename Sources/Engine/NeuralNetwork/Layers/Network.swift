@@ -60,6 +60,8 @@ package struct Network: Sendable, Equatable {
     package var prototypes: Prototypes?
     /// Of a network on ``NetworkInput/worn``.
     package var wearing: WearingNetworks?
+    /// What decides before it, where that is sure enough; optional.
+    package var first: FirstNetwork?
     /// Whose recordings it was trained on, as "set/person", and at which places of the body; empty where that is not known.
     package var trainedOn: [String] = [], placements: [String] = []
 

@@ -8,6 +8,9 @@ package enum CHeader {
         let name = identifier(name)
         var parts = ["#include \"cnetwork.h\""] + lines(network, name)
         if let wearing = network.wearing { parts += lines(wearing.gait, name + "_gait") + lines(wearing.placement, name + "_placement") }
+        if let first = network.first {
+            parts += lines(first.network, name + "_first") + ["enum { \(name)_first_sure = \(first.sure) };"]
+        }
         return parts.joined(separator: "\n") + "\n"
     }
 

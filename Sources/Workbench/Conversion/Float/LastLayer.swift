@@ -27,6 +27,7 @@ extension Network {
         network.labels = labels
         network.golden = nil
         network.exemplars = nil
+        network.first = nil
         network.layers[layers.count - 1] = Layer(
             .dense(quantised), sources: layers[layers.count - 1].sources,
             output: Tensor(source.type, channels: labels.count, quantisation: output))

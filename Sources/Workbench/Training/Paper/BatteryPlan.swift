@@ -33,8 +33,6 @@ package struct BatteryPlan: Sendable {
         package var accuracy: Double
         /// Share of the windows that the larger of two networks is asked about; nil for one network.
         package var woken: Double?
-        /// Whether `gaitway run` can do it: it runs one network.
-        package var canRun: Bool { woken == nil }
     }
 
     package let target: Double
@@ -46,16 +44,20 @@ package struct BatteryPlan: Sendable {
     private static let inputs: [NetworkInput] = [.raw, .features17, .features80], widths = [16, 8, 6, 4]
     // Hops of half a window and of a whole one.
     private static let periods = [1, 2]
-    // Below this probability the cheap network asks the larger one, Q0.15.
-    private static let unsure: Int16 = 26_214
+    // From this probability on the cheap network does not ask the larger one, Q0.15.
+    private static let sure: Int16 = 26_214
 
     /// The most accurate way that lasts long enough, at the shortest time between decisions; nil where there is none.
-    package var chosen: Choice? { choices.first { $0.hours >= target && $0.canRun } }
+    package var chosen: Choice? { choices.first { $0.hours >= target } }
 
     /// The network of a choice.
     package func network(of choice: Choice) -> Network? {
         guard var network = networks.first(where: { $0.name == choice.name })?.network else { return nil }
         network.hop = Int((choice.period * 50).rounded())
+        if var first = network.first?.network, let sure = network.first?.sure {
+            first.hop = network.hop
+            network.first = FirstNetwork(first, sure: sure)
+        }
         return network
     }
 
@@ -84,11 +86,15 @@ package struct BatteryPlan: Sendable {
                 add(name, bits, frontEnd + measured.nanoseconds, step.matrix.accuracy, nil)
             }
         }
-        if let cheap = eight[.features17], let large = eight[.features80] ?? eight[.raw] {
-            let together = cheap.asking(large, below: Self.unsure)
+        if let cheap = eight[.features17], let input = [NetworkInput.features80, .raw].first(where: { eight[$0] != nil }),
+            let large = eight[input]
+        {
+            let together = cheap.asking(large, below: Self.sure), name = "features-17, and \(input.rawValue) when unsure"
+            var network = large.network
+            network.first = FirstNetwork(cheap.network, sure: Self.sure)
+            networks.append((name, network))
             add(
-                "features-17, and features-80 when unsure", 0, frontEnd + cheap.nanoseconds + together.woken * large.nanoseconds,
-                together.accuracy, together.woken)
+                name, 0, frontEnd + cheap.nanoseconds + together.woken * large.nanoseconds, together.accuracy, together.woken)
         }
         choices.sort { ($1.accuracy, $0.period, $0.name) < ($0.accuracy, $1.period, $1.name) }
     }
@@ -116,12 +122,14 @@ package struct BatteryPlan: Sendable {
 
 /// A network on the windows of people left out.
 private struct Measured {
+    let network: Network
     /// Of features and inference, for one window.
     var nanoseconds: Double
     var decided: [(label: Int, probability: Int16)] = []
     var truth: [Int] = []
 
     init(_ network: Network, _ input: NetworkInput, _ set: TrainingSet, _ people: Set<Int>) throws(Fault) {
+        self.network = network
         var compiled = try CompiledNetwork(network), probabilities = [Int16](repeating: 0, count: network.labels.count)
         for person in people.sorted() {
             for (label, row) in set.rows(of: person, input) {

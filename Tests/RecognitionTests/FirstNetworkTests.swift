@@ -1,0 +1,54 @@
+import NeuralNetwork
+import Support
+import TestHelpers
+import Testing
+
+@testable import Recognition
+
+private func decisions(_ network: Network) throws -> [Decision] {
+    var random = RandomNumbers(seed: 9), recogniser = try Recogniser(network, rate: 50_000, block: 40), found: [Decision] = []
+    for _ in 0..<50 {
+        let samples = (0..<120).map { _ in Int16(random.below(12_000) - 6000) }
+        recogniser.push(samples, count: 40) { found.append($0) }
+    }
+    return found
+}
+
+@Suite struct FirstNetworkTests {
+    /// Where the first is sure it decides, elsewhere the other one does, each as by itself.
+    @Test(arguments: [1, 14_000, 20_000, 32_767] as [Int16]) func itDecidesWhereItIsSure(_ sure: Int16) throws {
+        let small = try exampleNetwork(seed: 2), large = try exampleNetwork(seed: 1)
+        var both = large
+        both.first = FirstNetwork(small, sure: sure)
+        var byFirst = 0
+        for (decision, (first, other)) in zip(try decisions(both), zip(try decisions(small), try decisions(large))) {
+            let label = try #require(first.label), isSure = first.probabilities[label] >= sure
+            byFirst += isSure ? 1 : 0
+            #expect(decision.isByFirst == isSure)
+            #expect(decision.label == (isSure ? first : other).label)
+            #expect(decision.probabilities == (isSure ? first : other).probabilities)
+        }
+        if sure == 1 { #expect(byFirst > 900) } else if sure == 20_000 { #expect(byFirst > 20 && byFirst < 900) }
+    }
+
+    @Test func aModelFileHoldsBoth() throws {
+        var network = try exampleNetwork(seed: 1)
+        network.first = FirstNetwork(try exampleNetwork(seed: 2), sure: 26_000)
+        let bytes = try NetworkFile.encode(network)
+        #expect(try NetworkFile.decode(bytes, path: "m") == network)
+        // None within one within one.
+        var outer = try exampleNetwork(seed: 3)
+        outer.first = FirstNetwork(network, sure: 26_000)
+        #expect(throws: Fault.self) { try NetworkFile.encode(outer) }
+    }
+
+    @Test func oneThatCannotDecideFirstIsRefused() throws {
+        var small = try exampleNetwork(seed: 2), network = try exampleNetwork(seed: 1)
+        small.labels[0] = "another"
+        network.first = FirstNetwork(small, sure: 26_000)
+        let fault = #expect(throws: Fault.self) { try NetworkFile.encode(network) }
+        #expect(fault?.message.contains("has other labels or windows") == true)
+        network.first = FirstNetwork(try exampleNetwork(seed: 2), sure: 0)
+        #expect(throws: Fault.self) { try NetworkFile.encode(network) }
+    }
+}
