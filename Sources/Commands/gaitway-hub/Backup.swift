@@ -1,18 +1,24 @@
 import ArgumentParser
 import HubStore
+import ObjectStores
 import Support
 
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy all that the hub knows into a file, or again and again into a folder, while it runs.",
+        abstract: "Copy all that the hub knows into a file, or again and again into a folder or bucket, while it runs.",
         discussion: """
             A copy of the hub's file by other means misses what its write-ahead log holds. The copy has tokens (as hashes) and models: \
             its owner alone may read it. With --every a copy is made whenever something changed since the last one; where the folder \
-            cannot be written, that is said and tried again. Keep the folder on another disk than the hub's.
+            cannot be written, that is said and tried again. Keep the folder on another disk than the hub's, or say s3://BUCKET/PREFIX: \
+            a copy is made beside the hub's file then, sent (5 GB at most, as S3 takes at once), and removed. It is not encrypted: \
+            who reads the bucket reads the hub.
             """)
 
     @OptionGroup var store: StoreOptions
-    @Argument(help: ArgumentHelp("The copy; with --every, the folder of copies.", valueName: "file"), completion: .file()) var copy: String
+    @Argument(
+        help: ArgumentHelp("The copy; with --every, the folder of copies; or s3://BUCKET/PREFIX.", valueName: "file"), completion: .file())
+    var copy: String
+    @OptionGroup var access: BucketOptions
     @Option(help: ArgumentHelp("Go on: a copy each time that this has passed, as 30s, 5m or 1h.", valueName: "time"))
     var every: Span?
     @Option(help: ArgumentHelp("How long a copy is kept, as 36h or 14d; the newest one always is.", valueName: "time"))
@@ -21,16 +27,22 @@ struct Backup: AsyncParsableCommand {
     func run() async throws {
         // Opening a hub that is not there would make an empty one.
         _ = try Files.identity(store.path)
+        let bucket = BucketFolder.isOne(copy) ? try access.backups(copy, of: store.path) : nil
         guard let every else {
             let store = try store.open()
+            if let bucket {
+                let made = try await bucket.add(store, now: StoreOptions.now, kept: keep.seconds)
+                return print("\(made.path): a copy of \(self.store.path)")
+            }
             try await store.backUp(to: copy)
             return print("\(copy): \(try Files.size(copy)) bytes of \(store.path)")
         }
-        var series = BackupSeries(of: store.path, in: try BackupFolder(copy), kept: keep.seconds), fault = RepeatedFault()
+        let place: any BackupPlace = if let bucket { bucket } else { try BackupFolder(copy) }
+        var series = BackupSeries(of: store.path, in: place, kept: keep.seconds), fault = RepeatedFault()
         while true {
             do throws(Fault) {
                 if let made = try await series.next(now: StoreOptions.now) {
-                    StandardError.write("gaitway-hub: \(made.path): \(try Files.size(made.path)) bytes")
+                    StandardError.write("gaitway-hub: \(made.path): a copy")
                 }
                 _ = fault.clear()
             } catch {
@@ -47,25 +59,38 @@ struct Restore: AsyncParsableCommand {
         discussion: "Stop the server first. What was there is kept beside it, under the name of now.")
 
     @OptionGroup var store: StoreOptions
-    @Argument(help: ArgumentHelp("The copy, or a folder of copies: its newest.", valueName: "file"), completion: .file()) var copy: String
+    @Argument(
+        help: ArgumentHelp("The copy, or a folder of copies or s3://BUCKET/PREFIX: its newest.", valueName: "file"), completion: .file())
+    var copy: String
+    @OptionGroup var access: BucketOptions
     @Option(help: ArgumentHelp("Of a folder: the newest copy of this moment or before, as 2026-11-24T18:00:00Z.", valueName: "moment"))
     var at: String?
 
     func run() async throws {
-        let path = store.path, chosen = try chosen(), kept = try HubStore.restore(chosen, to: path)
+        let path = store.path, moment = try moment(), chosen: String, kept: String?
+        if BucketFolder.isOne(copy) {
+            let bucket = try access.backups(copy, of: path), found = try bucket.copy(at: moment ?? Self.newest)
+            if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Files.makeDirectory(String(path[..<slash])) }
+            let fetched = try bucket.fetch(found)
+            defer { try? Files.remove(fetched) }
+            (chosen, kept) = (found.path, try HubStore.restore(fetched, to: path))
+        } else {
+            chosen = Files.isDirectory(copy) ? try BackupFolder(copy).copy(at: moment ?? Self.newest).path : copy
+            guard moment == nil || chosen != copy else { throw Fault(.usage, "--at chooses from a folder, and \(copy) is none") }
+            kept = try HubStore.restore(chosen, to: path)
+        }
         print("\(path) is what \(chosen) holds" + (kept.map { "; what was there is \($0)" } ?? ""))
     }
 
-    private func chosen() throws(Fault) -> String {
-        let moment = try at.map { text throws(Fault) in
-            guard let moment = ISOTime.seconds(text) else {
-                throw Fault(.usage, "\"\(text)\" is no moment", remedy: "Write it as 2026-11-24T18:00:00Z.")
-            }
-            return moment
+    // Clocks of two machines differ by a little.
+    private static var newest: Double { StoreOptions.now + 60 }
+
+    private func moment() throws(Fault) -> Double? {
+        guard let at else { return nil }
+        guard let moment = ISOTime.seconds(at) else {
+            throw Fault(.usage, "\"\(at)\" is no moment", remedy: "Write it as 2026-11-24T18:00:00Z.")
         }
-        if Files.isDirectory(copy) { return try BackupFolder(copy).copy(at: moment ?? StoreOptions.now + 60).path }
-        guard moment == nil else { throw Fault(.usage, "--at chooses from a folder, and \(copy) is none") }
-        return copy
+        return moment
     }
 }
 

@@ -21,16 +21,13 @@ struct Foresight: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @Option(help: ArgumentHelp("Whose files: upload.user of the boards.", valueName: "name")) var user: String
     @Option(help: ArgumentHelp("The bucket with them.", valueName: "name")) var bucket: String
+    @OptionGroup var access: BucketOptions
     @Option(help: ArgumentHelp("The model that the boards have, and that is adapted.", valueName: "file"), completion: .file()) var model:
         String
     @Option(help: ArgumentHelp("Your private key, PEM.", valueName: "file"), completion: .file()) var key: String
     @Option(help: ArgumentHelp("Of each activity, so many seconds are learnt from, the newest first.", valueName: "seconds"))
     var seconds = 60
     @Option(help: ArgumentHelp("How many files are read, the newest first.", valueName: "count")) var files = 200
-    @Option(help: ArgumentHelp("Region of the bucket.", valueName: "name")) var region: String?
-    @Option(help: ArgumentHelp("Another server than AWS: https://HOST.", valueName: "url")) var endpoint: String?
-    @Option(help: ArgumentHelp("A credentials file as AWS's tools write it, mode 600.", valueName: "file"), completion: .file())
-    var credentials: String?
     @Option(help: ArgumentHelp("Of the user's boards, how many percent begin with it.", valueName: "percent")) var percent = 100.0
 
     // Of one file: an hour of raw windows has 16 MB.
@@ -84,11 +81,7 @@ struct Foresight: AsyncParsableCommand {
 
     // The newest first, for what was labelled last is learnt from first.
     private func labelled(_ base: Network) throws -> [LabelledStream] {
-        var configuration = AWSConfiguration()
-        (configuration.storeRegion, configuration.storeEndpoint) = (region, endpoint)
-        let services = try AWSServices(
-            configuration, pool: nil, credentials: credentials.map { .file($0) }, directory: Places.state)
-        let remote = AWSStore(user: user, bucket: bucket, table: nil, services), stop = Stop()
+        let remote = AWSStore(user: user, bucket: bucket, table: nil, try access.services()), stop = Stop()
         do throws(RemoteFailure) {
             var streams: [LabelledStream] = []
             for name in try remote.files(stop).sorted().reversed().prefix(files) {

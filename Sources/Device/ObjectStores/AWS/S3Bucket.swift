@@ -86,6 +86,31 @@ struct S3Bucket {
         return try service.download(request, limit: limit, cancellation).body
     }
 
+    /// A part of an object, and how long the whole is.
+    struct Part {
+        var bytes: [UInt8]
+        var whole: Int64
+        /// Of this state of the object.
+        var tag: String?
+    }
+
+    /// - Parameter tag: of the parts before, so that all are of one object.
+    /// - Throws: `.refused` with `.noInput` when there is no such object, or another one by now; with `.badData` for an answer that is no
+    ///   such part.
+    func part(_ key: String, from start: Int64, count: Int, tag: String?, _ cancellation: Stop) throws(RemoteFailure) -> Part {
+        var request = request("GET", key, what: "fetching \(key) from the bucket \(name)")
+        request.headers = [("Range", "bytes=\(start)-\(start + Int64(count) - 1)")] + (tag.map { [("If-Match", $0)] } ?? [])
+        request.limit = count
+        let answer = try service.send(request, cancellation)
+        let range = answer.headers["content-range"], whole = range?.split(separator: "/").last.flatMap { Int64($0) }
+        guard answer.status == 206, let whole, range?.hasPrefix("bytes \(start)-") == true,
+            Int64(answer.body.count) == min(Int64(count), whole - start)
+        else {
+            throw RemoteFailure(.refused, Fault(.badData, "\(request.what): the server gave another part than was asked for"))
+        }
+        return Part(bytes: answer.body, whole: whole, tag: answer.headers["etag"])
+    }
+
     /// All keys that begin with `prefix`, page by page.
     func keys(prefix: String, _ cancellation: Stop) throws(RemoteFailure) -> [String] {
         var keys: [String] = [], token: String?
