@@ -73,7 +73,7 @@ struct Restore: AsyncParsableCommand {
             if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Files.makeDirectory(String(path[..<slash])) }
             let fetched = try bucket.fetch(found)
             defer { try? Files.remove(fetched) }
-            (chosen, kept) = (found.path, try HubStore.restore(fetched, to: path))
+            (chosen, kept) = (found.path, try HubStore.restore(fetched, called: found.path, to: path))
         } else {
             chosen = Files.isDirectory(copy) ? try BackupFolder(copy).copy(at: moment ?? Self.newest).path : copy
             guard moment == nil || chosen != copy else { throw Fault(.usage, "--at chooses from a folder, and \(copy) is none") }

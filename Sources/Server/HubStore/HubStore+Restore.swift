@@ -7,10 +7,12 @@ extension HubStore {
 
     /// Puts a copy in the place of a hub's file.
     ///
+    /// - Parameter name: what faults call the copy; its path when nil.
     /// - Returns: where the file is now that was there; nil where there was none.
     /// - Throws: `.temporary` while a server runs, `.badData` for a copy that is none of a hub's, `.configuration` for a newer one.
-    package static func restore(_ copy: String, to path: String) throws(Fault) -> String? {
-        guard Files.isFile(copy) else { throw Fault(.noInput, "\(copy) is not there") }
+    package static func restore(_ copy: String, called name: String? = nil, to path: String) throws(Fault) -> String? {
+        let name = name ?? copy
+        guard Files.isFile(copy) else { throw Fault(.noInput, "\(name) is not there") }
         // A link leads to the disk where the hub's file belongs. On a new disk its directory is missing.
         let path = Files.resolved(path)
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Files.makeDirectory(String(path[..<slash])) }
@@ -28,13 +30,13 @@ extension HubStore {
             let (isNewer, known) = try database.read {
                 (try Migrations.all.hasBeenSuperseded($0), try Migrations.all.appliedIdentifiers($0))
             }
-            guard !known.isEmpty else { throw Fault(.badData, "\(copy) is no copy of a hub's file") }
-            guard !isNewer else { throw Fault(.configuration, "\(copy) was made by a newer gaitway-hub") }
+            guard !known.isEmpty else { throw Fault(.badData, "\(name) is no copy of a hub's file") }
+            guard !isNewer else { throw Fault(.configuration, "\(name) was made by a newer gaitway-hub") }
             try database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [new]) }
             try database.close()
         } catch {
             try? Files.remove(new)
-            throw fault(error, copy)
+            throw fault(error, name)
         }
         let old = "\(path).before-\(SystemTime.wallSeconds)", kept = Files.exists(path) ? old : nil
         // Its log belongs to it: without, what was written last would be missing. Where the file is gone and its log is not, SQLite would
