@@ -51,8 +51,8 @@ class Models(TestCase):
         refused = subprocess.run([alone, "run", *source], capture_output=True, text=True, env={**settings, "GAITWAY_TRUSTED_KEY": str(public)})
         self.assertRefused(refused, 77, "no signature of trusted_key")
 
-    def test_a_plan_for_a_battery(self):
-        """On made-up people of six activities: what it chooses lasts as long as it was asked to, and runs."""
+    def made_up_people(self):
+        """Six of them and six activities, in the layout of HAPT."""
         noise, place, labels, table = random.Random(3), self.directory / "people", [], []
         place.mkdir()
         for person in range(1, 7):
@@ -69,6 +69,34 @@ class Models(TestCase):
             table.append(f"{person},{person},{len(samples) // 3},acc_exp0{person}_user0{person}.i16")
         (place / "recordings.csv").write_text("\n".join(["recording,user,samples,file", *table]) + "\n")
         (place / "labels.csv").write_text("\n".join(["recording,user,activity,label,first,last", *labels]) + "\n")
+        return place
+
+    def test_an_imported_network_learns_another_activity(self):
+        """From another program's file to an activity that its author never thought of: only its last layer changes."""
+        people = self.made_up_people()
+        trained, onnx, out, own = (self.directory / name for name in ("trained", "net.onnx", "net.safetensors", "own"))
+        self.assertEqual(gaitway("train", "--recordings", people, "--network", "window", "--input", "features-17", "--hidden", 24, "--epochs", 8, "--output", trained, timeout=200).returncode, 0)
+        self.assertEqual(gaitway("model", "export", trained, "--format", "onnx", "--output", onnx).returncode, 0)
+        labels = json.loads(gaitway("model", "inspect", trained, "--json").stdout)["labels"]
+        named = ["--input", "features-17", "--labels", ",".join(labels), "--output", out]
+        rows = self.directory / "rows.csv"
+        rows.write_text(gaitway("features", "--recordings", people).stdout)
+        self.assertEqual(gaitway("model", "import", onnx, "--calibrate", rows, *named).returncode, 0)
+        self.assertEqual(gaitway("record", "--label", "HOPPING", "--source", "simulated:seed=4,downstairs=60", "--speed", "max", "--seconds", 40, "--recordings", own).returncode, 0)
+        self.assertRefused(gaitway("train", "--from", out, "--recordings", own), 65, "no examples of", "--calibrate RECORDINGS")
+        self.assertEqual(gaitway("model", "import", onnx, "--calibrate", people, *named).returncode, 0)
+        learnt = self.directory / "learnt.safetensors"
+        self.assertEqual(gaitway("train", "--from", out, "--recordings", own, "--output", learnt).returncode, 0)
+        self.assertEqual(json.loads(gaitway("model", "inspect", learnt, "--json").stdout)["labels"], [*labels, "HOPPING"])
+        found = [line["activity"] for line in lines(gaitway("run", "--model", learnt, "--source", "simulated:seed=9,downstairs=30", "--speed", "max", "--json"))]
+        self.assertGreater(found.count("HOPPING"), len(found) * 0.7)
+        # What it knew it still knows.
+        before, after = (json.loads(gaitway("evaluate", "--model", model, "--recordings", people, "--json").stdout)["accuracy"] for model in (out, learnt))
+        self.assertGreater(after, before - 0.05)
+
+    def test_a_plan_for_a_battery(self):
+        """On made-up people of six activities: what it chooses lasts as long as it was asked to, and runs."""
+        place = self.made_up_people()
         board = ["--recordings", place, "--battery", 6290, "--idle-milliwatts", 50, "--active-milliwatts", 300]
         model = self.directory / "planned.safetensors"
         planned = lines(gaitway("plan", "--battery-hours", 112, *board, "--output", model, "--json", timeout=200))[0]

@@ -13,7 +13,7 @@ enum GoldenWindow {
     /// What a network on windows takes of it.
     static func row(_ network: Network) throws(Fault) -> [Int16] {
         let window = try samples(network.window)
-        guard network.inputKind == .worn else { return window }
+        guard network.inputKind == .worn else { return WindowInput.row(window, network.inputKind) }
         var rows = try WearingRows(network)
         return rows.row(window)
     }

@@ -60,7 +60,10 @@ struct ImportArguments: ParsableArguments {
 
 /// How a network in float becomes integers.
 struct FloatArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Networks in float: what to quantise on, a directory of recordings or a file of rows.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "What to quantise a network in float on, and to take examples from: a directory of recordings or a file of rows.",
+            valueName: "path"))
     var calibrate: String?
     @Option(help: ArgumentHelp("Networks in float out of .safetensors: what follows every dense layer but the last.", valueName: "name"))
     var activation = ActivationName.relu
@@ -81,11 +84,15 @@ struct FloatArguments: ParsableArguments {
                 .usage, "\(path) is in float, which is quantised on real inputs",
                 remedy: "Name recordings, or a file of rows, with --calibrate.")
         }
-        if Files.isDirectory(calibrate) {
-            let count = graph.input.count, window = naming.input.window(count: count, otherwise: naming.window) ?? naming.window
-            return try CalibrationRows(recordings: calibrate, inputs: count, kind: naming.input, window: window, hop: naming.hop)
-        }
+        if let windows = try windows(graph.input.count, naming) { return windows }
         return try CalibrationRows(file: calibrate, inputs: graph.input.count)
+    }
+
+    /// Windows of the recordings that --calibrate names; nil where it names none.
+    func windows(_ count: Int, _ naming: ImportArguments) throws(Fault) -> CalibrationRows? {
+        guard let calibrate, Files.isDirectory(calibrate) else { return nil }
+        let window = naming.input.window(count: count, otherwise: naming.window) ?? naming.window
+        return try CalibrationRows(recordings: calibrate, inputs: count, kind: naming.input, window: window, hop: naming.hop)
     }
 }
 

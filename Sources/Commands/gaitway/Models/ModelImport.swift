@@ -15,9 +15,9 @@ extension Model {
                 trees among it. \
                 .mlmodel: Core ML's neural networks. .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...), behind \
                 PyTorch's LSTM (lstm.weight_ih_l0, ...). .json: what Swift-HAR saved; it runs on a second of samples, shifted as there. \
-                Networks in float are quantised on what --calibrate names: a directory of \
-                recordings in \
-                the HAPT layout, or a file of rows of numbers.
+                Networks in float are quantised on what --calibrate names: a directory of recordings in the HAPT layout, or a file of \
+                rows of numbers. Of recordings with all of the network's labels the model takes examples along, so that `gaitway train \
+                --from` can teach its last layer more activities.
                 """)
 
         @Argument(help: ArgumentHelp("The network.", valueName: "file"), completion: .file())
@@ -40,18 +40,19 @@ extension Model {
 
         func run() throws {
             let naming = naming.of(file)
-            let network: Network
+            var network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):
                 if report { Console.note("gaitway: \(file) is in integers already, and runs as it is: nothing is lost") }
-                network = imported
+                let labelled = try float.windows(imported.inputs, naming)
+                network = try labelled.map { rows throws(Fault) in try imported.carryingExamples(of: rows) } ?? imported
             case .floats(let graph, let labels):
                 let rows = try float.rows(graph, naming, path: file)
                 let result = try FloatCalibration(
                     graph, rows, bits: bits, activations: float.activations, naming.options(labels), path: file)
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
-                network = result.network
+                network = try result.network.carryingExamples(of: rows)
             }
             if dryRun {
                 _ = try NetworkFile.encode(network)

@@ -98,7 +98,9 @@ extension ONNXExport {
     }
 
     private mutating func finish(_ index: Int, _ value: String) {
-        set(index + 1, limited(value, network.layers[index], "\(index)"))
+        // The largest of the last numbers is the same without limits, but for what stops at them.
+        let layer = network.layers[index], isEnd = index == network.layers.count - 1 && layer.limits == layer.output.type.range
+        set(index + 1, isEnd ? value : limited(value, layer, "\(index)"))
     }
 
     private func real(_ weights: Weights, _ layer: Layer) -> FloatWeights {

@@ -1,9 +1,11 @@
 package import NeuralNetwork
 
 extension Network {
-    /// The weights of a last layer that is dense, as real numbers.
+    /// The weights of a last layer that is dense on all of what it reads, as real numbers.
     package var lastWeights: FloatWeights? {
-        guard let last = layers.last, case .dense(let weights) = last.operation, last.sources.count == 1 else { return nil }
+        guard let last = layers.last, case .dense(let weights) = last.operation, last.sources.count == 1,
+            weights.inputs == lastSource.count
+        else { return nil }
         return weights.real(source: lastSource.quantisation.scale, result: last.output.quantisation.scale)
     }
 

@@ -37,9 +37,9 @@ package struct FineTuning {
     /// - Throws: those of ``TrainingSet``; `.badData` when the network's last layer is not dense or it carries no examples of a class
     ///   that was not recorded.
     package init(_ network: Network, store: RecordingStore, configured: ConfiguredWearing = ConfiguredWearing()) throws(Fault) {
-        guard network.lastWeights != nil, [.raw, .worn].contains(network.inputKind), network.output == .softmax else {
+        guard network.lastWeights != nil, network.inputKind != .features, network.output != .independent else {
             throw Fault(
-                .badData, "only a network on windows whose last layer is dense, with soft-max, can learn new classes",
+                .badData, "only a network on windows whose last layer is dense, with soft-max or none, can learn new classes",
                 remedy: "Train without --from.")
         }
         self.configured = configured
@@ -52,7 +52,7 @@ package struct FineTuning {
         if let forgotten = network.labels.first(where: { !held.contains($0) }) {
             throw Fault(
                 .badData, "the model carries no examples of \(forgotten), which it would forget",
-                remedy: "Record \(forgotten), too, or train without --from.")
+                remedy: "Record \(forgotten), too; import the model anew with --calibrate RECORDINGS; or train without --from.")
         }
         self.network = network
     }
@@ -91,7 +91,7 @@ package struct FineTuning {
             for offset in 0..<Rule.offsets {
                 compiled.reset()
                 forEachWindow(of: segment, network, offset: offset) { window in
-                    let row = rows?.row(window) ?? window
+                    let row = rows?.row(window) ?? WindowInput.row(window, network.inputKind)
                     body(compiled.observe(row, of: network), labels.firstIndex(of: names[segment.label]) ?? 0)
                 }
             }
