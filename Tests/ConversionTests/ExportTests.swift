@@ -61,6 +61,27 @@ private func network(_ name: String) throws -> Network { try network(try Files.r
         #expect(clipped?.message == "ONNX has no operator for layer 0 (lstm with a limit of its cell)")
     }
 
+    /// What the other runtimes would refuse, or compute otherwise, is refused here.
+    @Test func poolsThatOthersDoNotHaveAreRefused() throws {
+        func pool(_ isAverage: Bool, _ window: KernelShape, width: Int) throws -> Network {
+            let input = Tensor(.int16, width: 20, channels: 3, quantisation: Quantisation(scale: 1.0 / 4096, zeroPoint: 0))
+            var output = input
+            output.width = width
+            return Network(
+                labels: ["a"], window: 20, hop: 10, bits: 8, input: input,
+                layers: [Layer(isAverage ? .averagePool(window) : .maxPool(window), sources: [0], output: output)])
+        }
+        var wide = KernelShape(height: 1, width: 3), padded = wide
+        wide.dilationWidth = 2
+        (padded.left, padded.strideWidth) = (3, 2)
+        let dilated = try pool(true, wide, width: 16), beyond = try pool(false, padded, width: 11)
+        #expect(throws: Fault.self) { try ONNXExport.encode(dilated, name: "x") }
+        #expect(throws: Fault.self) { try ONNXExport.encode(beyond, name: "x") }
+        #expect(throws: Fault.self) { try TFLiteExport.encode(dilated) }
+        #expect(throws: Fault.self) { try TFLiteExport.encode(try pool(false, wide, width: 16)) }
+        _ = try ONNXExport.encode(try pool(false, wide, width: 16), name: "x")
+    }
+
     /// Every kind of field behind one root, as the reader finds it.
     @Test func flatBuffersAreReadAsTheyWereWritten() throws {
         let inner: [Int: FlatBufferWriter.Value] = [0: .number(Int8(-3)), 3: .number(Int64.min), 5: .flag(true)]

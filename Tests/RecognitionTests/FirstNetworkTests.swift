@@ -1,8 +1,8 @@
-import NeuralNetwork
 import Support
 import TestHelpers
 import Testing
 
+@testable import NeuralNetwork
 @testable import Recognition
 
 private func decisions(_ network: Network) throws -> [Decision] {
@@ -40,6 +40,20 @@ private func decisions(_ network: Network) throws -> [Decision] {
         var outer = try exampleNetwork(seed: 3)
         outer.first = FirstNetwork(network, sure: 26_000)
         #expect(throws: Fault.self) { try NetworkFile.encode(outer) }
+    }
+
+    /// Half of a pair is not dropped: what a file holds beyond its layers is refused.
+    @Test func halfOfItIsRefused() throws {
+        var network = try exampleNetwork(seed: 1)
+        network.first = FirstNetwork(try exampleNetwork(seed: 2), sure: 26_000)
+        for name in ["first.sure", "first.network"] {
+            var file = try Safetensors(try NetworkFile.encode(network), path: "m")
+            file.tensors[name] = nil
+            file.metadata["gaitway.checksum"] = NetworkFile.emptyChecksum
+            file.metadata["gaitway.checksum"] = Checksum.text(Checksum.crc32(file.encoded()))
+            let fault = #expect(throws: Fault.self) { try NetworkFile.decode(file.encoded(), path: "m") }
+            #expect(fault?.message.contains("tensors are there") == true)
+        }
     }
 
     @Test func oneThatCannotDecideFirstIsRefused() throws {

@@ -26,6 +26,14 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
         }
     }
 
+    @Test func aDeviceIsWrittenToAndStaysOne() throws {
+        try Files.write([1, 2, 3], to: "/dev/null")
+        #expect(!Files.isFile("/dev/null"))
+        let full = #expect(throws: Fault.self) { try Files.write([1], to: "/dev/full") }
+        #expect(full?.message.contains("/dev/full") == true)
+        #expect(!Files.isFile("/dev/full"))
+    }
+
     @Test func aFaultNamesPathAndCause() throws {
         try withTemporaryDirectory { directory in
             try Files.write([1, 2, 3], to: "\(directory)/three")

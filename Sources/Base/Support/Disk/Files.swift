@@ -33,7 +33,8 @@ package enum Files {
         }
     }
 
-    /// Replaces a file as a whole: written beside it, synchronised, renamed over it. A reader sees the old or the new one.
+    /// Replaces a file as a whole: written beside it, synchronised, renamed over it. A reader sees the old or the new one. A device is
+    /// written to, never replaced.
     ///
     /// - Parameters:
     ///   - isPrivate: only its owner may read it.
@@ -42,6 +43,12 @@ package enum Files {
     package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false, isPublished: Bool = false) throws(Fault) {
         let temporary = "\(path).\(getpid()).part"
         do {
+            if isDevice(path) {
+                let device = try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec)
+                defer { try? device.close() }
+                _ = try device.writeAll(bytes)
+                return
+            }
             unsafe unlink(temporary)
             let file = try FileDescriptor.open(
                 FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
@@ -59,6 +66,14 @@ package enum Files {
             throw Fault(.failure, "cannot write \(path): \(error)")
         }
         if !isPublished { try synchroniseDirectory(of: path) }
+    }
+
+    // /dev/null, a terminal, or whatever /dev/stdout leads to.
+    private static func isDevice(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return false }
+        let kind = status.st_mode & S_IFMT
+        return kind == S_IFCHR || path.hasPrefix("/dev/") && kind == S_IFIFO
     }
 
     /// Where a symbolic link points; empty when it is none or may not be read.

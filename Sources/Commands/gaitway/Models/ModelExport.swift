@@ -39,6 +39,9 @@ extension Model {
                 case .onnx: try ONNXExport.encode(network, name: name ?? stem)
                 case .tflite: try TFLiteExport.encode(network)
                 }
+            if Files.exists(output), try Files.identity(output) == Files.identity(file) {
+                throw Fault(.usage, "\(output) is the model itself, which the export would replace", remedy: "Name another file.")
+            }
             try Files.write(bytes, to: output)
         }
     }

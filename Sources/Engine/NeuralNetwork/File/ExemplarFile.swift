@@ -12,12 +12,11 @@ enum ExemplarFile {
         file.tensors[labels] = .init(exemplars.labels.map { Int32(clamping: $0) }, shape: [exemplars.labels.count])
     }
 
-    /// Takes them out of the file.
+    /// Takes them out of the file, where both are there.
     static func take(from file: inout Safetensors) -> (values: Safetensors.Tensor, labels: Safetensors.Tensor)? {
-        guard let values = file.tensors.removeValue(forKey: values), let labels = file.tensors.removeValue(forKey: labels) else {
-            return nil
-        }
-        return (values, labels)
+        guard let found = file.tensors[values], let names = file.tensors[labels] else { return nil }
+        (file.tensors[values], file.tensors[labels]) = (nil, nil)
+        return (found, names)
     }
 
     static func read(

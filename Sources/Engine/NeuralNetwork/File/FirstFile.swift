@@ -10,10 +10,11 @@ enum FirstFile {
         file.tensors[sure] = .init([first.sure], shape: [1])
     }
 
-    /// Takes them out of the file.
+    /// Takes them out of the file, where both are there.
     static func take(from file: inout Safetensors) -> (network: Safetensors.Tensor, sure: Safetensors.Tensor)? {
-        guard let network = file.tensors.removeValue(forKey: network), let sure = file.tensors.removeValue(forKey: sure) else { return nil }
-        return (network, sure)
+        guard let found = file.tensors[network], let limit = file.tensors[sure] else { return nil }
+        (file.tensors[network], file.tensors[sure]) = (nil, nil)
+        return (found, limit)
     }
 
     static func read(

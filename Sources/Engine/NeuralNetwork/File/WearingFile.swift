@@ -12,12 +12,11 @@ enum WearingFile {
         }
     }
 
-    /// Takes them out of the file.
+    /// Takes them out of the file, where both are there.
     static func take(from file: inout Safetensors) -> (gait: Safetensors.Tensor, placement: Safetensors.Tensor)? {
-        guard let gait = file.tensors.removeValue(forKey: gait), let placement = file.tensors.removeValue(forKey: placement) else {
-            return nil
-        }
-        return (gait, placement)
+        guard let walking = file.tensors[gait], let place = file.tensors[placement] else { return nil }
+        (file.tensors[gait], file.tensors[placement]) = (nil, nil)
+        return (walking, place)
     }
 
     static func read(

@@ -50,7 +50,7 @@ struct FileRoutes {
         let (_, version) = try await services.version(context), (url, _) = address(of: version.checksum, request)
         return .json([
             "model_id": .string(version.model), "version": .string(version.shown), "format": .string(version.format),
-            "available_formats": .array(services.formats(of: version).map { .string($0) }), "download_url": url,
+            "available_formats": .array(try await services.formats(of: version).map { .string($0) }), "download_url": url,
             "checksum": .string(version.checksum), "size_bytes": .integer(version.size),
         ])
     }

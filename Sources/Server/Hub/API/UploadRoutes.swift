@@ -44,7 +44,7 @@ struct UploadRoutes {
         }
         let made = try await add(file, version: version, description: description ?? "", status: .published, to: model)
         guard case .object(var members) = services.json(made) else { return .nothing }
-        let formats = services.formats(of: made)
+        let formats = try await services.formats(of: made)
         members["formats"] = .object(Dictionary(uniqueKeysWithValues: formats.map { ($0, "ready") }))
         members["checksums"] = .object([made.format: .string(made.checksum)])
         return .json(.object(members), status: .created)

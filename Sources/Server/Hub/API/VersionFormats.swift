@@ -35,8 +35,11 @@ extension HubServices {
     private static let synonyms = ["tensorflow_lite": "tflite", "c_header": "c-header", "torch": "pytorch", "numpy": "npy"]
 
     /// What ``made(_:in:)`` has.
-    func formats(of version: ModelVersion) -> [String] {
-        version.isGaitways ? [version.format] + MadeFormat.allCases.map(\.rawValue) : [version.format]
+    func formats(of version: ModelVersion) async throws -> [String] {
+        guard version.isGaitways, let bytes = try await file(version.checksum) else { return [version.format] }
+        let network = try NetworkFile.read(bytes, name: version.model)
+        let made = MadeFormat.allCases.filter { (try? $0.bytes(network, name: version.model)) != nil }
+        return [version.format] + made.map(\.rawValue)
     }
 
     /// - Parameter wanted: nil for the file as it was uploaded.
@@ -50,7 +53,7 @@ extension HubServices {
             .missing("version_not_found", "version \(version.shown) is not there as \(format): \(why)")
         }
         guard let made = MadeFormat(rawValue: format), version.isGaitways, let bytes = try await file(version.checksum) else {
-            throw missing(formats(of: version).joined(separator: ", "))
+            throw missing(try await formats(of: version).joined(separator: ", "))
         }
         let network = try NetworkFile.read(bytes, name: version.model), result: [UInt8]
         do throws(Fault) { result = try made.bytes(network, name: version.model) } catch { throw missing(error.message) }

@@ -126,18 +126,13 @@ extension ONNXExport {
         return shaped(product, layer.output.extents, from: extents.dropLast() + [real.outputs], name)
     }
 
-    // Windows as two attributes; what lies behind the last row and column follows from the output.
     private func attributes(_ window: KernelShape, _ source: Tensor, _ output: Tensor, axes: Int) -> [(String, ONNXGraph.Attribute)] {
-        func behind(_ count: Int, _ size: Int, _ stride: Int, _ dilation: Int, _ before: Int, _ length: Int) -> Int {
-            max(0, (count - 1) * stride + (size - 1) * dilation + 1 - length - before)
-        }
-        let bottom = behind(output.height, window.height, window.strideHeight, window.dilationHeight, window.top, source.height)
-        let right = behind(output.width, window.width, window.strideWidth, window.dilationWidth, window.left, source.width)
+        let end = window.behind(source, output)
         return [
             ("kernel_shape", .integers([window.height, window.width].suffix(axes))),
             ("strides", .integers([window.strideHeight, window.strideWidth].suffix(axes))),
             ("dilations", .integers([window.dilationHeight, window.dilationWidth].suffix(axes))),
-            ("pads", .integers([window.top, window.left].suffix(axes) + [bottom, right].suffix(axes))),
+            ("pads", .integers([window.top, window.left].suffix(axes) + [end.bottom, end.right].suffix(axes))),
         ]
     }
 

@@ -41,6 +41,11 @@ package struct ONNXExport {
         switch layer.operation {
         case .forest: return "forest"
         case .lstm(let lstm) where lstm.cellClip > 0: return "lstm with a limit of its cell"
+        case .averagePool(let window) where window.dilationHeight > 1 || window.dilationWidth > 1: return "average-pool with dilation"
+        case .averagePool(let window), .maxPool(let window):
+            let end = window.behind(network.tensor(layer.sources[0]), layer.output)
+            return max(window.top, end.bottom) < window.height && max(window.left, end.right) < window.width
+                ? nil : "\(layer.kind.rawValue) with as much padding as its window"
         // What is constant has one row, whatever the number of windows: operands are broadcast, and these are not.
         case .concatenation: return layer.sources.contains { network.isConstant($0) } ? "concatenation of a constant" : nil
         default: return nil

@@ -14,6 +14,7 @@ extension TFLiteExport {
             return limit(layer) == nil ? "\(kind) with limits" : nil
         case .lstm: return isOpen && layer.sources.count == 1 ? nil : "\(kind) with limits"
         case .averagePool(let window), .maxPool(let window):
+            guard window.dilationHeight == 1, window.dilationWidth == 1 else { return "\(kind) with dilation" }
             return isOpen && padding(window, source, layer.output) != .explicit ? nil : "\(kind) with other padding than TFLite's"
         case .add, .subtract: return limit(layer) == nil ? "\(kind) with limits" : nil
         case .multiply(let factor):
@@ -157,10 +158,7 @@ extension TFLiteExport {
         case .same: return (whole, true)
         case .valid: return (whole, false)
         case .explicit:
-            let bottom = max(
-                0, (output.height - 1) * window.strideHeight + (window.height - 1) * window.dilationHeight + 1 - source.height - window.top)
-            let right = max(
-                0, (output.width - 1) * window.strideWidth + (window.width - 1) * window.dilationWidth + 1 - source.width - window.left)
+            let (bottom, right) = window.behind(source, output)
             let pads = graph.constant(
                 [0, 0, window.top, bottom, window.left, right, 0, 0].map { Int32($0) }, [4, 2], name: "\(name)_pads")
             let shape = [1, source.height + window.top + bottom, source.width + window.left + right, source.channels]
