@@ -51,6 +51,34 @@ class Models(TestCase):
         refused = subprocess.run([alone, "run", *source], capture_output=True, text=True, env={**settings, "GAITWAY_TRUSTED_KEY": str(public)})
         self.assertRefused(refused, 77, "no signature of trusted_key")
 
+    def test_what_networks_take_is_printed(self):
+        """The rows of the default model give what `gaitway run` decides; raw windows are those of its filters."""
+        source = ["--source", "simulated:seed=3,stand=20,walk=40,sit=20"]
+        ran = lines(gaitway("run", *source, "--speed", "max", "--json"))
+        for kind, model, count in (("worn", MODEL, 106), ("raw", WAIST, 384)):
+            rows = self.directory / f"{kind}.csv"
+            rows.write_text(gaitway("features", *source, "--input", kind).stdout)
+            header, *cells = rows.read_text().splitlines()
+            self.assertEqual(len(header.split(",")), count)
+            expected = ran if kind == "worn" else lines(gaitway("run", "--model", model, *source, "--speed", "max", "--json"))
+            labels = json.loads(gaitway("model", "inspect", model, "--json").stdout)["labels"]
+            found = [labels[row.index(max(row))] for row in numbers(gaitway("model", "predict", model, "--input", rows).stdout)]
+            self.assertEqual(len(found), len(cells))
+            self.assertGreater(len(found), 20)
+            # Of six decimals the last bit of an input may be another: between two activities that decides.
+            self.assertLessEqual(sum(one != line["activity"] for one, line in zip(found, expected[-len(found):])), len(found) // 20, kind)
+        self.assertRefused(gaitway("features", "--input", "features"), 64, "no window makes")
+        self.assertRefused(gaitway("train", "--recordings", self.directory, "--network", "window", "--input", "worn", "--output", self.directory / "x"), 64, "--network worn")
+
+    def test_an_export_says_what_it_leaves_out(self):
+        fresh, out = self.imported(TFLITE / "lstm-0-fresh.tflite", "--state", "fresh"), self.directory / "out.tflite"
+        self.assertIn("reset_all_variables()", gaitway("model", "export", fresh, "--format", "tflite", "--output", out).stderr)
+        self.assertEqual(gaitway("model", "export", fresh, "--format", "onnx", "--output", out).stderr, "")
+        before = fresh.read_bytes()
+        self.assertRefused(gaitway("model", "export", fresh, "--format", "onnx", "--output", fresh), 64, "is the model itself")
+        self.assertEqual(fresh.read_bytes(), before)
+        self.assertRefused(gaitway("model", "export", self.imported(TFLITE / "dense-3.tflite"), "--format", "tflite", "--output", out), 64, "layer 1 (lookup)")
+
     def made_up_people(self):
         """Six of them and six activities, in the layout of HAPT."""
         noise, place, labels, table = random.Random(3), self.directory / "people", [], []

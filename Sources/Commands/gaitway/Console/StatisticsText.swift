@@ -6,7 +6,7 @@ extension Statistics {
     /// One line for people.
     var text: String {
         var parts = ["\(samples) samples, \(windows) decisions"]
-        if windowsByFirst > 0 { parts.append("\(windowsByFirst) by the first network alone") }
+        if let windowsByFirst { parts.append("\(windowsByFirst) by the first network alone") }
         if let source {
             parts.append("\(source.lost) lost, \(source.gaps) gaps")
             if let rate = source.measuredRate { parts.append("\(Decimals.text(rate, over: 1000, places: 2)) Hz measured") }
@@ -22,7 +22,8 @@ extension Statistics {
 
     var json: JSON {
         .object([
-            ("samples", .integer(samples)), ("windows", .integer(windows)), ("windows_by_first", .integer(windowsByFirst)),
+            ("samples", .integer(samples)), ("windows", .integer(windows)),
+            ("windows_by_first", windowsByFirst.map { .integer($0) } ?? .null),
             ("seconds", .number(Decimals.text(seconds, places: 2))),
             ("lost", .integer(source?.lost ?? 0)), ("gaps", .integer(source?.gaps ?? 0)),
             ("measured_rate", source?.measuredRate.map { .number(Decimals.text($0, over: 1000, places: 3)) } ?? .null),

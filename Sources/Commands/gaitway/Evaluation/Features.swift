@@ -1,6 +1,7 @@
 import ArgumentParser
 import NeuralNetwork
 import Recognition
+import Runtime
 import Sensing
 import Support
 
@@ -11,15 +12,18 @@ struct Features: ParsableCommand {
             features-17: mean, standard deviation, signal magnitude area, spectral entropy, correlations, strongest frequency and gait \
             band of x, y and z. features-80: more, over body, gravity, jerk and their lengths. They are computed in integers, as \
             `gaitway run` computes them; a network trained on such rows comes back with `gaitway model import --input features-17`, and \
-            `gaitway model predict` takes them as they are. With --recordings, one's own or a recording set: of every labelled \
+            `gaitway model predict` takes them as they are. raw, raw+features-17 and swift-har: what networks take of windows, filtered \
+            as `gaitway run` filters them. worn: what --model takes, from when walking has shown how the sensor is worn; its windows \
+            are the model's. With --recordings, one's own or a recording set: of every labelled \
             stretch, each row with its time in the recording (s), who it is and what they do.
             """)
 
     @OptionGroup var origin: SourceOptions
     @Option(help: ArgumentHelp("Labelled recordings instead of a source.", valueName: "dir"), completion: .directory)
     var recordings: String?
-    @Option(help: ArgumentHelp("features-17 or features-80.", valueName: "kind"))
+    @Option(help: ArgumentHelp("features-17, features-80, raw, raw+features-17, swift-har or worn.", valueName: "kind"))
     var input = NetworkInput.features17
+    @OptionGroup var chosen: ModelOptions
     @Option(help: ArgumentHelp("Samples of a window at 50 Hz.", valueName: "samples"))
     var window = 128
     @Option(help: ArgumentHelp("Samples between two windows.", valueName: "samples"))
@@ -28,11 +32,18 @@ struct Features: ParsableCommand {
     var duration: Double?
     @OptionGroup var place: ConfigurationOptions
 
-    private var names: [String] {
+    private func names(_ window: Int) -> [String] {
         func each(_ names: [String], _ parts: [String]) -> [String] { names.flatMap { name in parts.map { "\(name)_\($0)" } } }
         let axes = ["x", "y", "z"], pairs = each(["correlation"], ["xy", "xz", "yz"])
-        if input == .features17 {
-            return each(["mean", "deviation"], axes) + ["magnitude_area", "entropy"] + pairs + each(["frequency", "band"], axes)
+        let seventeen = each(["mean", "deviation"], axes) + ["magnitude_area", "entropy"] + pairs + each(["frequency", "band"], axes)
+        let samples = (0..<window).flatMap { index in axes.map { "\($0)_\(index)" } }
+        switch input {
+        case .features17: return seventeen
+        case .raw, .shifted: return samples
+        case .rawAndFeatures17: return samples + seventeen
+        case .worn:
+            return (0..<NetworkInput.countWearing).map { "feature_\($0)" } + (0..<NetworkInput.mostPlacements).map { "place_\($0)" }
+        case .features80, .features: break
         }
         let described = ["deviation", "absolute", "largest", "least", "frequency", "entropy", "band_low", "band_middle", "band_high"]
         return each(["gravity"], axes) + pairs + ["body_length", "jerk_length"]
@@ -40,7 +51,8 @@ struct Features: ParsableCommand {
     }
 
     func validate() throws {
-        guard input == .features17 || input == .features80 else { throw ValidationError("--input takes features-17 or features-80") }
+        guard input != .features else { throw ValidationError("--input features is what no window makes") }
+        guard chosen.model == nil || input == .worn else { throw ValidationError("--model goes with --input worn") }
         guard (16...1024).contains(window), (1...window).contains(hop) else {
             throw ValidationError("--window takes 16 to 1024 samples, --hop up to as many")
         }
@@ -51,9 +63,13 @@ struct Features: ParsableCommand {
     }
 
     func run() throws {
-        if let recordings { return try printStretches(of: recordings) }
-        let source = try origin.start(try place.load())
-        try Console.print(names.joined(separator: ","))
+        let settings = try place.load(), network = input == .worn ? try chosen.load(settings) : nil
+        let window = network?.window ?? window, hop = network?.hop ?? hop
+        if let recordings { return try printStretches(of: recordings, network, window, hop) }
+        let source = try origin.start(settings)
+        try Console.print(names(window).joined(separator: ","))
+        var maker = try WindowRows(input, network)
+        if let network { maker.use(try source.wearing ?? ConfiguredWearing(settings, for: network)) }
         var frontEnd = try FrontEnd(rate: source.rate, length: window, hop: hop), block = SampleBlock(capacity: max(1, source.rate / 1000)),
             taken = 0
         let limit = duration.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max
@@ -63,37 +79,43 @@ struct Features: ParsableCommand {
             taken += count
             var rows: [String] = []
             frontEnd.push(block.samples, count: count) { total, _ in
-                rows.append(text(total))
+                if let row = maker.row(total) { rows.append(text(row)) }
             }
             for row in rows { try Console.print(row) }
         }
     }
 
-    private func text(_ total: [Int16]) -> String {
-        WindowInput.row(total, input).map { Decimals.text($0, over: 4096, places: 6) }.joined(separator: ",")
-    }
+    private func text(_ row: [Int16]) -> String { row.map { Decimals.text($0, over: 4096, places: 6) }.joined(separator: ",") }
 
-    private func printStretches(of directory: String) throws {
-        try Console.print((["time", "subject", "label"] + names).joined(separator: ","))
+    private func printStretches(of directory: String, _ network: Network?, _ window: Int, _ hop: Int) throws {
+        try Console.print((["time", "subject", "label"] + names(window)).joined(separator: ","))
         try LabelledStream.each(in: directory) { stream throws(Fault) in
-            for piece in stream.pieces {
-                for stretch in piece.stretches {
-                    guard let labels = stretch.labels, !labels.isEmpty else { continue }
-                    try printRows(of: piece, stretch.range, rate: stream.rate, "\(stream.person),\(labels.joined(separator: "|"))")
+            var maker = try WindowRows(input, network)
+            // How the sensor was worn shows in its walking, which may come last.
+            for isPlayedBefore in input == .worn ? [false, true] : [true] {
+                for piece in stream.pieces {
+                    for stretch in piece.stretches {
+                        guard let labels = stretch.labels, !labels.isEmpty else { continue }
+                        let whose = "\(stream.person),\(labels.joined(separator: "|"))"
+                        var frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop)
+                        let rows = rows(of: piece, stretch.range, rate: stream.rate, whose, &frontEnd, &maker)
+                        if isPlayedBefore { for row in rows { try Console.print(row) } }
+                    }
                 }
             }
         }
     }
 
-    private func printRows(of piece: LabelledStream.Piece, _ range: Range<Int>, rate: Int, _ whose: String) throws(Fault) {
-        var frontEnd = try FrontEnd(rate: rate, length: window, hop: hop), rows: [String] = []
-        frontEnd.push(Array(piece.samples[range.lowerBound * 3..<range.upperBound * 3]), count: range.count) { total, _ in
-            rows.append(text(total))
-        }
+    private func rows(
+        of piece: LabelledStream.Piece, _ range: Range<Int>, rate: Int, _ whose: String, _ frontEnd: inout FrontEnd,
+        _ maker: inout WindowRows
+    ) -> [String] {
+        var rows: [String] = []
         let began = Int64(range.lowerBound) * 1_000_000 / Int64(rate)
-        for (index, row) in rows.enumerated() {
-            let end = began + Int64(window + index * hop) * 20
-            try Console.print("\(Decimals.text(end, over: 1000, places: 2)),\(whose),\(row)")
+        frontEnd.push(Array(piece.samples[range.lowerBound * 3..<range.upperBound * 3]), count: range.count) { total, samples in
+            guard let row = maker.row(total) else { return }
+            rows.append("\(Decimals.text(began + Int64(samples) * 20, over: 1000, places: 2)),\(whose),\(text(row))")
         }
+        return rows
     }
 }

@@ -29,6 +29,18 @@ extension Model {
         @Option(help: ArgumentHelp("c-header, onnx: what the network is called. (default: the output's name)", valueName: "identifier"))
         var name: String?
 
+        // What the file does otherwise than the model.
+        private func notes(_ network: Network) -> [String] {
+            var notes: [String] = []
+            if network.first != nil, format != .cHeader {
+                notes.append("the larger network alone; the one that decides first is not in it")
+            }
+            if format == .tflite, network.isSequential, network.state == .fresh {
+                notes.append("LiteRT keeps the state of LSTM layers: call reset_all_variables() before each window, which begins anew here")
+            }
+            return notes
+        }
+
         func run() throws {
             let network = try NetworkFile.load(file)
             let base = output.split(separator: "/").last ?? "network", stem = String(base.split(separator: ".").first ?? base)
@@ -43,6 +55,7 @@ extension Model {
                 throw Fault(.usage, "\(output) is the model itself, which the export would replace", remedy: "Name another file.")
             }
             try Files.write(bytes, to: output)
+            for note in notes(network) { Console.note("gaitway: \(output): \(note)") }
         }
     }
 }

@@ -17,13 +17,13 @@ extension Model {
         var file: String
         @Option(help: ArgumentHelp("The small model.", valueName: "file"), completion: .file())
         var first: String
-        @Option(help: ArgumentHelp("From this probability on the small one decides, 0 to 1.", valueName: "probability"))
+        @Option(help: ArgumentHelp("From this probability on the small one decides, between 0 and 1.", valueName: "probability"))
         var sure = 0.8
         @Option(help: ArgumentHelp("Where it goes.", valueName: "file"), completion: .file())
         var output: String
 
         func validate() throws {
-            guard sure > 0, sure < 1 else { throw ValidationError("--sure takes a probability between 0 and 1") }
+            guard (0.001...0.999).contains(sure) else { throw ValidationError("--sure takes a probability, 0.001 to 0.999") }
         }
 
         func run() throws {
@@ -31,8 +31,10 @@ extension Model {
             small.hop = network.hop
             let joined = FirstNetwork(small, sure: max(1, Int16((sure * 32767).rounded())))
             if let objection = network.objection(to: joined) { throw Fault(.usage, "\(file) and \(first) cannot be joined: \(objection)") }
+            let replaced = network.first == nil ? "" : "; the one that decided first before is gone"
             network.first = joined
             try NetworkFile.save(network, to: output)
+            Console.note("gaitway: \(output): \(first) decides from \(Units.percent(sure)) on, \(file) otherwise\(replaced)")
         }
     }
 }

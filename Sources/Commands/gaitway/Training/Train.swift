@@ -92,6 +92,10 @@ struct Train: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
+        guard input != .worn, input != .features else {
+            throw ValidationError(
+                "--input takes raw, features-17, features-80, raw+features-17 or swift-har; a worn network is --network worn")
+        }
         guard without.names.isEmpty || from == nil && compat == nil else {
             throw ValidationError("--without is for networks that are trained from the start")
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NeuralNetwork
 package import Recognition
 package import Sensing
 
@@ -6,8 +7,8 @@ package import Sensing
 package struct Statistics: Sendable, Equatable {
     package var samples: Int64
     package var windows: Int64
-    /// Of them, what a model's first network decided by itself.
-    package var windowsByFirst: Int64
+    /// Of them, what a model's first network decided by itself; nil where it has none.
+    package var windowsByFirst: Int64?
     /// Of samples, by their own count.
     package var seconds: Double
     package var source: SourceStatistics?
@@ -24,7 +25,7 @@ package struct Statistics: Sendable, Equatable {
     package init(of loop: borrowing ClassificationLoop, since before: KernelWork) {
         samples = loop.samples
         windows = loop.windows
-        windowsByFirst = loop.windowsByFirst
+        windowsByFirst = loop.network.first == nil ? nil : loop.windowsByFirst
         seconds = Double(loop.samples) * 1000 / Double(loop.source.rate)
         source = loop.source.statistics
         secondsAsleep = Double(source?.asleep ?? 0) * 1e-9

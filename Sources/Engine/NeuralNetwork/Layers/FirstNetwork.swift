@@ -17,11 +17,13 @@ extension Network {
     /// Why `first` cannot decide before this network; nil where it can.
     package func objection(to first: FirstNetwork) -> String? {
         let small = first.network
-        if inputKind == .worn || remembers { return "it has to see every window, and has a network that decides before it" }
-        if small.inputKind == .worn || small.inputKind == .features || small.remembers {
-            return "the network that decides before it does not decide on single windows"
+        if inputKind == .worn || remembers { return "it has to see every window, so that none can decide before it" }
+        if inputKind == .features || small.inputKind == .features {
+            return "networks on numbers that no window makes cannot run one after the other"
         }
-        if small.labels != labels || small.window != window { return "the network that decides before it has other labels or windows" }
+        if small.inputKind == .worn || small.remembers { return "the network that is to decide first has to see every window itself" }
+        if small.first != nil { return "the network that is to decide first has one before it already" }
+        if small.labels != labels || small.window != window { return "the network that is to decide first has other labels or windows" }
         return nil
     }
 }

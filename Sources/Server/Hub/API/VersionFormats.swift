@@ -45,7 +45,7 @@ extension HubServices {
     /// - Parameter wanted: nil for the file as it was uploaded.
     /// - Throws: 404 for a format that there is not, so that clients ask for another.
     func made(_ version: ModelVersion, in wanted: String?) async throws -> FormattedFile {
-        let format = wanted.map { Self.synonyms[$0] ?? $0 } ?? version.format
+        let format = wanted.flatMap { $0.isEmpty ? nil : Self.synonyms[$0] ?? $0 } ?? version.format
         if format == version.format || Self.any.contains(format) {
             return FormattedFile(format: version.format, checksum: version.checksum, size: version.size)
         }

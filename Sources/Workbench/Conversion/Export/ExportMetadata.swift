@@ -5,7 +5,7 @@ enum ExportMetadata {
     static func entries(_ network: Network) -> [(String, String)] {
         [
             ("labels", network.labels.joined(separator: ",")), ("input", network.inputKind.rawValue), ("window", "\(network.window)"),
-            ("hop", "\(network.hop)"), ("rate_hz", "50"), ("version", "\(network.version)"),
+            ("hop", "\(network.hop)"), ("state", network.state.rawValue), ("rate_hz", "50"), ("version", "\(network.version)"),
         ]
     }
 }

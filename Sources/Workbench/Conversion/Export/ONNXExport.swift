@@ -29,7 +29,7 @@ package struct ONNXExport {
         guard refused.isEmpty else {
             throw Fault(
                 .usage, "ONNX has no operator for \(refused.joined(separator: ", "))",
-                remedy: "Export it as c-header, or keep its safetensors.")
+                remedy: "Export it as tflite or c-header.")
         }
         var export = ONNXExport(network)
         export.write()

@@ -40,7 +40,7 @@ package struct Personalisation {
         else {
             throw Fault(
                 .badData, "only a network on windows whose last layer is dense, with examples of each activity, can be adapted",
-                remedy: "Use a model that gaitway train made of several people's recordings.")
+                remedy: "Use a worn or sequence network that gaitway train made of several people's recordings, which carries some.")
         }
         (self.network, self.weights, self.exemplars, self.seconds) = (network, weights, exemplars, seconds)
     }
