@@ -53,6 +53,17 @@ private func network(_ name: String) throws -> Network { try network(try Files.r
         }
     }
 
+    /// A chain of sums of one tensor with itself: each is looked at once.
+    @Test func constantsAreFoundInOnePass() throws {
+        let tensor = Tensor(.int16, channels: 1, quantisation: Quantisation(scale: 1, zeroPoint: 0)), one = Multiplier(0.5)
+        let sums = (1...60).map { Layer(.add(one, one, one), sources: [$0, $0], output: tensor) }
+        let network = Network(
+            labels: ["a"], window: 4, hop: 2, bits: 8, inputKind: .features, input: tensor,
+            layers: [Layer(.constant([3]), sources: [0], output: tensor)] + sums)
+        let refused = #expect(throws: Fault.self) { try ONNXExport.encode(network, name: "x") }
+        #expect(refused?.message == "ONNX has no operator for an output that is constant")
+    }
+
     @Test func whatHasNoOperatorIsNamedAtOnce() throws {
         let refused = #expect(throws: Fault.self) { try TFLiteExport.encode(try network("dense-3")) }
         #expect(refused?.code == .usage)

@@ -30,13 +30,17 @@ extension HubServices {
         }
     }
 
+    // A file of floats has four times the bytes, and is made in memory.
+    private static let largestMade = 8 << 20
     // By which clients mean whatever there is, and other words for the same.
     private static let any = ["auto", "gaitway"]
     private static let synonyms = ["tensorflow_lite": "tflite", "c_header": "c-header", "torch": "pytorch", "numpy": "npy"]
 
     /// What ``made(_:in:)`` has.
     func formats(of version: ModelVersion) async throws -> [String] {
-        guard version.isGaitways, let bytes = try await file(version.checksum) else { return [version.format] }
+        guard version.isGaitways, version.size <= Self.largestMade, let bytes = try await file(version.checksum) else {
+            return [version.format]
+        }
         let network = try NetworkFile.read(bytes, name: version.model)
         let made = MadeFormat.allCases.filter { (try? $0.bytes(network, name: version.model)) != nil }
         return [version.format] + made.map(\.rawValue)
@@ -52,7 +56,9 @@ extension HubServices {
         func missing(_ why: String) -> APIError {
             .missing("version_not_found", "version \(version.shown) is not there as \(format): \(why)")
         }
-        guard let made = MadeFormat(rawValue: format), version.isGaitways, let bytes = try await file(version.checksum) else {
+        guard let made = MadeFormat(rawValue: format), version.isGaitways, version.size <= Self.largestMade,
+            let bytes = try await file(version.checksum)
+        else {
             throw missing(try await formats(of: version).joined(separator: ", "))
         }
         let network = try NetworkFile.read(bytes, name: version.model), result: [UInt8]

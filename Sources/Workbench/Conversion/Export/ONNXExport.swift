@@ -1,7 +1,7 @@
 package import NeuralNetwork
 package import Support
 
-/// A quantised network as ONNX in float, for other people's tools: any number of windows at once, first axis. A state that goes from
+/// A quantised network as ONNX in float, for other people's tools: one or more windows at once, first axis. A state that goes from
 /// window to window runs along that axis, and is an input and an output besides.
 ///
 /// The weights are those that the integers stand for; what the integers round between the layers is not rounded there, so that a decision
@@ -24,8 +24,9 @@ package struct ONNXExport {
     /// - Parameter name: of the graph.
     /// - Throws: `.usage` naming every layer that has no operator in ONNX.
     package static func encode(_ network: Network, name: String) throws(Fault) -> [UInt8] {
-        var refused = network.layers.indices.compactMap { index in reason(network, index).map { "layer \(index) (\($0))" } }
-        if network.isConstant(network.layers.count) { refused.append("an output that is constant") }
+        let constant = network.constantTensors
+        var refused = network.layers.indices.compactMap { index in reason(network, index, constant).map { "layer \(index) (\($0))" } }
+        if constant[network.layers.count] { refused.append("an output that is constant") }
         guard refused.isEmpty else {
             throw Fault(
                 .usage, "ONNX has no operator for \(refused.joined(separator: ", "))",
@@ -36,7 +37,7 @@ package struct ONNXExport {
         return export.graph.model(name: name, metadata: ExportMetadata.entries(network))
     }
 
-    private static func reason(_ network: Network, _ index: Int) -> String? {
+    private static func reason(_ network: Network, _ index: Int, _ constant: [Bool]) -> String? {
         let layer = network.layers[index]
         switch layer.operation {
         case .forest: return "forest"
@@ -47,7 +48,7 @@ package struct ONNXExport {
             return max(window.top, end.bottom) < window.height && max(window.left, end.right) < window.width
                 ? nil : "\(layer.kind.rawValue) with as much padding as its window"
         // What is constant has one row, whatever the number of windows: operands are broadcast, and these are not.
-        case .concatenation: return layer.sources.contains { network.isConstant($0) } ? "concatenation of a constant" : nil
+        case .concatenation: return layer.sources.contains { constant[$0] } ? "concatenation of a constant" : nil
         default: return nil
         }
     }
@@ -101,10 +102,11 @@ package struct ONNXExport {
 }
 
 extension Network {
-    /// Whether a tensor holds the same numbers whatever the input is.
-    func isConstant(_ index: Int) -> Bool {
-        guard index > 0 else { return false }
-        if case .constant = layers[index - 1].operation { return true }
-        return layers[index - 1].sources.allSatisfy(isConstant)
+    /// Of each tensor, whether it holds the same numbers whatever the input is; 0 is the input.
+    fileprivate var constantTensors: [Bool] {
+        layers.reduce(into: [false]) { constant, layer in
+            let known = constant
+            constant.append(layer.kind == .constant || layer.sources.allSatisfy { known[$0] })
+        }
     }
 }
