@@ -51,6 +51,17 @@ class IIO(Mocked):
         self.assertEqual(len(rows), 50)
         self.assertEqual({tuple(round(float(v) * 4096) for v in row) for row in rows}, {tuple(q12(v, "0.0383", 0) for v in (250, -30, 12))})
 
+    def test_swift_hars_recordings_have_100_hz_where_the_sensor_can(self):
+        devices = [description("adxl345", {"in_accel_scale": "0.038300"}, raw=(250, -30, 12))]
+        store = self.directory / "recordings"
+        result = self.mocked(
+            devices, None, "record", "--label", "still", "--seconds", "2", "--countdown", "1", "--recordings", str(store), "--compat", "swift-har")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        times = [float(line.split(",")[0]) for line in next(store.iterdir()).read_text().splitlines()[1:]]
+        self.assertEqual(len(times), 200)
+        self.assertEqual({round(b - a, 4) for a, b in zip(times, times[1:])}, {0.01})
+        self.assertNotIn("there are", result.stderr)
+
     def test_a_rate_that_is_not_the_announced_one(self):
         # Setting it up again does not help: what comes is what counts, with and without times of the samples.
         cases = [(rate, clock) for rate in (25, 50, 100) for clock in ("none", "constant", "kernel")]
