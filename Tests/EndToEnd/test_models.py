@@ -144,6 +144,8 @@ class Models(TestCase):
         self.assertEqual([line["activity"] for line in again], [line["activity"] for line in ran])
         self.assertGreater(last["stats"]["windows_by_first"], 0)
         self.assertGreater(json.loads(gaitway("model", "inspect", both, "--json").stdout)["first"]["bytes"], 0)
+        asked = json.loads(gaitway("evaluate", "--model", both, "--recordings", place, "--json").stdout)["asked"]
+        self.assertTrue(0 <= asked < 1, asked)
         self.assertRefused(gaitway("model", "join", WAIST, "--first", model, "--output", both), 64, "see every window")
         text = gaitway("plan", "--battery-hours", 200, *board, timeout=200)
         self.assertIn("200 hours cannot be had: the board alone would have to take less than 31.5 mW", text.stdout)

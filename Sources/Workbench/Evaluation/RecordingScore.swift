@@ -19,6 +19,8 @@ package struct RecordingScore: Sendable {
     package var timelines: [Evaluation.Played] = []
     /// Windows in which the network did not know yet which way is up; nil where it needs not know.
     package var unoriented: Share?
+    /// Windows about which a model's own network was asked, since its first one was not sure; nil where it has no first one.
+    package var asked: Share?
     /// Wearings in which the place of the body was found from half a minute of walking; nil where the network does not look for it.
     package var placed: Share?
     /// Recordings by the place where the sensor was and the one that was found.

@@ -29,6 +29,10 @@ struct RecordingScorer {
                     score.unoriented = score.unoriented ?? RecordingScore.Share(name: "unoriented")
                     score.unoriented?.take(orientation == .unknown)
                 }
+                if network.first != nil {
+                    score.asked = score.asked ?? RecordingScore.Share(name: "asked")
+                    score.asked?.take(!decision.isByFirst)
+                }
                 let end = Int(decision.end), first = end - network.window
                 guard let stretch = labelled.first(where: { $0.range.contains(first) && $0.range.upperBound >= end }),
                     let labels = stretch.labels

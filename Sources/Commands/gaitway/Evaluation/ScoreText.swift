@@ -23,6 +23,7 @@ enum ScoreText {
                 .object(score.byPlacement.map { ($0.placement, .array($0.windows.counts.map { .array($0.map(JSON.integer)) })) })
             ))
         if let unoriented = score.unoriented { entries.append(("unoriented", share(unoriented.share))) }
+        if let asked = score.asked { entries.append(("asked", share(asked.share))) }
         if let placed = score.placed {
             func counts(_ found: [String: Int]) -> JSON { .object(found.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }) }
             entries.append(("placed", json(placed)))
@@ -80,6 +81,7 @@ enum ScoreText {
         if let unoriented = score.unoriented {
             lines.append("unoriented \(Units.percent(unoriented.share)) of the windows: it was not known which way is up")
         }
+        if let asked = score.asked { lines.append("asked      the larger network, of \(Units.percent(asked.share)) of the windows") }
         if let placed = score.placed { lines.append("placement  found in \(Units.percent(placed.share)) of \(placed.all) recordings") }
         lines.append("confidence \(Units.percent(score.reliability.expectedError)) off in the mean (expected calibration error)")
         if let detection = score.detection {

@@ -8,8 +8,8 @@ extension Model {
             abstract: "Let a small network decide where it is sure, and a larger one elsewhere.",
             discussion: """
                 Both lie in one model file then, which runs, is signed and sent as any other. They have the same labels and windows, and \
-                decide on single windows: networks that remember those before see every window, and cannot be joined. What it gives is \
-                for `gaitway evaluate` to say, and how often the larger one is asked for `gaitway run --stats`. \
+                decide on single windows: networks that remember those before see every window, and cannot be joined. What it gives, \
+                and how often the larger one is asked, is for `gaitway evaluate` to say; `gaitway run --stats` counts it. \
                 `model predict` and `model export` take the larger one alone; c-header has both.
                 """)
 

@@ -29,7 +29,10 @@ struct Label: ParsableCommand {
         if let name {
             let labels = try model.load(settings).labels
             guard let label = labels.firstIndex(ignoringCaseOf: name).map({ labels[$0] }) else {
-                throw Fault(.usage, "the model has no label \(name)", remedy: "It has \(labels.joined(separator: ", ")).")
+                let isNone = name.lowercased() == "none"
+                throw Fault(
+                    .usage, "the model has no label \(name)",
+                    remedy: isNone ? "To take a label back: gaitway label --none." : "It has \(labels.joined(separator: ", ")).")
             }
             try UserLabel(label: label, until: SystemTime.wallSeconds + Int64(minutes) * 60).set(in: spool.directory)
         }

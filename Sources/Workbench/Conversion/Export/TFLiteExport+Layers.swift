@@ -185,12 +185,16 @@ extension TFLiteExport {
                 )
             }
         }
-        let none = [-1, -1, -1]
         let biases = (0..<4).map { gate in
             graph.constant(floats: Array(read.bias[gate * units..<(gate + 1) * units]), [units], name: "\(name)_bias_\(gate)")
         }
         let states = [graph.state("\(name)_h", [1, units]), graph.state("\(name)_c", [1, units])]
-        let inputs = [given] + rows(read, "weight") + rows(kept, "recurrent") + none + biases + [-1, -1] + states + none + [-1]
+        // Left out: peepholes, a projection, layer normalisation.
+        let none = [Int](repeating: -1, count: 4)
+        var inputs: [Int] = [given]
+        for some in [rows(read, "weight"), rows(kept, "recurrent"), Array(none[..<3]), biases, Array(none[..<2]), states, none] {
+            inputs += some
+        }
         let result = graph.floats("\(name)_output", [1, source.positions, units])
         graph.append(.lstm(cellClip: Float(lstm.cellClip) / Float(1 << lstm.cellFraction)), inputs, [result])
         let integers = graph.integers(name, [1, source.positions, units], like: output)
