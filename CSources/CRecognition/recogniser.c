@@ -1,13 +1,15 @@
 #include "crecognition.h"
 #include <string.h>
 
+// Whether windows of that length make what the network reads.
+static bool takes(const gw_network *network, gw_input input, const void *work, int32_t length) {
+    const int32_t count = gw_input_count(input, length);
+    return count > 0 && gw_network_inputs(network) == count && (gw_input_work(input, length) == 0 || work);
+}
+
 gw_status gw_recogniser_init(
     gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing) {
-    const int32_t length = gw_frontend_window(frontend)->length, count = gw_input_count(input, length);
-    if (count == 0 || gw_network_inputs(network) != count || (gw_input_work(input, length) > 0 && !work) ||
-        (input == GW_INPUT_WORN && !wearing)) {
-        return GW_EINVAL;
-    }
+    if (!takes(network, input, work, gw_frontend_window(frontend)->length) || (input == GW_INPUT_WORN && !wearing)) { return GW_EINVAL; }
     recogniser->frontend = frontend;
     recogniser->network = network;
     recogniser->input = input;
@@ -33,9 +35,8 @@ gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_proto
 
 gw_status gw_recogniser_use_first(gw_recogniser *recogniser, const gw_first *first) {
     if (first) {
-        const int32_t length = gw_frontend_window(recogniser->frontend)->length, count = gw_input_count(first->input, length);
-        if (first->input == GW_INPUT_WORN || recogniser->input == GW_INPUT_WORN || count == 0 ||
-            gw_network_inputs(first->network) != count || (gw_input_work(first->input, length) > 0 && !first->work) ||
+        if (first->input == GW_INPUT_WORN || recogniser->input == GW_INPUT_WORN ||
+            !takes(first->network, first->input, first->work, gw_frontend_window(recogniser->frontend)->length) ||
             gw_network_outputs(first->network) != gw_network_outputs(recogniser->network) || gw_network_remembers(recogniser->network) ||
             gw_network_remembers(first->network)) {
             return GW_EINVAL;

@@ -70,7 +70,7 @@ struct Restore: AsyncParsableCommand {
         let path = store.path, moment = try moment(), chosen: String, kept: String?
         if BucketFolder.isOne(copy) {
             let bucket = try access.backups(copy, of: path), found = try bucket.copy(at: moment ?? Self.newest)
-            if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Files.makeDirectory(String(path[..<slash])) }
+            try Files.makeDirectory(around: path)
             let fetched = try bucket.fetch(found)
             defer { try? Files.remove(fetched) }
             (chosen, kept) = (found.path, try HubStore.restore(fetched, called: found.path, to: path))

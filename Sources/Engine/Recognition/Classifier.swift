@@ -45,8 +45,7 @@ internal import Support
         labels = source.labels
         input = source.inputKind
         length = source.window
-        unsafe work = UnsafeMutableRawPointer.allocate(
-            byteCount: max(8, gw_input_work(source.inputKind.raw, Int32(source.window))), alignment: 16)
+        unsafe work = source.inputKind.work(window: source.window)
         self.network = network
     }
 

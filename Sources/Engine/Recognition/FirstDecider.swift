@@ -13,8 +13,7 @@ internal import Support
     init(_ first: FirstNetwork, kernel: String?) throws(Fault) {
         let source = first.network, network = try CompiledNetwork(source, kernel: kernel)
         unsafe raw = UnsafeMutablePointer<gw_first>.allocate(capacity: 1)
-        let work = UnsafeMutableRawPointer.allocate(
-            byteCount: max(8, gw_input_work(source.inputKind.raw, Int32(source.window))), alignment: 16)
+        let work = unsafe source.inputKind.work(window: source.window)
         unsafe raw.initialize(
             to: gw_first(network: network.network, input: source.inputKind.raw, work: work, sure: Int32(first.sure)))
         self.network = network

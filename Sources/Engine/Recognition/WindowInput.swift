@@ -10,7 +10,7 @@ package enum WindowInput {
     package static func row(_ window: [Int16], _ kind: NetworkInput) -> [Int16] {
         let length = Int32(window.count / 3), count = Int(gw_input_count(kind.raw, length))
         guard kind != .raw, kind != .features, kind != .worn, count > 0 else { return kind == .raw ? window : [] }
-        let work = UnsafeMutableRawPointer.allocate(byteCount: gw_input_work(kind.raw, length), alignment: 16)
+        let work = unsafe kind.work(window: window.count / 3)
         defer { unsafe work.deallocate() }
         return unsafe window.withUnsafeBufferPointer {
             unsafe Array(UnsafeBufferPointer(start: gw_input_row(kind.raw, $0.baseAddress, length, work), count: count))
@@ -19,6 +19,11 @@ package enum WindowInput {
 }
 
 extension NetworkInput {
+    /// Memory in which ``raw`` is made of windows of so many samples; whoever asks for it frees it.
+    func work(window: Int) -> UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer.allocate(byteCount: max(8, gw_input_work(raw, Int32(window))), alignment: 16)
+    }
+
     var raw: gw_input {
         switch self {
         case .raw, .features: GW_INPUT_WINDOW

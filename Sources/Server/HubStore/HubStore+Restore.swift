@@ -15,7 +15,7 @@ extension HubStore {
         guard Files.isFile(copy) else { throw Fault(.noInput, "\(name) is not there") }
         // A link leads to the disk where the hub's file belongs. On a new disk its directory is missing.
         let path = Files.resolved(path)
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try Files.makeDirectory(String(path[..<slash])) }
+        try Files.makeDirectory(around: path)
         guard let lock = try FileLock(servingLock(path)) else {
             throw Fault(.temporary, "a server runs with \(path)", remedy: "Stop it first: systemctl stop gaitway-hub")
         }

@@ -177,6 +177,11 @@ package enum Files {
         try makeDirectory(path)
     }
 
+    /// Makes the directory that a path lies in, where it names one.
+    package static func makeDirectory(around path: String) throws(Fault) {
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { try makeDirectory(String(path[..<slash])) }
+    }
+
     package static func remove(_ path: String) throws(Fault) {
         guard unsafe unlink(path) == 0 else { throw Fault(writing: path, Errno(rawValue: errno)) }
         try synchroniseDirectory(of: path)

@@ -97,8 +97,8 @@ struct Features: ParsableCommand {
                     for stretch in piece.stretches {
                         guard let labels = stretch.labels, !labels.isEmpty else { continue }
                         let whose = "\(stream.person),\(labels.joined(separator: "|"))"
-                        var frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop)
-                        let rows = rows(of: piece, stretch.range, rate: stream.rate, whose, &frontEnd, &maker)
+                        let frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop)
+                        let rows = rows(of: piece, stretch.range, rate: stream.rate, whose, frontEnd, &maker)
                         if isPlayedBefore { for row in rows { try Console.print(row) } }
                     }
                 }
@@ -107,7 +107,7 @@ struct Features: ParsableCommand {
     }
 
     private func rows(
-        of piece: LabelledStream.Piece, _ range: Range<Int>, rate: Int, _ whose: String, _ frontEnd: inout FrontEnd,
+        of piece: LabelledStream.Piece, _ range: Range<Int>, rate: Int, _ whose: String, _ frontEnd: consuming FrontEnd,
         _ maker: inout WindowRows
     ) -> [String] {
         var rows: [String] = []

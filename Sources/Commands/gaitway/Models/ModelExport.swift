@@ -3,13 +3,9 @@ import Conversion
 import NeuralNetwork
 import Support
 
-extension Model {
-    enum Format: String, CaseIterable, ExpressibleByArgument {
-        case safetensorsFloat = "safetensors-float"
-        case cHeader = "c-header"
-        case onnx, tflite
-    }
+extension ExportFormat: ExpressibleByArgument {}
 
+extension Model {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write a model for other programs.",
@@ -23,7 +19,7 @@ extension Model {
         @Argument(help: ArgumentHelp("The model.", valueName: "file"), completion: .file())
         var file: String
         @Option(help: ArgumentHelp("safetensors-float, c-header, onnx or tflite.", valueName: "name"))
-        var format: Format
+        var format: ExportFormat
         @Option(help: ArgumentHelp("Where it goes.", valueName: "file"), completion: .file())
         var output: String
         @Option(help: ArgumentHelp("c-header, onnx: what the network is called. (default: the output's name)", valueName: "identifier"))
@@ -44,13 +40,7 @@ extension Model {
         func run() throws {
             let network = try NetworkFile.load(file)
             let base = output.split(separator: "/").last ?? "network", stem = String(base.split(separator: ".").first ?? base)
-            let bytes =
-                switch format {
-                case .safetensorsFloat: FloatExport.encode(network)
-                case .cHeader: Array(CHeader.text(network, name: name ?? stem).utf8)
-                case .onnx: try ONNXExport.encode(network, name: name ?? stem)
-                case .tflite: try TFLiteExport.encode(network)
-                }
+            let bytes = try format.bytes(network, name: name ?? stem)
             if Files.exists(output), try Files.identity(output) == Files.identity(file) {
                 throw Fault(.usage, "\(output) is the model itself, which the export would replace", remedy: "Name another file.")
             }

@@ -40,7 +40,7 @@ extension Model {
 
         func run() throws {
             let naming = naming.of(file)
-            var network: Network
+            let network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):
                 if report { Console.note("gaitway: \(file) is in integers already, and runs as it is: nothing is lost") }

@@ -83,7 +83,7 @@ package struct Safetensors {
         // Texts and integers only: nothing that the encoder could refuse.
         var json = (try? encoder.encode(header)).map { [UInt8]($0) } ?? []
         json += [UInt8](repeating: UInt8(ascii: " "), count: (8 - json.count % 8) % 8)
-        var file: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: json.count >> (8 * $0)) }
+        var file = UInt64(json.count).littleEndianBytes
         file += json
         file += data
         return file

@@ -17,19 +17,7 @@ struct FormattedFile {
 
 extension HubServices {
     /// What the hub makes of a Gaitway model; a model may have a layer that one of them lacks.
-    private enum MadeFormat: String, CaseIterable {
-        case cHeader = "c-header"
-        case onnx, tflite
-
-        func bytes(_ network: Network, name: String) throws(Fault) -> [UInt8] {
-            switch self {
-            case .cHeader: Array(CHeader.text(network, name: name).utf8)
-            case .onnx: try ONNXExport.encode(network, name: name)
-            case .tflite: try TFLiteExport.encode(network)
-            }
-        }
-    }
-
+    private static let makes: [ExportFormat] = [.cHeader, .onnx, .tflite]
     // A file of floats has four times the bytes, and is made in memory.
     private static let largestMade = 8 << 20
     // By which clients mean whatever there is, and other words for the same.
@@ -42,7 +30,7 @@ extension HubServices {
             return [version.format]
         }
         let network = try NetworkFile.read(bytes, name: version.model)
-        let made = MadeFormat.allCases.filter { (try? $0.bytes(network, name: version.model)) != nil }
+        let made = Self.makes.filter { (try? $0.bytes(network, name: version.model)) != nil }
         return [version.format] + made.map(\.rawValue)
     }
 
@@ -56,7 +44,7 @@ extension HubServices {
         func missing(_ why: String) -> APIError {
             .missing("version_not_found", "version \(version.shown) is not there as \(format): \(why)")
         }
-        guard let made = MadeFormat(rawValue: format), version.isGaitways, version.size <= Self.largestMade,
+        guard let made = Self.makes.first(where: { $0.rawValue == format }), version.isGaitways, version.size <= Self.largestMade,
             let bytes = try await file(version.checksum)
         else {
             throw missing(try await formats(of: version).joined(separator: ", "))

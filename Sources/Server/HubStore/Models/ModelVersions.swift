@@ -38,12 +38,13 @@ extension HubStore {
         let row = try Row.fetchOne(
             database, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND (name = ? OR version = ?) ORDER BY name IS NULL",
             arguments: [model.id, new.name, version])
-        guard let found = row.map({ ModelVersion($0) }), found.checksum == checksum else {
-            let other = row.map { ModelVersion($0) }, isOfAnotherName = other?.name != new.name && other?.version == version
+        let there = row.map { ModelVersion($0) }
+        guard let found = there, found.checksum == checksum else {
+            let isOfAnotherName = there?.name != new.name && there?.version == version
             throw Fault(
                 .usage,
                 isOfAnotherName
-                    ? "\(model.name) has a file of the number \(version) already, version \(other?.shown ?? ""), and it is another one"
+                    ? "\(model.name) has a file of the number \(version) already, version \(there?.shown ?? ""), and it is another one"
                     : "\(model.name) has a version \(new.name ?? "\(version)") already, and it is another file",
                 remedy: "Give the new one a higher version.")
         }

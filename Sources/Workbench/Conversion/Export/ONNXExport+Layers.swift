@@ -28,11 +28,7 @@ extension ONNXExport {
         case .divide(let factor):
             finish(index, scaled(graph.append("Div", operands(index), name: name), beyond(factor, scale(0) / scale(1)), name))
         case .concatenation(let axis):
-            let whole = sources.map { place -> String in
-                let tensor = tensor(place)
-                return shaped(row(place), [tensor.height, tensor.width, tensor.channels], from: tensor.extents, name)
-            }
-            let joined = graph.append("Concat", whole, [("axis", .integer(axis + 1))], name: name)
+            let joined = graph.append("Concat", sources.map { whole($0, name) }, [("axis", .integer(axis + 1))], name: name)
             finish(index, shaped(joined, output.extents, from: [output.height, output.width, output.channels], name))
         case .slice(let first):
             let flat = shaped(row(sources[0]), [source.positions, source.channels], from: source.extents, name)
@@ -54,10 +50,7 @@ extension ONNXExport {
             let same = shaped(row(sources[0]), output.extents, from: source.extents, name)
             finish(index, scaled(same, beyond(factor, scale(0)), name))
         case .matrixProduct(let factor):
-            let places = sources.map { place -> String in
-                let tensor = tensor(place)
-                return shaped(row(place), [tensor.height, tensor.width, tensor.channels], from: tensor.extents, name)
-            }
+            let places = sources.map { whole($0, name) }
             let turned = graph.append("Transpose", [places[1]], [("perm", .integers([0, 1, 3, 2]))], name: "\(name)_turned")
             let product = graph.append("MatMul", [places[0], turned], name: name)
             let shape = [output.height, output.width, output.channels]
@@ -67,6 +60,12 @@ extension ONNXExport {
             finish(index, graph.append("Softmax", [argument], [("axis", .integer(-1))], name: name))
         case .forest: break // refused before
         }
+    }
+
+    // A tensor with both axes of positions, whatever their extents.
+    private mutating func whole(_ place: Int, _ name: String) -> String {
+        let tensor = tensor(place)
+        return shaped(row(place), [tensor.height, tensor.width, tensor.channels], from: tensor.extents, name)
     }
 
     private mutating func operands(_ index: Int) -> [String] { network.layers[index].sources.map { row($0) } }
@@ -158,7 +157,7 @@ extension ONNXExport {
     private mutating func pool(_ kind: String, _ window: KernelShape, _ index: Int, _ name: String) {
         let layer = network.layers[index], source = tensor(layer.sources[0]), axes = axes(window, source)
         var attributes = attributes(window, source, layer.output, axes: axes)
-        // Average pools of this opset know no dilation, and no network here has one.
+        // Average pools of this opset know no dilation: those with one were refused.
         if kind == "AveragePool" { attributes.removeAll { $0.0 == "dilations" } }
         let value = graph.append(kind, [column(layer.sources[0], axes: axes)], attributes, name: name)
         set(index + 1, column: limited(value, layer, "\(index)"), axes: axes)
