@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, OPERATIONS = GW_DIVIDE + 1, TREES = 3, NODES = 7, INPUTS = 3 };
+enum { GRAPHS = 2000, MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, TREES = 3, NODES = 7, INPUTS = 3 };
+
+#define ONE(number, operator) +1
+enum { OPERATIONS = 0 GW_OPERATIONS(ONE) };
 
 // What the layers of one graph point to.
 static int16_t numbers[POOL];

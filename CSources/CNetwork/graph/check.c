@@ -38,23 +38,10 @@ static bool output_valid(const gw_network_spec *spec) {
     return spec->output_scale.multiplier != 0 && (last->type == GW_INT16 || spec->output_scale.shift >= -26);
 }
 
-// Multiply-accumulates of a layer, or the elements that it reads or writes where it has none.
 static int64_t work_of(const gw_network_spec *spec, const gw_layer *layer) {
     const gw_tensor *source = layer->sources[0] == 0 ? &spec->input : &spec->layers[layer->sources[0] - 1].output;
-    const int64_t outputs = gw_elements(&layer->output);
-    switch (layer->operation) {
-    case GW_DENSE:
-    case GW_CONVOLUTION:
-    case GW_DEPTHWISE: return outputs * layer->weights.inputs;
-    case GW_LSTM:
-    case GW_GRU: return (int64_t)gw_positions(source) * layer->weights.outputs * (layer->weights.inputs + layer->recurrent.inputs);
-    case GW_AVERAGE_POOL:
-    case GW_MAX_POOL: return outputs * layer->window.height * layer->window.width;
-    case GW_MATRIX_PRODUCT: return outputs * source->channels;
-    case GW_FOREST: return layer->forest.tree_count * (outputs + 16);
-    case GW_MEAN: return gw_elements(source);
-    default: return outputs;
-    }
+    const gw_operator *operator = gw_operator_of(layer->operation);
+    return operator && operator->work ? operator->work(layer, source) : gw_elements(&layer->output);
 }
 
 int64_t gw_network_work(const gw_network_spec *spec) {

@@ -58,33 +58,42 @@ typedef struct gw_sliding {
     int32_t top, left;                       ///< padding before the first row and column
 } gw_sliding;
 
-typedef enum gw_operation {
-    GW_DENSE = 0,       ///< weights on every row of weights.inputs elements
-    GW_CONVOLUTION = 1, ///< weights on every patch [window height][window width][channels]
-    GW_DEPTHWISE = 2,   ///< weights.inputs = window height x width, weights.outputs = channels; each reads one input channel
-    GW_LSTM = 3,        ///< see gw_layer
-    GW_AVERAGE_POOL = 4,
-    GW_MAX_POOL = 5,
-    GW_MEAN = 6,        ///< over height and width
-    GW_ADD = 7,         ///< two tensors of one shape
-    GW_CONCATENATE = 8, ///< along `axis`; equal scales
-    GW_SLICE = 9,       ///< `first` and the following along height x width, as many as the output has
-    GW_LOOKUP = 10,     ///< by `table`; int16 to int16 with straight lines between its entries
-    GW_SIGMOID = 11,    ///< int16 to Q0.15 by interpolation in a table
-    GW_TANH = 12,       ///< int16 to Q0.15 by interpolation in a table
-    GW_RESCALE = 13,    ///< to another scale, zero point or type
-    GW_GRU = 14,        ///< see gw_layer
-    GW_GATHER = 15,     ///< `table` has the number of the source's element for each of the output, or -1 for its zero point
-    GW_CONSTANT = 16,   ///< `table`'s elements, whatever the source holds
-    GW_SUBTRACT = 17,   ///< as ADD; the right source from the left one
-    GW_MULTIPLY = 18,   ///< two tensors of one shape
-    GW_MAXIMUM = 19,    ///< of two tensors of one shape and one scale
-    GW_MINIMUM = 20,
-    GW_MATRIX_PRODUCT = 21, ///< see gw_layer
-    GW_SOFTMAX_ROWS = 22,   ///< over the channels of every position, to Q0.8 - 128 (int8) or Q0.15
-    GW_FOREST = 23,         ///< decision trees, whose leaves' values add up
-    GW_DIVIDE = 24,         ///< the left source by the right one; by zero: the limit
-} gw_operation;
+/* What a layer does: X(its number, from 0, and which of the operators in layers/ does it). Programs know the numbers: new ones go to the end. */
+// clang-format off
+#define GW_OPERATIONS(X) \
+    X(GW_DENSE, dense)                   /* weights on every row of weights.inputs elements */ \
+    X(GW_CONVOLUTION, convolution)       /* weights on every patch [window height][window width][channels] */ \
+    X(GW_DEPTHWISE, depthwise)           /* weights.inputs = window height x width, weights.outputs = channels; of one channel each */ \
+    X(GW_LSTM, lstm)                     /* see gw_layer */ \
+    X(GW_AVERAGE_POOL, average_pool) \
+    X(GW_MAX_POOL, max_pool) \
+    X(GW_MEAN, mean)                     /* over height and width */ \
+    X(GW_ADD, add)                       /* two tensors of one shape */ \
+    X(GW_CONCATENATE, concatenate)       /* along `axis`; equal scales */ \
+    X(GW_SLICE, slice)                   /* `first` and the following along height x width, as many as the output has */ \
+    X(GW_LOOKUP, lookup)                 /* by `table`; int16 to int16 with straight lines between its entries */ \
+    X(GW_SIGMOID, sigmoid)               /* int16 to Q0.15 by interpolation in a table */ \
+    X(GW_TANH, tanh)                     /* int16 to Q0.15 by interpolation in a table */ \
+    X(GW_RESCALE, rescale)               /* to another scale, zero point or type */ \
+    X(GW_GRU, gru)                       /* see gw_layer */ \
+    X(GW_GATHER, gather)                 /* `table`: the number of the source's element for each of the output, or -1 for its zero point */ \
+    X(GW_CONSTANT, constant)             /* `table`'s elements, whatever the source holds */ \
+    X(GW_SUBTRACT, subtract)             /* as ADD; the right source from the left one */ \
+    X(GW_MULTIPLY, multiply)             /* two tensors of one shape */ \
+    X(GW_MAXIMUM, maximum)               /* of two tensors of one shape and one scale */ \
+    X(GW_MINIMUM, minimum) \
+    X(GW_MATRIX_PRODUCT, matrix_product) /* see gw_layer */ \
+    X(GW_SOFTMAX_ROWS, softmax_rows)     /* over the channels of every position, to Q0.8 - 128 (int8) or Q0.15 */ \
+    X(GW_FOREST, forest)                 /* decision trees, whose leaves' values add up */ \
+    X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit */
+// clang-format on
+
+#define GW_OPERATION(number, name) number,
+typedef enum gw_operation { GW_OPERATIONS(GW_OPERATION) } gw_operation;
+#undef GW_OPERATION
+
+/// "GW_DENSE", ..., as C code writes it; NULL of a number that is none.
+const char *gw_operation_name(gw_operation operation);
 
 /// A question of a tree, or a leaf.
 typedef struct gw_tree_node {

@@ -86,4 +86,4 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_convolution = {.valid = valid, .place = gw_step_place_product, .run = run};
+const gw_operator gw_operator_convolution = {.valid = valid, .place = gw_step_place_product, .run = run, .work = gw_work_of_rows};

@@ -23,4 +23,4 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_dense = {.valid = valid, .place = gw_step_place_product, .run = run};
+const gw_operator gw_operator_dense = {.valid = valid, .place = gw_step_place_product, .run = run, .work = gw_work_of_rows};

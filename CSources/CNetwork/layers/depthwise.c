@@ -66,4 +66,4 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_depthwise = {.valid = valid, .place = place, .run = run};
+const gw_operator gw_operator_depthwise = {.valid = valid, .place = place, .run = run, .work = gw_work_of_rows};

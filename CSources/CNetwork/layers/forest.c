@@ -53,4 +53,9 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_forest = {.valid = valid, .place = place, .run = run};
+static int64_t work(const gw_layer *layer, const gw_tensor *source) {
+    (void)source;
+    return (int64_t)layer->forest.tree_count * (gw_elements(&layer->output) + 16); // a tree's depth, which is not known
+}
+
+const gw_operator gw_operator_forest = {.valid = valid, .place = place, .run = run, .work = work};

@@ -94,4 +94,4 @@ static void run_one(gw_step *step) {
 
 static void run(gw_step *step) { gw_recurrent_run(step, run_one); }
 
-const gw_operator gw_operator_gru = {.valid = valid, .place = place, .run = run, .reset = gw_recurrent_reset};
+const gw_operator gw_operator_gru = {.valid = valid, .place = place, .run = run, .reset = gw_recurrent_reset, .work = gw_recurrent_work};

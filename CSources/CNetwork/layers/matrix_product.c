@@ -46,4 +46,6 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_matrix_product = {.valid = valid, .run = run};
+static int64_t work(const gw_layer *layer, const gw_tensor *source) { return (int64_t)gw_elements(&layer->output) * source->channels; }
+
+const gw_operator gw_operator_matrix_product = {.valid = valid, .run = run, .work = work};

@@ -169,6 +169,16 @@ static void run_mean(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_average_pool = {.valid = valid, .run = run_average};
-const gw_operator gw_operator_max_pool = {.valid = valid, .run = run_largest};
-const gw_operator gw_operator_mean = {.valid = mean_valid, .run = run_mean};
+static int64_t work(const gw_layer *layer, const gw_tensor *source) {
+    (void)source;
+    return (int64_t)gw_elements(&layer->output) * layer->window.height * layer->window.width;
+}
+
+static int64_t mean_work(const gw_layer *layer, const gw_tensor *source) {
+    (void)layer;
+    return gw_elements(source);
+}
+
+const gw_operator gw_operator_average_pool = {.valid = valid, .run = run_average, .work = work};
+const gw_operator gw_operator_max_pool = {.valid = valid, .run = run_largest, .work = work};
+const gw_operator gw_operator_mean = {.valid = mean_valid, .run = run_mean, .work = mean_work};

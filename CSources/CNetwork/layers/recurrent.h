@@ -26,4 +26,8 @@ static inline void gw_recurrent_run(gw_step *step, void (*one)(gw_step *)) {
     }
 }
 
+static inline int64_t gw_recurrent_work(const gw_layer *layer, const gw_tensor *source) {
+    return (int64_t)gw_positions(source) * layer->weights.outputs * (layer->weights.inputs + layer->recurrent.inputs);
+}
+
 #endif

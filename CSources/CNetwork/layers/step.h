@@ -20,6 +20,8 @@ typedef struct gw_operator {
     void (*run)(gw_step *step);
     /// NULL: nothing is remembered.
     void (*reset)(gw_step *step);
+    /// Multiply-accumulates of one inference, or the elements that it goes through. NULL: as many as the output has.
+    int64_t (*work)(const gw_layer *layer, const gw_tensor *source);
 } gw_operator;
 
 struct gw_step {
@@ -50,15 +52,19 @@ static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, g
 /// The operator of an operation, or NULL.
 const gw_operator *gw_operator_of(gw_operation operation);
 
-extern const gw_operator gw_operator_dense, gw_operator_convolution, gw_operator_depthwise, gw_operator_lstm, gw_operator_average_pool,
-    gw_operator_max_pool, gw_operator_mean, gw_operator_add, gw_operator_concatenate, gw_operator_slice, gw_operator_lookup,
-    gw_operator_sigmoid, gw_operator_tanh, gw_operator_rescale, gw_operator_gru, gw_operator_gather, gw_operator_constant,
-    gw_operator_subtract, gw_operator_multiply, gw_operator_maximum, gw_operator_minimum, gw_operator_matrix_product,
-    gw_operator_softmax_rows, gw_operator_forest, gw_operator_divide;
+#define GW_OPERATOR(number, operator) extern const gw_operator gw_operator_##operator;
+GW_OPERATIONS(GW_OPERATOR)
+#undef GW_OPERATOR
 
 static inline int32_t gw_positions(const gw_tensor *tensor) { return tensor->height * tensor->width; }
 
 static inline int32_t gw_elements(const gw_tensor *tensor) { return gw_positions(tensor) * tensor->channels; }
+
+/// Multiply-accumulates of a layer whose every output has a row of the weights.
+static inline int64_t gw_work_of_rows(const gw_layer *layer, const gw_tensor *source) {
+    (void)source;
+    return (int64_t)gw_elements(&layer->output) * layer->weights.inputs;
+}
 
 static inline size_t gw_size_of(gw_type type) { return type == GW_INT8 ? 1 : 2; }
 

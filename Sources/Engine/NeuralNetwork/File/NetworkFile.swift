@@ -140,16 +140,18 @@ package enum NetworkFile {
         guard (1...mostLayers).contains(descriptions.count) else {
             throw reader.bad("it has \(descriptions.count) layers; 1 to \(mostLayers) can be run")
         }
-        var types = [try reader.inputType()], layers: [Layer] = [], tensors = LayerReader(file, reader)
+        var types = [try reader.inputType()], layers: [Layer] = [], used = 0
         for (index, description) in descriptions.enumerated() {
             guard (1...4).contains(description.sources.count), description.sources.allSatisfy(types.indices.contains) else {
                 throw reader.bad("layer \(index) reads \(description.sources), which is not what comes before it")
             }
-            layers.append(try tensors.layer(index, description, input: types[description.sources[0]]))
+            var layer = LayerReader(file, reader, index, description, input: types[description.sources[0]])
+            layers.append(try layer.layer())
+            used += layer.used
             types.append(description.type)
         }
-        guard tensors.used == file.tensors.count else {
-            throw reader.bad("\(file.tensors.count) tensors are there and its layers have \(tensors.used)")
+        guard used == file.tensors.count else {
+            throw reader.bad("\(file.tensors.count) tensors are there and its layers have \(used)")
         }
         return layers
     }

@@ -79,47 +79,25 @@ internal import CNetwork
             let places = unsafe bytes.assumingMemoryBound(to: Int32.self)
             for (index, source) in layer.sources.prefix(places.count).enumerated() { unsafe places[index] = Int32(clamping: source) }
         }
-        switch layer.operation {
-        case .dense(let dense): unsafe (raw.operation, raw.weights) = unsafe (GW_DENSE, weights(dense))
-        case .convolution(let convolution, let sliding):
-            unsafe (raw.operation, raw.weights, raw.window) = unsafe (GW_CONVOLUTION, weights(convolution), window(sliding))
-        case .depthwise(let depthwise, let sliding):
-            unsafe (raw.operation, raw.weights, raw.window) = unsafe (GW_DEPTHWISE, weights(depthwise), window(sliding))
-        case .lstm(let lstm):
-            unsafe (raw.operation, raw.weights, raw.recurrent) = unsafe (GW_LSTM, weights(lstm.weights), weights(lstm.recurrent))
-            unsafe (raw.scales.0, raw.cell_fraction, raw.cell_clip) = (
-                lstm.multiplier.raw, Int32(clamping: lstm.cellFraction), Int32(clamping: lstm.cellClip)
-            )
-        case .gru(let gru):
-            unsafe (raw.operation, raw.weights, raw.recurrent) = unsafe (GW_GRU, weights(gru.weights), weights(gru.recurrent))
-            unsafe (raw.scales.0, raw.reset_after) = (gru.multiplier.raw, gru.resetAfter)
-        case .averagePool(let sliding): unsafe (raw.operation, raw.window) = (GW_AVERAGE_POOL, window(sliding))
-        case .maxPool(let sliding): unsafe (raw.operation, raw.window) = (GW_MAX_POOL, window(sliding))
-        case .mean(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MEAN, multiplier.raw)
-        case .add(let left, let right, let sum): unsafe (raw.operation, raw.scales) = (GW_ADD, (left.raw, right.raw, sum.raw))
-        case .concatenation(let axis): unsafe (raw.operation, raw.axis) = (GW_CONCATENATE, Int32(clamping: axis))
-        case .slice(let first): unsafe (raw.operation, raw.first) = (GW_SLICE, Int32(clamping: first))
-        case .lookup(let table):
-            unsafe (raw.operation, raw.table) = unsafe (GW_LOOKUP, self.table(table, layer.output.type))
-        case .sigmoid(let factor, let shift):
-            unsafe (raw.operation, raw.factor, raw.shift) = (GW_SIGMOID, Int32(clamping: factor), Int32(clamping: shift))
-        case .tanh(let factor, let shift):
-            unsafe (raw.operation, raw.factor, raw.shift) = (GW_TANH, Int32(clamping: factor), Int32(clamping: shift))
-        case .rescale(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_RESCALE, multiplier.raw)
-        case .gather(let places): unsafe (raw.operation, raw.table) = unsafe (GW_GATHER, UnsafeRawPointer(stored(places)))
-        case .constant(let values): unsafe (raw.operation, raw.table) = unsafe (GW_CONSTANT, table(values, layer.output.type))
-        case .subtract(let left, let right, let sum): unsafe (raw.operation, raw.scales) = (GW_SUBTRACT, (left.raw, right.raw, sum.raw))
-        case .multiply(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MULTIPLY, multiplier.raw)
-        case .divide(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_DIVIDE, multiplier.raw)
-        case .maximum: unsafe raw.operation = GW_MAXIMUM
-        case .minimum: unsafe raw.operation = GW_MINIMUM
-        case .matrixProduct(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_MATRIX_PRODUCT, multiplier.raw)
-        case .softmax(let multiplier): unsafe (raw.operation, raw.scales.0) = (GW_SOFTMAX_ROWS, multiplier.raw)
-        case .forest(let forest):
-            unsafe (raw.operation, raw.scales.0, raw.forest) = unsafe (
-                GW_FOREST, forest.multiplier.raw, self.forest(forest, layer.output.count)
-            )
+        let fields = layer.operation.fields
+        unsafe raw.operation = layer.kind.number
+        if let first = fields.weights.first { unsafe raw.weights = unsafe weights(first) }
+        if let recurrent = fields.weights.dropFirst().first { unsafe raw.recurrent = unsafe weights(recurrent) }
+        if let window = fields.window { unsafe raw.window = self.window(window) }
+        unsafe withUnsafeMutableBytes(of: &raw.scales) { bytes in
+            let scales = unsafe bytes.assumingMemoryBound(to: gw_multiplier.self)
+            for (index, factor) in fields.factors.prefix(scales.count).enumerated() { unsafe scales[index] = factor.raw }
         }
+        unsafe raw.cell_fraction = Int32(clamping: fields.cellFraction ?? 0)
+        unsafe raw.cell_clip = Int32(clamping: fields.cellClip ?? 0)
+        unsafe raw.reset_after = fields.resetAfter ?? false
+        unsafe raw.axis = Int32(clamping: fields.axis ?? 0)
+        unsafe raw.first = Int32(clamping: fields.first ?? 0)
+        unsafe raw.factor = Int32(clamping: fields.factor ?? 0)
+        unsafe raw.shift = Int32(clamping: fields.shift ?? 0)
+        if let table = fields.table { unsafe raw.table = unsafe self.table(table, layer.output.type) }
+        if let places = fields.places { unsafe raw.table = unsafe UnsafeRawPointer(stored(places)) }
+        if let forest = fields.forest { unsafe raw.forest = unsafe self.forest(forest, layer.output.count) }
         return unsafe raw
     }
 }

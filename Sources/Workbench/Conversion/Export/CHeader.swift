@@ -104,76 +104,40 @@ package enum CHeader {
                 """
         }
 
-        private mutating func trees(_ forest: Forest, _ layer: Layer, _ own: String) -> String {
+        private mutating func trees(_ forest: Forest, classes: Int, _ name: String) -> String {
             let nodes = forest.features.indices.map { "{\(forest.features[$0]), \(forest.thresholds[$0]), \(forest.children[$0])}" }
             return """
-                .forest = {\(forest.roots.count), \(nodes.count), \(forest.values.count / layer.output.count), \
-                \(array("int32_t", own + "_roots", forest.roots.map { "\($0)" })), \(array("gw_tree_node", own + "_nodes", nodes)), \
-                \(array("int16_t", own + "_values", forest.values.map { "\($0)" }))}
+                {\(forest.roots.count), \(nodes.count), \(forest.values.count / classes), \
+                \(array("int32_t", name + "_roots", forest.roots.map { "\($0)" })), \(array("gw_tree_node", name + "_nodes", nodes)), \
+                \(array("int16_t", name + "_values", forest.values.map { "\($0)" }))}
                 """
         }
 
-        private mutating func table(_ values: [Int16], _ layer: Layer, _ own: String) -> String {
-            array(layer.output.type == .int8 ? "int8_t" : "int16_t", own + "_table", values.map { "\($0)" })
-        }
-
         mutating func layer(_ layer: Layer, _ index: Int) -> String {
-            let own = "\(name)_\(index)"
+            let name = "\(name)_\(index)"
             var fields = [
                 ".source_count = \(layer.sources.count)", ".sources = {\(layer.sources.map { "\($0)" }.joined(separator: ", "))}",
                 ".output = \(Self.tensor(layer.output))",
                 ".low = \(layer.limits.lowerBound)", ".high = \(layer.limits.upperBound)",
             ]
-            for (field, part) in zip([("weights", own), ("recurrent", own + "_recurrent")], layer.weights) {
+            let own = layer.operation.fields
+            for (field, part) in zip([("weights", name), ("recurrent", name + "_recurrent")], own.weights) {
                 fields.append(".\(field.0) = \(weights(part, field.1))")
             }
-            let operation: String
-            switch layer.operation {
-            case .dense: operation = "GW_DENSE"
-            case .convolution(_, let sliding): (operation, fields) = ("GW_CONVOLUTION", fields + [".window = \(Self.window(sliding))"])
-            case .depthwise(_, let sliding): (operation, fields) = ("GW_DEPTHWISE", fields + [".window = \(Self.window(sliding))"])
-            case .lstm(let lstm):
-                (operation, fields) = (
-                    "GW_LSTM",
-                    fields + [
-                        ".scales = {\(Self.factor(lstm.multiplier))}", ".cell_fraction = \(lstm.cellFraction)",
-                        ".cell_clip = \(lstm.cellClip)",
-                    ]
-                )
-            case .gru(let gru):
-                (operation, fields) = (
-                    "GW_GRU", fields + [".scales = {\(Self.factor(gru.multiplier))}"] + (gru.resetAfter ? [".reset_after = true"] : [])
-                )
-            case .averagePool(let sliding): (operation, fields) = ("GW_AVERAGE_POOL", fields + [".window = \(Self.window(sliding))"])
-            case .maxPool(let sliding): (operation, fields) = ("GW_MAX_POOL", fields + [".window = \(Self.window(sliding))"])
-            case .mean(let factor): (operation, fields) = ("GW_MEAN", fields + [".scales = {\(Self.factor(factor))}"])
-            case .add(let left, let right, let sum):
-                (operation, fields) = ("GW_ADD", fields + [".scales = {\([left, right, sum].map(Self.factor).joined(separator: ", "))}"])
-            case .concatenation(let axis): (operation, fields) = ("GW_CONCATENATE", fields + [".axis = \(axis)"])
-            case .slice(let first): (operation, fields) = ("GW_SLICE", fields + [".first = \(first)"])
-            case .lookup(let table):
-                (operation, fields) = ("GW_LOOKUP", fields + [".table = \(self.table(table, layer, own))"])
-            case .sigmoid(let factor, let shift):
-                (operation, fields) = ("GW_SIGMOID", fields + [".factor = \(factor)", ".shift = \(shift)"])
-            case .tanh(let factor, let shift): (operation, fields) = ("GW_TANH", fields + [".factor = \(factor)", ".shift = \(shift)"])
-            case .rescale(let factor): (operation, fields) = ("GW_RESCALE", fields + [".scales = {\(Self.factor(factor))}"])
-            case .gather(let places):
-                (operation, fields) = ("GW_GATHER", fields + [".table = \(array("int32_t", own + "_places", places.map { "\($0)" }))"])
-            case .constant(let values): (operation, fields) = ("GW_CONSTANT", fields + [".table = \(table(values, layer, own))"])
-            case .subtract(let left, let right, let sum):
-                (operation, fields) = (
-                    "GW_SUBTRACT", fields + [".scales = {\([left, right, sum].map(Self.factor).joined(separator: ", "))}"]
-                )
-            case .multiply(let factor): (operation, fields) = ("GW_MULTIPLY", fields + [".scales = {\(Self.factor(factor))}"])
-            case .divide(let factor): (operation, fields) = ("GW_DIVIDE", fields + [".scales = {\(Self.factor(factor))}"])
-            case .maximum: operation = "GW_MAXIMUM"
-            case .minimum: operation = "GW_MINIMUM"
-            case .matrixProduct(let factor): (operation, fields) = ("GW_MATRIX_PRODUCT", fields + [".scales = {\(Self.factor(factor))}"])
-            case .forest(let forest):
-                (operation, fields) = ("GW_FOREST", fields + [".scales = {\(Self.factor(forest.multiplier))}", trees(forest, layer, own)])
-            case .softmax(let factor): (operation, fields) = ("GW_SOFTMAX_ROWS", fields + [".scales = {\(Self.factor(factor))}"])
-            }
-            return "    {.operation = \(operation), \(fields.joined(separator: ", "))},"
+            func add(_ field: String, _ value: String?) { if let value { fields.append(".\(field) = \(value)") } }
+            add("window", own.window.map(Self.window))
+            add("scales", own.factors.isEmpty ? nil : "{\(own.factors.map(Self.factor).joined(separator: ", "))}")
+            add("cell_fraction", own.cellFraction.map { "\($0)" })
+            add("cell_clip", own.cellClip.map { "\($0)" })
+            add("reset_after", own.resetAfter.map { "\($0)" })
+            add("axis", own.axis.map { "\($0)" })
+            add("first", own.first.map { "\($0)" })
+            add("table", own.table.map { array(layer.output.type == .int8 ? "int8_t" : "int16_t", name + "_table", $0.map { "\($0)" }) })
+            add("table", own.places.map { array("int32_t", name + "_places", $0.map { "\($0)" }) })
+            add("factor", own.factor.map { "\($0)" })
+            add("shift", own.shift.map { "\($0)" })
+            add("forest", own.forest.map { trees($0, classes: layer.output.count, name) })
+            return "    {.operation = \(layer.kind.symbol), \(fields.joined(separator: ", "))},"
         }
     }
 }

@@ -42,7 +42,7 @@ package struct CalibratedGraph: Sendable {
             for reading in moments.keys where index % every == 0 {
                 let values = tensors[reading.tensor]
                 if let window = reading.window {
-                    for patch in FloatRunner.patches(values, graph.shape(reading.tensor), window) { moments[reading]?.take(patch[...]) }
+                    for patch in window.patches(values, graph.shape(reading.tensor)) { moments[reading]?.take(patch[...]) }
                     continue
                 }
                 for start in stride(from: 0, to: values.count, by: reading.width) {

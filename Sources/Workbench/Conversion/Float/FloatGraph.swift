@@ -1,59 +1,5 @@
 package import NeuralNetwork
-
-/// Weights before quantisation.
-package struct FloatWeights: Sendable, Equatable {
-    package var inputs: Int
-    package var outputs: Int
-    /// [outputs][inputs]
-    package var values: [Float]
-    /// [outputs]
-    package var bias: [Float]
-
-    package init(inputs: Int, outputs: Int, values: [Float], bias: [Float]? = nil) {
-        self.inputs = inputs
-        self.outputs = outputs
-        self.values = values
-        self.bias = bias ?? [Float](repeating: 0, count: outputs)
-    }
-
-    var isFinite: Bool { values.allSatisfy(\.isFinite) && bias.allSatisfy(\.isFinite) }
-}
-
-/// An LSTM before quantisation; gates in the order input, forget, modulation, output.
-package struct FloatLSTM: Sendable, Equatable {
-    /// [4 x units][inputs], with the biases.
-    package var weights: FloatWeights
-    /// [4 x units][units]; no biases.
-    package var recurrent: FloatWeights
-    /// Limit of the cell; 0: none.
-    package var cellClip = 0.0
-
-    package init(weights: FloatWeights, recurrent: FloatWeights, cellClip: Double = 0) {
-        self.weights = weights
-        self.recurrent = recurrent
-        self.cellClip = cellClip
-    }
-
-    package var units: Int { recurrent.inputs }
-}
-
-/// A GRU before quantisation; rows in the order update, reset, candidate.
-package struct FloatGRU: Sendable, Equatable {
-    /// [3 x units][inputs], with the biases.
-    package var weights: FloatWeights
-    /// [3 x units][units]; no biases, but for the candidate's with `resetAfter`.
-    package var recurrent: FloatWeights
-    /// The reset gate multiplies what the recurrent weights give, instead of the hidden state before them.
-    package var resetAfter = false
-
-    package init(weights: FloatWeights, recurrent: FloatWeights, resetAfter: Bool = false) {
-        self.weights = weights
-        self.recurrent = recurrent
-        self.resetAfter = resetAfter
-    }
-
-    package var units: Int { recurrent.inputs }
-}
+package import Support
 
 /// Height, width and channels of a tensor of floats.
 package struct FloatShape: Sendable, Equatable {
@@ -69,67 +15,9 @@ package struct FloatShape: Sendable, Equatable {
 
     package var positions: Int { height * width }
     package var count: Int { positions * channels }
-}
 
-/// Decision trees before quantisation; their nodes lie as in ``Forest``.
-package struct FloatForest: Sendable, Equatable {
-    package var features: [Int16]
-    /// What is at most that goes to the first child.
-    package var thresholds: [Float]
-    package var children: [Int32]
-    package var roots: [Int32]
-    /// [leaves][classes]
-    package var values: [Float]
-    package var classes: Int
-
-    /// Sums of the leaves' values, class by class.
-    func run(_ row: [Float]) -> [Float] {
-        var sums = [Float](repeating: 0, count: classes)
-        for root in roots {
-            var node = Int(root)
-            while features[node] >= 0 { node = Int(children[node]) + (row[Int(features[node])] > thresholds[node] ? 1 : 0) }
-            let leaf = Int(children[node])
-            for index in 0..<classes { sums[index] += values[leaf * classes + index] }
-        }
-        return sums
-    }
-}
-
-package enum FloatOperation: Sendable, Equatable {
-    case dense(FloatWeights)
-    /// Weights [output channels][window height][window width][input channels].
-    case convolution(FloatWeights, KernelShape)
-    /// Weights [output channels][window height x width].
-    case depthwise(FloatWeights, KernelShape)
-    case lstm(FloatLSTM)
-    case gru(FloatGRU)
-    case averagePool(KernelShape)
-    case maxPool(KernelShape)
-    case mean
-    case add
-    case concatenation(axis: Int)
-    case slice(first: Int)
-    /// The same numbers in another shape.
-    case reshape
-    case curve(Activation)
-    /// For each element of the output the number of the source's, or -1 for 0.
-    case gather([Int32])
-    /// Its numbers, whatever the source holds.
-    case constant([Float])
-    case subtract, multiply, maximum, minimum
-    /// Every row of the left source's matrices ([height] of [width][channels]) times every row of the right one's.
-    case matrixProduct
-    /// Over the channels of every position.
-    case softmax
-    case forest(FloatForest)
-
-    /// Whether it goes from step to step with a state.
-    package var isRecurrent: Bool {
-        switch self {
-        case .lstm, .gru: true
-        default: false
-        }
-    }
+    /// Row and column of each position.
+    var places: [(row: Int, column: Int)] { (0..<height).flatMap { row in (0..<width).map { (row, $0) } } }
 }
 
 /// A layer of floats: what it does, to what (0: the input; n: the output of layer n - 1), and what shape comes out.
@@ -193,5 +81,19 @@ package struct FloatGraph: Sendable, Equatable {
     func onlyReader(of index: Int) -> Int? {
         let readers = layers.indices.filter { layers[$0].sources.contains(index) }
         return readers.count == 1 && index < layers.count ? readers[0] + 1 : nil
+    }
+
+    /// Every layer reads what is there, in the sizes that it needs: what an importer put together can be run.
+    ///
+    /// - Throws: `.badData` naming the layer.
+    package func requireFitting(path: String) throws(Fault) {
+        for (index, layer) in layers.enumerated() {
+            guard !layer.sources.isEmpty, layer.sources.allSatisfy({ (0...index).contains($0) }), layer.shape.count > 0,
+                layer.fits(layer.sources.map { shape($0) })
+            else {
+                throw Fault(.badData, "\(path): layer \(index) does not fit what it reads", remedy: "Is the file whole? Export it again.")
+            }
+        }
+        guard !layers.isEmpty else { throw Fault(.badData, "\(path) has no layers") }
     }
 }

@@ -1,5 +1,29 @@
 internal import NeuralNetwork
 
+/// Decision trees before quantisation; their nodes lie as in ``Forest``.
+package struct FloatForest: Sendable, Equatable {
+    package var features: [Int16]
+    /// What is at most that goes to the first child.
+    package var thresholds: [Float]
+    package var children: [Int32]
+    package var roots: [Int32]
+    /// [leaves][classes]
+    package var values: [Float]
+    package var classes: Int
+
+    /// Sums of the leaves' values, class by class.
+    func run(_ row: [Float]) -> [Float] {
+        var sums = [Float](repeating: 0, count: classes)
+        for root in roots {
+            var node = Int(root)
+            while features[node] >= 0 { node = Int(children[node]) + (row[Int(features[node])] > thresholds[node] ? 1 : 0) }
+            let leaf = Int(children[node])
+            for index in 0..<classes { sums[index] += values[leaf * classes + index] }
+        }
+        return sums
+    }
+}
+
 extension FloatForest {
     /// What its thresholds lie between.
     var limits: ClosedRange<Double>? {
