@@ -57,32 +57,55 @@ static void gather(const gw_step *step, gw_place place, uint8_t *to) {
     }
 }
 
+// Where the output's positions are read from, one after the other.
+typedef struct gw_walk {
+    const gw_step *step;
+    gw_direct plain;
+    int32_t row, column;
+    bool in_rows;             // the row's windows lie within the input's rows
+    ptrdiff_t offset, across; // of the window's first element, in bytes; and from one column to the next
+} gw_walk;
+
+static inline void begin_row(gw_walk *walk) {
+    const gw_tensor *input = &walk->step->inputs[0];
+    const gw_place place = gw_place_at(&walk->step->layer.window, walk->row, 0);
+    const ptrdiff_t element = (ptrdiff_t)input->channels * (ptrdiff_t)gw_size_of(input->type);
+    walk->column = 0;
+    walk->in_rows = is_within(walk->plain.rows, walk->row);
+    walk->offset = ((ptrdiff_t)place.top * input->width + place.left) * element;
+    walk->across = walk->step->layer.window.stride_width * element;
+}
+
+// The next position's elements: as they lie in the input, or gathered in `spare`.
+static inline const void *next_window(gw_walk *walk, void *spare) {
+    const gw_step *step = walk->step;
+    const void *window = spare;
+    if (walk->in_rows && is_within(walk->plain.columns, walk->column)) {
+        // Behind the input lies at least this step's work: a kernel may read on to the end of a group.
+        window = (const uint8_t *)step->sources[0] + walk->offset;
+    } else {
+        gather(step, gw_place_at(&step->layer.window, walk->row, walk->column), spare);
+    }
+    walk->offset += walk->across;
+    if (++walk->column == step->layer.output.width) {
+        walk->row++;
+        begin_row(walk);
+    }
+    return window;
+}
+
 static void run(gw_step *step) {
-    const gw_tensor *result = &step->layer.output, *input = &step->inputs[0];
-    const gw_sliding *window = &step->layer.window;
-    const gw_direct plain = direct(window, input);
-    const size_t element = (size_t)input->channels * gw_size_of(input->type), bytes = (size_t)result->channels * gw_size_of(result->type);
-    const size_t spare = gw_aligned(gw_product_row(&step->product));
+    const gw_tensor *result = &step->layer.output;
+    const size_t bytes = (size_t)result->channels * gw_size_of(result->type), spare = gw_aligned(gw_product_row(&step->product));
     const int32_t positions = gw_positions(result);
-    uint8_t *output = step->output;
-    int32_t row = 0, column = 0;
+    gw_walk walk = {.step = step, .plain = direct(&step->layer.window, &step->inputs[0])};
+    begin_row(&walk);
     for (int32_t first = 0; first < positions; first += GW_TILE) {
         const void *rows[GW_TILE];
         const int32_t count = positions - first < GW_TILE ? positions - first : GW_TILE;
-        for (int32_t i = 0; i < count; i++) {
-            const gw_place place = gw_place_at(window, row, column);
-            if (is_within(plain.rows, row) && is_within(plain.columns, column)) {
-                // Behind the input lies at least this step's work: a kernel may read on to the end of a group.
-                rows[i] = (const uint8_t *)step->sources[0] + (size_t)(place.top * input->width + place.left) * element;
-            } else {
-                uint8_t *gathered = (uint8_t *)step->row + spare * (size_t)i;
-                gather(step, place, gathered);
-                rows[i] = gathered;
-            }
-            if (++column == result->width) { row++, column = 0; }
-        }
+        for (int32_t i = 0; i < count; i++) { rows[i] = next_window(&walk, (uint8_t *)step->row + spare * (size_t)i); }
         step->backwards = !step->backwards;
-        gw_product_run_rows(&step->product, rows, count, step->sums, output + (size_t)first * bytes, step->backwards);
+        gw_product_run_rows(&step->product, rows, count, step->sums, (uint8_t *)step->output + (size_t)first * bytes, step->backwards);
     }
 }
 

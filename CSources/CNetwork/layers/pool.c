@@ -37,30 +37,34 @@ static gw_under under(const gw_step *step, int32_t row, int32_t column) {
         span(place.left, w->width, w->dilation_width, input->width), input->width, input->channels};
 }
 
-// Element number `first` of channels at (y, x) of the span.
-static inline int64_t element(const gw_under *u, int32_t y, int32_t x, int32_t first) {
-    return ((int64_t)(u->rows.first + y * u->rows.step) * u->width + u->columns.first + x * u->columns.step) * u->channels + first;
+// Element number `first` of channels at column `x` of row `y` of the span; and how far the next column's is.
+static inline ptrdiff_t element(const gw_under *u, int32_t y, int32_t x, int32_t first) {
+    return ((ptrdiff_t)(u->rows.first + y * u->rows.step) * u->width + u->columns.first + x * u->columns.step) * u->channels + first;
 }
 
-// `count` is a constant where a whole tile is asked for, which compilers have vector instructions for.
-static inline void largest_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int32_t *out) {
+static inline ptrdiff_t across(const gw_under *u) { return (ptrdiff_t)u->columns.step * u->channels; }
+
+// `count` is a constant where a whole tile is asked for, which compilers have vector instructions for if it is inlined.
+#define INLINED static inline __attribute__((always_inline))
+
+INLINED void largest_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int32_t *out) {
     int8_t most[TILE];
     for (int32_t c = 0; c < count; c++) { most[c] = INT8_MIN; }
     for (int32_t y = 0; y < u->rows.count; y++) {
-        for (int32_t x = 0; x < u->columns.count; x++) {
-            const int8_t *in = input + element(u, y, x, first);
+        const int8_t *in = input + element(u, y, 0, first);
+        for (int32_t x = 0; x < u->columns.count; x++, in += across(u)) {
             for (int32_t c = 0; c < count; c++) { most[c] = in[c] > most[c] ? in[c] : most[c]; }
         }
     }
     for (int32_t c = 0; c < count; c++) { out[c] = most[c]; }
 }
 
-static inline void largest_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int32_t *out) {
+INLINED void largest_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int32_t *out) {
     int16_t most[TILE];
     for (int32_t c = 0; c < count; c++) { most[c] = INT16_MIN; }
     for (int32_t y = 0; y < u->rows.count; y++) {
-        for (int32_t x = 0; x < u->columns.count; x++) {
-            const int16_t *in = input + element(u, y, x, first);
+        const int16_t *in = input + element(u, y, 0, first);
+        for (int32_t x = 0; x < u->columns.count; x++, in += across(u)) {
             for (int32_t c = 0; c < count; c++) { most[c] = in[c] > most[c] ? in[c] : most[c]; }
         }
     }
@@ -68,15 +72,15 @@ static inline void largest_int16(const gw_under *u, const int16_t *input, int32_
 }
 
 // int16 has room for the sum of 255 bytes, which then go to int32.
-static inline void sum_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int32_t *sums) {
+INLINED void sum_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int32_t *sums) {
     int16_t some[TILE];
     for (int32_t c = 0; c < count; c++) { sums[c] = 0; }
     for (int32_t y = 0; y < u->rows.count; y++) {
         for (int32_t from = 0; from < u->columns.count; from += INT16_ROOM) {
             const int32_t end = u->columns.count - from < INT16_ROOM ? u->columns.count : from + INT16_ROOM;
             for (int32_t c = 0; c < count; c++) { some[c] = 0; }
-            for (int32_t x = from; x < end; x++) {
-                const int8_t *in = input + element(u, y, x, first);
+            const int8_t *in = input + element(u, y, from, first);
+            for (int32_t x = from; x < end; x++, in += across(u)) {
                 for (int32_t c = 0; c < count; c++) { some[c] = (int16_t)(some[c] + in[c]); }
             }
             for (int32_t c = 0; c < count; c++) { sums[c] += some[c]; }
@@ -85,11 +89,11 @@ static inline void sum_int8(const gw_under *u, const int8_t *input, int32_t firs
 }
 
 // More than 2^16 values of 16 bits may not fit int32, which then limits each sum.
-static inline void sum_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int32_t *sums) {
+INLINED void sum_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int32_t *sums) {
     for (int32_t c = 0; c < count; c++) { sums[c] = 0; }
     for (int32_t y = 0; y < u->rows.count; y++) {
-        for (int32_t x = 0; x < u->columns.count; x++) {
-            const int16_t *in = input + element(u, y, x, first);
+        const int16_t *in = input + element(u, y, 0, first);
+        for (int32_t x = 0; x < u->columns.count; x++, in += across(u)) {
             for (int32_t c = 0; c < count; c++) { sums[c] = gw_saturate32((int64_t)sums[c] + in[c]); }
         }
     }
@@ -97,12 +101,15 @@ static inline void sum_int16(const gw_under *u, const int16_t *input, int32_t fi
 
 typedef enum gw_reduction { LARGEST, SUM } gw_reduction;
 
-static inline void reduce_some(
-    gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
-    if (type == GW_INT8) {
-        (how == SUM ? sum_int8 : largest_int8)(u, input, first, count, out);
+INLINED void reduce_some(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
+    if (type == GW_INT8 && how == SUM) {
+        sum_int8(u, input, first, count, out);
+    } else if (type == GW_INT8) {
+        largest_int8(u, input, first, count, out);
+    } else if (how == SUM) {
+        sum_int16(u, input, first, count, out);
     } else {
-        (how == SUM ? sum_int16 : largest_int16)(u, input, first, count, out);
+        largest_int16(u, input, first, count, out);
     }
 }
 

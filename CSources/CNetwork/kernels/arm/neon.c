@@ -17,32 +17,34 @@ static inline int32x4_t pairwise_add(int32x4_t a, int32x4_t b) {
 #endif
 }
 
-// Sixteen inputs against one row: two products meet in an int16 lane, which |weight| <= 127 keeps in range
-// (2 * 128 * 127 < 2^15), and fold into the int32 sums.
-static inline int32x4_t sixteen(int32x4_t acc, int8x16_t x, int8x16_t w) {
+// Sixteen inputs times one row's weights: two products meet in an int16 lane, which |weight| <= 127 keeps in range
+// (2 * 128 * 127 < 2^15).
+static inline int16x8_t sixteen_products(int8x16_t x, int8x16_t w) {
     int16x8_t products = vmull_s8(vget_low_s8(x), vget_low_s8(w));
 #if defined(__aarch64__)
-    products = vmlal_high_s8(products, x, w);
+    return vmlal_high_s8(products, x, w);
 #else
-    products = vmlal_s8(products, vget_high_s8(x), vget_high_s8(w));
+    return vmlal_s8(products, vget_high_s8(x), vget_high_s8(w));
 #endif
-    return vpadalq_s16(acc, products);
 }
 
 static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
     (void)backwards;
     const int8_t *w = packed->weights;
-    for (int32_t b = 0; b < packed->blocks; b++) {
-        int32x4_t acc0 = vdupq_n_s32(0), acc1 = acc0, acc2 = acc0, acc3 = acc0;
-        for (int32_t g = 0; g < packed->groups; g++, w += ROWS * GROUP) {
-            int8x16_t x = vld1q_s8(input + g * GROUP);
-            acc0 = sixteen(acc0, x, vld1q_s8(w));
-            acc1 = sixteen(acc1, x, vld1q_s8(w + 16));
-            acc2 = sixteen(acc2, x, vld1q_s8(w + 32));
-            acc3 = sixteen(acc3, x, vld1q_s8(w + 48));
+    const int32_t *biases = packed->bias;
+    for (int32_t b = packed->blocks; b > 0; b--, sums += ROWS, biases += ROWS) {
+        int32x4_t acc[ROWS];
+        const int8_t *from = input + GROUP;
+        int8x16_t x = vld1q_s8(input);
+#pragma GCC unroll 4
+        for (int32_t r = 0; r < ROWS; r++, w += GROUP) { acc[r] = vpaddlq_s16(sixteen_products(x, vld1q_s8(w))); }
+        for (int32_t g = packed->groups - 1; g > 0; g--, from += GROUP) {
+            x = vld1q_s8(from);
+#pragma GCC unroll 4
+            for (int32_t r = 0; r < ROWS; r++, w += GROUP) { acc[r] = vpadalq_s16(acc[r], sixteen_products(x, vld1q_s8(w))); }
         }
-        int32x4_t sum = pairwise_add(pairwise_add(acc0, acc1), pairwise_add(acc2, acc3));
-        vst1q_s32(sums + b * ROWS, vaddq_s32(sum, vld1q_s32(packed->bias + b * ROWS)));
+        int32x4_t sum = pairwise_add(pairwise_add(acc[0], acc[1]), pairwise_add(acc[2], acc[3]));
+        vst1q_s32(sums, vaddq_s32(sum, vld1q_s32(biases)));
     }
 }
 
@@ -53,28 +55,44 @@ enum { ABREAST = 4 };
 enum { ABREAST = 2 };
 #endif
 
+// One group of every row abreast against ROWS rows of weights: added to the sums, or, of the first group, the sums.
+static inline void add_group(int32x4_t acc[ABREAST][ROWS], const int8x16_t x[ABREAST], const int8_t *w, bool is_first) {
+#pragma GCC unroll 4
+    for (int32_t r = 0; r < ROWS; r++) {
+        const int8x16_t weights = vld1q_s8(w + r * GROUP);
+#pragma GCC unroll 4
+        for (int32_t i = 0; i < ABREAST; i++) {
+            const int16x8_t products = sixteen_products(x[i], weights);
+            acc[i][r] = is_first ? vpaddlq_s16(products) : vpadalq_s16(acc[i][r], products);
+        }
+#if defined(__arm__)
+        // One row of weights after the other: with the products of several in flight, sixteen registers do not hold the sums.
+        __asm__ volatile("" : "+w"(acc[0][r]), "+w"(acc[1][r]));
+#endif
+    }
+}
+
 static inline void accumulate_abreast(const gw_packed *packed, const int8_t *const inputs[ABREAST], int32_t *sums) {
-    const int32_t padded = packed->padded;
+    const int32_t padded = packed->padded, blocks = packed->blocks, groups = packed->groups;
     const int8_t *w = packed->weights;
-    for (int32_t b = 0; b < packed->blocks; b++, sums += ROWS) {
+    const int32_t *biases = packed->bias;
+    for (int32_t b = blocks; b > 0; b--, sums += ROWS, biases += ROWS) {
         int32x4_t acc[ABREAST][ROWS];
-#pragma GCC unroll 16
-        for (int32_t i = 0; i < ABREAST * ROWS; i++) { acc[i / ROWS][i % ROWS] = vdupq_n_s32(0); }
+        int8x16_t x[ABREAST];
         const int8_t *from[ABREAST];
 #pragma GCC unroll 4
-        for (int32_t i = 0; i < ABREAST; i++) { from[i] = inputs[i]; }
-        for (int32_t g = packed->groups; g > 0; g--) {
-            int8x16_t x[ABREAST];
+        for (int32_t i = 0; i < ABREAST; i++) {
+            from[i] = inputs[i] + GROUP;
+            x[i] = vld1q_s8(inputs[i]);
+        }
+        add_group(acc, x, w, true);
+        w += ROWS * GROUP;
+        for (int32_t g = groups - 1; g > 0; g--, w += ROWS * GROUP) {
 #pragma GCC unroll 4
             for (int32_t i = 0; i < ABREAST; i++, from[i - 1] += GROUP) { x[i] = vld1q_s8(from[i]); }
-#pragma GCC unroll 4
-            for (int32_t r = 0; r < ROWS; r++, w += GROUP) {
-                const int8x16_t weights = vld1q_s8(w);
-#pragma GCC unroll 4
-                for (int32_t i = 0; i < ABREAST; i++) { acc[i][r] = sixteen(acc[i][r], x[i], weights); }
-            }
+            add_group(acc, x, w, false);
         }
-        const int32x4_t bias = vld1q_s32(packed->bias + b * ROWS);
+        const int32x4_t bias = vld1q_s32(biases);
 #pragma GCC unroll 4
         for (int32_t i = 0; i < ABREAST; i++) {
             int32x4_t sum = pairwise_add(pairwise_add(acc[i][0], acc[i][1]), pairwise_add(acc[i][2], acc[i][3]));
