@@ -28,11 +28,12 @@ int16_t gw_spectrum_frequency(const gw_spectrum *spectrum) {
 }
 
 int16_t gw_spectrum_band(const gw_spectrum *spectrum, int32_t low, int32_t high) {
+    // Line k stands for k * rate / size Hz.
+    const int32_t tenths = 10 * GW_SPECTRUM_RATE, lowest = (low * spectrum->size + tenths - 1) / tenths,
+                  beyond = high * spectrum->size / tenths;
+    const int32_t first = lowest < 1 ? 1 : lowest, last = beyond > spectrum->size / 2 ? spectrum->size / 2 : beyond;
     uint64_t band = 0;
-    for (int32_t k = 1; k <= spectrum->size / 2; k++) {
-        const int32_t tenths = k * GW_SPECTRUM_RATE * 10; // times the size
-        if (tenths >= low * spectrum->size && tenths <= high * spectrum->size) { band += spectrum->powers[k]; }
-    }
+    for (int32_t k = first; k <= last; k++) { band += spectrum->powers[k]; }
     const uint64_t square = band * 2 / (uint64_t)spectrum->size / (uint64_t)spectrum->length;
     return gw_saturate16(gw_divided(gw_square_root(square), 1 << GW_SPECTRUM_FINER));
 }

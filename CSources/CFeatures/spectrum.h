@@ -1,4 +1,4 @@
-// A signal's spectrum in integers and what is read off it. Private to CSignal.
+// A signal's spectrum in integers and what is read off it. Private to CFeatures.
 #ifndef GW_SPECTRUM_H
 #define GW_SPECTRUM_H
 

@@ -266,6 +266,24 @@ static void features(void) {
         "lengths");
 }
 
+// Random windows of every size and strength: one number for the features of all, whatever the processor and its kernels.
+static void same_everywhere(void) {
+    static const int32_t lengths[] = {16, 50, 128, 200, 256, 1000, 1024};
+    static int16_t window[GW_WINDOW_MAX * GW_AXES], features[GW_RICH_FEATURES];
+    static uint64_t work[GW_RICH_WORK / 8];
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    random_state = 80;
+    for (int32_t round = 0; round < 70; round++) {
+        const int32_t length = lengths[round % 7], swing = 1 << (round % 14 + 1);
+        for (int32_t i = 0; i < length * GW_AXES; i++) { window[i] = (int16_t)random_between(-swing, swing - 1); }
+        CHECK(gw_rich_features(window, length, work, features) == GW_OK, "round %d", round);
+        for (int32_t f = 0; f < GW_RICH_FEATURES; f++) { digest = (digest ^ (uint16_t)features[f]) * UINT64_C(0x100000001b3); }
+        CHECK(gw_features(window, length, work, features) == GW_OK, "round %d", round);
+        for (int32_t f = 0; f < GW_FEATURES; f++) { digest = (digest ^ (uint16_t)features[f]) * UINT64_C(0x100000001b3); }
+    }
+    CHECK(digest == UINT64_C(0x995a3ee41ad4c8ae), "features give %016llx", (unsigned long long)digest);
+}
+
 int main(void) {
     scales();
     mounts();
@@ -275,6 +293,7 @@ int main(void) {
     resampling();
     streaming();
     features();
+    same_everywhere();
     refusals();
     return finish("CSignal");
 }
