@@ -14,6 +14,7 @@ typedef struct gw_packed {
     int32_t input_zero_point, output_zero_point;
     int32_t low, high;          // limits of the result
     bool only_right;            // no shift is to the left
+    bool is_small;              // no sum leaves +-2^30, and shifts are 0 ... 20 bits to the right: rounding may be added before them
     const int8_t *weights;      // 64-byte aligned
     const int32_t *bias;        // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
     const int32_t *multipliers; // [blocks * rows]

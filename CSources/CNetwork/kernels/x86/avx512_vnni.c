@@ -6,7 +6,7 @@
 
 #define VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 
-enum { ROWS = 16, GROUP = 4, BATCH = 5 };
+enum { ROWS = 16, GROUP = 4, BATCH = 5, MOST_ABREAST = 3 };
 
 // Four inputs in every 32-bit lane against sixteen rows' four weights: vpdpbusd multiplies unsigned by signed, so the inputs
 // are moved up by 128 here and the bias holds -128 times the row's weights.
@@ -57,6 +57,41 @@ VNNI static void accumulate(const gw_packed *packed, const int8_t *input, int32_
     for (int32_t i = 0; i < batches; i++) { run_batch(packed, (backwards ? batches - 1 - i : i) * BATCH, input, sums); }
 }
 
+// `blocks` of a batch's blocks by four rows of inputs: each load of weights serves four products.
+VNNI __attribute__((always_inline)) static inline void run_tile(
+    const gw_packed *packed, int32_t first, const int8_t *const inputs[GW_TILE], int32_t *sums, const int32_t blocks) {
+    const int32_t start = first / BATCH * BATCH, together = packed->blocks - start < BATCH ? packed->blocks - start : BATCH;
+    const int8_t *weights = packed->weights + ((int64_t)start * packed->groups + first - start) * ROWS * GROUP;
+    __m512i acc[GW_TILE][MOST_ABREAST];
+    for (int32_t b = 0; b < blocks; b++) {
+        const __m512i bias = _mm512_loadu_si512(packed->bias + (first + b) * ROWS);
+        for (int32_t i = 0; i < GW_TILE; i++) { acc[i][b] = bias; }
+    }
+    for (int32_t g = 0; g < packed->groups; g++, weights += together * ROWS * GROUP) {
+        __m512i x[GW_TILE];
+        for (int32_t i = 0; i < GW_TILE; i++) { x[i] = four_inputs(inputs[i], g); }
+        for (int32_t b = 0; b < blocks; b++) {
+            const __m512i w = _mm512_load_si512(weights + b * ROWS * GROUP);
+            for (int32_t i = 0; i < GW_TILE; i++) { acc[i][b] = _mm512_dpbusd_epi32(acc[i][b], x[i], w); }
+        }
+    }
+    for (int32_t i = 0; i < GW_TILE; i++) {
+        for (int32_t b = 0; b < blocks; b++) { _mm512_storeu_si512(sums + i * packed->padded + (first + b) * ROWS, acc[i][b]); }
+    }
+}
+
+VNNI static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
+    for (int32_t b = 0; b < packed->blocks;) {
+        const int32_t left = (b / BATCH + 1) * BATCH, end = left < packed->blocks ? left : packed->blocks; // of the batch
+        switch (end - b) {
+        case 1: run_tile(packed, b, inputs, sums, 1), b += 1; break;
+        case 3: run_tile(packed, b, inputs, sums, 3), b += 3; break;
+        case 5: run_tile(packed, b, inputs, sums, 3), b += 3; break;
+        default: run_tile(packed, b, inputs, sums, 2), b += 2; break;
+        }
+    }
+}
+
 // Eight 64-bit products over 2^(most + 1), halves up, plus the zero point, limited, as int8.
 // One bit is left after the shift: what rounds, and twice the zero point, are added before that goes too.
 VNNI static inline __m128i shift_and_limit(__m512i product, __m512i most, __m512i one_and_twice_point, __m512i low, __m512i high) {
@@ -89,6 +124,56 @@ VNNI static void requantise(const gw_packed *packed, const int32_t *sums, int8_t
     }
 }
 
+// `rows` rows of small sums, rounded twice. The second rounding's half and the zero point are added to the products, as many bits to the
+// left as both shifts go to the right; what is negative is rounded away from zero, so that there one is taken off.
+VNNI __attribute__((always_inline)) static inline void round_twice(
+    const gw_packed *packed, const int32_t *sums, int8_t *output, const int32_t rows) {
+    const __m128i low = _mm_set1_epi8((char)packed->low), high = _mm_set1_epi8((char)packed->high);
+    const __m512i point = _mm512_set1_epi32(packed->output_zero_point), zero = _mm512_setzero_si512(), one = _mm512_set1_epi32(1);
+    const int32_t outputs = packed->outputs, padded = packed->padded;
+    for (int32_t o = 0; o < outputs; o += ROWS) {
+        const __m512i multiplier = _mm512_loadu_si512(packed->multipliers + o), odd_multiplier = _mm512_srli_epi64(multiplier, 32);
+        const __m512i right = _mm512_sub_epi32(zero, _mm512_loadu_si512(packed->shifts + o));
+        const __mmask16 shifts = _mm512_cmpgt_epi32_mask(right, zero);
+        const __m512i half = _mm512_maskz_sllv_epi32(shifts, one, _mm512_sub_epi32(right, one));
+        const __m512i added = _mm512_add_epi32(half, _mm512_sllv_epi32(point, right)), first_half = _mm512_set1_epi64(1 << 30);
+        const __m512i to_even = _mm512_add_epi64(_mm512_srai_epi64(_mm512_slli_epi64(added, 32), 1), first_half);
+        const __m512i to_odd = _mm512_add_epi64(
+            _mm512_srai_epi64(_mm512_and_si512(added, _mm512_set1_epi64(INT64_C(-1) * (INT64_C(1) << 32))), 1), first_half);
+        const __mmask16 some = outputs - o < ROWS ? (__mmask16)((1 << (outputs - o)) - 1) : 0xffff;
+        for (int32_t i = 0; i < rows; i++) {
+            const __m512i v = _mm512_loadu_si512(sums + i * padded + o);
+            const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(v, multiplier), to_even);
+            const __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(v, 32), odd_multiplier), to_odd);
+            __m512i scaled = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
+            scaled = _mm512_add_epi32(scaled, _mm512_maskz_srai_epi32(shifts, v, 31));
+            const __m128i bytes = _mm512_cvtsepi32_epi8(_mm512_srav_epi32(scaled, right));
+            const __m128i limited = _mm_min_epi8(_mm_max_epi8(bytes, low), high);
+            if (some == 0xffff) {
+                _mm_storeu_si128((__m128i *)(output + i * outputs + o), limited); // unmasked, as above
+            } else {
+                _mm_mask_storeu_epi8(output + i * outputs + o, some, limited);
+            }
+        }
+    }
+}
+
+VNNI static void requantise_twice(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    if (packed->is_small) {
+        round_twice(packed, sums, output, 1);
+    } else {
+        gw_requantise_twice_avx2(packed, sums, output);
+    }
+}
+
+VNNI static void requantise_tile_twice(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+    if (packed->is_small) {
+        round_twice(packed, sums, output, GW_TILE);
+        return;
+    }
+    for (int32_t i = 0; i < GW_TILE; i++) { gw_requantise_twice_avx2(packed, sums + i * packed->padded, output + i * packed->outputs); }
+}
+
 VNNI static void quantise(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output) {
     const __m512i multiplier = _mm512_set1_epi32(m.multiplier), shift = _mm512_set1_epi32(m.shift);
     const __m512i point = _mm512_set1_epi64(1 + 2 * zero_point), low = _mm512_set1_epi64(INT8_MIN);
@@ -115,9 +200,11 @@ const gw_kernel gw_kernel_vnni = {
     .input_offset = 128,
     .available = available,
     .accumulate = accumulate,
+    .accumulate_tile = accumulate_tile,
     .requantise = requantise,
     .quantise = quantise,
-    .requantise_twice = gw_requantise_twice_avx2,
+    .requantise_twice = requantise_twice,
+    .requantise_tile_twice = requantise_tile_twice,
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
     .tanh = gw_tanh_avx2,
