@@ -64,7 +64,7 @@ static int lay_out(gw_iio_capture *capture) {
 // The buffer's watermark wakes us once a block; drivers without one wake for every sample.
 static int size_buffer(gw_iio_capture *capture, char *refused) {
     char value[16];
-    snprintf(value, sizeof value, "%d", BLOCKS_IN_KERNEL * capture->block);
+    snprintf(value, sizeof value, "%d", (BLOCKS_IN_KERNEL + capture->gather) * capture->block);
     int error = put(capture, "buffer/length", value, refused);
     snprintf(value, sizeof value, "%d", capture->block);
     if (!error) { (void)gw_sysfs_write(capture->directory, "buffer/watermark", value); }

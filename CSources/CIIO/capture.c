@@ -18,6 +18,8 @@ int64_t gw_iio_now(void) {
 
 int gw_iio_wait(gw_iio_capture *capture, int file, int64_t due) {
     struct pollfd files[2] = {{.fd = capture->cancel, .events = POLLIN}, {.fd = file, .events = POLLIN}};
+    const struct timespec at_once = {0};
+    if (file >= 0 && ppoll(files, 2, &at_once, NULL) > 0) { return files[0].revents ? -ECANCELED : 1; } // nobody slept
     for (;;) {
         int64_t left = due - gw_iio_now();
         left = left > 0 ? left : 0;
@@ -76,7 +78,7 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
     gw_iio_accelerometer description;
     int error = gw_iio_describe(context, index, &description);
     if (error) { return error; }
-    if (config->block < 1 || config->block > 4096 || config->rate < 1) { return -EINVAL; }
+    if (config->block < 1 || config->block > 4096 || config->rate < 1 || config->gather < 0 || config->gather > 64) { return -EINVAL; }
     bool can_buffer = description.has_buffer && (description.trigger[0] || !description.needs_trigger || config->from_fifo);
     if (!config->polled && !can_buffer) { return -EINVAL; }
     gw_iio_capture *capture = calloc(1, sizeof *capture);
@@ -84,6 +86,7 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
     const struct iio_device *device = gw_iio_device(context, index);
     capture->block = config->block;
     capture->cancel = config->cancel;
+    capture->gather = config->gather;
     capture->guesses_period = config->from_fifo;
     capture->period = INT64_C(1000000000000) / config->rate;
     capture->file = capture->ending[0] = capture->ending[1] = -1;
@@ -118,6 +121,11 @@ void gw_iio_capture_close(gw_iio_capture *capture) {
 }
 
 int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times) { return capture->way->read(capture, counts, times); }
+
+int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int attention) {
+    // Two samples more: a timer that is exact would come before the last one.
+    return gw_iio_wait(capture, attention, gw_iio_now() + ((int64_t)blocks * capture->block + 2) * capture->period);
+}
 
 int64_t gw_iio_capture_wakeups(const gw_iio_capture *capture) { return capture->wakeups; }
 

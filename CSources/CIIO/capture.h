@@ -15,7 +15,7 @@ enum { GW_AXES_AND_CLOCK = 4 };
 
 struct gw_iio_capture {
     const gw_iio_way *way;
-    int32_t block, cancel;
+    int32_t block, cancel, gather;
     int64_t period; // ns
     int64_t wakeups;
     bool timestamped;

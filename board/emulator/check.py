@@ -289,6 +289,17 @@ def still(log, directory):
     check(part.stats[-1]["seconds_asleep"] > 500, f"asleep for {part.stats[-1]['seconds_asleep']} s")
 
 
+def latency(log, directory):
+    part, everything = parts(log)["latency"], parts(log)[""]
+    check("exit code 0" in part.text, "gaitway ended with 0")
+    same(part, played(directory, "still"), everything.devices[0], rate=62.5)
+    last, before = part.stats[-1], part.stats[-6]
+    check(last["lost"] == 0 and last["gaps"] == 0, f"{last['samples']} samples, {last['lost']} lost, {last['gaps']} gaps")
+    seconds = last["seconds"] - before["seconds"]
+    waking = (last["wakeups_per_second"] * last["seconds"] - before["wakeups_per_second"] * before["seconds"]) / seconds
+    check(waking <= 0.15, f"{waking:.2f} wake-ups a second in the last {seconds:.0f} s without movement (one a hop: 0.781)")
+
+
 def fall(log, directory):
     part = parts(log)["fall"]
     told = re.findall(r'"fall":"(\w+)"', part.text)
@@ -303,7 +314,7 @@ def main():
     name, log, directory = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(errors="replace"), pathlib.Path(sys.argv[3])
     check("board: scenario ended" in log, "the scenario came to its end")
     {"classify": classify, "services": services, "unplug": unplug, "overrun": overrun, "wrong-rate": wrong_rate, "suspend": suspend, "all-chips": all_chips, "traps": traps,
-     "second": second, "fifo": fifo, "still": still, "fall": fall}[name](log, directory)
+     "second": second, "fifo": fifo, "still": still, "latency": latency, "fall": fall}[name](log, directory)
     print(f"{name}: {'failed: ' + '; '.join(failures) if failures else 'passed'}")
     sys.exit(1 if failures else 0)
 

@@ -91,6 +91,7 @@ typedef struct gw_iio_capture_config {
     int32_t rate;   ///< mHz: the timer's when polled, and for time-outs of a buffered read
     bool polled;    ///< read sysfs attributes on a timer instead of the buffer
     bool from_fifo; ///< the buffer fills from the chip's FIFO, no trigger is attached
+    int32_t gather; ///< blocks that gw_iio_capture_gather may let come together, 0 ... 64: the kernel keeps so many more
     int cancel;     ///< a descriptor that ends every read as soon as it is readable; -1 for none
 } gw_iio_capture_config;
 
@@ -108,6 +109,12 @@ void gw_iio_capture_close(gw_iio_capture *capture);
 /// Returns   how many samples were written (fewer than a block when the sensor stopped in it), or a negative errno: -ENODEV
 ///           unplugged, -ETIMEDOUT nothing came for the time of two blocks, -ECANCELED the cancel descriptor is readable.
 int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times);
+
+/// Sleeps until `blocks` more blocks should be in the kernel's buffer, which the next reads then find there: one wake-up for all.
+///
+/// Units     attention: a descriptor that ends the sleep; -1 for none.
+/// Returns   0, 1 for attention, or -ECANCELED.
+int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int attention);
 
 /// How often the reading thread was woken.
 int64_t gw_iio_capture_wakeups(const gw_iio_capture *capture);

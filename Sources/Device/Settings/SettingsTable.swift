@@ -11,6 +11,10 @@ extension Settings {
             Setting(
                 "sleep_minutes", \.sleepMinutes, 0...1440, unit: "minutes",
                 "without movement after which a sensor that can tell of movement sleeps until then; 0 for never"),
+            Setting(
+                "latency", \.latency, 0...20, unit: "s",
+                "for which samples may wait while one posture lasts and nobody looks, so that the processor wakes less often; 0: a decision each hop"
+            ),
             Setting("recordings", \.recordings, "the directory of labelled recordings"),
             Setting(
                 "agreement", \.agreement, 1...100, unit: "windows",

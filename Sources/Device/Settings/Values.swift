@@ -28,6 +28,7 @@ package struct SettingValues: Sendable, Equatable {
     package var forward: ConfiguredWearing.Axis?
     /// After so many minutes without movement a sensor whose driver tells of movement sleeps until then; 0: never.
     package var sleepMinutes = 5.0
+    package var latency = 0.0
     package var recordings = "recordings"
     package var agreement = 2
     package var threshold = 0.5

@@ -61,6 +61,10 @@ package protocol SampleSource: AnyObject {
 
     /// A sensor that nothing moved for `duration` (ns) may sleep until something does; nil: it must not.
     func sleep(afterStill duration: Int64?)
+    /// Samples may wait for each other for as long as the source was opened with, so that the processor wakes once for all.
+    func gather(_ isAllowed: Bool)
+    /// Whether samples that waited for each other are still to be read.
+    var isBehind: Bool { get }
     /// Ends a sleep of the sensor, from any thread; nil where it does not sleep.
     var attention: WakeEvent? { get }
     /// Under which names the kernel counts its interrupts.
@@ -74,6 +78,8 @@ extension SampleSource {
     package var wearing: ConfiguredWearing? { nil }
     package func useBlocks(of seconds: Double) {}
     package func sleep(afterStill duration: Int64?) {}
+    package func gather(_ isAllowed: Bool) {}
+    package var isBehind: Bool { false }
     package var attention: WakeEvent? { nil }
     package var interrupts: [String] { [] }
 }

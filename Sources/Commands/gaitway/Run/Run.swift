@@ -84,7 +84,7 @@ struct Run: ParsableCommand {
         Interruption.watch()
         var notifier = ServiceNotifier()
         let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
-        let present = wait ? nil : try open(chosen, network, log)
+        let latency = settings.latency, present = wait ? nil : try open(chosen, network, latency, log)
         // A simulated wearer's days are kept where somebody asks for it.
         let keepsDays = !isSecond && (chosen.isLive || settings.history.directory != nil)
         let begins = began.map { $0 * 1000 } ?? SystemTime.wall / 1_000_000
@@ -113,7 +113,7 @@ struct Run: ParsableCommand {
         // A board whose sensor is not there reports that.
         let services = BackgroundServices(setup, status: status, log: log)
         defer { services.stop() }
-        let found = if let present { present } else { try sensor(chosen, network, &notifier, services, log) }
+        let found = if let present { present } else { try sensor(chosen, network, latency, &notifier, services, log) }
         guard let source = found else { return }
         status.note { ($0.source, $0.interrupts) = (source.name, source.interrupts) }
         services.stream.begin(source)
@@ -148,7 +148,8 @@ struct Run: ParsableCommand {
             notifier.progress(nextIsLate: loop.isStill)
             services.step(&loop)
             for report in reported.take() { try Console.print(lines.line(report)) }
-            loop.keepWindows(isWorn && labelled.look() || plan != nil)
+            services.isLabelling = isWorn && labelled.look(isBehind: loop.source.isBehind)
+            loop.keepWindows(services.isLabelling || plan != nil)
             if status.takeRequestToLearn() { loop.use(Orientation.none) }
             if kept?.isDue == true { keep(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
@@ -185,13 +186,16 @@ struct Run: ParsableCommand {
     }
 
     // One block is one hop: the processor wakes once for a decision.
-    private func open(_ chosen: SourceSpecification, _ network: Network, _ log: Logger) throws(Fault) -> any SampleSource {
-        try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, blocksOf: Double(network.hop) / 50)
+    private func open(
+        _ chosen: SourceSpecification, _ network: Network, _ latency: Double, _ log: Logger
+    ) throws(Fault) -> any SampleSource {
+        try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, blocksOf: Double(network.hop) / 50, latency: latency)
     }
 
     /// nil when asked to stop before there was a sensor.
     private func sensor(
-        _ chosen: SourceSpecification, _ network: Network, _ notifier: inout ServiceNotifier, _ services: BackgroundServices, _ log: Logger
+        _ chosen: SourceSpecification, _ network: Network, _ latency: Double, _ notifier: inout ServiceNotifier,
+        _ services: BackgroundServices, _ log: Logger
     ) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
         var fault = RepeatedFault(), chosen = chosen, wasReloaded = false
@@ -210,7 +214,7 @@ struct Run: ParsableCommand {
                 notifier.ready("waiting for the sensor")
             }
             do throws(Fault) {
-                return try open(chosen, network, log)
+                return try open(chosen, network, latency, log)
             } catch  where error.code == .sensorUnavailable || error.code == .permission {
                 if fault.isNew(error.message) { log.warning("\(error.message); waiting for it") }
             }

@@ -31,8 +31,11 @@ package final class BackgroundServices {
     // nil where nothing is set up: no thread more than the loop needs.
     private let services: (group: ServiceGroup, running: Task<Void, Never>)?
     private var model: RecordedModel
+    private var posture = LastingPosture()
     /// ns without movement after which the sensor may sleep; nil: never.
     package var sleepsAfter: Int64?
+    /// Whether windows are labelled as they come.
+    package var isLabelling = false
 
     package struct Setup {
         package var uploads: (plan: UploadPlan, store: OpenStore)?
@@ -141,6 +144,7 @@ package final class BackgroundServices {
         falls.tick(now)
         // Who reads samples wants them always, and whether somebody gets up is told by samples.
         loop.source.sleep(afterStill: stream.isReadForSamples || falls.mayChange ? nil : sleepsAfter)
+        loop.source.gather(posture.lasts && !stream.isRead && !falls.mayChange && !isLabelling)
         guard let network = updates?.exchange.step(&loop) else { return }
         use(network)
     }
@@ -148,6 +152,7 @@ package final class BackgroundServices {
     /// - Parameter rate: as measured, mHz.
     package func take(_ activity: Activity, rate: Int?, isChange: Bool) {
         stream.take(activity, isChange: isChange)
+        posture.take(activity)
         let now = clock.moment(at: activity.end)
         history?.take(
             activity.smoothed, at: now, steps: activity.steps, cadence: activity.cadence, movement: activity.movement,

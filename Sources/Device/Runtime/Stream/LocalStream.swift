@@ -38,6 +38,8 @@ package final class LocalStream: Sendable {
 
     var isReadForSamples: Bool { wanted.load(ordering: .relaxed) & Readers.bit(.samples) != 0 }
 
+    var isRead: Bool { wanted.load(ordering: .relaxed) != 0 }
+
     /// The source is there: readers can come.
     package func begin(_ source: any SampleSource) {
         let hello: [(String, JSON)] = [

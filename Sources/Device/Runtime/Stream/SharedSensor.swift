@@ -15,15 +15,16 @@ package final class SharedSensor: SampleSource {
     ///
     /// - Throws: those of the source.
     package static func open(
-        _ chosen: SourceSpecification, cancellation: Stop, log: Logger, rate: Int = SamplingRates.usual, blocksOf seconds: Double = 1.28
+        _ chosen: SourceSpecification, cancellation: Stop, log: Logger, rate: Int = SamplingRates.usual, blocksOf seconds: Double = 1.28,
+        latency: Double = 0
     ) throws(Fault) -> any SampleSource {
         guard case .iio(let device, nil) = chosen else {
-            return try chosen.open(cancellation: cancellation, log: log, rate: rate, blocksOf: seconds)
+            return try chosen.open(cancellation: cancellation, log: log, rate: rate, blocksOf: seconds, latency: latency)
         }
-        let source = try openEither(chosen, device, cancellation, log, rate, seconds)
+        let source = try openEither(chosen, device, cancellation, log, rate, seconds, latency)
         guard source is StreamSource else { return source }
         return SharedSensor(source, cancellation, log) { () throws(Fault) in
-            try openEither(chosen, device, cancellation, log, rate, seconds)
+            try openEither(chosen, device, cancellation, log, rate, seconds, latency)
         }
     }
 
@@ -31,10 +32,11 @@ package final class SharedSensor: SampleSource {
     package static func isShared(_ source: any SampleSource) -> Bool { (source as? SharedSensor)?.source is StreamSource }
 
     private static func openEither(
-        _ chosen: SourceSpecification, _ device: String?, _ cancellation: Stop, _ log: Logger, _ rate: Int, _ seconds: Double
+        _ chosen: SourceSpecification, _ device: String?, _ cancellation: Stop, _ log: Logger, _ rate: Int, _ seconds: Double,
+        _ latency: Double
     ) throws(Fault) -> any SampleSource {
         do throws(Fault) {
-            return try chosen.open(cancellation: cancellation, log: log, rate: rate, blocksOf: seconds)
+            return try chosen.open(cancellation: cancellation, log: log, rate: rate, blocksOf: seconds, latency: latency)
         } catch  where error.condition == .sensorBusy {
             for path in ControlSocket.paths {
                 if let source = try? StreamSource(at: path, device: device, cancellation: cancellation) { return source }
@@ -55,6 +57,8 @@ package final class SharedSensor: SampleSource {
     package var statistics: SourceStatistics? { source.statistics }
 
     package func useBlocks(of seconds: Double) { source.useBlocks(of: seconds) }
+    package func gather(_ isAllowed: Bool) { source.gather(isAllowed) }
+    package var isBehind: Bool { source.isBehind }
 
     /// The block is empty, after a second, while neither gives samples.
     package func read(into block: inout SampleBlock) throws(Fault) -> Bool {

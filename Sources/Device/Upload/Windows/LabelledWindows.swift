@@ -36,10 +36,11 @@ package struct LabelledWindows {
 
     /// Looks whether somebody says what the wearer does.
     ///
+    /// - Parameter isBehind: whether the windows that come next are of samples that waited: they are of the time before a new label.
     /// - Returns: whether windows are wanted.
-    package mutating func look() -> Bool {
+    package mutating func look(isBehind: Bool = false) -> Bool {
         let now = Files.exists(path) ? UserLabel.current(in: spool)?.label : nil
-        if now != label {
+        if now != label && !(isBehind && now != nil) {
             label = now
             samples = []
             since = nil

@@ -86,11 +86,12 @@ internal import Support
 
     /// Starts a capture. On failure: a negative errno and the file that refused, when one did.
     func capture(
-        _ index: Int, block: Int, rate: Int, mode: CaptureMode, cancel: CInt
+        _ index: Int, block: Int, gather: Int, rate: Int, mode: CaptureMode, cancel: CInt
     ) -> (capture: OpaquePointer?, error: Int32, refused: String) {
         guard let raw = unsafe raw else { return (nil, -ENODEV, "") }
         var config = gw_iio_capture_config(
-            block: Int32(block), rate: Int32(rate), polled: mode == .polled, from_fifo: mode == .fifo, cancel: cancel)
+            block: Int32(block), rate: Int32(rate), polled: mode == .polled, from_fifo: mode == .fifo, gather: Int32(gather),
+            cancel: cancel)
         var capture: OpaquePointer?
         var refused = [CChar](repeating: 0, count: Int(GW_IIO_PATH))
         let error = unsafe gw_iio_capture_open(raw, Int32(index), &config, &refused, &capture)

@@ -14,9 +14,11 @@ internal import Support
     let scales: AxisScales
     let mount: Mount?
     /// The kernel keeps so many blocks for a reader that is late.
-    static let blocksInKernel = 4
+    var blocksInKernel: Int { 4 + gathering }
     /// Samples that a read brings at most.
     let block: Int
+    /// Blocks that may come together, for which the kernel has more room.
+    let gathering: Int
     /// The latest samples: counts of the chip [count][3] and times in ns [count].
     private(set) var counts: [Int32]
     private(set) var times: [Int64]
@@ -26,7 +28,9 @@ internal import Support
     private var handle: OpaquePointer?
 
     /// - Parameter best: the cheapest way in which it may be captured, whatever it offers.
-    init(_ selection: IIOSelection, uri: String?, seconds: Double, mode best: CaptureMode, cancel: CInt, log: Logger) throws(Fault) {
+    init(
+        _ selection: IIOSelection, uri: String?, seconds: Double, latency: Double, mode best: CaptureMode, cancel: CInt, log: Logger
+    ) throws(Fault) {
         let context = try IIOContext(uri: uri)
         offered = context.accelerometers
         guard let first = selection.index(in: offered) else { throw selection.nothingFound(offered) }
@@ -52,7 +56,9 @@ internal import Support
         }
         (scales, mount) = try Self.units(of: found)
         let block = max(1, Int(seconds * Double(rate) / 1000))
-        let (handle, error, refused) = unsafe context.capture(index, block: block, rate: rate, mode: mode, cancel: cancel)
+        let gathering = uri == nil && mode != .polled ? min(64, Int(latency * Double(rate) / 1000) / block) : 0
+        let (handle, error, refused) = unsafe context.capture(
+            index, block: block, gather: gathering, rate: rate, mode: mode, cancel: cancel)
         guard let handle = unsafe handle else {
             throw Self.fault(error, of: found, mode: mode, refused: refused)
         }
@@ -60,6 +66,7 @@ internal import Support
         times = [Int64](repeating: 0, count: block + 1)
         accelerometer = found
         self.block = block
+        self.gathering = gathering
         self.mode = mode
         self.index = index
         self.context = consume context
@@ -83,7 +90,9 @@ internal import Support
 
     /// Goes on after ``pause()``. Returns: 0, or a negative errno.
     func resume(cancel: CInt) -> Int32 {
-        guard let result = unsafe context?.capture(index, block: block, rate: rate, mode: mode, cancel: cancel) else { return -ENODEV }
+        guard let result = unsafe context?.capture(index, block: block, gather: gathering, rate: rate, mode: mode, cancel: cancel) else {
+            return -ENODEV
+        }
         unsafe handle = result.capture
         return unsafe result.error
     }
@@ -106,6 +115,13 @@ internal import Support
             }
         }
         return count < 0 ? count : count + Int32(first)
+    }
+
+    /// Sleeps until all blocks that may come together should be there.
+    ///
+    /// - Returns: 0, 1 for attention, or a negative errno.
+    func gather(attention: WakeEvent?) -> Int32 {
+        unsafe handle.map { unsafe gw_iio_capture_gather($0, Int32(gathering), attention?.descriptor ?? -1) } ?? -ENODEV
     }
 
     var wakeups: Int64 { unsafe handle.map { unsafe gw_iio_capture_wakeups($0) } ?? 0 }

@@ -13,6 +13,7 @@ package final class IIOSource: SampleSource {
 
     private let uri: String?
     private var seconds: Double
+    private let latency: Double
     let cancellation: Stop
     let log: Logger
     private var selection: IIOSelection
@@ -24,6 +25,8 @@ package final class IIOSource: SampleSource {
     private var taken = 0, kept: Int?
     private var missingBeforeTaken = 0
     private var followsGap = false
+    // Whether blocks may come together, and how many of those that did are still to be read.
+    private var mayGather = false, gathered = 0
     // The cheapest way to capture that may be tried.
     private var mode = CaptureMode.fifo
     private var hasDelivered = false
@@ -45,17 +48,20 @@ package final class IIOSource: SampleSource {
     ///   - uri: libiio's address of another machine, as "ip:HOST"; this machine when nil.
     ///   - rate: to ask for, mHz: the lowest that the device has of at least as much is taken.
     ///   - seconds: how much a block holds; the processor wakes once for it.
+    ///   - latency: for how many seconds blocks may wait for each other while the reader says so.
     ///   - cancellation: ends a waiting read.
     /// - Throws: `.sensorUnavailable`, `.permission`, each naming the device and what to do.
     package init(
-        device: String?, uri: String? = nil, rate: Int = SamplingRates.usual, seconds: Double = 1.28, cancellation: Stop = Stop(),
+        device: String?, uri: String? = nil, rate: Int = SamplingRates.usual, seconds: Double = 1.28, latency: Double = 0,
+        cancellation: Stop = Stop(),
         log: Logger = Logger(label: "gaitway.sensing")
     ) throws(Fault) {
         var selection = IIOSelection(device: device, rate: rate)
-        let (session, mode) = try Self.open(selection, uri: uri, seconds: seconds, mode: .fifo, cancellation, log)
+        let (session, mode) = try Self.open(selection, uri: uri, seconds: seconds, latency: latency, mode: .fifo, cancellation, log)
         selection.know(session.accelerometer, among: session.offered)
         self.uri = uri
         self.seconds = seconds
+        self.latency = latency
         self.cancellation = cancellation
         self.log = log
         self.selection = selection
@@ -111,6 +117,10 @@ package final class IIOSource: SampleSource {
 
     package func sleep(afterStill duration: Int64?) { rest.after = duration }
 
+    package func gather(_ isAllowed: Bool) { mayGather = isAllowed }
+
+    package var isBehind: Bool { gathered > 0 }
+
     package func read(into block: inout SampleBlock) throws(Fault) -> Bool {
         (block.count, block.isStill) = (0, false)
         if sleep != nil && !isAway {
@@ -123,6 +133,8 @@ package final class IIOSource: SampleSource {
             if isAway {
                 guard returns() else { return !cancellation.isRaised }
             }
+            if mayGather && gathered == 0 && session.gathering > 1 && session.isTimestamped && !gather() { return false }
+            gathered = max(0, gathered - 1)
             let result = session.read(keeping: kept)
             if result == -ECANCELED { return false }
             if result > 0 { accept(Int(result)) } else { leave(because: result) }
@@ -130,6 +142,14 @@ package final class IIOSource: SampleSource {
         handOn(to: &block)
         if taken == captured { considerRest(block) }
         return true
+    }
+
+    // One wake-up for several blocks. False when asked to stop.
+    private func gather() -> Bool {
+        let result = session.gather(attention: attention)
+        if result == 1 { attention?.wait(milliseconds: 0) }
+        gathered = result == 0 ? session.gathering : 0
+        return result != -ECANCELED
     }
 
     // Up to the next gap, or as much as fits.
@@ -196,7 +216,7 @@ package final class IIOSource: SampleSource {
         } else {
             missingBeforeTaken = note(
                 missing: clock.missing(
-                    beforeBlockOf: count, at: SystemTime.monotonic, block: session.block, waiting: IIOSession.blocksInKernel))
+                    beforeBlockOf: count, at: SystemTime.monotonic, block: session.block, waiting: session.blocksInKernel))
         }
         if blocks % 8 == 0 && session.hasOtherScale {
             log.warning("\(session.accelerometer.title): another program changed its scale; it is set up again")
@@ -288,7 +308,7 @@ package final class IIOSource: SampleSource {
         motion = nil
         rest = RestPlan(after: rest.after)
         session.stop()
-        (captured, taken, kept, missingBeforeTaken) = (0, 0, nil, 0)
+        (captured, taken, kept, missingBeforeTaken, gathered) = (0, 0, nil, 0, 0)
         isAway = true
         attempts.begin(again: isUnusable)
     }
@@ -299,7 +319,7 @@ package final class IIOSource: SampleSource {
     private func returns() -> Bool {
         guard attempts.isDue(unless: cancellation) else { return false }
         do throws(Fault) {
-            let (session, mode) = try Self.open(selection, uri: uri, seconds: seconds, mode: mode, cancellation, log)
+            let (session, mode) = try Self.open(selection, uri: uri, seconds: seconds, latency: latency, mode: mode, cancellation, log)
             adopt(session, mode)
             return true
         } catch {
@@ -321,14 +341,14 @@ package final class IIOSource: SampleSource {
 
     /// The cheapest way that the driver does not refuse.
     private static func open(
-        _ selection: IIOSelection, uri: String?, seconds: Double, mode: CaptureMode, _ cancellation: Stop, _ log: Logger
+        _ selection: IIOSelection, uri: String?, seconds: Double, latency: Double, mode: CaptureMode, _ cancellation: Stop, _ log: Logger
     ) throws(Fault) -> (IIOSession, mode: CaptureMode) {
         let cancel = cancellation.descriptor
         do throws(Fault) {
-            return (try IIOSession(selection, uri: uri, seconds: seconds, mode: mode, cancel: cancel, log: log), mode)
+            return (try IIOSession(selection, uri: uri, seconds: seconds, latency: latency, mode: mode, cancel: cancel, log: log), mode)
         } catch  where error.condition == .bufferRefused && mode != .polled {
             log.warning("\(error.message)\(mode == .triggered ? "; its attributes are polled instead" : "")")
-            return try open(selection, uri: uri, seconds: seconds, mode: mode.next, cancellation, log)
+            return try open(selection, uri: uri, seconds: seconds, latency: latency, mode: mode.next, cancellation, log)
         }
     }
 
