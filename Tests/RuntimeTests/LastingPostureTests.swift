@@ -1,6 +1,6 @@
-import Recognition
 import Testing
 
+@testable import Recognition
 @testable import Runtime
 
 @Suite struct LastingPostureTests {

@@ -1,29 +1,60 @@
 import ArgumentParser
 import Evaluation
+import Logging
+import NeuralNetwork
+import Recognition
+import Runtime
+import Sensing
 import Support
 import Upload
 
 struct Bench: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Measure the loop's parts on this machine.")
+    static let configuration = CommandConfiguration(
+        abstract: "Measure the loop's parts on this machine.",
+        discussion: """
+            With --source a sensor is decided on, too, and what that takes is counted: wake-ups, interrupts of chip, trigger and bus \
+            (/proc/interrupts), context switches and, where the kernel knows it, energy (RAPL, or a battery that discharges).
+            """)
 
     @OptionGroup var model: ModelOptions
+    @Option(help: ArgumentHelp("A sensor to run the loop on: iio, iio:NAME, ...", valueName: "source")) var source: String?
+    @Option(help: ArgumentHelp("With --source: for so long.", valueName: "seconds")) var seconds = 60.0
     @OptionGroup var format: OutputOptions
 
-    func run() throws {
-        let bench = try Benchmark(try model.load())
-        let formatting = FormattingBenchmark()
-        try Console.print(format.json ? json(bench, formatting).text : text(bench, formatting))
+    func validate() throws {
+        guard seconds >= 1, seconds <= 1e6 else { throw ValidationError("--seconds takes 1 ... 1000000") }
     }
 
-    private func json(_ bench: Benchmark, _ formatting: FormattingBenchmark) -> JSON {
-        .object([
-            ("inference_ns", .object(bench.inference.map { ($0.kernel, number($0.nanoseconds)) })),
-            ("front_end_ns_per_sample", number(bench.sample)), ("front_end_reference_ns_per_sample", number(bench.sampleReference)),
-            ("decision_ns", number(bench.decision)), ("state_bytes", .integer(bench.bytes)),
-            ("number_text_ns", number(formatting.number)), ("number_description_ns", number(formatting.description)),
-            ("sample_text_ns", number(formatting.sample)),
-            ("row_ns", number(formatting.row)), ("row_bytes", .integer(formatting.rowBytes)),
-        ])
+    func run() throws {
+        let network = try model.load(), bench = try Benchmark(network), formatting = FormattingBenchmark()
+        let sensor = try source.map { try sampled(try SourceSpecification($0), network) }
+        if format.json { return try Console.print(json(bench, formatting, sensor).text) }
+        try Console.print(text(bench, formatting) + (sensor.map { "\n\($0.text)" } ?? ""))
+    }
+
+    private func sampled(_ chosen: SourceSpecification, _ network: Network) throws(Fault) -> Statistics {
+        guard chosen.isLive else {
+            throw Fault(.usage, "--source takes a sensor: a recording wakes nobody", remedy: "What there is: gaitway devices.")
+        }
+        Interruption.watch()
+        let source = try chosen.open(
+            cancellation: Interruption.stop, log: Logger(label: "gaitway"), blocksOf: Double(network.hop) / 50)
+        var loop = try ClassificationLoop(source: source, network: network)
+        let before = KernelWork.now(of: source.interrupts)
+        try loop.run(seconds: seconds, stopping: { Interruption.stop.isRaised }) { _ throws(Fault) in }
+        return Statistics(of: loop, since: before)
+    }
+
+    private func json(_ bench: Benchmark, _ formatting: FormattingBenchmark, _ sensor: Statistics?) -> JSON {
+        .object(
+            [
+                ("inference_ns", .object(bench.inference.map { ($0.kernel, number($0.nanoseconds)) })),
+                ("front_end_ns_per_sample", number(bench.sample)), ("front_end_reference_ns_per_sample", number(bench.sampleReference)),
+                ("decision_ns", number(bench.decision)), ("state_bytes", .integer(bench.bytes)),
+                ("number_text_ns", number(formatting.number)), ("number_description_ns", number(formatting.description)),
+                ("sample_text_ns", number(formatting.sample)),
+                ("row_ns", number(formatting.row)), ("row_bytes", .integer(formatting.rowBytes)),
+            ] + (sensor.map { [("sensor", $0.json)] } ?? []))
     }
 
     private func number(_ value: Double) -> JSON { .number(Decimals.text(value, places: 1)) }
