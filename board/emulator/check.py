@@ -286,6 +286,8 @@ def still(log, directory):
     check(an_hour <= 12, f"{an_hour:.0f} wake-ups of the program an hour while still (it looks every six minutes: 10)")
     interrupts = {words[1]: int(words[2]) for words in (line.split() for line in part.text.split("\n")) if words[:1] == ["interrupts"]}
     check(interrupts["end"] == interrupts["begin"], f"{interrupts['end'] - interrupts['begin']} interrupts of the chip in 300 s while still")
+    rates = {words[1]: words[2] for words in (line.split() for line in part.text.split("\n")) if words[:1] == ["rate"]}
+    check(float(rates["begin"]) <= 15.63 and float(rates["after"]) == 62.5, f"the chip at {rates['begin']} Hz while it sleeps, {rates['after']} Hz afterwards")
     check(part.stats[-1]["seconds_asleep"] > 500, f"asleep for {part.stats[-1]['seconds_asleep']} s")
 
 

@@ -8,6 +8,7 @@ part still
 # Of the whole program, and of the chip.
 count() {
     echo "switches $1 $(cat /proc/$program/task/*/status | awk '/ctxt/ {sum += $2} END {print sum}')"
+    echo "rate $1 $(cat /sys/bus/iio/devices/iio:device*/*sampling_frequency | head -n 1)"
     echo "interrupts $1 $(awk '/bmc150/ {print $2}' /proc/interrupts)"
 }
 gaitway run --source iio --model /model --duration 116 --json --stats > /tmp/run 2>&1 & program=$!
@@ -19,4 +20,5 @@ sleep 300
 count end
 wait $program
 echo "exit code $?"
+echo "rate after $(cat /sys/bus/iio/devices/iio:device*/*sampling_frequency | head -n 1)"
 cat /tmp/run

@@ -1,6 +1,6 @@
 // A BMA255 on an I2C bus of its own, with FIFO and interrupt line, which i2c-stub has not: the kernel's bmc150-accel driver captures
 // from it and gets its interrupts. It plays what is written to /dev/fifo_chip, a sample of three little-endian 16-bit words at each of
-// its sampling instants; the last one stays. Registers as in Bosch's data sheet BST-BMA255-DS004.
+// its sampling instants, of which a rate below 62.5 Hz leaves some out; the last one stays. Registers as in Bosch's data sheet BST-BMA255-DS004.
 #include <linux/hrtimer.h>
 #include <linux/i2c.h>
 #include <linux/interrupt.h>
@@ -37,6 +37,12 @@ MODULE_PARM_DESC(wired, "whether the interrupt line leads anywhere");
 
 static ktime_t period(void) { return ns_to_ktime(64000000 >> ((chip.registers[BANDWIDTH] & 0x1f) - 8)); }
 
+// What is played was recorded at 62.5 Hz.
+static int rows_at_once(void) {
+    int bandwidth = chip.registers[BANDWIDTH] & 0x1f;
+    return bandwidth < 10 ? 1 << (10 - bandwidth) : 1;
+}
+
 static void update_line(bool motion) {
     bool watermark = (chip.registers[INTERRUPT_ENABLE] & WATERMARK_BIT) && (chip.registers[INTERRUPT_MAP] & 2) &&
         chip.count >= chip.registers[FIFO_WATERMARK] && chip.registers[FIFO_WATERMARK];
@@ -68,7 +74,7 @@ static enum hrtimer_restart sample(struct hrtimer *clock) {
         const u8 *now = chip.played + chip.place;
         bool motion = moves(chip.registers + DATA, now);
         memcpy(chip.registers + DATA, now, SAMPLE);
-        if (chip.place + 2 * SAMPLE <= chip.length) { chip.place += SAMPLE; }
+        for (int rows = rows_at_once(); rows > 0 && chip.place + 2 * SAMPLE <= chip.length; rows--) { chip.place += SAMPLE; }
         if ((chip.registers[FIFO_MODE] & 0xc0) && chip.count < DEPTH) { memcpy(chip.fifo[chip.count++], now, SAMPLE); }
         update_line(motion);
     }

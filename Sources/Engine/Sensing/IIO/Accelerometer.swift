@@ -47,6 +47,13 @@ package struct Accelerometer: Sendable, Equatable {
         return SamplingRates.choose(from: rates, wanted: hasOwnClock ? 2 * wanted : wanted)
     }
 
+    /// The lowest rate that still shows movement, as its driver writes it; nil where that is no lower than `rate`.
+    func restingRate(below rate: String) -> String? {
+        let resting = SamplingRates.choose(from: rates, wanted: SamplingRates.resting)
+        guard let low = Self.millihertz(resting), let usual = Self.millihertz(rate), !rates.isEmpty, low < usual else { return nil }
+        return resting
+    }
+
     /// "lis3dh (iio:device0)"
     package var title: String { "\(name.isEmpty ? "accelerometer" : name) (\(id))" }
 

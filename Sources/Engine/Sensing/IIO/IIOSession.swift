@@ -24,6 +24,10 @@ internal import Support
     private(set) var times: [Int64]
 
     private let index: Int
+    // As the driver writes them: the chip's rate for capturing, and one for a chip that only watches for movement; nil where there is none.
+    private let chipRate: String, restingRate: String?
+    private let triggerRate: Int
+    private var isResting = false
     private var context: IIOContext?
     private var handle: OpaquePointer?
 
@@ -44,7 +48,10 @@ internal import Support
         }
         // Devices may have come and gone with the connection that saw the new trigger.
         let (triggered, index) = try context.find(chosen)
-        context.requestRate(index, trigger: selection.rate, chip: triggered.chipRate(for: selection.rate, polled: mode == .polled))
+        chipRate = triggered.chipRate(for: selection.rate, polled: mode == .polled)
+        restingRate = triggered.restingRate(below: chipRate)
+        triggerRate = selection.rate
+        context.requestRate(index, trigger: triggerRate, chip: chipRate)
         let found = context.accelerometers[index]
         if !found.isBuffered { mode = .polled }
         announced = mode == .polled ? selection.rate : found.bufferedRate ?? selection.rate
@@ -78,18 +85,28 @@ internal import Support
     /// Gives the device back: its buffer off, the trigger that was made for it removed. Nothing can be read any more.
     func stop() {
         unsafe gw_iio_capture_close(handle)
+        endRest()
         unsafe handle = nil
         context = nil
     }
 
-    /// Stops capturing; the device and its trigger stay this program's.
+    /// Stops capturing; the device and its trigger stay this program's. The chip goes on at a low rate, which is enough to notice movement.
     func pause() {
         unsafe gw_iio_capture_close(handle)
         unsafe handle = nil
+        guard let restingRate else { return }
+        context?.requestRate(index, trigger: triggerRate, chip: restingRate)
+        isResting = true
+    }
+
+    private func endRest() {
+        if isResting { context?.requestRate(index, trigger: triggerRate, chip: chipRate) }
+        isResting = false
     }
 
     /// Goes on after ``pause()``. Returns: 0, or a negative errno.
     func resume(cancel: CInt) -> Int32 {
+        endRest()
         guard let result = unsafe context?.capture(index, block: block, gather: gathering, rate: rate, mode: mode, cancel: cancel) else {
             return -ENODEV
         }

@@ -2,6 +2,8 @@
 package enum SamplingRates {
     /// mHz: what networks run on.
     package static let usual = 50_000
+    /// mHz: what a chip needs at least to notice that somebody moves.
+    static let resting = 10_000
 
     /// - Parameter available: sampling_frequency_available, "12.5 25 50 100" or "[min step max]"; empty when the driver tells none.
     /// - Returns: the lowest rate of at least `wanted` mHz as the driver writes it, else its highest.
