@@ -98,6 +98,23 @@ static void timing(void) {
     CHECK(gw_falls_candidate(&falls, &candidate) && candidate.impact == 1000 && !gw_falls_candidate(&falls, &candidate), "the blow");
 }
 
+// A board that has been worn for 500 days: the counter leaves 31 bits in the middle of a fall.
+static void beyond_31_bits(void) {
+    enum { BEGUN = INT32_MAX - INT32_MAX % GW_FALLS_KEPT - 4 * GW_FALLS_KEPT };
+    gw_falls falls;
+    gw_fall_event events[8] = {0}, later[8] = {0};
+    make(20, 45);
+    gw_falls_init(&falls, &model);
+    const int32_t count = play(&falls, 50, events, 8);
+    gw_falls_init(&falls, &model);
+    falls.samples = falls.first = BEGUN;
+    CHECK(play(&falls, 50, later, 8) == count && falls.samples > INT32_MAX, "%lld samples", (long long)falls.samples);
+    for (int32_t i = 0; i < count; i++) {
+        CHECK(later[i].kind == events[i].kind && later[i].impact == events[i].impact + BEGUN && later[i].at == events[i].at + BEGUN,
+            "event %d: impact at %lld, known at %lld", i, (long long)later[i].impact, (long long)later[i].at);
+    }
+}
+
 // Who is hit again on the floor lies on: as another blow saw them lie is not how they stand.
 static void again(void) {
     gw_falls falls;
@@ -173,6 +190,7 @@ static void anything(void) {
 int main(void) {
     features();
     timing();
+    beyond_31_bits();
     again();
     gaps();
     bad_models();

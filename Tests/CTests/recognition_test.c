@@ -136,6 +136,36 @@ static void prototypes_test(void) {
     CHECK(gw_prototypes_distance(&prototypes, embedding, GW_INT16) == (most - 300000) >> 8, "the farthest");
 }
 
+// A board that has been worn for 500 days: decisions go on, and their times with them.
+static void beyond_31_bits(gw_network *network) {
+    enum { BEFORE = INT32_MAX - 700, BEGINNING = 20 * HOP };
+    gw_frontend_config config = {.rate = 50000, .length = WINDOW, .hop = HOP, .kernel = GW_FILTER_BEST};
+    static uint64_t memory[2][4096];
+    gw_frontend *frontends[2];
+    gw_recogniser recognisers[2];
+    int32_t seen = 0;
+    for (int32_t i = 0; i < 2; i++) { CHECK(gw_frontend_init(memory[i], sizeof memory[i], &config, &frontends[i]) == GW_OK, "front end"); }
+    // No program can: the window is the front end's own.
+    ((gw_window *)(uintptr_t)gw_frontend_window(frontends[1]))->count = BEFORE;
+    for (int32_t start = 0; start + HOP <= BEGINNING; start += HOP) {
+        gw_decision decisions[2][2];
+        int32_t made[2];
+        for (int32_t i = 0; i < 2; i++) {
+            // One network's state serves one recogniser at a time; this one has none.
+            if (start == 0) {
+                CHECK(gw_recogniser_init(&recognisers[i], frontends[i], network, GW_INPUT_WINDOW, NULL, NULL) == GW_OK, "recogniser");
+            }
+            made[i] = gw_recogniser_push(&recognisers[i], samples + start * 3, HOP, decisions[i], NULL);
+        }
+        CHECK(made[0] == made[1], "%d and %d decisions", made[0], made[1]);
+        for (int32_t d = 0; d < made[0] && d < made[1]; d++, seen++) {
+            CHECK(decisions[1][d].samples == decisions[0][d].samples + BEFORE, "ends at %lld", (long long)decisions[1][d].samples);
+            CHECK(memcmp(decisions[0][d].probabilities, decisions[1][d].probabilities, CLASSES * sizeof(int16_t)) == 0, "probabilities");
+        }
+    }
+    CHECK(seen == BEGINNING / HOP - 2 && gw_frontend_window(frontends[1])->count > INT32_MAX, "%d decisions", seen);
+}
+
 int main(void) {
     make_movement();
     prototypes_test();
@@ -156,6 +186,7 @@ int main(void) {
             if (k == 0 && b == 0) { first = hash; }
             CHECK(hash == first, "kernel %s, blocks of %d", gw_kernel_name(gw_kernel_at(k)), blocks[b]);
         }
+        beyond_31_bits(network);
         gw_frontend_config config = {.rate = 50000, .length = WINDOW - 1, .hop = HOP, .kernel = GW_FILTER_BEST};
         static uint64_t small[4096];
         gw_frontend *frontend = NULL;

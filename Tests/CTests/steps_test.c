@@ -111,10 +111,32 @@ static void digest(void) {
     printf("steps %lld, hash %016llx\n", (long long)gw_steps_count(&steps), (unsigned long long)hash);
 }
 
+// Two years of walking: neither samples nor steps stop at 31 bits.
+static void beyond_31_bits(void) {
+    enum { BEFORE = INT32_MAX - 500 };
+    gw_steps steps, later;
+    gw_steps_init(&steps);
+    gw_steps_init(&later);
+    later.samples = BEFORE;
+    later.total = (int64_t)BEFORE * 65536;
+    for (int32_t i = 0; i < 3000; i++) {
+        const int16_t sample[GW_AXES] = {(int16_t)(4096 + (i % 27 < 13 ? i % 27 : 26 - i % 27) * 150 - 900), 100, -50};
+        gw_steps_push(&steps, sample, 1);
+        gw_steps_push(&later, sample, 1);
+        CHECK(steps.instant_count == later.instant_count, "instants at sample %d", i);
+        for (int32_t k = 0; k < steps.instant_count; k++) {
+            CHECK(later.instants[k] == steps.instants[k] + BEFORE, "instant %lld", (long long)later.instants[k]);
+        }
+    }
+    CHECK(gw_steps_count(&steps) > 50 && later.samples == steps.samples + BEFORE, "%lld samples", (long long)later.samples);
+    CHECK(gw_steps_count(&later) == gw_steps_count(&steps) + BEFORE, "%lld steps", (long long)gw_steps_count(&later));
+}
+
 int main(void) {
     gaits();
     no_gait();
     what_it_keeps();
     digest();
+    beyond_31_bits();
     return finish("steps");
 }
