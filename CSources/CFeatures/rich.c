@@ -9,7 +9,7 @@ typedef struct rich_work {
 
 _Static_assert(sizeof(rich_work) <= GW_RICH_WORK, "gw_rich_features' work");
 
-static void take_apart(rich_work *work, const int16_t *window, int32_t length, const gw_moments *moments) {
+static void split_body_and_jerk(rich_work *work, const int16_t *window, int32_t length, const gw_moments *moments) {
     for (int32_t i = 0; i < length; i++) {
         uint64_t squares[2] = {0, 0};
         for (int32_t a = 0; a < GW_AXES; a++) {
@@ -22,7 +22,11 @@ static void take_apart(rich_work *work, const int16_t *window, int32_t length, c
     }
 }
 
-// GW_RICH_EACH numbers of one signal.
+// The numbers of one signal, in the order that cfeatures.h names.
+enum { DEVIATION, ABSOLUTE, MOST, LEAST, FREQUENCY, ENTROPY, LOW_BAND, MIDDLE_BAND, HIGH_BAND, NUMBERS };
+
+_Static_assert((int32_t)NUMBERS == (int32_t)GW_RICH_EACH, "numbers of a signal");
+
 static void describe(gw_spectrum *spectrum, const int16_t *signal, int32_t length, int32_t stride, int16_t *features) {
     int64_t sum = 0, square = 0, absolute = 0;
     int32_t most = INT16_MIN, least = INT16_MAX;
@@ -36,15 +40,15 @@ static void describe(gw_spectrum *spectrum, const int16_t *signal, int32_t lengt
     const int32_t mean = (int32_t)gw_divided(sum, length);
     for (int32_t i = 0; i < length; i++) { absolute += signal[i * stride] > mean ? signal[i * stride] - mean : mean - signal[i * stride]; }
     gw_spectrum_take(spectrum, signal, length, stride, mean);
-    features[0] = gw_saturate16(gw_divided(gw_square_root((uint64_t)(square * length - sum * sum)), length));
-    features[1] = gw_saturate16(gw_divided(absolute, length));
-    features[2] = (int16_t)most;
-    features[3] = (int16_t)least;
-    features[4] = gw_spectrum_frequency(spectrum);
-    features[5] = gw_spectrum_entropy(spectrum->powers, spectrum->size);
-    features[6] = gw_spectrum_band(spectrum, 5, 30);
-    features[7] = gw_spectrum_band(spectrum, 31, 80);
-    features[8] = gw_spectrum_band(spectrum, 81, 200);
+    features[DEVIATION] = gw_saturate16(gw_divided(gw_square_root((uint64_t)(square * length - sum * sum)), length));
+    features[ABSOLUTE] = gw_saturate16(gw_divided(absolute, length));
+    features[MOST] = (int16_t)most;
+    features[LEAST] = (int16_t)least;
+    features[FREQUENCY] = gw_spectrum_frequency(spectrum);
+    features[ENTROPY] = gw_spectrum_entropy(spectrum->powers, spectrum->size);
+    features[LOW_BAND] = gw_spectrum_band(spectrum, 5, 30);
+    features[MIDDLE_BAND] = gw_spectrum_band(spectrum, 31, 80);
+    features[HIGH_BAND] = gw_spectrum_band(spectrum, 81, 200);
 }
 
 static int16_t mean_of(const int16_t *values, int32_t length) {
@@ -57,7 +61,7 @@ gw_status gw_rich_features(const int16_t *window, int32_t length, void *work, in
     if (length < GW_FEATURES_LENGTH_MIN || length > GW_WINDOW_MAX) { return GW_EINVAL; }
     rich_work *place = work;
     const gw_moments moments = gw_moments_of(window, length);
-    take_apart(place, window, length, &moments);
+    split_body_and_jerk(place, window, length, &moments);
     for (int32_t a = 0; a < GW_AXES; a++) {
         features[GW_RICH_GRAVITY + a] = (int16_t)gw_moments_mean(&moments, a);
         features[GW_RICH_CORRELATION + a] = gw_moments_correlation(&moments, a);

@@ -135,10 +135,10 @@ static void close_buffer(gw_iio_capture *capture) {
     free(capture->scans);
 }
 
-static const gw_iio_way through_buffer = {.read = read_block, .close = close_buffer};
+static const gw_iio_backend kernel_buffer = {.read = read_block, .close = close_buffer};
 
 int gw_iio_start_buffer(gw_iio_capture *capture, gw_iio_context *context, int32_t index, char *refused) {
-    capture->way = &through_buffer;
+    capture->backend = &kernel_buffer;
     const struct iio_device *device = gw_iio_device(context, index);
     int error = gw_iio_claim(context, index, refused);
     if (error) { return error; }

@@ -116,11 +116,11 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
 
 void gw_iio_capture_close(gw_iio_capture *capture) {
     if (!capture) { return; }
-    if (capture->way) { capture->way->close(capture); }
+    if (capture->backend) { capture->backend->close(capture); }
     free(capture);
 }
 
-int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times) { return capture->way->read(capture, counts, times); }
+int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times) { return capture->backend->read(capture, counts, times); }
 
 int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int attention) {
     // Two samples more: a timer that is exact would come before the last one.

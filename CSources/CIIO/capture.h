@@ -5,16 +5,16 @@
 #include "context.h"
 #include <pthread.h>
 
-typedef struct gw_iio_way {
+typedef struct gw_iio_backend {
     /// As gw_iio_capture_read.
     int (*read)(gw_iio_capture *capture, int32_t *counts, int64_t *times);
     void (*close)(gw_iio_capture *capture);
-} gw_iio_way;
+} gw_iio_backend;
 
 enum { GW_AXES_AND_CLOCK = 4 };
 
 struct gw_iio_capture {
-    const gw_iio_way *way;
+    const gw_iio_backend *backend;
     int32_t block, cancel, gather;
     int64_t period; // ns
     int64_t wakeups;

@@ -57,10 +57,10 @@ static void close_axes(gw_iio_capture *capture) {
     }
 }
 
-static const gw_iio_way by_polling = {.read = read_block, .close = close_axes};
+static const gw_iio_backend polling = {.read = read_block, .close = close_axes};
 
 int gw_iio_start_polling(gw_iio_capture *capture, char *refused) {
-    capture->way = &by_polling;
+    capture->backend = &polling;
     capture->timestamped = true;
     for (int32_t axis = 0; axis < 3 && capture->directory[0]; axis++) {
         const char *name = iio_channel_attr_get_filename(capture->channels[axis], "raw");

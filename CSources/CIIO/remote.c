@@ -70,10 +70,10 @@ static void close_remote(gw_iio_capture *capture) {
     if (capture->buffer) { iio_buffer_destroy(capture->buffer); }
 }
 
-static const gw_iio_way through_network = {.read = read_block, .close = close_remote};
+static const gw_iio_backend network = {.read = read_block, .close = close_remote};
 
 int gw_iio_start_remote(gw_iio_capture *capture, gw_iio_context *context, const struct iio_device *device) {
-    capture->way = &through_network;
+    capture->backend = &network;
     (void)iio_context_set_timeout(context->iio, (unsigned)(capture->period * capture->block / 1000000 * 2 + 3000));
     capture->steady = iio_device_attr_write(device, "current_timestamp_clock", "monotonic") >= 0;
     gw_iio_find_clock(capture, device);

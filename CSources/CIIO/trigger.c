@@ -70,11 +70,11 @@ static void await_permission(const char *trigger) {
 
 // The kernel takes any name without a word, so what it holds afterwards is what counts.
 static int attach(const char *device, const char *trigger) {
-    char held[GW_IIO_TEXT];
+    char attached[GW_IIO_TEXT];
     int error = gw_sysfs_write(device, "trigger/current_trigger", trigger);
     if (error) { return error; }
-    error = gw_sysfs_read(device, "trigger/current_trigger", held, sizeof held);
-    return error < 0 ? error : strcmp(held, trigger) == 0 ? 0 : -ENOENT;
+    error = gw_sysfs_read(device, "trigger/current_trigger", attached, sizeof attached);
+    return error < 0 ? error : strcmp(attached, trigger) == 0 ? 0 : -ENOENT;
 }
 
 static const char *number_of(const char *id) { return id + strcspn(id, "0123456789"); }
@@ -140,10 +140,11 @@ static void give_back(gw_iio_context *context) {
 void gw_iio_trigger_remove(gw_iio_context *context) {
     give_back(context);
     if (!context->trigger[0]) { return; }
-    char path[GW_IIO_PATH], held[GW_IIO_TEXT];
+    char path[GW_IIO_PATH], attached[GW_IIO_TEXT];
     for (unsigned i = 0; i < iio_context_get_devices_count(context->iio); i++) {
         snprintf(path, sizeof path, DEVICES "/%s", iio_device_get_id(iio_context_get_device(context->iio, i)));
-        bool ours = gw_sysfs_read(path, "trigger/current_trigger", held, sizeof held) > 0 && strcmp(held, context->trigger) == 0;
+        bool ours =
+            gw_sysfs_read(path, "trigger/current_trigger", attached, sizeof attached) > 0 && strcmp(attached, context->trigger) == 0;
         if (ours) { (void)gw_sysfs_write(path, "trigger/current_trigger", "\n"); }
     }
     snprintf(path, sizeof path, HRTIMERS "/%s", context->trigger);

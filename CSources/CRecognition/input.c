@@ -11,7 +11,7 @@ int32_t gw_input_count(gw_input input, int32_t length) {
     case GW_INPUT_SHIFTED: return length * GW_AXES;
     case GW_INPUT_FEATURES: return GW_FEATURES;
     case GW_INPUT_RICH: return GW_RICH_FEATURES;
-    case GW_INPUT_BOTH: return length * GW_AXES + GW_FEATURES;
+    case GW_INPUT_WINDOW_AND_FEATURES: return length * GW_AXES + GW_FEATURES;
     case GW_INPUT_WORN: return is_worn ? GW_WORN_FEATURES : 0;
     default: return 0;
     }
@@ -43,7 +43,7 @@ static void shift(const int16_t *window, int32_t length, int16_t *row) {
 const int16_t *gw_input_row(gw_input input, const int16_t *window, int32_t length, void *work) {
     if (input == GW_INPUT_WINDOW) { return window; }
     int16_t *row = (int16_t *)((uint8_t *)work + GW_RICH_WORK);
-    const int32_t before = input == GW_INPUT_BOTH ? length * GW_AXES : 0;
+    const int32_t before = input == GW_INPUT_WINDOW_AND_FEATURES ? length * GW_AXES : 0;
     memcpy(row, window, (size_t)before * sizeof *row);
     // The length was checked.
     if (input == GW_INPUT_SHIFTED) {

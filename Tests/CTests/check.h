@@ -7,15 +7,15 @@
 
 static int checks_passed, checks_failed;
 
-#define CHECK(condition, ...)                                                     \
-    do {                                                                          \
-        if (condition) {                                                          \
-            checks_passed++;                                                      \
-        } else if (++checks_failed <= 10) {                                       \
-            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                \
-            printf(__VA_ARGS__);                                                  \
-            printf("\n");                                                         \
-        }                                                                         \
+#define CHECK(condition, ...)                                                                                                              \
+    do {                                                                                                                                   \
+        if (condition) {                                                                                                                   \
+            checks_passed++;                                                                                                               \
+        } else if (++checks_failed <= 10) {                                                                                                \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                                                         \
+            printf(__VA_ARGS__);                                                                                                           \
+            printf("\n");                                                                                                                  \
+        }                                                                                                                                  \
     } while (0)
 
 static inline int finish(const char *name) {

@@ -243,7 +243,7 @@ static void make_graph(graph *g) {
         .input_multiplier = factor(-9, 0),
         .output = GW_LOGITS,
         .output_scale = {1 << 30, -3},
-        .forgets = at_random(2)};
+        .is_stateless = at_random(2)};
     int32_t place = 0;
     const int32_t wanted = random_between(1, MOST_LAYERS);
     while (place < wanted) {

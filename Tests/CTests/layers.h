@@ -26,8 +26,13 @@ static inline gw_weights make_weights(random_weights *w, int32_t inputs, int32_t
         w->multipliers[o].multiplier = random_bits() % 20 == 0 ? 0 : (int32_t)((1u << 30) + random_bits() % (1u << 30));
         w->multipliers[o].shift = wildness ? random_between(-31, 30) : random_between(-12, -6);
     }
-    return (gw_weights){.type = GW_INT8, .inputs = inputs, .outputs = outputs, .values = w->values, .bias = w->bias,
-        .multipliers = w->multipliers, .rounding = rounding};
+    return (gw_weights){.type = GW_INT8,
+        .inputs = inputs,
+        .outputs = outputs,
+        .values = w->values,
+        .bias = w->bias,
+        .multipliers = w->multipliers,
+        .rounding = rounding};
 }
 
 static inline gw_tensor vector_of(int32_t channels, int32_t zero_point) { return (gw_tensor){GW_INT8, 1, 1, channels, zero_point}; }

@@ -209,7 +209,7 @@ class Models(TestCase):
                 for (int row = 0; row < VECTORS; row++) {
                     for (int i = 0; i < gw_network_inputs(network); i++) { if (scanf("%hd%*[,\\n]", &input[i]) != 1) { return 2; } }
                     gw_network_infer(network, input, output);
-                    gw_network_finish(network, output, output);
+                    gw_network_apply_softmax(network, output, output);
                     for (int i = 0; i < gw_network_outputs(network); i++) { printf("%s%d", i ? "," : "", output[i]); }
                     printf("\\n");
                 }

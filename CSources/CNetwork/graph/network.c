@@ -8,7 +8,7 @@ struct gw_network {
     gw_output output;
     gw_multiplier input_multiplier, output_scale;
     gw_tensor input, last;
-    bool forgets;
+    bool is_stateless;
     void *input_values;
     const void *last_values;
     int32_t *exponentials;     // soft-max of int8
@@ -97,7 +97,7 @@ gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec
         .output_scale = spec->output_scale,
         .input = spec->input,
         .last = *source(spec, spec->layer_count),
-        .forgets = spec->forgets,
+        .is_stateless = spec->is_stateless,
         .step_count = spec->layer_count};
     uint8_t *state = (uint8_t *)memory + needed.weights, *scratch = state + needed.state;
     gw_parts placed = {.weights = {memory, 0}, .state = {state, 0}, .work = {scratch + parts.plan.bytes, 0}, .plan = parts.plan};
@@ -123,7 +123,7 @@ const void *gw_network_embedding(const gw_network *network, gw_type *type, int32
 }
 
 bool gw_network_remembers(const gw_network *network) {
-    for (int32_t i = 0; i < network->step_count && !network->forgets; i++) {
+    for (int32_t i = 0; i < network->step_count && !network->is_stateless; i++) {
         if (network->steps[i].operator->reset) { return true; }
     }
     return false;
@@ -137,7 +137,7 @@ void gw_network_reset(gw_network *network) {
 }
 
 static void run(gw_network *network) {
-    if (network->forgets) { gw_network_reset(network); }
+    if (network->is_stateless) { gw_network_reset(network); }
     for (int32_t i = 0; i < network->step_count; i++) { network->steps[i].operator->run(&network->steps[i]); }
 }
 
@@ -162,7 +162,7 @@ void gw_network_infer(gw_network *network, const int16_t *input, int16_t *output
 void gw_network_observe(gw_network *network, const int16_t *input, gw_observer observer, void *context) {
     take_input(network, input);
     observer(context, 0, network->input.type, network->input_values, gw_elements(&network->input));
-    if (network->forgets) { gw_network_reset(network); }
+    if (network->is_stateless) { gw_network_reset(network); }
     for (int32_t i = 0; i < network->step_count; i++) {
         gw_step *step = &network->steps[i];
         step->operator->run(step);
@@ -204,7 +204,7 @@ int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *
     return largest(network->last.type, network->last_values, n);
 }
 
-void gw_network_finish(const gw_network *network, const int16_t *last, int16_t *finished) {
+void gw_network_apply_softmax(const gw_network *network, const int16_t *last, int16_t *finished) {
     const int32_t n = gw_network_outputs(network);
     if (network->output != GW_SOFTMAX) {
         memmove(finished, last, (size_t)n * sizeof *finished);

@@ -24,7 +24,7 @@ static void find_lives(const gw_network_spec *spec, gw_life lives[]) {
     lives[last].to = last + 1;
 }
 
-static bool meet(const gw_life *a, const gw_life *b) { return a->from <= b->to && b->from <= a->to; }
+static bool overlap(const gw_life *a, const gw_life *b) { return a->from <= b->to && b->from <= a->to; }
 
 // The lowest place that is free during the tensor's whole life.
 static size_t lowest_place(const gw_life lives[], const size_t offsets[], int32_t count, int32_t tensor) {
@@ -32,7 +32,7 @@ static size_t lowest_place(const gw_life lives[], const size_t offsets[], int32_
     for (bool moved = true; moved;) {
         moved = false;
         for (int32_t t = 0; t < count; t++) {
-            if (!lives[t].placed || !meet(&lives[t], &lives[tensor])) { continue; }
+            if (!lives[t].placed || !overlap(&lives[t], &lives[tensor])) { continue; }
             if (offset < offsets[t] + lives[t].bytes && offsets[t] < offset + lives[tensor].bytes) {
                 offset = offsets[t] + lives[t].bytes;
                 moved = true;

@@ -23,7 +23,7 @@ typedef struct gw_network_spec {
     gw_multiplier input_multiplier; ///< from Q3.12 g (or another int16 input) to the input tensor's integers
     gw_output output;
     gw_multiplier output_scale; ///< of the last layer's integers, for soft-max
-    bool forgets;               ///< LSTM state starts anew with every inference
+    bool is_stateless;          ///< LSTM state starts anew with every inference
 } gw_network_spec;
 
 /// A way to run products on some CPU. All give the same bits.
@@ -96,7 +96,7 @@ int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *
 /// -128, or int16 with scale 1/32768; otherwise they are that already.
 ///
 /// Shapes    last[outputs], finished[outputs]; may be the same.
-void gw_network_finish(const gw_network *network, const int16_t *last, int16_t *finished);
+void gw_network_apply_softmax(const gw_network *network, const int16_t *last, int16_t *finished);
 
 /// Is shown the integers of every tensor as an inference makes them: 0 the input, n the output of layer n - 1. A later layer may
 /// use the same memory.

@@ -58,7 +58,8 @@ typedef struct gw_sliding {
     int32_t top, left;                       ///< padding before the first row and column
 } gw_sliding;
 
-/* What a layer does: X(its number, from 0, and which of the operators in layers/ does it). Programs know the numbers: new ones go to the end. */
+/* What a layer does: X(its number, from 0, and which of the operators in layers/ does it). Programs know the numbers: new ones go to
+   the end. */
 // clang-format off
 #define GW_OPERATIONS(X) \
     X(GW_DENSE, dense)                   /* weights on every row of weights.inputs elements */ \
@@ -76,7 +77,7 @@ typedef struct gw_sliding {
     X(GW_TANH, tanh)                     /* int16 to Q0.15 by interpolation in a table */ \
     X(GW_RESCALE, rescale)               /* to another scale, zero point or type */ \
     X(GW_GRU, gru)                       /* see gw_layer */ \
-    X(GW_GATHER, gather)                 /* `table`: the number of the source's element for each of the output, or -1 for its zero point */ \
+    X(GW_GATHER, gather)                 /* `table`: for each element of the output the number of the source's; -1: its zero point */ \
     X(GW_CONSTANT, constant)             /* `table`'s elements, whatever the source holds */ \
     X(GW_SUBTRACT, subtract)             /* as ADD; the right source from the left one */ \
     X(GW_MULTIPLY, multiply)             /* two tensors of one shape */ \
@@ -112,11 +113,11 @@ typedef struct gw_forest {
 
 /// A layer. What an operation does not use is zero.
 ///
-/// LSTM: every element of height x width is one step. `weights` and `recurrent` have the rows of the gates i, f, z, o one after
+/// LSTM: every element of height x width is one step. `weights` and `recurrent` have the rows of the gates i, f, g, o one after
 /// the other; biases are in `weights`; both give gates in Q3.12. The cell is int16 with `cell_fraction` fraction bits; `scales[0]`
 /// is 2^-30 / output scale. int8: LiteRT's arithmetic; int16: that of tflite-micro, the only one that has it.
 ///
-/// GRU: the same with the gates z, r, o; h = (1 - z) o + z h. `scales[0]` as above. The rows of o are for r h, or, with `reset_after`,
+/// GRU: the same with the gates z, r, n; h = (1 - z) n + z h. `scales[0]` as above. The rows of n are for r h, or, with `reset_after`,
 /// for h, and what they give with their bias in `recurrent` is multiplied by r.
 ///
 /// MATRIX_PRODUCT: every row of the left source times every row of the right one, in matrices of the same number `height`:

@@ -68,7 +68,7 @@ TARGET static void sigmoid(int16_t *values, int32_t count) {
     for (; i < count; i++) { values[i] = gw_sigmoid_q3_12(values[i]); }
 }
 
-TARGET static void hyperbolic(int16_t *values, int32_t count, int32_t integer_bits) {
+TARGET static void tanh_of_all(int16_t *values, int32_t count, int32_t integer_bits) {
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) { vstore(values + i, tanhs(vload(values + i), integer_bits)); }
     for (; i < count; i++) { values[i] = gw_tanh_q15(values[i], integer_bits); }

@@ -6,7 +6,7 @@
 
 /// Weights as gw_product_place packed them. Outputs are padded to whole blocks of rows, inputs to whole groups; the blocks that a
 /// kernel works on together lie together, so that it reads one stream:
-/// weights[batch of blocks][group][block of the batch][row of the block][input of the group], zeros where there is no weight.
+/// weights[panel of blocks][group][block of the panel][row of the block][input of the group], zeros where there is no weight.
 typedef struct gw_packed {
     int32_t inputs, outputs;
     int32_t groups, blocks;
@@ -26,7 +26,7 @@ enum { GW_TILE = 4 }; // rows of inputs that a kernel works on together
 struct gw_kernel {
     const char *name;
     int32_t rows, group;  // block shape
-    int32_t batch;        // blocks worked on together; the last batch has what is left
+    int32_t panel;        // blocks worked on together; the last panel has what is left
     bool folds;           // the zero point is in the bias
     int32_t input_offset; // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);

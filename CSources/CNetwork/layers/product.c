@@ -33,8 +33,8 @@ static void pack_weights(const gw_weights *weights, const gw_kernel *kernel, con
     for (int32_t o = 0; o < weights->outputs; o++) {
         for (int32_t i = 0; i < weights->inputs; i++) {
             int64_t block = o / kernel->rows, row = o % kernel->rows, group = i / kernel->group, place = i % kernel->group;
-            int64_t first = block / kernel->batch * kernel->batch; // of the batch
-            int64_t together = packed->blocks - first < kernel->batch ? packed->blocks - first : kernel->batch;
+            int64_t first = block / kernel->panel * kernel->panel; // of the panel
+            int64_t together = packed->blocks - first < kernel->panel ? packed->blocks - first : kernel->panel;
             int64_t line = first * packed->groups + group * together + (block - first); // blocks of one group before it
             to[(line * kernel->rows + row) * kernel->group + place] = from[(int64_t)o * weights->inputs + i];
         }

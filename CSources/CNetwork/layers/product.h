@@ -24,10 +24,11 @@ typedef struct gw_ends {
 /// Whether the weights are in range and can follow such an input.
 bool gw_weights_valid(const gw_weights *weights, gw_type input);
 
-/// Packs the weights into the arena; with no memory there it only counts. Returns the bytes that a row of sums takes, and where
-/// the input's row must lie: 64-byte aligned, zero-padded to gw_product_row bytes.
+/// Packs the weights into the arena; with no memory there it only counts. The input's rows must lie 64-byte aligned, with
+/// gw_product_row bytes that can be read.
 void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_kernel *kernel, gw_arena *arena, gw_product *product);
 
+/// Bytes of a row of sums, and of a row of inputs.
 size_t gw_product_sums(const gw_product *product);
 size_t gw_product_row(const gw_product *product);
 

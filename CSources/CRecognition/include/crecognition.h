@@ -28,13 +28,13 @@ typedef struct gw_decision {
 
 /// What of a window a network takes, all of it int16 in Q3.12.
 typedef enum gw_input {
-    GW_INPUT_WINDOW = 0,   ///< its samples, x, y, z of each
-    GW_INPUT_FEATURES = 1, ///< gw_features
-    GW_INPUT_BOTH = 2,     ///< the samples, then the features
-    GW_INPUT_RICH = 3,     ///< gw_rich_features
-    GW_INPUT_SHIFTED = 5,  ///< the samples as Swift-HAR has them: an iPhone's signs; each axis from its least value, or from its
-                           ///< greatest where all are negative
-    GW_INPUT_WORN = 4,     ///< gw_wearing_row: features in the wearer's own directions, then the place of the body
+    GW_INPUT_WINDOW = 0,              ///< its samples, x, y, z of each
+    GW_INPUT_FEATURES = 1,            ///< gw_features
+    GW_INPUT_WINDOW_AND_FEATURES = 2, ///< the samples, then the features
+    GW_INPUT_RICH = 3,                ///< gw_rich_features
+    GW_INPUT_SHIFTED = 5,             ///< the samples as Swift-HAR has them: an iPhone's signs; each axis from its least value, or from its
+                                      ///< greatest where all are negative
+    GW_INPUT_WORN = 4,                ///< gw_wearing_row: features in the wearer's own directions, then the place of the body
 } gw_input;
 
 enum {

@@ -28,7 +28,7 @@ extension NetworkInput {
         switch self {
         case .raw, .features: GW_INPUT_WINDOW
         case .features17: GW_INPUT_FEATURES
-        case .rawAndFeatures17: GW_INPUT_BOTH
+        case .rawAndFeatures17: GW_INPUT_WINDOW_AND_FEATURES
         case .features80: GW_INPUT_RICH
         case .shifted: GW_INPUT_SHIFTED
         case .worn: GW_INPUT_WORN

@@ -29,7 +29,7 @@
 
 void gw_sigmoid_neon(int16_t *values, int32_t count) { sigmoid(values, count); }
 
-void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits) { hyperbolic(values, count, integer_bits); }
+void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits) { tanh_of_all(values, count, integer_bits); }
 
 // gw_requantise_twice on four sums.
 static inline int32x4_t twice(int32x4_t value, int32x4_t multiplier, int32x4_t shift) {

@@ -59,7 +59,7 @@ static void sigmoid(int16_t *values, int32_t count) {
     for (int32_t i = 0; i < count; i++) { values[i] = gw_sigmoid_q3_12(values[i]); }
 }
 
-static void hyperbolic(int16_t *values, int32_t count, int32_t integer_bits) {
+static void tanh_of_all(int16_t *values, int32_t count, int32_t integer_bits) {
     for (int32_t i = 0; i < count; i++) { values[i] = gw_tanh_q15(values[i], integer_bits); }
 }
 
@@ -91,7 +91,7 @@ const gw_kernel gw_kernel_reference = {
     .name = "reference",
     .rows = 1,
     .group = 1,
-    .batch = 1,
+    .panel = 1,
     .folds = false,
     .input_offset = 0,
     .available = available,
@@ -101,7 +101,7 @@ const gw_kernel gw_kernel_reference = {
     .requantise_twice = requantise_twice,
     .gates = gates_of,
     .sigmoid = sigmoid,
-    .tanh = hyperbolic,
+    .tanh = tanh_of_all,
     .dots_narrow = dots_narrow,
     .dot_wide = gw_dot_wide_reference,
 };

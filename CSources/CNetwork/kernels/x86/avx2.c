@@ -6,13 +6,13 @@
 
 #define AVX2 __attribute__((target("avx2")))
 
-enum { ROWS = 8, GROUP = 2, BATCH = 8 };
+enum { ROWS = 8, GROUP = 2, PANEL = 8 };
 
 // Two inputs as int16 in every 32-bit lane against eight rows' pairs of weights: vpmaddwd adds each pair into its row.
 // `blocks` is a constant at each call, so the sums stay in registers.
 AVX2 static inline void run_blocks(const gw_packed *packed, int32_t first, const int32_t *pairs, int32_t *sums, int32_t blocks) {
     const int8_t *weights = packed->weights + (int64_t)first * packed->groups * ROWS * GROUP;
-    __m256i acc[BATCH];
+    __m256i acc[PANEL];
     for (int32_t b = 0; b < blocks; b++) { acc[b] = _mm256_loadu_si256((const __m256i *)(packed->bias + (first + b) * ROWS)); }
     for (int32_t g = 0; g < packed->groups; g++) {
         __m256i x = _mm256_set1_epi32(pairs[g]);
@@ -38,8 +38,8 @@ AVX2 static void widen(const gw_packed *packed, const int8_t *input, int32_t *pa
 // Two blocks of outputs by four rows of inputs: eight sums in registers, each load of weights for four products.
 AVX2 __attribute__((always_inline)) static inline void run_tile(
     const gw_packed *packed, int32_t first, const int32_t *const pairs[GW_TILE], int32_t *sums, const int32_t blocks) {
-    // The blocks lie in their batch: its other blocks are stepped over.
-    const int32_t start = first / BATCH * BATCH, together = packed->blocks - start < BATCH ? packed->blocks - start : BATCH;
+    // The blocks lie in their panel: its other blocks are stepped over.
+    const int32_t start = first / PANEL * PANEL, together = packed->blocks - start < PANEL ? packed->blocks - start : PANEL;
     const int8_t *weights = packed->weights + ((int64_t)start * packed->groups + first - start) * ROWS * GROUP;
     __m256i acc[GW_TILE][2];
     for (int32_t b = 0; b < blocks; b++) {
@@ -68,7 +68,7 @@ AVX2 static void accumulate_tile(const gw_packed *packed, const int8_t *const in
     const int32_t *const pairs[GW_TILE] = {memory[0], memory[1], memory[2], memory[3]};
     for (int32_t i = 0; i < GW_TILE; i++) { widen(packed, inputs[i], memory[i]); }
     int32_t b = 0;
-    for (; b + 2 <= packed->blocks; b += 2) { run_tile(packed, b, pairs, sums, 2); } // a batch has an even number of blocks
+    for (; b + 2 <= packed->blocks; b += 2) { run_tile(packed, b, pairs, sums, 2); } // a panel has an even number of blocks
     if (b < packed->blocks) { run_tile(packed, b, pairs, sums, 1); }
 }
 
@@ -77,7 +77,7 @@ AVX2 static void accumulate(const gw_packed *packed, const int8_t *input, int32_
     int32_t pairs[GW_EXTENT_MAX / GROUP];
     widen(packed, input, pairs);
     int32_t b = 0;
-    for (; b + BATCH <= packed->blocks; b += BATCH) { run_blocks(packed, b, pairs, sums, BATCH); }
+    for (; b + PANEL <= packed->blocks; b += PANEL) { run_blocks(packed, b, pairs, sums, PANEL); }
     switch (packed->blocks - b) {
     case 7: run_blocks(packed, b, pairs, sums, 7); break;
     case 6: run_blocks(packed, b, pairs, sums, 6); break;
@@ -149,7 +149,7 @@ const gw_kernel gw_kernel_avx2 = {
     .name = "avx2",
     .rows = ROWS,
     .group = GROUP,
-    .batch = BATCH,
+    .panel = PANEL,
     .folds = true,
     .input_offset = 0,
     .available = available,

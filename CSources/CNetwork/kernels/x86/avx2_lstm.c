@@ -26,7 +26,7 @@
 
 void gw_sigmoid_avx2(int16_t *values, int32_t count) { sigmoid(values, count); }
 
-void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits) { hyperbolic(values, count, integer_bits); }
+void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits) { tanh_of_all(values, count, integer_bits); }
 
 // gw_requantise_twice on eight sums, but that a shift to the left is limited a little below 2^31: only for what is then limited
 // to 16 bits or fewer.

@@ -6,7 +6,7 @@
 
 #define VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 
-enum { ROWS = 16, GROUP = 4, BATCH = 5, MOST_ABREAST = 3 };
+enum { ROWS = 16, GROUP = 4, PANEL = 5, MOST_ABREAST = 3 };
 
 // Four inputs in every 32-bit lane against sixteen rows' four weights: vpdpbusd multiplies unsigned by signed, so the inputs
 // are moved up by 128 here and the bias holds -128 times the row's weights.
@@ -19,7 +19,7 @@ VNNI static inline __m512i four_inputs(const int8_t *input, int32_t g) {
 // `blocks` is a constant at each call. Even and odd groups add up apart, so that no sum waits for the one before it.
 VNNI static inline void run_blocks(const gw_packed *packed, int32_t first, const int8_t *input, int32_t *sums, int32_t blocks) {
     const int8_t *weights = packed->weights + (int64_t)first * packed->groups * ROWS * GROUP;
-    __m512i even[BATCH], odd[BATCH];
+    __m512i even[PANEL], odd[PANEL];
     for (int32_t b = 0; b < blocks; b++) {
         even[b] = _mm512_loadu_si512(packed->bias + (first + b) * ROWS);
         odd[b] = _mm512_setzero_si512();
@@ -40,27 +40,27 @@ VNNI static inline void run_blocks(const gw_packed *packed, int32_t first, const
     for (int32_t b = 0; b < blocks; b++) { _mm512_storeu_si512(sums + (first + b) * ROWS, _mm512_add_epi32(even[b], odd[b])); }
 }
 
-VNNI static void run_batch(const gw_packed *packed, int32_t b, const int8_t *input, int32_t *sums) {
+VNNI static void run_panel(const gw_packed *packed, int32_t b, const int8_t *input, int32_t *sums) {
     switch (packed->blocks - b) {
     case 1: run_blocks(packed, b, input, sums, 1); break;
     case 2: run_blocks(packed, b, input, sums, 2); break;
     case 3: run_blocks(packed, b, input, sums, 3); break;
     case 4: run_blocks(packed, b, input, sums, 4); break;
-    default: run_blocks(packed, b, input, sums, BATCH); break;
+    default: run_blocks(packed, b, input, sums, PANEL); break;
     }
 }
 
-// Every other inference goes through the batches backwards: the weights that the one before used last are then still in
+// Every other inference goes through the panels backwards: the weights that the one before used last are then still in
 // the first-level cache, which is too small for a whole layer.
 VNNI static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
-    int32_t batches = (packed->blocks + BATCH - 1) / BATCH;
-    for (int32_t i = 0; i < batches; i++) { run_batch(packed, (backwards ? batches - 1 - i : i) * BATCH, input, sums); }
+    int32_t panels = (packed->blocks + PANEL - 1) / PANEL;
+    for (int32_t i = 0; i < panels; i++) { run_panel(packed, (backwards ? panels - 1 - i : i) * PANEL, input, sums); }
 }
 
-// `blocks` of a batch's blocks by four rows of inputs: each load of weights serves four products.
+// `blocks` of a panel's blocks by four rows of inputs: each load of weights serves four products.
 VNNI __attribute__((always_inline)) static inline void run_tile(
     const gw_packed *packed, int32_t first, const int8_t *const inputs[GW_TILE], int32_t *sums, const int32_t blocks) {
-    const int32_t start = first / BATCH * BATCH, together = packed->blocks - start < BATCH ? packed->blocks - start : BATCH;
+    const int32_t start = first / PANEL * PANEL, together = packed->blocks - start < PANEL ? packed->blocks - start : PANEL;
     const int8_t *weights = packed->weights + ((int64_t)start * packed->groups + first - start) * ROWS * GROUP;
     __m512i acc[GW_TILE][MOST_ABREAST];
     for (int32_t b = 0; b < blocks; b++) {
@@ -82,7 +82,7 @@ VNNI __attribute__((always_inline)) static inline void run_tile(
 
 VNNI static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
     for (int32_t b = 0; b < packed->blocks;) {
-        const int32_t left = (b / BATCH + 1) * BATCH, end = left < packed->blocks ? left : packed->blocks; // of the batch
+        const int32_t left = (b / PANEL + 1) * PANEL, end = left < packed->blocks ? left : packed->blocks; // of the panel
         switch (end - b) {
         case 1: run_tile(packed, b, inputs, sums, 1), b += 1; break;
         case 3: run_tile(packed, b, inputs, sums, 3), b += 3; break;
@@ -195,7 +195,7 @@ const gw_kernel gw_kernel_vnni = {
     .name = "avx512-vnni",
     .rows = ROWS,
     .group = GROUP,
-    .batch = BATCH,
+    .panel = PANEL,
     .folds = true,
     .input_offset = 128,
     .available = available,

@@ -109,7 +109,7 @@ package struct NetworkMemory: Sendable, Equatable {
         precondition(last.count == outputs)
         var finished = last
         unsafe last.withUnsafeBufferPointer { l in
-            unsafe finished.withUnsafeMutableBufferPointer { f in unsafe gw_network_finish(network, l.baseAddress, f.baseAddress) }
+            unsafe finished.withUnsafeMutableBufferPointer { f in unsafe gw_network_apply_softmax(network, l.baseAddress, f.baseAddress) }
         }
         return finished
     }

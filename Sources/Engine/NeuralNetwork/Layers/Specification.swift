@@ -14,7 +14,7 @@ internal import CNetwork
         unsafe raw.input_multiplier = network.inputMultiplier.raw
         unsafe raw.output = network.output.raw
         unsafe raw.output_scale = network.outputMultiplier.raw
-        unsafe raw.forgets = network.state == .fresh
+        unsafe raw.is_stateless = network.state == .fresh
     }
 
     deinit {

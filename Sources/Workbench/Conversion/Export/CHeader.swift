@@ -25,7 +25,7 @@ package enum CHeader {
             "static const gw_network_spec \(name) = {",
             "    .input = \(Writer.tensor(input)), .layer_count = \(network.layers.count), .layers = \(name)_layers,",
             "    .input_multiplier = \(Writer.factor(network.inputMultiplier)), .output = \(outputName(network.output)),",
-            "    .output_scale = \(Writer.factor(network.outputMultiplier)), .forgets = \(network.state == .fresh)};",
+            "    .output_scale = \(Writer.factor(network.outputMultiplier)), .is_stateless = \(network.state == .fresh)};",
         ]
         return writer.lines
     }
@@ -34,7 +34,7 @@ package enum CHeader {
         switch kind {
         case .raw: "Q3.12 g, x, y, z of each sample"
         case .features17: "GW_INPUT_FEATURES"
-        case .rawAndFeatures17: "GW_INPUT_BOTH"
+        case .rawAndFeatures17: "GW_INPUT_WINDOW_AND_FEATURES"
         case .features80: "GW_INPUT_RICH"
         case .shifted: "GW_INPUT_SHIFTED"
         case .worn: "GW_INPUT_WORN"
