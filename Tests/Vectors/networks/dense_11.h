@@ -65,6 +65,6 @@ static const gw_layer dense_11_layers[] = {
 static const gw_network_spec dense_11 = {
     .input = {GW_INT8, 1, 1, 7, -23}, .layer_count = 5, .layers = dense_11_layers,
     .input_multiplier = {1792665649, -5}, .output = GW_INDEPENDENT,
-    .output_scale = {1073741824, -7}, .forgets = false};
+    .output_scale = {1073741824, -7}, .is_stateless = false};
 static const int16_t dense_11_inputs[] = {127, -128, -128, -128, 127, 127, -128, -24, 78, -124, 14, -111, -66, 107, 32, -22, -6, 83, -55, -111, 46, 127, 127, -128, -128, 127, -128, -128, 17, 62, -86, -17, 20, 72, -71, 42, 87, -36, 69, 69, 76, -86};
 static const int16_t dense_11_outputs[] = {57, -69, 7, 33, -23, -39, 125, 10, 48, -17, -45, -17, 17, -39, 3, 10, -13, -13, 51, -74, 7, 33, -23, -39, 107, 3, 30, -10, -36, -20, -17, -3, 3, -13, -10, 0};

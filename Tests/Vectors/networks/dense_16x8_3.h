@@ -52,6 +52,6 @@ static const gw_layer dense_16x8_3_layers[] = {
 static const gw_network_spec dense_16x8_3 = {
     .input = {GW_INT16, 1, 1, 1, 0}, .layer_count = 5, .layers = dense_16x8_3_layers,
     .input_multiplier = {2069964316, 1}, .output = GW_INDEPENDENT,
-    .output_scale = {1717960704, -2}, .forgets = false};
+    .output_scale = {1717960704, -2}, .is_stateless = false};
 static const int16_t dense_16x8_3_inputs[] = {-32768, -14266, -26312, -32768, 17643, 2577};
 static const int16_t dense_16x8_3_outputs[] = {15620, 15246, 16975, 17077, 15341, 15894, 15543, 16849, 16693, 16029, 15735, 15379, 16916, 16979, 15572, 15620, 15246, 16975, 17077, 15341, 9334, 8840, 21378, 8612, 20613, 14987, 14816, 17517, 14915, 17773};

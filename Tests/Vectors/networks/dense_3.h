@@ -115,6 +115,6 @@ static const gw_layer dense_3_layers[] = {
 static const gw_network_spec dense_3 = {
     .input = {GW_INT8, 1, 1, 13, 41}, .layer_count = 8, .layers = dense_3_layers,
     .input_multiplier = {1118706137, -5}, .output = GW_INDEPENDENT,
-    .output_scale = {1073741824, -7}, .forgets = false};
+    .output_scale = {1073741824, -7}, .is_stateless = false};
 static const int16_t dense_3_inputs[] = {-128, -128, 127, -128, -128, -128, -128, -128, -128, 127, 127, -128, -128, -109, -74, -49, -15, 67, 84, -86, -110, -18, 57, -114, 94, 42, 58, -32, 119, 121, -78, -42, -81, -92, 22, 42, 81, -56, 106, 127, 127, 127, -128, -128, 127, -128, -128, -128, 127, 127, 127, 127, -104, 21, -74, -112, -23, 111, 44, 106, -114, 77, -84, -123, -98, 67, -125, 29, -94, -60, 115, 100, -84, -86, 73, -77, -40, 102};
 static const int16_t dense_3_outputs[] = {24, -6, -25, -20, 32, 26, 33, 28, 9, -17, 28, -1};

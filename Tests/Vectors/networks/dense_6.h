@@ -41,6 +41,6 @@ static const gw_layer dense_6_layers[] = {
 static const gw_network_spec dense_6 = {
     .input = {GW_INT8, 1, 1, 5, -16}, .layer_count = 3, .layers = dense_6_layers,
     .input_multiplier = {1779382448, -6}, .output = GW_SOFTMAX,
-    .output_scale = {2080930304, -3}, .forgets = false};
+    .output_scale = {2080930304, -3}, .is_stateless = false};
 static const int16_t dense_6_inputs[] = {-128, 127, 127, 127, -128, 59, -109, -120, 49, -92, -59, 114, -63, -52, -100, -128, -128, 127, -128, -128, 27, -127, -18, 33, 16, -36, -51, 63, -99, 119};
 static const int16_t dense_6_outputs[] = {58, -58, 124, -124, 64, -64, 127, -128, 79, -79, 69, -69};
