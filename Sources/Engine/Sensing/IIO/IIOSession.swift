@@ -27,7 +27,8 @@ internal import Support
     // As the driver writes them: the chip's rate for capturing, and one for a chip that only watches for movement; nil where there is none.
     private let chipRate: String, restingRate: String?
     private let triggerRate: Int
-    private var isResting = false
+    /// Whether the chip goes on at a low rate.
+    private(set) var isResting = false
     private var context: IIOContext?
     private var handle: OpaquePointer?
 
@@ -90,11 +91,13 @@ internal import Support
         context = nil
     }
 
-    /// Stops capturing; the device and its trigger stay this program's. The chip goes on at a low rate, which is enough to notice movement.
-    func pause() {
+    /// Stops capturing; the device and its trigger stay this program's.
+    ///
+    /// - Parameter slowly: the chip goes on at its lowest rate that shows movement.
+    func pause(slowly: Bool) {
         unsafe gw_iio_capture_close(handle)
         unsafe handle = nil
-        guard let restingRate else { return }
+        guard slowly, let restingRate else { return }
         context?.requestRate(index, trigger: triggerRate, chip: restingRate)
         isResting = true
     }

@@ -22,13 +22,14 @@ extension IIOSource {
             motion = session.openMotion()
             guard motion != nil else { return rest.refute() }
             earlierWakeups += session.wakeups
-            session.pause()
+            session.pause(slowly: slowRest.trust != .refuted)
+            slowRest.begin(isSlow: session.isResting)
             sleep = (SystemTime.monotonic, false)
             log.info("\(session.accelerometer.title): nothing moves it; it sleeps until something does")
         }
     }
 
-    /// Waits for movement, six minutes at most; nothing is captured meanwhile.
+    /// Waits for movement, at most until it is time to look; nothing is captured meanwhile.
     ///
     /// - Returns: whether nothing moved.
     func staysAsleep() -> Bool {
@@ -38,8 +39,12 @@ extension IIOSource {
             return true
         }
         earlierWakeups += 1
-        let result = motion?.wait(Self.longestSleep, unless: cancellation, or: attention) ?? -ENODEV
+        let result = motion?.wait(slowRest.nextLook(), unless: cancellation, or: attention) ?? -ENODEV
         if result == -ECANCELED || result == 0 && !hasTurned { return true }
+        if session.isResting && result >= 0 {
+            slowRest.end(byEvent: result > 0)
+            if result == 0 { log.notice("\(session.accelerometer.title): its events do not come at a low rate; it sleeps at its own") }
+        }
         if result == -EAGAIN { attention?.wait(milliseconds: 0) }
         guard result >= 0 || result == -EAGAIN else {
             leave(because: result)
@@ -65,8 +70,6 @@ extension IIOSource {
         }
     }
 
-    /// ms.
-    private static let longestSleep: Int32 = 360_000
     /// Q3.12 g.
     private static let turned = 614 // 0.15 g
 }

@@ -41,6 +41,7 @@ package final class IIOSource: SampleSource {
     // Since when the sensor sleeps, ns, and whether the reader was told; for how long it slept before.
     var sleep: (since: Int64, isTold: Bool)?
     var sleptBefore: Int64 = 0
+    var slowRest = SlowRest()
     package let attention: WakeEvent? = WakeEvent()
 
     /// - Parameters:
