@@ -11,8 +11,51 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
            layer->output.channels % sources->channels == 0;
 }
 
+// Whether an int32 holds every sum of int8, and each output channel reads its own input channel: then vectors can work on them.
+static bool is_plain(const gw_weights *weights, const gw_tensor *input) {
+    if (input->type != GW_INT8 || weights->outputs != input->channels) { return false; }
+    const int8_t *values = weights->values;
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        int64_t most = weights->bias[o] < 0 ? -weights->bias[o] : weights->bias[o];
+        for (int32_t t = 0; t < weights->inputs; t++, values++) { most += UINT8_MAX * (*values < 0 ? -*values : *values); }
+        if (most > INT32_MAX) { return false; }
+    }
+    return true;
+}
+
+// What kernels want to scale int32 sums with.
+static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    enum { ROWS = 16 }; // of the widest kernel
+    const gw_weights *weights = &layer->weights;
+    const int32_t n = weights->outputs, taps = weights->inputs;
+    const size_t padded = (size_t)(n + ROWS - 1) / ROWS * ROWS, bytes = padded * sizeof(int32_t);
+    int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
+    int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
+            *shifts = gw_take(&builder->weights, bytes);
+    step->sums = gw_take(&builder->work, bytes);
+    step->product = (gw_product){.input_type = GW_INT8, .rounding = weights->rounding, .kernel = builder->kernel, .wide_weights = values};
+    step->product.packed = (gw_packed){.inputs = taps,
+        .outputs = n,
+        .padded = (int32_t)padded,
+        .output_zero_point = layer->output.zero_point,
+        .low = layer->low,
+        .high = layer->high,
+        .bias = bias,
+        .multipliers = multipliers,
+        .shifts = shifts};
+    if (!builder->weights.memory) { return; }
+    memset(bias, 0, bytes), memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
+    for (int32_t o = 0; o < n; o++) {
+        for (int32_t t = 0; t < taps; t++) { values[t * n + o] = ((const int8_t *)weights->values)[(int64_t)o * taps + t]; }
+        bias[o] = (int32_t)weights->bias[o];
+        multipliers[o] = weights->multipliers[o].multiplier;
+        shifts[o] = weights->multipliers[o].shift;
+    }
+}
+
 // The weights as [window height x width][output channels], so that the innermost loop runs over channels.
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    if (is_plain(&layer->weights, &step->inputs[0])) { return place_plain(step, layer, builder); }
     const gw_weights *weights = &layer->weights;
     const int32_t n = weights->outputs, taps = weights->inputs;
     int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
@@ -50,7 +93,39 @@ static void accumulate(const gw_step *step, gw_place place, int64_t *sums) {
     }
 }
 
+static void add_products(
+    int32_t *restrict sums, const int8_t *restrict inputs, const int8_t *restrict weights, int32_t count, int16_t zero_point) {
+    for (int32_t c = 0; c < count; c++) { sums[c] += (int16_t)(inputs[c] - zero_point) * (int16_t)weights[c]; }
+}
+
+static void run_plain(gw_step *step) {
+    const gw_tensor *result = &step->layer.output, *input = &step->inputs[0];
+    const gw_sliding *window = &step->layer.window;
+    const gw_packed *packed = &step->product.packed;
+    const gw_kernel *kernel = step->product.kernel;
+    const int32_t n = result->channels;
+    int32_t *sums = step->sums;
+    int8_t *output = step->output;
+    for (int32_t row = 0; row < result->height; row++) {
+        for (int32_t column = 0; column < result->width; column++, output += n) {
+            const gw_place place = gw_place_at(window, row, column);
+            const int8_t *weights = step->product.wide_weights;
+            memcpy(sums, packed->bias, (size_t)n * sizeof *sums);
+            for (int32_t y = 0; y < window->height; y++) {
+                for (int32_t x = 0; x < window->width; x++, weights += n) {
+                    const int32_t position = gw_position(window, place, y, x, input);
+                    if (position < 0) { continue; }
+                    const int8_t *inputs = (const int8_t *)step->sources[0] + (ptrdiff_t)position * n;
+                    add_products(sums, inputs, weights, n, (int16_t)input->zero_point);
+                }
+            }
+            (step->product.rounding == GW_ROUND_ONCE ? kernel->requantise : kernel->requantise_twice)(packed, sums, output);
+        }
+    }
+}
+
 static void run(gw_step *step) {
+    if (step->product.input_type == GW_INT8) { return run_plain(step); }
     const gw_tensor *result = &step->layer.output;
     const int32_t n = result->channels;
     int64_t *sums = step->sums;
