@@ -44,6 +44,8 @@ struct gw_kernel {
     void (*requantise_tile_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
+    /// sums[c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][c] - zero point) * weights[tap][c], for `packed->outputs` channels. NULL: in plain C.
+    void (*depthwise)(const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
     /// values[count] to their gw_sigmoid_q3_12 and gw_tanh_q15.
     void (*sigmoid)(int16_t *values, int32_t count);
     void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);
@@ -66,7 +68,11 @@ void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, 
 void gw_gates_reference_from(
     int32_t first, const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 
+/// The same from channel `first` on.
+void gw_depthwise_reference_from(int32_t first, const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
+
 #if defined(__x86_64__)
+void gw_depthwise_avx2(const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
 extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);

@@ -32,11 +32,13 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
     int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
     int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
             *shifts = gw_take(&builder->weights, bytes);
-    step->sums = gw_take(&builder->work, bytes);
+    step->sums = gw_take(&builder->work, bytes * GW_TILE);
+    step->row = gw_take(&builder->work, padded);
     step->product = (gw_product){.input_type = GW_INT8, .rounding = weights->rounding, .kernel = builder->kernel, .wide_weights = values};
     step->product.packed = (gw_packed){.inputs = taps,
         .outputs = n,
         .padded = (int32_t)padded,
+        .input_zero_point = step->inputs[0].zero_point,
         .output_zero_point = layer->output.zero_point,
         .low = layer->low,
         .high = layer->high,
@@ -50,7 +52,9 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
         bias[o] = (int32_t)weights->bias[o];
         multipliers[o] = weights->multipliers[o].multiplier;
         shifts[o] = weights->multipliers[o].shift;
+        step->product.packed.only_right = o == 0 ? shifts[o] <= 0 : step->product.packed.only_right && shifts[o] <= 0;
     }
+    step->product.packed.is_small = gw_packed_is_small(weights, bias);
 }
 
 // The weights as [window height x width][output channels], so that the innermost loop runs over channels.
@@ -93,32 +97,48 @@ static void accumulate(const gw_step *step, gw_place place, int64_t *sums) {
     }
 }
 
-static void add_products(
-    int32_t *restrict sums, const int8_t *restrict inputs, const int8_t *restrict weights, int32_t count, int16_t zero_point) {
-    for (int32_t c = 0; c < count; c++) { sums[c] += (int16_t)(inputs[c] - zero_point) * (int16_t)weights[c]; }
+// What lies under the window, tap by tap; padding is a row of zero points.
+static void point_at(const gw_step *step, gw_place place, const int8_t **taps) {
+    const gw_sliding *window = &step->layer.window;
+    const gw_tensor *input = &step->inputs[0];
+    for (int32_t y = 0; y < window->height; y++) {
+        for (int32_t x = 0; x < window->width; x++) {
+            const int32_t position = gw_position(window, place, y, x, input);
+            *taps++ = position < 0 ? step->row : (const int8_t *)step->sources[0] + (ptrdiff_t)position * input->channels;
+        }
+    }
 }
 
 static void run_plain(gw_step *step) {
-    const gw_tensor *result = &step->layer.output, *input = &step->inputs[0];
-    const gw_sliding *window = &step->layer.window;
+    const gw_tensor *result = &step->layer.output;
     const gw_packed *packed = &step->product.packed;
     const gw_kernel *kernel = step->product.kernel;
-    const int32_t n = result->channels;
-    int32_t *sums = step->sums;
+    const int32_t n = result->channels, positions = gw_positions(result);
+    const bool in_tiles = step->product.rounding == GW_ROUND_TWICE && kernel->requantise_tile_twice;
+    const int8_t *taps[GW_EXTENT_MAX];
     int8_t *output = step->output;
-    for (int32_t row = 0; row < result->height; row++) {
-        for (int32_t column = 0; column < result->width; column++, output += n) {
-            const gw_place place = gw_place_at(window, row, column);
-            const int8_t *weights = step->product.wide_weights;
-            memcpy(sums, packed->bias, (size_t)n * sizeof *sums);
-            for (int32_t y = 0; y < window->height; y++) {
-                for (int32_t x = 0; x < window->width; x++, weights += n) {
-                    const int32_t position = gw_position(window, place, y, x, input);
-                    if (position < 0) { continue; }
-                    const int8_t *inputs = (const int8_t *)step->sources[0] + (ptrdiff_t)position * n;
-                    add_products(sums, inputs, weights, n, (int16_t)input->zero_point);
-                }
+    memset(step->row, packed->input_zero_point, (size_t)n);
+    gw_place place = gw_place_at(&step->layer.window, 0, 0);
+    for (int32_t at = 0, column = 0, row = 0; at < positions; at += GW_TILE) {
+        const int32_t count = positions - at < GW_TILE ? positions - at : GW_TILE;
+        int32_t *sums = step->sums;
+        for (int32_t i = 0; i < count; i++, sums += packed->padded) {
+            point_at(step, place, taps);
+            if (kernel->depthwise) {
+                kernel->depthwise(packed, taps, step->product.wide_weights, sums);
+            } else {
+                gw_depthwise_reference_from(0, packed, taps, step->product.wide_weights, sums);
             }
+            if (++column == result->width) { column = 0, row++; }
+            place = gw_place_at(&step->layer.window, row, column);
+        }
+        sums = step->sums;
+        if (count == GW_TILE && in_tiles) {
+            kernel->requantise_tile_twice(packed, sums, output);
+            output += GW_TILE * n;
+            continue;
+        }
+        for (int32_t i = 0; i < count; i++, sums += packed->padded, output += n) {
             (step->product.rounding == GW_ROUND_ONCE ? kernel->requantise : kernel->requantise_twice)(packed, sums, output);
         }
     }

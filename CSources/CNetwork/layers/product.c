@@ -50,12 +50,14 @@ static int32_t folded_bias(const gw_weights *weights, const gw_kernel *kernel, i
     return (int32_t)(bias - (uint32_t)((zero_point + kernel->input_offset) * sum));
 }
 
-// Whether output `o`'s sum stays within +-2^30 for any inputs, as the kernel takes them.
-static bool is_small(const gw_weights *weights, const int32_t *bias, int32_t o) {
-    const int8_t *values = (const int8_t *)weights->values + (int64_t)o * weights->inputs;
-    int64_t most = bias[o] < 0 ? -(int64_t)bias[o] : bias[o];
-    for (int32_t i = 0; i < weights->inputs; i++) { most += UINT8_MAX * (values[i] < 0 ? -values[i] : values[i]); }
-    return most < 1 << 30 && weights->multipliers[o].shift <= 0 && weights->multipliers[o].shift >= -20;
+bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias) {
+    const int8_t *values = weights->values;
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        int64_t most = bias[o] < 0 ? -(int64_t)bias[o] : bias[o];
+        for (int32_t i = 0; i < weights->inputs; i++, values++) { most += UINT8_MAX * (*values < 0 ? -*values : *values); }
+        if (most >= 1 << 30 || weights->multipliers[o].shift > 0 || weights->multipliers[o].shift < -20) { return false; }
+    }
+    return true;
 }
 
 static size_t padded_rows(const gw_product *product) {
@@ -77,11 +79,8 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
     memset(values, 0, bytes);
     memset(bias, 0, rows * sizeof *bias);
     pack_weights(weights, kernel, packed, values);
-    packed->is_small = true;
-    for (int32_t o = 0; o < weights->outputs; o++) {
-        bias[o] = folded_bias(weights, kernel, packed->input_zero_point, o);
-        packed->is_small = packed->is_small && is_small(weights, bias, o);
-    }
+    for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = folded_bias(weights, kernel, packed->input_zero_point, o); }
+    packed->is_small = gw_packed_is_small(weights, bias);
 }
 
 static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *product) {

@@ -24,6 +24,9 @@ typedef struct gw_ends {
 /// Whether the weights are in range and can follow such an input.
 bool gw_weights_valid(const gw_weights *weights, gw_type input);
 
+/// What gw_packed.is_small says, of int8 weights and the biases that kernels add, for any inputs as kernels take them.
+bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias);
+
 /// Packs the weights into the arena; with no memory there it only counts. The input's rows must lie 64-byte aligned, with
 /// gw_product_row bytes that can be read.
 void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_kernel *kernel, gw_arena *arena, gw_product *product);

@@ -87,6 +87,20 @@ int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_
     return sum;
 }
 
+static void add_tap(
+    int32_t *restrict sums, const int8_t *restrict inputs, const int8_t *restrict weights, int32_t count, int32_t zero_point) {
+    for (int32_t c = 0; c < count; c++) { sums[c] += (int16_t)(inputs[c] - zero_point) * (int16_t)weights[c]; }
+}
+
+void gw_depthwise_reference_from(
+    int32_t first, const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums) {
+    const int32_t n = packed->outputs, rest = n - first;
+    for (int32_t c = first; c < n; c++) { sums[c] = packed->bias[c]; }
+    for (int32_t t = 0; t < packed->inputs; t++) {
+        add_tap(sums + first, inputs[t] + first, weights + (ptrdiff_t)t * n + first, rest, packed->input_zero_point);
+    }
+}
+
 const gw_kernel gw_kernel_reference = {
     .name = "reference",
     .rows = 1,

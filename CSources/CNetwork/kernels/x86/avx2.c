@@ -158,6 +158,7 @@ const gw_kernel gw_kernel_avx2 = {
     .requantise = requantise,
     .quantise = quantise,
     .requantise_twice = gw_requantise_twice_avx2,
+    .depthwise = gw_depthwise_avx2,
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
     .tanh = gw_tanh_avx2,

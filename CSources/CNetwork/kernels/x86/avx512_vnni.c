@@ -205,6 +205,7 @@ const gw_kernel gw_kernel_vnni = {
     .quantise = quantise,
     .requantise_twice = requantise_twice,
     .requantise_tile_twice = requantise_tile_twice,
+    .depthwise = gw_depthwise_avx2,
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
     .tanh = gw_tanh_avx2,
