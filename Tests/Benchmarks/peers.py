@@ -104,6 +104,18 @@ def convolutions():
     return network
 
 
+def depthwise():
+    """128 samples, 16 channels, three depthwise convolutions of five taps."""
+    network = tflite_models.Network(np.random.default_rng(4), 8, (1, 1, 128, 3))
+    network.convolution(16, (1, 5), curve="relu")
+    for _ in range(3):
+        network.convolution(16, (1, 5), curve="relu", depthwise=True)
+    network.mean()
+    network.dense(6)
+    network.probabilities()
+    return network
+
+
 def lstm():
     """int8, 32 units over 128 steps of three axes, a dense layer of six."""
     network = tflite_models.Network(np.random.default_rng(3), 8, (1, 128, 3))
@@ -133,5 +145,6 @@ def front_end(gaitway):
 
 networks(sys.argv[1])
 same_file(sys.argv[2], "convolutions 8, 5, 5, stride 2", convolutions(), (1, 1, 128, 3), "0.7 (AVX2: 1.0, of LiteRT with all that it has)")
+same_file(sys.argv[2], "three depthwise convolutions", depthwise(), (1, 1, 128, 3), "0.6")
 same_file(sys.argv[2], "LSTM 32, 128 steps", lstm(), (1, 128, 3), "0.5")
 front_end(sys.argv[2])
