@@ -18,6 +18,16 @@ import Testing
         #expect(status.now.activity == "SITTING" && status.uptime == 11)
     }
 
+    @Test func windowsMayWaitForEachOther() {
+        let time = FakeTime(seconds: 5), status = RunStatus(clock: time.clock)
+        status.note { ($0.hop, $0.latency) = (64, 20_000_000_000) }
+        status.noteWindow("SITTING", confidence: 20_000, rate: nil)
+        time.pass(29)
+        #expect(status.now.activity == "SITTING")
+        time.pass(2)
+        #expect(status.now.activity == nil)
+    }
+
     @Test func longWindowsArePatientlyWaitedFor() {
         let time = FakeTime(seconds: 5), status = RunStatus(clock: time.clock)
         status.note { $0.hop = 512 } // 10.24 s

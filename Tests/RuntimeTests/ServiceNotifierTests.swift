@@ -63,6 +63,18 @@ import Testing
         #expect(sent == ["WATCHDOG=1", "WATCHDOG_USEC=420000000\nWATCHDOG=1", "WATCHDOG_USEC=200000\nWATCHDOG=1"])
     }
 
+    /// A beat that was not due at one step must not be missed at the next: 30 s of patience, steps every 21.3 s at most.
+    @Test(arguments: [("30000000", 20.0, 20.0), ("10000000", 20, 2), ("6000000", 20, 0), ("30000000", 0, 0)])
+    func theLoopWaitsNoLongerThanTheWatchdog(patience: String, asked: Double, given: Double) {
+        _ = messages(socket: "@gaitway-notify-test") {
+            setenv("WATCHDOG_USEC", patience, 1)
+            var notifier = ServiceNotifier()
+            #expect(notifier.allow(waits: asked) == given)
+            guard given > 0, let seconds = Double(patience) else { return }
+            #expect(Double(notifier.beat) * 1e-9 + given + 3 < seconds * 1e-6)
+        }
+    }
+
     @Test func withoutSystemdNothingHappens() {
         var notifier = ServiceNotifier()
         notifier.ready("x")

@@ -294,7 +294,9 @@ def still(log, directory):
 def latency(log, directory):
     part, everything = parts(log)["latency"], parts(log)[""]
     check("exit code 0" in part.text, "gaitway ended with 0")
-    same(part, played(directory, "still"), everything.devices[0], rate=62.5)
+    same(part, played(directory, "still"), everything.devices[0], [{k: v for k, v in d.items() if k != "at"} for d in part.decisions], rate=62.5)
+    late = [d["at"] - d["t"] for d in part.decisions]
+    check(max(late) - min(late) <= 0.55, f"decisions say when their windows ended, to {max(late) - min(late):.3f} s (a FIFO of 0.512 s)")
     last, before = part.stats[-1], part.stats[-6]
     check(last["lost"] == 0 and last["gaps"] == 0, f"{last['samples']} samples, {last['lost']} lost, {last['gaps']} gaps")
     seconds = last["seconds"] - before["seconds"]

@@ -44,7 +44,8 @@ struct gw_kernel {
     void (*requantise_tile_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
-    /// sums[c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][c] - zero point) * weights[tap][c], for `packed->outputs` channels. NULL: in plain C.
+    /// sums[c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][c] - zero point) * weights[tap][c], for each of
+    /// `packed->outputs` channels. NULL: in plain C.
     void (*depthwise)(const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
     /// values[count] to their gw_sigmoid_q3_12 and gw_tanh_q15.
     void (*sigmoid)(int16_t *values, int32_t count);

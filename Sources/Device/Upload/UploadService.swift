@@ -51,7 +51,7 @@ package final class UploadService: Service {
     package func take(_ activity: Activity, by model: RecordedModel) {
         let decision = activity.labels.firstIndex(of: activity.label)
         // A sensor's own clock may be off by minutes a day; a recording has no other.
-        let time = began.map { $0 + activity.end * 20 } ?? SystemTime.wall / 1_000_000
+        let time = began.map { $0 + activity.end * 20 } ?? SystemTime.wall / 1_000_000 - activity.waited
         recorder.take(RecordedWindow(time: time, samples: activity.window, decision: decision), by: model, waits: waits)
     }
 

@@ -24,6 +24,8 @@ package struct Activity: Sendable, Equatable {
     package var isNovel = false
     /// Whether this is the last activity still, since nothing has moved the sensor and it sleeps from now on.
     package var isStill = false
+    /// For how long it waited before it was decided, ms; 0 but for samples that wait for each other.
+    package var waited: Int64 = 0
     /// What a network that is being tried makes of the same window.
     package var shadow: ShadowDecision?
     /// Steps since the window before, as far as they are known by now: a gait is counted once it has lasted for some seconds.

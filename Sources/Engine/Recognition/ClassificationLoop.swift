@@ -109,6 +109,7 @@ package struct ClassificationLoop: ~Copyable {
             for index in 0..<recogniser.push(block.samples, count: count) {
                 let decision = recogniser.decision(index)
                 var activity = tracker.take(decision)
+                activity.waited = block.waited / 1_000_000
                 if let moved = decision.moved { measure(&activity, moved) }
                 movement.place(activity.placement)
                 windows += 1

@@ -10,6 +10,8 @@ package struct SampleBlock: Sendable {
     package var time: Int64 = 0
     /// Whether samples are missing before this block, so that no window may straddle its start.
     package var followsGap = false
+    /// For how long its last sample waited for those after it, ns (``SampleSource/gather(_:)``).
+    package var waited: Int64 = 0
     /// Whether the sensor sleeps until something moves it, so that there are no samples; `time` is the present then.
     package var isStill = false
 

@@ -3,5 +3,5 @@ fifo_chip still
 export GAITWAY_SLEEP_MINUTES=0 GAITWAY_LATENCY=10
 gaitway devices --json
 part latency
-gaitway run --source iio --model /model --duration 600 --json --stats
+gaitway run --source iio --model /model --duration 600 --json --at --stats
 echo "exit code $?"

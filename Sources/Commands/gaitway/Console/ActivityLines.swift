@@ -28,7 +28,7 @@ struct ActivityLines {
             activity.writeMembers(to: &text)
             if hasTime {
                 text.append(",\"at\":")
-                text.append(SystemTime.wall / 1_000_000, over: 1000, places: 3)
+                text.append(SystemTime.wall / 1_000_000 - activity.waited, over: 1000, places: 3)
             }
             text.append("}")
         } else {

@@ -84,7 +84,7 @@ struct Run: ParsableCommand {
         Interruption.watch()
         var notifier = ServiceNotifier()
         let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
-        let latency = settings.latency, present = wait ? nil : try open(chosen, network, latency, log)
+        let latency = notifier.allow(waits: settings.latency), present = wait ? nil : try open(chosen, network, latency, log)
         // A simulated wearer's days are kept where somebody asks for it.
         let keepsDays = !isSecond && (chosen.isLive || settings.history.directory != nil)
         let begins = began.map { $0 * 1000 } ?? SystemTime.wall / 1_000_000
@@ -115,7 +115,7 @@ struct Run: ParsableCommand {
         defer { services.stop() }
         let found = if let present { present } else { try sensor(chosen, network, latency, &notifier, services, log) }
         guard let source = found else { return }
-        status.note { ($0.source, $0.interrupts) = (source.name, source.interrupts) }
+        status.note { ($0.source, $0.interrupts, $0.latency) = (source.name, source.interrupts, Int64(latency * 1e9)) }
         services.stream.begin(source)
         services.sleepsAfter = settings.sleepMinutes > 0 ? Int64(settings.sleepMinutes * 60e9) : nil
         var loop = try ClassificationLoop(

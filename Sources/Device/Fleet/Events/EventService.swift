@@ -44,10 +44,12 @@ package final class EventService: Service {
         changes = Mutex(room)
     }
 
-    /// - Parameter confidence: Q0.15.
-    package func take(activity: String, confidence: Int16) {
+    /// - Parameters:
+    ///   - confidence: Q0.15.
+    ///   - waited: for how long it waited before it was decided, ms.
+    package func take(activity: String, confidence: Int16, waited: Int64 = 0) {
         guard !isClosed.load(ordering: .relaxed) else { return }
-        let change = Change(activity: activity, confidence: confidence, at: SystemTime.wall / 1_000_000)
+        let change = Change(activity: activity, confidence: confidence, at: SystemTime.wall / 1_000_000 - waited)
         changes.withLock { changes in
             if changes.count == EventQueue.limit { changes.removeFirst() }
             changes.append(change)

@@ -139,7 +139,7 @@ package final class BackgroundServices {
     package func step(_ loop: inout ClassificationLoop) {
         status.note { ($0.samples, $0.isStill) = (loop.samples, loop.isStill) }
         stream.take(loop.block, of: loop.source)
-        let now = clock.moment(at: loop.time)
+        let now = clock.moment(at: loop.time, waited: loop.block.waited / 1_000_000)
         while let (event, age) = loop.takeFall() { falls.take(event, age: age, now: now) }
         falls.tick(now)
         // Who reads samples wants them always, and whether somebody gets up is told by samples.
@@ -153,7 +153,7 @@ package final class BackgroundServices {
     package func take(_ activity: Activity, rate: Int?, isChange: Bool) {
         stream.take(activity, isChange: isChange)
         posture.take(activity)
-        let now = clock.moment(at: activity.end)
+        let now = clock.moment(at: activity.end, waited: activity.waited)
         history?.take(
             activity.smoothed, at: now, steps: activity.steps, cadence: activity.cadence, movement: activity.movement,
             isStill: activity.isStill)
@@ -161,7 +161,7 @@ package final class BackgroundServices {
         guard !activity.isStill else { return } // no window
         uploads?.take(activity, by: model)
         updates?.exchange.take(activity)
-        if isChange { events?.take(activity: activity.smoothed, confidence: activity.confidence) }
+        if isChange { events?.take(activity: activity.smoothed, confidence: activity.confidence, waited: activity.waited) }
         let steps = history?.stepsToday
         stream.take(steps: activity.steps, cadence: activity.cadence, today: steps)
         status.note { ($0.orientation, $0.placement, $0.steps) = (activity.orientation, activity.placement, steps) }

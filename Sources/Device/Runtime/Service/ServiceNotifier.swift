@@ -4,8 +4,10 @@ internal import Support
 /// Tells systemd how the service does (sd_notify's protocol: datagrams to $NOTIFY_SOCKET). Without systemd it does nothing.
 package struct ServiceNotifier: ~Copyable {
     private let descriptor: CInt
-    /// Half of the watchdog's patience in ns; nil without a watchdog.
-    private let beat: Int64?
+    /// How long the watchdog waits, ns; nil without one.
+    private let patience: Int64?
+    /// What passes between two messages to it at least, ns: half of that, or less where the loop waits for long.
+    private(set) var beat: Int64
     private var lastBeat: Int64 = 0
     private var isLong = false
     // What the loop's thread sends, in memory that is used again.
@@ -16,7 +18,21 @@ package struct ServiceNotifier: ~Copyable {
         let patience = Self.number("WATCHDOG_USEC"), process = Self.number("WATCHDOG_PID")
         // The watchdog may be meant for the program that started this one.
         let isMeant = descriptor >= 0 && (process ?? Int64(getpid())) == Int64(getpid())
-        beat = isMeant ? patience.flatMap { $0 > 0 && $0 < 1 << 50 ? $0 * 500 : nil } : nil
+        self.patience = isMeant ? patience.flatMap { $0 > 0 && $0 < 1 << 50 ? $0 * 1000 : nil } : nil
+        beat = (self.patience ?? 0) / 2
+    }
+
+    // For a block, and a machine that is busy, ns.
+    private static let spare: Int64 = 4_000_000_000
+
+    /// The loop may wait for `seconds` between two steps.
+    ///
+    /// - Returns: for how long it may really wait, where the watchdog would not wait for more.
+    package mutating func allow(waits seconds: Double) -> Double {
+        guard let patience, seconds > 0 else { return seconds }
+        let wait = Swift.max(0, Swift.min(Int64(seconds * 1e9), patience - 2 * Self.spare))
+        beat = Swift.max(0, Swift.min(beat, patience - wait - Self.spare))
+        return Double(wait) * 1e-9
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -40,10 +56,10 @@ package struct ServiceNotifier: ~Copyable {
     ///
     /// - Parameter isLong: the next progress may be ``longest`` away: the watchdog waits for it.
     package mutating func progress(nextIsLate isLong: Bool = false) {
-        guard let beat, isLong != self.isLong || SystemTime.monotonic - lastBeat >= beat else { return }
+        guard let patience, isLong != self.isLong || SystemTime.monotonic - lastBeat >= beat else { return }
         lastBeat = SystemTime.monotonic
         line.clear()
-        if isLong != self.isLong { line.append("WATCHDOG_USEC=\(Swift.max(beat / 500, isLong ? Self.longest : 0))\n") }
+        if isLong != self.isLong { line.append("WATCHDOG_USEC=\(Swift.max(patience / 1000, isLong ? Self.longest : 0))\n") }
         line.append("WATCHDOG=1")
         self.isLong = isLong
         send(line.bytes)

@@ -14,9 +14,11 @@ package struct RunClock: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter time: of the run, seconds x 50.
-    package func moment(at time: Int64) -> DayTracker.Moment {
+    /// - Parameters:
+    ///   - time: of the run, seconds x 50.
+    ///   - waited: for how long a sensor's samples waited before they were looked at, ms.
+    package func moment(at time: Int64, waited: Int64 = 0) -> DayTracker.Moment {
         if let began { return DayTracker.Moment(wall: began + time * 20, elapsed: time * 20) }
-        return DayTracker.Moment(wall: clock.wall() / 1_000_000, elapsed: clock.sinceBoot() / 1_000_000)
+        return DayTracker.Moment(wall: clock.wall() / 1_000_000 - waited, elapsed: clock.sinceBoot() / 1_000_000 - waited)
     }
 }

@@ -33,6 +33,8 @@ package final class RunStatus: Sendable {
         package var isStill = false
         /// When the last window was decided on: ns since boot, and since 1970.
         package var lastWindow: (sinceBoot: Int64, at: Int64)?
+        /// For how long windows may wait for each other, ns.
+        package var latency: Int64 = 0
         /// What went wrong last, and when: seconds since 1970.
         package var lastError: (message: String, at: Double)?
         /// ns since boot.
@@ -41,7 +43,7 @@ package final class RunStatus: Sendable {
         // A sensor that went away, or samples that are lost again and again: nobody knows what the wearer does.
         fileprivate func isStale(at now: Int64) -> Bool {
             guard let lastWindow, !isStill else { return false }
-            return now - lastWindow.sinceBoot > max(10_000_000_000, Int64(5 * hop) * 20_000_000)
+            return now - lastWindow.sinceBoot > latency + max(10_000_000_000, Int64(5 * hop) * 20_000_000)
         }
     }
 

@@ -26,7 +26,7 @@ package final class IIOSource: SampleSource {
     private var missingBeforeTaken = 0
     private var followsGap = false
     // Whether blocks may come together, and how many of those that did are still to be read.
-    private var mayGather = false, gathered = 0
+    private var mayGather = false, gathered = 0, hasWaited = false
     // The cheapest way to capture that may be tried.
     private var mode = CaptureMode.fifo
     private var hasDelivered = false
@@ -123,7 +123,7 @@ package final class IIOSource: SampleSource {
     package var isBehind: Bool { gathered > 0 }
 
     package func read(into block: inout SampleBlock) throws(Fault) -> Bool {
-        (block.count, block.isStill) = (0, false)
+        (block.count, block.isStill, block.waited) = (0, false, 0)
         if sleep != nil && !isAway {
             guard !staysAsleep() else {
                 (block.isStill, block.time) = (true, SystemTime.monotonic)
@@ -135,7 +135,7 @@ package final class IIOSource: SampleSource {
                 guard returns() else { return !cancellation.isRaised }
             }
             if mayGather && gathered == 0 && session.gathering > 1 && session.isTimestamped && !gather() { return false }
-            gathered = max(0, gathered - 1)
+            (gathered, hasWaited) = (max(0, gathered - 1), gathered > 0)
             let result = session.read(keeping: kept)
             if result == -ECANCELED { return false }
             if result > 0 { accept(Int(result)) } else { leave(because: result) }
@@ -167,6 +167,7 @@ package final class IIOSource: SampleSource {
         session.scales.fill(&block, from: session.counts, first: taken, count: count)
         session.mount?.rotate(&block)
         taken += count
+        if hasWaited { block.waited = max(0, SystemTime.monotonic - session.times[taken - 1]) }
         watchRest(block)
     }
 
@@ -233,7 +234,7 @@ package final class IIOSource: SampleSource {
     /// It is captured again after a pause.
     func goOn() {
         let error = session.resume(cancel: cancellation.descriptor)
-        (captured, taken, kept, missingBeforeTaken, hasDelivered) = (0, 0, nil, 0, false)
+        (captured, taken, kept, missingBeforeTaken, gathered, hasDelivered) = (0, 0, nil, 0, 0, false)
         if error != 0 { leave(because: error) }
         interrupt()
     }
