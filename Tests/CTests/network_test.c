@@ -262,7 +262,37 @@ static void bounded_work(void) {
     }
 }
 
+// Trees that share nodes could ask for any number of questions.
+static void forests(void) {
+    static const int16_t values[2] = {5, -5};
+    static const gw_tree_node nodes[6] = {{0, 3, 1}, {-1, 0, 0}, {-1, 0, 1}, {0, 7, 4}, {-1, 0, 1}, {-1, 0, 0}};
+    static const gw_tree_node crossing[6] = {{0, 3, 4}, {-1, 0, 0}, {-1, 0, 1}, {0, 7, 4}, {-1, 0, 1}, {-1, 0, 0}};
+    static const int32_t rising[2] = {0, 3}, same[2] = {0, 0}, late[2] = {1, 3}, falling[2] = {3, 0}, beyond[2] = {0, 6};
+    const int32_t *const roots[] = {rising, same, late, falling, beyond, rising};
+    for (int32_t i = 0; i < 6; i++) {
+        gw_layer layer = layer_on(GW_FOREST, 0, vector_of(1, 0));
+        layer.scales[0] = (gw_multiplier){1 << 30, 1};
+        layer.forest = (gw_forest){2, 6, 2, roots[i], i == 5 ? crossing : nodes, values};
+        gw_network_spec spec = {vector_of(1, 0), 1, &layer, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+        gw_memory needed = {0};
+        CHECK((gw_network_memory(&spec, gw_kernel_at(0), &needed) == GW_OK) == (i == 0), "forest %d", i);
+    }
+}
+
+// Of many, each has less than half a step.
+static void many_alike(void) {
+    static int8_t logits[GW_SOFTMAX_MAX], probabilities[GW_SOFTMAX_MAX];
+    int32_t table[GW_SOFTMAX_ENTRIES];
+    gw_softmax_table((gw_multiplier){1 << 30, -3}, table);
+    for (int32_t n = 256; n <= GW_SOFTMAX_MAX; n *= 2) {
+        CHECK(gw_softmax_int8(logits, n, table, probabilities) == GW_OK, "%d", n);
+        CHECK(probabilities[0] == (n <= 256 ? -127 : -128), "%d alike: %d", n, probabilities[0]);
+    }
+}
+
 int main(void) {
+    forests();
+    many_alike();
     softmax();
     softmax_of_int16();
     plan();

@@ -106,7 +106,7 @@ typedef struct gw_tree_node {
 /// out[c] = round(sum over trees of values[leaf][c] * scales[0]).
 typedef struct gw_forest {
     int32_t tree_count, node_count, leaf_count;
-    const int32_t *roots; ///< [tree_count], nodes
+    const int32_t *roots; ///< [tree_count], nodes: rising from 0, each tree's nodes lie from its root to the next one
     const gw_tree_node *nodes;
     const int16_t *values; ///< [leaf_count][elements of the output]
 } gw_forest;

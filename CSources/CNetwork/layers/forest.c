@@ -1,12 +1,19 @@
 #include "step.h"
 
-static bool nodes_valid(const gw_forest *forest, int32_t features) {
-    for (int32_t n = 0; n < forest->node_count; n++) {
-        const gw_tree_node *node = &forest->nodes[n];
-        if (node->feature < 0) {
-            if (node->child < 0 || node->child >= forest->leaf_count) { return false; }
-        } else if (node->feature >= features || node->child <= n || node->child > forest->node_count - 2) {
-            return false; // children lie behind their parent: every way down ends
+// Trees lie one after the other and share no nodes, so that all ways down together are no longer than there are nodes; children lie
+// behind their parent, so that each way ends.
+static bool trees_valid(const gw_forest *forest, int32_t features) {
+    if (forest->roots[0] != 0) { return false; }
+    for (int32_t t = 0; t < forest->tree_count; t++) {
+        const int32_t end = t + 1 < forest->tree_count ? forest->roots[t + 1] : forest->node_count;
+        if (forest->roots[t] >= end || end > forest->node_count) { return false; }
+        for (int32_t n = forest->roots[t]; n < end; n++) {
+            const gw_tree_node *node = &forest->nodes[n];
+            if (node->feature < 0) {
+                if (node->child < 0 || node->child >= forest->leaf_count) { return false; }
+            } else if (node->feature >= features || node->child <= n || node->child > end - 2) {
+                return false;
+            }
         }
     }
     return true;
@@ -19,10 +26,7 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
         f->node_count > GW_NODES_MAX || f->leaf_count < 1 || f->leaf_count > GW_NODES_MAX || gw_elements(&layer->output) > GW_CLASSES_MAX) {
         return false;
     }
-    for (int32_t t = 0; t < f->tree_count; t++) {
-        if (f->roots[t] < 0 || f->roots[t] >= f->node_count) { return false; }
-    }
-    return nodes_valid(f, gw_elements(sources));
+    return trees_valid(f, gw_elements(sources));
 }
 
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {

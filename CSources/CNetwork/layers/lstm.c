@@ -72,7 +72,8 @@ static void update_narrow(gw_step *step) {
     }
     step->product.kernel->tanh(curves, n, 15 - bits);
     for (int32_t u = 0; u < n; u++) {
-        int32_t value = gw_requantise_twice(step->gates[OUTPUT * n + u] * curves[u], layer->scales[0]) + layer->output.zero_point;
+        const int64_t value =
+            (int64_t)gw_requantise_twice(step->gates[OUTPUT * n + u] * curves[u], layer->scales[0]) + layer->output.zero_point;
         hidden[u] = (int8_t)gw_limit(layer, value);
     }
 }

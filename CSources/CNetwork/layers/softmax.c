@@ -31,7 +31,9 @@ static share common(const int8_t *logits, int32_t n, const int32_t table[GW_SOFT
 }
 
 static int32_t probability(share s, int8_t logit, const int32_t table[GW_SOFTMAX_ENTRIES], int32_t bits) {
-    return gw_divide_by_power(gw_multiply_q31(s.reciprocal, table[s.maximum - logit]), 31 - SUM_BITS - s.headroom + 31 - bits);
+    const int32_t exponent = 31 - SUM_BITS - s.headroom + 31 - bits;
+    if (exponent > 31) { return 0; } // of so many the share is below a half
+    return gw_divide_by_power(gw_multiply_q31(s.reciprocal, table[s.maximum - logit]), exponent);
 }
 
 gw_status gw_softmax(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES], int16_t *probabilities) {

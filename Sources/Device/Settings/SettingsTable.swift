@@ -13,7 +13,7 @@ extension Settings {
                 "without movement after which a sensor that can tell of movement sleeps until then; 0 for never"),
             Setting(
                 "latency", \.latency, 0...20, unit: "s",
-                "for which samples may wait while one posture lasts and nobody reads, to wake the processor less often; 0: none"
+                "seconds that samples may wait while one posture lasts and nobody reads the stream; 0: a decision each hop"
             ),
             Setting("recordings", \.recordings, "the directory of labelled recordings"),
             Setting(

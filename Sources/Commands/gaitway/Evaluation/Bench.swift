@@ -18,11 +18,13 @@ struct Bench: ParsableCommand {
 
     @OptionGroup var model: ModelOptions
     @Option(help: ArgumentHelp("A sensor to run the loop on: iio, iio:NAME, ...", valueName: "source")) var source: String?
-    @Option(help: ArgumentHelp("With --source: for so long.", valueName: "seconds")) var seconds = 60.0
+    @Option(help: ArgumentHelp("With --source: for so long, 1 ... 1000000. (default: 60)", valueName: "seconds")) var seconds: Double?
     @OptionGroup var format: OutputOptions
 
     func validate() throws {
+        guard let seconds else { return }
         guard seconds >= 1, seconds <= 1e6 else { throw ValidationError("--seconds takes 1 ... 1000000") }
+        guard source != nil else { throw ValidationError("--seconds goes with --source") }
     }
 
     func run() throws {
@@ -34,14 +36,16 @@ struct Bench: ParsableCommand {
 
     private func sampled(_ chosen: SourceSpecification, _ network: Network) throws(Fault) -> Statistics {
         guard chosen.isLive else {
-            throw Fault(.usage, "--source takes a sensor: a recording wakes nobody", remedy: "What there is: gaitway devices.")
+            throw Fault(
+                .usage, "--source takes a sensor here: recordings and the simulated wearer wake nobody",
+                remedy: "What there is: gaitway devices.")
         }
         Interruption.watch()
         let source = try chosen.open(
             cancellation: Interruption.stop, log: Logger(label: "gaitway"), blocksOf: Double(network.hop) / 50)
         var loop = try ClassificationLoop(source: source, network: network)
         let before = KernelWork.now(of: source.interrupts)
-        try loop.run(seconds: seconds, stopping: { Interruption.stop.isRaised }) { _ throws(Fault) in }
+        try loop.run(seconds: seconds ?? 60, stopping: { Interruption.stop.isRaised }) { _ throws(Fault) in }
         return Statistics(of: loop, since: before)
     }
 

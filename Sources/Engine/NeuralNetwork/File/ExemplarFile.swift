@@ -4,6 +4,8 @@ internal import Support
 /// [count]. Both are there or neither.
 enum ExemplarFile {
     private static let values = "exemplar.values", labels = "exemplar.labels"
+    /// More than any training leaves.
+    private static let most = 16_384
 
     static func add(_ exemplars: Exemplars, of network: Network, to file: inout Safetensors) {
         let width = exemplars.values.first?.count ?? 0, all = exemplars.values.flatMap { $0 }, shape = [exemplars.values.count, width]
@@ -28,6 +30,7 @@ enum ExemplarFile {
         else {
             throw reader.bad("its exemplars do not fit its last layer")
         }
+        guard found.labels.shape[0] <= most else { throw reader.bad("it has \(found.labels.shape[0]) exemplars; \(most) can be used") }
         let all = kind == .int8 ? found.values.int8.map { Int16($0) } : found.values.int16, labels = found.labels.int32.map { Int($0) }
         guard labels.allSatisfy(network.labels.indices.contains) else {
             throw reader.bad("an exemplar is of a class that it does not have")

@@ -103,20 +103,17 @@ package struct Network: Sendable, Equatable {
     /// Whether it has a layer that remembers.
     package var isSequential: Bool { layers.contains { $0.operation.isRecurrent } }
 
+    package var hasForest: Bool { layers.contains { $0.kind == .forest } }
+
     /// Multiply-accumulates of one inference, layer by layer.
     package var layerOperations: [Int] { layers.map { $0.operations(tensor($0.sources.first ?? 0)) } }
     package var operations: Int { layerOperations.reduce(0, +) }
     /// Bytes of weights, biases, multipliers and tables in the file, layer by layer.
     package var layerBytes: [Int] {
         layers.map { layer in
-            switch layer.operation {
-            case .lookup(let table), .constant(let table): return table.count * layer.output.type.size
-            case .gather(let places): return places.count * 4
-            case .forest(let forest): return forest.bytes
-            default:
-                let type = tensor(layer.sources.first ?? 0).type
-                return layer.weights.reduce(0) { $0 + $1.bytes(beside: type) }
-            }
+            let fields = layer.operation.fields, type = tensor(layer.sources.first ?? 0).type
+            let tables = (fields.table?.count ?? 0) * layer.output.type.size + (fields.places?.count ?? 0) * 4 + (fields.forest?.bytes ?? 0)
+            return fields.weights.reduce(tables) { $0 + $1.bytes(beside: type) }
         }
     }
     package var bytes: Int { layerBytes.reduce(0, +) }

@@ -11,10 +11,14 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     /// - Throws: `.usage` naming every layer that the format lacks.
     package func bytes(_ network: Network, name: String) throws(Fault) -> [UInt8] {
         switch self {
-        case .safetensorsFloat: FloatExport.encode(network)
-        case .cHeader: Array(CHeader.text(network, name: name).utf8)
-        case .onnx: try ONNXExport.encode(network, name: name)
-        case .tflite: try TFLiteExport.encode(network)
+        case .safetensorsFloat:
+            guard network.layers.contains(where: \.hasWeights) else {
+                throw Fault(.usage, "it has no weights that a file of floats could hold", remedy: "Export it as c-header.")
+            }
+            return FloatExport.encode(network)
+        case .cHeader: return Array(CHeader.text(network, name: name).utf8)
+        case .onnx: return try ONNXExport.encode(network, name: name)
+        case .tflite: return try TFLiteExport.encode(network)
         }
     }
 }

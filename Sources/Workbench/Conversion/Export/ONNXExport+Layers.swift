@@ -84,7 +84,9 @@ extension ONNXExport {
     // Within what its integers hold: a network's numbers stop there, whether by a ReLU or by their type.
     private mutating func limited(_ value: String, _ layer: Layer, _ name: String) -> String {
         switch layer.kind {
-        case .lstm, .gru, .averagePool, .maxPool, .concatenation, .slice, .gather, .lookup, .sigmoid, .tanh, .softmax, .constant, .forest:
+        case .averagePool, .maxPool:
+            return layer.limits == layer.output.type.range ? value : limited(value, layer.output, layer.limits, name)
+        case .lstm, .gru, .concatenation, .slice, .gather, .lookup, .sigmoid, .tanh, .softmax, .constant, .forest:
             return value
         case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .divide, .maximum, .minimum, .rescale, .matrixProduct:
             return limited(value, layer.output, layer.limits, name)

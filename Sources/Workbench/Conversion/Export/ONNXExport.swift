@@ -30,7 +30,7 @@ package struct ONNXExport {
         guard refused.isEmpty else {
             throw Fault(
                 .usage, "ONNX has no operator for \(refused.joined(separator: ", "))",
-                remedy: "Export it as tflite or c-header.")
+                remedy: network.hasForest ? "Export it as c-header." : "Export it as tflite or c-header.")
         }
         var export = ONNXExport(network)
         export.write()

@@ -17,7 +17,8 @@ package struct TFLiteExport {
         let refused = network.layers.indices.compactMap { index in export.refusal(index).map { "layer \(index) (\($0))" } }
         guard refused.isEmpty else {
             throw Fault(
-                .usage, "LiteRT has no operator for \(refused.joined(separator: ", "))", remedy: "Export it as onnx or c-header.")
+                .usage, "LiteRT has no operator for \(refused.joined(separator: ", "))",
+                remedy: network.hasForest ? "Export it as c-header." : "Export it as onnx or c-header.")
         }
         export.write()
         return export.graph.model(metadata: ExportMetadata.entries(network))
