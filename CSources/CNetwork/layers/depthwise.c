@@ -14,11 +14,8 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
 // Whether an int32 holds every sum of int8, and each output channel reads its own input channel: then vectors can work on them.
 static bool is_plain(const gw_weights *weights, const gw_tensor *input) {
     if (input->type != GW_INT8 || weights->outputs != input->channels) { return false; }
-    const int8_t *values = weights->values;
     for (int32_t o = 0; o < weights->outputs; o++) {
-        int64_t most = weights->bias[o] < 0 ? -weights->bias[o] : weights->bias[o];
-        for (int32_t t = 0; t < weights->inputs; t++, values++) { most += UINT8_MAX * (*values < 0 ? -*values : *values); }
-        if (most > INT32_MAX) { return false; }
+        if (gw_largest_sum(weights, o, weights->bias[o]) > INT32_MAX) { return false; }
     }
     return true;
 }

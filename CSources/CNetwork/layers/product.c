@@ -50,12 +50,17 @@ static int32_t folded_bias(const gw_weights *weights, const gw_kernel *kernel, i
     return (int32_t)(bias - (uint32_t)((zero_point + kernel->input_offset) * sum));
 }
 
+int64_t gw_largest_sum(const gw_weights *weights, int32_t o, int64_t bias) {
+    const int8_t *values = (const int8_t *)weights->values + (int64_t)o * weights->inputs;
+    int64_t most = bias < 0 ? -bias : bias;
+    for (int32_t i = 0; i < weights->inputs; i++) { most += UINT8_MAX * (values[i] < 0 ? -values[i] : values[i]); }
+    return most;
+}
+
 bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias) {
-    const int8_t *values = weights->values;
     for (int32_t o = 0; o < weights->outputs; o++) {
-        int64_t most = bias[o] < 0 ? -(int64_t)bias[o] : bias[o];
-        for (int32_t i = 0; i < weights->inputs; i++, values++) { most += UINT8_MAX * (*values < 0 ? -*values : *values); }
-        if (most >= 1 << 30 || weights->multipliers[o].shift > 0 || weights->multipliers[o].shift < -20) { return false; }
+        const int32_t shift = weights->multipliers[o].shift;
+        if (gw_largest_sum(weights, o, bias[o]) >= 1 << 30 || shift > 0 || shift < -20) { return false; }
     }
     return true;
 }

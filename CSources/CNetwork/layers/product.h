@@ -24,6 +24,9 @@ typedef struct gw_ends {
 /// Whether the weights are in range and can follow such an input.
 bool gw_weights_valid(const gw_weights *weights, gw_type input);
 
+/// What the sum of output `o` of int8 weights cannot exceed either way, with this bias, for any inputs as kernels take them.
+int64_t gw_largest_sum(const gw_weights *weights, int32_t o, int64_t bias);
+
 /// What gw_packed.is_small says, of int8 weights and the biases that kernels add, for any inputs as kernels take them.
 bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias);
 
