@@ -71,7 +71,7 @@ let package = Package(
     ],
     targets: [
         // The core in C: integers only.
-        c("CFixed", exclude: ["interpolation.py"]),
+        c("CFixed", exclude: ["interpolation.py", "logarithm.py"]),
         c("CSignal", ["CFixed"], exclude: ["butterworth.py", "resampler.py"]),
         c("CFeatures", ["CSignal"], exclude: ["fft.py"]),
         c("CNetwork", ["CFixed"]),

@@ -30,22 +30,3 @@ uint32_t gw_square_root(uint64_t value) {
     // `rest` is value - root^2: above root, the value is beyond (root + 1/2)^2.
     return (uint32_t)(root + (rest > root && root < UINT32_MAX ? 1 : 0));
 }
-
-// The logarithm with so many bits behind the point, cut off.
-static int32_t log2_cut(uint64_t value, int32_t bits) {
-    const int32_t whole = highest_bit(value);
-    // 1 <= x < 2 in Q1.31; each squaring gives one more bit of its logarithm.
-    uint64_t x = whole <= 31 ? value << (31 - whole) : value >> (whole - 31);
-    int32_t result = whole;
-    for (int32_t bit = 0; bit < bits; bit++) {
-        x = (x * x) >> 31;
-        const int32_t above = (int32_t)(x >> 32);
-        x >>= above;
-        result = result * 2 + above;
-    }
-    return result;
-}
-
-int32_t gw_log2_q16(uint64_t value) { return log2_cut(value, 16); }
-
-int32_t gw_log2_q9(uint64_t value) { return log2_cut(value, 9); }
