@@ -76,23 +76,23 @@ static void timing(void) {
     CHECK(events[2].kind == GW_FALL_RECOVERED && events[2].at >= 45 * RATE + 100 && events[2].at <= 45 * RATE + 200, "up at %d",
         (int)events[2].at);
     for (int32_t block = 7; block < 700; block += 97) {
-        gw_falls_init(&falls, &model);
+        CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
         CHECK(play(&falls, block, other, 8) == 3 && memcmp(other, events, sizeof events) == 0, "blocks of %d", block);
     }
     // Up again before it is confirmed.
     make(20, 24);
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     CHECK(play(&falls, 50, events, 8) == 2 && events[1].kind == GW_FALL_RECOVERED, "a short fall");
     // Later confirmed, and by a model that asks for more not found at all.
     make(20, 60);
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     gw_falls_configure(&falls, 0, 30 * RATE);
     CHECK(play(&falls, 50, events, 8) == 2 && events[1].at - 1000 >= 1500 && events[1].at - 1000 <= 1550, "a later confirmation");
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     gw_falls_configure(&falls, 200, 500);
     CHECK(play(&falls, 50, events, 8) == 0, "a higher limit");
     // A blow that nobody judges is still there to learn from.
-    gw_falls_init(&falls, NULL);
+    CHECK(gw_falls_init(&falls, NULL) == GW_OK, "the model");
     CHECK(play(&falls, 50, events, 8) == 0, "no model");
     gw_fall_candidate candidate;
     CHECK(gw_falls_candidate(&falls, &candidate) && candidate.impact == 1000 && !gw_falls_candidate(&falls, &candidate), "the blow");
@@ -104,9 +104,9 @@ static void beyond_31_bits(void) {
     gw_falls falls;
     gw_fall_event events[8] = {0}, later[8] = {0};
     make(20, 45);
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     const int32_t count = play(&falls, 50, events, 8);
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     falls.samples = falls.first = BEGUN;
     CHECK(play(&falls, 50, later, 8) == count && falls.samples > INT32_MAX, "%lld samples", (long long)falls.samples);
     for (int32_t i = 0; i < count; i++) {
@@ -126,7 +126,7 @@ static void again(void) {
             if (i < (10 + after) * RATE) { samples[i][0] = 100, samples[i][1] = -2000, samples[i][2] = 3500; }
         }
         samples[(10 + after) * RATE][0] = 14000;
-        gw_falls_init(&falls, &model);
+        CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
         gw_falls_configure(&falls, 0, 15 * RATE);
         const int32_t count = play(&falls, 50, events, 8);
         int32_t fallen = 0;
@@ -144,7 +144,7 @@ static void gaps(void) {
     gw_falls falls;
     gw_fall_event event;
     make(20, 60);
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     // A gap between the blow and its judgement: what comes next does not follow it.
     gw_falls_push(&falls, samples[0], 1010);
     gw_falls_interrupt(&falls);
@@ -152,7 +152,7 @@ static void gaps(void) {
     CHECK(!gw_falls_take(&falls, &event), "a blow before a gap");
     // A blow right at the start: what was before is as the first sample.
     make(0.1, 60);
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     gw_falls_push(&falls, samples[0], 500);
     CHECK(gw_falls_take(&falls, &event) && event.impact == 5, "a blow at the start");
 }
@@ -174,7 +174,7 @@ static void bad_models(void) {
 // Any samples at all: sanitizers watch.
 static void anything(void) {
     gw_falls falls;
-    gw_falls_init(&falls, &model);
+    CHECK(gw_falls_init(&falls, &model) == GW_OK, "the model");
     int16_t block[37][GW_AXES];
     for (int round = 0; round < 2000; round++) {
         for (int i = 0; i < 37; i++) {

@@ -132,6 +132,30 @@ static void requantisations(void) {
         "16 bits of the multiplier");
 }
 
+// The definition: each squaring of 1 <= x < 2 gives one more bit of its logarithm.
+static int32_t log2_by_squaring(uint64_t value) {
+    int32_t result = 63 - __builtin_clzll(value);
+    uint64_t x = result <= 31 ? value << (31 - result) : value >> (result - 31);
+    for (int32_t bit = 0; bit < 16; bit++) {
+        x = (x * x) >> 31;
+        result = result * 2 + (int32_t)(x >> 32);
+        x >>= x >> 32;
+    }
+    return result;
+}
+
+static void logarithms(void) {
+    for (int i = 0; i < 200000; i++) {
+        // Around the steps of the table, beside powers of two, and anywhere.
+        const uint64_t step = (UINT64_C(1) << 31) + ((uint64_t)random_between(0, 63) << 25) + (uint64_t)random_between(-3, 3) + 3;
+        const uint64_t any = (uint64_t)(uint32_t)random_bits() << 32 | (uint32_t)random_bits();
+        const uint64_t value = (i % 2 ? step << 32 : any | 1) >> random_between(0, 63);
+        if (value == 0) { continue; }
+        CHECK(gw_log2_q16(value) == log2_by_squaring(value), "log2 of %llu: %d, not %d", (unsigned long long)value, gw_log2_q16(value),
+            log2_by_squaring(value));
+    }
+}
+
 static void roots(void) {
     for (int i = 0; i < 20000; i++) {
         const uint64_t value = ((uint64_t)(uint32_t)random_bits() << 32 | (uint32_t)random_bits()) >> random_between(0, 63);
@@ -167,5 +191,6 @@ int main(void) {
     curves();
     requantisations();
     roots();
+    logarithms();
     return finish("CFixed");
 }

@@ -139,7 +139,7 @@ static void softmax(void) {
         int32_t n = random_between(1, 10);
         gw_multiplier scale;
         int64_t thousandths = random_between(1, 3000);
-        gw_multiplier_from_ratio(thousandths, 10000, &scale);
+        CHECK(gw_multiplier_from_ratio(thousandths, 10000, &scale) == GW_OK, "the network");
         double sum = 0;
         for (int32_t i = 0; i < n; i++) {
             logits[i] = (int8_t)random_between(-128, 127);
@@ -170,7 +170,7 @@ static void softmax_of_int16(void) {
         int32_t n = random_between(1, GW_CLASSES_MAX);
         gw_multiplier scale;
         int64_t millionths = random_between(30, 1000);
-        gw_multiplier_from_ratio(millionths * 65535, 10000000, &scale);
+        CHECK(gw_multiplier_from_ratio(millionths * 65535, 10000000, &scale) == GW_OK, "the network");
         double sum = 0;
         for (int32_t i = 0; i < n; i++) {
             logits[i] = (int16_t)random_bits();
@@ -213,7 +213,7 @@ static void refusals(void) {
         layers[1].weights = make_weights(&weights[1], 3, 2, GW_ROUND_ONCE, 0);
         gw_network_spec spec = {vector_of(4, 0), 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
         gw_memory needed = {0};
-        gw_network_memory(&spec, kernel, &needed);
+        CHECK(gw_network_memory(&spec, kernel, &needed) == GW_OK, "the network");
         size_t size = sizeof memory;
         uint8_t *place_at = memory;
         switch (fault) {

@@ -191,7 +191,7 @@ int main(void) {
         static uint64_t small[4096];
         gw_frontend *frontend = NULL;
         gw_recogniser recogniser;
-        gw_frontend_init(small, sizeof small, &config, &frontend);
+        CHECK(gw_frontend_init(small, sizeof small, &config, &frontend) == GW_OK, "the front end");
         CHECK(gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WINDOW, NULL, NULL) == GW_EINVAL,
             "a window that the network does not take");
         const gw_prototypes narrow = {.count = 1, .width = 1}, none = {.count = 0, .width = 1};

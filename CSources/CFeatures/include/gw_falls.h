@@ -101,7 +101,7 @@ typedef struct gw_falls {
 ///
 /// Shapes    model: NULL where blows are to be judged by nobody.
 /// Errors    GW_EINVAL for a model with too many trees or features that do not exist.
-gw_status gw_falls_init(gw_falls *falls, const gw_fall_model *model);
+GW_MUST_CHECK gw_status gw_falls_init(gw_falls *falls, const gw_fall_model *model);
 
 /// Units     extra: of the leaves, 1/64; confirm: samples at 50 Hz, at least 1.
 void gw_falls_configure(gw_falls *falls, int32_t extra, int32_t confirm);

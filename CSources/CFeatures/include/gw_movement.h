@@ -15,7 +15,7 @@ size_t gw_movement_size(void);
 /// Units     rate: mHz.
 /// Shapes    model: must outlive this; NULL: no falls are looked for.
 /// Errors    GW_EINVAL for a rate outside GW_RATE_MIN ... GW_RATE_MAX or a model that cannot be used; GW_ENOMEM.
-gw_status gw_movement_init(void *memory, size_t size, int32_t rate, const gw_fall_model *model, gw_movement **out);
+GW_MUST_CHECK gw_status gw_movement_init(void *memory, size_t size, int32_t rate, const gw_fall_model *model, gw_movement **out);
 
 /// Takes samples[count][3], Q3.12 g.
 void gw_movement_push(gw_movement *movement, const int16_t *samples, int32_t count);

@@ -16,6 +16,9 @@ typedef enum gw_status {
     GW_ENOMEM = -4,  ///< the caller's memory is too small or misaligned
 } gw_status;
 
+/// Functions that may be refused what somebody else wrote: a call that drops the answer is a warning.
+#define GW_MUST_CHECK __attribute__((warn_unused_result))
+
 /// `value` limited to int16.
 static inline int16_t gw_saturate16(int64_t value) {
     return (int16_t)(value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : value);
@@ -50,7 +53,7 @@ uint32_t gw_square_root(uint64_t value);
 /// log2 of `value` > 0 in Q16, rounded down; at most 2^-15 too small.
 int32_t gw_log2_q16(uint64_t value);
 
-/// The same in Q9: gw_log2_q16 / 2^7, in half the time.
+/// The same in Q9: gw_log2_q16 / 2^7.
 int32_t gw_log2_q9(uint64_t value);
 
 /// A positive real factor as TFLite stores it: multiplier / 2^31 * 2^shift.
@@ -102,7 +105,7 @@ static inline int32_t gw_requantise_reduced(int64_t value, gw_multiplier m) {
 /// numerator / denominator as a gw_multiplier, rounded to 31 bits (halves up).
 ///
 /// Errors    GW_EINVAL when either is not positive; GW_ERANGE when the shift leaves -31 ... 30 or an argument is above 2^62.
-gw_status gw_multiplier_from_ratio(int64_t numerator, int64_t denominator, gw_multiplier *out);
+GW_MUST_CHECK gw_status gw_multiplier_from_ratio(int64_t numerator, int64_t denominator, gw_multiplier *out);
 
 /// An exact decimal: mantissa * 10^-exponent.
 typedef struct gw_decimal {
@@ -113,12 +116,12 @@ typedef struct gw_decimal {
 /// Reads "-12.50", "9.8e-3", "+.5" into an exact decimal; blanks around it are allowed, trailing zeros are dropped.
 ///
 /// Errors    GW_ESYNTAX when `text` is not one number; GW_ERANGE beyond 18 significant digits or 18 decimal places.
-gw_status gw_decimal_parse(const char *text, gw_decimal *out);
+GW_MUST_CHECK gw_status gw_decimal_parse(const char *text, gw_decimal *out);
 
 /// round(d * 2^fraction_bits), halves away from zero. 0 <= fraction_bits <= 30.
 ///
 /// Errors    GW_ERANGE when the result leaves int32; GW_EINVAL when fraction_bits is out of range.
-gw_status gw_decimal_to_fixed(gw_decimal d, int32_t fraction_bits, int32_t *out);
+GW_MUST_CHECK gw_status gw_decimal_to_fixed(gw_decimal d, int32_t fraction_bits, int32_t *out);
 
 /// exp(x) for x <= 0: Q5.26 in, Q0.31 out.
 /// Source: the method of gemmlowp's exp_on_negative_values, bit for bit, so that soft-max equals TFLite's.

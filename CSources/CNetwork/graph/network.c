@@ -31,7 +31,7 @@ static const gw_tensor *source(const gw_network_spec *spec, int32_t index) {
 // One layer's step; with no memory in the builder it only counts.
 static void place_step(const gw_network_spec *spec, int32_t index, gw_builder *builder, gw_step *step) {
     const gw_layer *layer = &spec->layers[index];
-    *step = (gw_step){.operator = gw_operator_of(layer->operation), .layer = *layer};
+    *step = (gw_step){.operator = gw_operator_of(layer->operation), .kernel = builder->kernel, .layer = *layer};
     for (int32_t s = 0; s < layer->source_count; s++) { step->inputs[s] = *source(spec, layer->sources[s]); }
     if (step->operator->place) { step->operator->place(step, layer, builder); }
 }

@@ -32,7 +32,7 @@ typedef struct gw_kernel gw_kernel;
 /// Kernel number `index`, from "reference" (0) to the fastest, or NULL past the last that this program has.
 const gw_kernel *gw_kernel_at(int32_t index);
 
-/// "reference", "avx2", "avx512-vnni", "neon" or "neon-dotprod".
+/// "reference", "avx2", "avx512-vnni", "neon", "neon-dotprod" or "neon-i8mm".
 const char *gw_kernel_name(const gw_kernel *kernel);
 
 /// Whether this CPU can run it.
@@ -61,13 +61,13 @@ int64_t gw_network_work(const gw_network_spec *spec);
 /// Plans the memory of a network under a kernel: each tensor has a place as long as somebody still reads it.
 ///
 /// Errors    GW_EINVAL when the layers do not fit each other, a number is out of its range or the work is more than GW_WORK_MAX.
-gw_status gw_network_memory(const gw_network_spec *spec, const gw_kernel *kernel, gw_memory *out);
+GW_MUST_CHECK gw_status gw_network_memory(const gw_network_spec *spec, const gw_kernel *kernel, gw_memory *out);
 
 /// Checks the spec, packs the weights into `memory` and makes the tables.
 ///
 /// Shapes    memory: 64-byte aligned, at least the total that gw_network_memory says; it may be moved only by calling this again.
 /// Errors    GW_EINVAL as gw_network_memory; GW_ENOMEM; `memory` is then undefined.
-gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec, const gw_kernel *kernel, gw_network **out);
+GW_MUST_CHECK gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec, const gw_kernel *kernel, gw_network **out);
 
 /// Elements of the input and of the last layer.
 int32_t gw_network_inputs(const gw_network *network);

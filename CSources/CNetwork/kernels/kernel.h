@@ -15,11 +15,21 @@ typedef struct gw_packed {
     int32_t low, high;          // limits of the result
     bool only_right;            // no shift is to the left
     bool is_small;              // no sum leaves +-2^30, and shifts are 0 ... 20 bits to the right: rounding may be added before them
+    bool is_reversed;           // alternates: the caches still hold the weights that the product before used last
     const int8_t *weights;      // 64-byte aligned
     const int32_t *bias;        // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
     const int32_t *multipliers; // [blocks * rows]
     const int32_t *shifts;      // [blocks * rows]
 } gw_packed;
+
+/// Two int8 tensors of one shape, element by element, and the numbers of the layer that joins them.
+typedef struct gw_pair {
+    const int8_t *a, *b;
+    int32_t zero_points[2], output_zero_point;
+    int32_t low, high;       // limits of the result
+    gw_multiplier scales[3]; // as gw_layer.scales
+    bool subtracts;
+} gw_pair;
 
 enum { GW_TILE = 4 }; // rows of inputs that a kernel works on together
 
@@ -31,8 +41,7 @@ struct gw_kernel {
     int32_t input_offset; // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);
     /// sums[blocks * rows] = bias + weights . input; input[groups * group], of which those behind the last input may be anything.
-    /// `backwards` alternates from one inference to the next; the order of rows is the kernel's own business.
-    void (*accumulate)(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards);
+    void (*accumulate)(const gw_packed *packed, const int8_t *input, int32_t *sums);
     /// The same of GW_TILE rows of inputs at once, so that each load of weights serves them all: sums[GW_TILE][blocks * rows]. What lies
     /// behind a row's inputs may be anything that can be read. NULL: one by one.
     void (*accumulate_tile)(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums);
@@ -47,6 +56,12 @@ struct gw_kernel {
     /// sums[c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][c] - zero point) * weights[tap][c], for each of
     /// `packed->outputs` channels. NULL: in plain C.
     void (*depthwise)(const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
+    /// output[i] from the sum or difference, or the product, of a[i] and b[i]. Returns how many of `count` were made: from the first on, in
+    /// whole vectors. NULL: none.
+    int32_t (*add)(const gw_pair *pair, int32_t count, int8_t *output);
+    int32_t (*multiply)(const gw_pair *pair, int32_t count, int8_t *output);
+    /// output[i] = table[source[i] + 128], likewise.
+    int32_t (*look_up)(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
     /// values[count] to their gw_sigmoid_q3_12 and gw_tanh_q15.
     void (*sigmoid)(int16_t *values, int32_t count);
     void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);
@@ -75,6 +90,8 @@ void gw_depthwise_reference_from(int32_t first, const gw_packed *packed, const i
 #if defined(__x86_64__)
 void gw_depthwise_avx2(const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
 extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
+int32_t gw_add_avx2(const gw_pair *pair, int32_t count, int8_t *output);
+int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_avx2(int16_t *values, int32_t count);
@@ -91,6 +108,8 @@ void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *ou
 void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
+int32_t gw_add_neon(const gw_pair *pair, int32_t count, int8_t *output);
+int32_t gw_multiply_neon(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
@@ -100,7 +119,8 @@ int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t cou
 #endif
 
 #if defined(__aarch64__)
-extern const gw_kernel gw_kernel_dotprod;
+int32_t gw_look_up_neon(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
+extern const gw_kernel gw_kernel_dotprod, gw_kernel_i8mm;
 #endif
 
 #endif

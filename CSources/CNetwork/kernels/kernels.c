@@ -12,6 +12,7 @@ static const gw_kernel *const kernels[] = {
 #endif
 #if defined(__aarch64__)
     &gw_kernel_dotprod,
+    &gw_kernel_i8mm,
 #endif
 };
 

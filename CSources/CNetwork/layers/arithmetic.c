@@ -19,12 +19,33 @@ static bool sum_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->scales[0].shift <= 1 && layer->scales[1].shift <= 1; // at most 1, so that a shifted value stays within int32
 }
 
+// The tensors of a layer whose sources and output are all int8, as kernels take them.
+static gw_pair pair_of(const gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    return (gw_pair){.a = step->sources[0],
+        .b = step->sources[1],
+        .zero_points = {step->inputs[0].zero_point, step->inputs[1].zero_point},
+        .output_zero_point = layer->output.zero_point,
+        .low = layer->low,
+        .high = layer->high,
+        .scales = {layer->scales[0], layer->scales[1], layer->scales[2]},
+        .subtracts = layer->operation == GW_SUBTRACT};
+}
+
+// How many elements a kernel made.
+static int32_t run_in_vectors(gw_step *step, int32_t (*run)(const gw_pair *, int32_t, int8_t *)) {
+    const gw_pair pair = pair_of(step);
+    return run && step->inputs[0].type == GW_INT8 && step->layer.output.type == GW_INT8
+               ? run(&pair, gw_elements(&step->layer.output), step->output)
+               : 0;
+}
+
 // Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
 static void sum(gw_step *step, int32_t sign) {
     const gw_layer *layer = &step->layer;
     const gw_type type = layer->output.type;
     const int32_t left = type == GW_INT8 ? 20 : 15, count = gw_elements(&layer->output);
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = run_in_vectors(step, step->kernel->add); i < count; i++) {
         int32_t a = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) * (1 << left);
         int32_t b = (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point) * (1 << left);
         int64_t all = (int64_t)gw_requantise_twice(a, layer->scales[0]) + sign * (int64_t)gw_requantise_twice(b, layer->scales[1]);
@@ -46,7 +67,7 @@ static void run_multiply(gw_step *step) {
     const gw_layer *layer = &step->layer;
     const gw_type type = step->inputs[0].type;
     const int32_t count = gw_elements(&layer->output);
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = run_in_vectors(step, step->kernel->multiply); i < count; i++) {
         // At most 2^30.
         int32_t product = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) *
                           (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point);

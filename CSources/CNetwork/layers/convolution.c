@@ -104,8 +104,7 @@ static void run(gw_step *step) {
         const void *rows[GW_TILE];
         const int32_t count = positions - first < GW_TILE ? positions - first : GW_TILE;
         for (int32_t i = 0; i < count; i++) { rows[i] = next_window(&walk, (uint8_t *)step->row + spare * (size_t)i); }
-        step->backwards = !step->backwards;
-        gw_product_run_rows(&step->product, rows, count, step->sums, (uint8_t *)step->output + (size_t)first * bytes, step->backwards);
+        gw_product_run_rows(&step->product, rows, count, step->sums, (uint8_t *)step->output + (size_t)first * bytes);
     }
 }
 

@@ -13,13 +13,12 @@ static void run(gw_step *step) {
     const int32_t rows = gw_elements(&step->inputs[0]) / packed->inputs;
     const uint8_t *source = step->sources[0];
     uint8_t *output = step->output;
-    step->backwards = !step->backwards;
     // Behind the tensor lies at least this step's work.
     for (int32_t r = 0; r < rows; r += GW_TILE) {
         const void *some[GW_TILE];
         const int32_t count = rows - r < GW_TILE ? rows - r : GW_TILE;
         for (int32_t i = 0; i < count; i++) { some[i] = source + (size_t)(r + i) * in; }
-        gw_product_run_rows(&step->product, some, count, step->sums, output + (size_t)r * out, step->backwards);
+        gw_product_run_rows(&step->product, some, count, step->sums, output + (size_t)r * out);
     }
 }
 

@@ -8,8 +8,11 @@ static int32_t rescaled(const gw_layer *layer, const gw_tensor *input, int32_t v
     return gw_limit(layer, (int64_t)gw_requantise_twice(value - input->zero_point, layer->scales[0]) + layer->output.zero_point);
 }
 
-static void look_up(const int8_t *table, const int8_t *source, int8_t *output, int32_t count) {
-    for (int32_t i = 0; i < count; i++) { output[i] = table[source[i] + 128]; }
+static void look_up(gw_step *step, int32_t count) {
+    const int8_t *table = step->table, *source = step->sources[0];
+    int8_t *output = step->output;
+    const int32_t done = step->kernel->look_up ? step->kernel->look_up(table, source, count, output) : 0;
+    for (int32_t i = done; i < count; i++) { output[i] = table[source[i] + 128]; }
 }
 
 // Of int8 there are 256 values: they are computed once.
@@ -24,7 +27,7 @@ static void place_rescale(gw_step *step, const gw_layer *layer, gw_builder *buil
 static void run_rescale(gw_step *step) {
     const gw_tensor *input = &step->inputs[0];
     const int32_t count = gw_elements(input);
-    if (step->table) { return look_up(step->table, step->sources[0], step->output, count); }
+    if (step->table) { return look_up(step, count); }
     for (int32_t i = 0; i < count; i++) {
         gw_put(step->layer.output.type, step->output, i, rescaled(&step->layer, input, gw_get(input->type, step->sources[0], i)));
     }
@@ -50,7 +53,7 @@ static void look_up_between(const int16_t *table, const int16_t *source, int16_t
 static void run_lookup(gw_step *step) {
     const int32_t count = gw_elements(&step->layer.output);
     if (step->layer.output.type == GW_INT8) {
-        look_up(step->table, step->sources[0], step->output, count);
+        look_up(step, count);
     } else {
         look_up_between(step->table, step->sources[0], step->output, count);
     }

@@ -69,8 +69,8 @@ static void run_one(gw_step *step) {
     const int32_t n = layer->output.channels;
     const int16_t *update = step->gates, *reset_gate = step->gates + n;
     int16_t *candidate = step->gates + FROM_HIDDEN * n;
-    gw_product_accumulate(&step->product, step->row, step->sums, false);
-    gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums, false);
+    gw_product_accumulate(&step->product, step->row, step->sums);
+    gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums);
     add_gates(step, 0, FROM_HIDDEN * n, &step->recurrent);
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
     if (layer->reset_after) {
@@ -81,7 +81,7 @@ static void run_one(gw_step *step) {
         }
     } else {
         for (int32_t u = 0; u < n; u++) { gw_put(type, step->row, u, at_output_scale(layer, reset_gate[u] * step->cell[u])); }
-        gw_product_accumulate(&step->candidate, step->row, step->recurrent_sums, false);
+        gw_product_accumulate(&step->candidate, step->row, step->recurrent_sums);
         add_gates(step, FROM_HIDDEN * n, n, &step->candidate);
     }
     kernel->tanh(candidate, n, 3);

@@ -33,8 +33,8 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
 static void run_gates(gw_step *step) {
     const int32_t n = step->layer.output.channels;
     int16_t *gates = step->gates;
-    gw_product_accumulate(&step->product, step->row, step->sums, false);
-    gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums, false);
+    gw_product_accumulate(&step->product, step->row, step->sums);
+    gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums);
     if (step->inputs[0].type == GW_INT8) {
         const gw_kernel *kernel = step->product.kernel;
         kernel->gates(&step->product.packed, step->sums, &step->recurrent.packed, step->recurrent_sums, gates);

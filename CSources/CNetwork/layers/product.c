@@ -151,9 +151,9 @@ static void accumulate_wide(const gw_product *product, const int16_t *row, int64
     }
 }
 
-void gw_product_accumulate(const gw_product *product, const void *row, void *sums, bool backwards) {
+void gw_product_accumulate(const gw_product *product, const void *row, void *sums) {
     if (product->input_type == GW_INT8) {
-        product->kernel->accumulate(&product->packed, row, sums, backwards);
+        product->kernel->accumulate(&product->packed, row, sums);
     } else {
         accumulate_wide(product, row, sums);
     }
@@ -195,10 +195,10 @@ static void finish_wide(const gw_product *product, int64_t *sums, int16_t *outpu
     }
 }
 
-void gw_product_run_rows(
-    const gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output, bool backwards) {
+void gw_product_run_rows(gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output) {
     const gw_kernel *kernel = product->kernel;
     const gw_packed *packed = &product->packed;
+    product->packed.is_reversed = !packed->is_reversed;
     if (product->input_type == GW_INT16) {
         for (int32_t r = 0; r < count; r++) {
             accumulate_wide(product, rows[r], sums);
@@ -211,7 +211,7 @@ void gw_product_run_rows(
         const int8_t *const inputs[GW_TILE] = {rows[0], rows[1], rows[2], rows[3]};
         kernel->accumulate_tile(packed, inputs, sums);
     } else {
-        for (int32_t r = 0; r < count; r++) { kernel->accumulate(packed, rows[r], (int32_t *)sums + r * padded, backwards); }
+        for (int32_t r = 0; r < count; r++) { kernel->accumulate(packed, rows[r], (int32_t *)sums + r * padded); }
     }
     if (count == GW_TILE && product->rounding == GW_ROUND_TWICE && kernel->requantise_tile_twice) {
         kernel->requantise_tile_twice(packed, sums, output);
@@ -221,8 +221,4 @@ void gw_product_run_rows(
         (product->rounding == GW_ROUND_ONCE ? kernel->requantise : kernel->requantise_twice)(
             packed, (int32_t *)sums + r * padded, (int8_t *)output + (ptrdiff_t)r * packed->outputs);
     }
-}
-
-void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards) {
-    gw_product_run_rows(product, (const void *const[GW_TILE]){row}, 1, sums, output, backwards);
 }

@@ -39,7 +39,7 @@ size_t gw_product_sums(const gw_product *product);
 size_t gw_product_row(const gw_product *product);
 
 /// sums = bias + weights . (row - zero point): int32 (int8 inputs) or int64 (int16 inputs), in `sums`.
-void gw_product_accumulate(const gw_product *product, const void *row, void *sums, bool backwards);
+void gw_product_accumulate(const gw_product *product, const void *row, void *sums);
 
 /// One output's int64 sum, scaled and rounded, without zero point and limits.
 int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t output);
@@ -49,10 +49,6 @@ void gw_product_scale(const gw_product *product, int64_t *sums);
 
 /// `count` rows (1 ... GW_TILE) to their outputs, which lie one after the other. Behind each row lie bytes that can be read, up to a whole
 /// group; `sums` has room for gw_product_sums of each row.
-void gw_product_run_rows(
-    const gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output, bool backwards);
-
-/// One row to its outputs of the output tensor's type.
-void gw_product_run(const gw_product *product, const void *row, void *sums, void *output, bool backwards);
+void gw_product_run_rows(gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output);
 
 #endif

@@ -26,13 +26,13 @@ typedef struct gw_operator {
 
 struct gw_step {
     const gw_operator *operator;
+    const gw_kernel *kernel;
     gw_layer layer; // its numbers; its pointers were the caller's
     gw_tensor inputs[GW_SOURCES_MAX];
     const void *sources[GW_SOURCES_MAX];
     void *output;
     gw_product product, recurrent, candidate;
-    bool backwards; // alternates from one product to the next
-    void *row;      // work: rows of the product's inputs, each 64-byte aligned
+    void *row; // work: rows of the product's inputs, each 64-byte aligned
     void *sums, *recurrent_sums;
     int16_t *gates;
     void *hidden;  // state of an LSTM or GRU

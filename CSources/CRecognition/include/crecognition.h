@@ -60,7 +60,7 @@ typedef struct gw_wearing {
 ///
 /// Units     walking: the class of walking of the network that decides; -1: it has none.
 /// Errors    GW_EINVAL when a network does not take those numbers, `gait` has not two classes or `placement` too many.
-gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement, int32_t walking);
+GW_MUST_CHECK gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement, int32_t walking);
 
 /// Says how the sensor is worn before walking has shown it.
 ///
@@ -160,20 +160,20 @@ typedef struct gw_recogniser {
 /// Shapes    work: gw_input_work bytes, 8-byte aligned, which must outlive the recogniser; NULL where that is 0. wearing: the same for
 ///           GW_INPUT_WORN, otherwise NULL.
 /// Errors    GW_EINVAL when the network does not take as many numbers as the input has.
-gw_status gw_recogniser_init(
+GW_MUST_CHECK gw_status gw_recogniser_init(
     gw_recogniser *recogniser, gw_frontend *frontend, gw_network *network, gw_input input, void *work, gw_wearing *wearing);
 
 /// Lets a small network decide first from now on; `first` must outlive the recogniser. NULL: none.
 ///
 /// Errors    GW_EINVAL where it has other inputs or another number of classes, or where the recogniser's network keeps a state or learns
 ///           how it is worn, and has to see every window.
-gw_status gw_recogniser_use_first(gw_recogniser *recogniser, const gw_first *first);
+GW_MUST_CHECK gw_status gw_recogniser_use_first(gw_recogniser *recogniser, const gw_first *first);
 
 /// Measures the novelty of every decision from now on.
 ///
 /// Shapes    prototypes: must outlive the recogniser; NULL to measure no more.
 /// Errors    GW_EINVAL where they are not as wide as the network's embedding, or too many or too wide.
-gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_prototypes *prototypes);
+GW_MUST_CHECK gw_status gw_recogniser_use_prototypes(gw_recogniser *recogniser, const gw_prototypes *prototypes);
 
 /// Shows every sample of the blocks to come to `movement`, too, which must outlive this or be taken away by NULL. Decisions then say what
 /// it counted.

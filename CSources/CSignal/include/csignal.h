@@ -32,12 +32,12 @@ typedef struct gw_scale {
 ///
 /// Errors    GW_EINVAL when scale is zero; GW_ERANGE when scale leaves 1e-9 ... 1e4 m/s^2 per count,
 ///           has more than 10 significant digits, or |offset| exceeds 2^31.
-gw_status gw_scale_from_decimals(gw_decimal scale, gw_decimal offset, gw_scale *out);
+GW_MUST_CHECK gw_status gw_scale_from_decimals(gw_decimal scale, gw_decimal offset, gw_scale *out);
 
 /// A scale for counts of numerator / denominator g, as 1 / 720 g in the HAPT recordings.
 ///
 /// Errors    GW_EINVAL, GW_ERANGE as gw_multiplier_from_ratio; each number at most 2^31.
-gw_status gw_scale_from_ratio(int64_t numerator, int64_t denominator, gw_scale *out);
+GW_MUST_CHECK gw_status gw_scale_from_ratio(int64_t numerator, int64_t denominator, gw_scale *out);
 
 /// One count in Q3.12 g, saturated. `raw` is a whole sensor word: any int32.
 int16_t gw_scale_apply(const gw_scale *scale, int32_t raw);
@@ -72,7 +72,7 @@ typedef struct gw_resampler {
 /// Starts a resampler for an input at `rate` mHz.
 ///
 /// Errors    GW_EINVAL outside GW_RATE_MIN ... GW_RATE_MAX.
-gw_status gw_resampler_init(gw_resampler *resampler, int32_t rate);
+GW_MUST_CHECK gw_status gw_resampler_init(gw_resampler *resampler, int32_t rate);
 
 /// Starts afresh at the same rate.
 void gw_resampler_reset(gw_resampler *resampler);
@@ -121,7 +121,7 @@ size_t gw_window_size(int32_t length);
 /// Places the windows in `memory` (8-byte aligned, at least gw_window_size(length) bytes).
 ///
 /// Errors    GW_EINVAL when length is out of range or hop is outside 1 ... length; GW_ENOMEM.
-gw_status gw_window_init(void *memory, size_t size, int32_t length, int32_t hop, gw_window **out);
+GW_MUST_CHECK gw_status gw_window_init(void *memory, size_t size, int32_t length, int32_t hop, gw_window **out);
 
 /// Forgets all samples: the next window will hold only samples taken after this.
 void gw_window_reset(gw_window *window);
@@ -150,7 +150,7 @@ size_t gw_frontend_size(int32_t length);
 /// Places a front end in `memory` (8-byte aligned).
 ///
 /// Errors    GW_EINVAL when rate, length or hop is out of range; GW_ENOMEM.
-gw_status gw_frontend_init(void *memory, size_t size, const gw_frontend_config *config, gw_frontend **out);
+GW_MUST_CHECK gw_status gw_frontend_init(void *memory, size_t size, const gw_frontend_config *config, gw_frontend **out);
 
 /// Starts afresh, as after a gap: filter, resampler and windows forget everything.
 void gw_frontend_reset(gw_frontend *frontend);

@@ -28,8 +28,7 @@ static inline int16x8_t sixteen_products(int8x16_t x, int8x16_t w) {
 #endif
 }
 
-static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
-    (void)backwards;
+static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums) {
     const int8_t *w = packed->weights;
     const int32_t *biases = packed->bias;
     for (int32_t b = packed->blocks; b > 0; b--, sums += ROWS, biases += ROWS) {
@@ -165,6 +164,11 @@ const gw_kernel gw_kernel_neon = {
     .quantise = gw_quantise_neon,
     .requantise_twice = gw_requantise_twice_neon,
     .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .add = gw_add_neon,
+    .multiply = gw_multiply_neon,
+#if defined(__aarch64__)
+    .look_up = gw_look_up_neon,
+#endif
     .gates = gw_gates_neon,
     .sigmoid = gw_sigmoid_neon,
     .tanh = gw_tanh_neon,

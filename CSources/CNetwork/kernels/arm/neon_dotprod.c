@@ -20,8 +20,7 @@ DOTPROD static inline void four_inputs(int32x4_t acc[4], const int8_t *w, int8x1
     for (int32_t r = 0; r < 4; r++) { acc[r] = vdotq_s32(acc[r], vld1q_s8(w + r * 16), x); }
 }
 
-DOTPROD static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
-    (void)backwards;
+DOTPROD static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums) {
     const int8_t *w = packed->weights;
     for (int32_t b = 0; b < packed->blocks; b++) {
         int32x4_t acc[4];
@@ -88,6 +87,9 @@ const gw_kernel gw_kernel_dotprod = {
     .quantise = gw_quantise_neon,
     .requantise_twice = gw_requantise_twice_neon,
     .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .add = gw_add_neon,
+    .multiply = gw_multiply_neon,
+    .look_up = gw_look_up_neon,
     .gates = gw_gates_neon,
     .sigmoid = gw_sigmoid_neon,
     .tanh = gw_tanh_neon,

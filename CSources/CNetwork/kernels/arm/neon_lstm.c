@@ -4,7 +4,7 @@
 #if defined(__arm__) && !defined(__clang__)
 #pragma GCC target("fpu=neon")
 #endif
-#include <arm_neon.h>
+#include "neon_rounding.h"
 
 #define TARGET
 #define VECTOR int16x8_t
@@ -31,23 +31,8 @@ void gw_sigmoid_neon(int16_t *values, int32_t count) { sigmoid(values, count); }
 
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits) { tanh_of_all(values, count, integer_bits); }
 
-// gw_requantise_twice on four sums.
-static inline int32x4_t twice(int32x4_t value, int32x4_t multiplier, int32x4_t shift) {
-    const int32x4_t zero = vdupq_n_s32(0);
-    int32x4_t left = vmaxq_s32(shift, zero), right = vminq_s32(shift, zero);
-    value = vqrdmulhq_s32(vqshlq_s32(value, left), multiplier);
-    int32x4_t lower_if_negative = vshrq_n_s32(vandq_s32(value, right), 31); // halves away from zero
-    return vrshlq_s32(vqaddq_s32(value, lower_if_negative), right);
-}
-
-// The same where no shift is to the left.
-static inline int32x4_t twice_right(int32x4_t value, int32x4_t multiplier, int32x4_t shift) {
-    value = vqrdmulhq_s32(value, multiplier);
-    return vrshlq_s32(vqaddq_s32(value, vshrq_n_s32(vandq_s32(value, shift), 31)), shift);
-}
-
 static inline int32x4_t scaled(const gw_packed *packed, const int32_t *sums, int32_t o) {
-    return twice(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o));
+    return gw_twice_neon(vld1q_s32(sums + o), vld1q_s32(packed->multipliers + o), vld1q_s32(packed->shifts + o));
 }
 
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates) {
@@ -59,12 +44,6 @@ void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed 
     gw_gates_reference_from(o, input, sums, hidden, recurrent, gates);
 }
 
-// Two vectors with the zero point, limited, as bytes.
-static inline int8x8_t finished(int32x4_t low_half, int32x4_t high_half, int16x8_t point, int16x8_t low, int16x8_t high) {
-    int16x8_t v = vcombine_s16(vqmovn_s32(low_half), vqmovn_s32(high_half));
-    return vmovn_s16(vmin(vmaxq_s16(vadd_limited(v, point), low), high));
-}
-
 void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output) {
     const int16x8_t point = vset((int16_t)packed->output_zero_point), low = vset((int16_t)packed->low), high = vset((int16_t)packed->high);
     // A byte of the output could be any of the struct's, for all that the compiler knows.
@@ -72,19 +51,20 @@ void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8
     int32_t o = 0;
     if (packed->only_right) {
         for (; o + 8 <= outputs; o += 8) {
-            int32x4_t a = twice_right(vld1q_s32(sums + o), vld1q_s32(multipliers + o), vld1q_s32(shifts + o));
-            int32x4_t b = twice_right(vld1q_s32(sums + o + 4), vld1q_s32(multipliers + o + 4), vld1q_s32(shifts + o + 4));
-            vst1_s8(output + o, finished(a, b, point, low, high));
+            int32x4_t a = gw_twice_right_neon(vld1q_s32(sums + o), vld1q_s32(multipliers + o), vld1q_s32(shifts + o));
+            int32x4_t b = gw_twice_right_neon(vld1q_s32(sums + o + 4), vld1q_s32(multipliers + o + 4), vld1q_s32(shifts + o + 4));
+            vst1_s8(output + o, gw_finished_neon(a, b, point, low, high));
         }
     } else {
         for (; o + 8 <= outputs; o += 8) {
-            int32x4_t a = twice(vld1q_s32(sums + o), vld1q_s32(multipliers + o), vld1q_s32(shifts + o));
-            int32x4_t b = twice(vld1q_s32(sums + o + 4), vld1q_s32(multipliers + o + 4), vld1q_s32(shifts + o + 4));
-            vst1_s8(output + o, finished(a, b, point, low, high));
+            int32x4_t a = gw_twice_neon(vld1q_s32(sums + o), vld1q_s32(multipliers + o), vld1q_s32(shifts + o));
+            int32x4_t b = gw_twice_neon(vld1q_s32(sums + o + 4), vld1q_s32(multipliers + o + 4), vld1q_s32(shifts + o + 4));
+            vst1_s8(output + o, gw_finished_neon(a, b, point, low, high));
         }
     }
     if (o < outputs) { gw_requantise_twice_reference_from(o, packed, sums, output); }
 }
+
 void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output) {
     const int32_t padded = packed->padded, outputs = packed->outputs, *multipliers = packed->multipliers, *shifts = packed->shifts;
     if (!packed->only_right || outputs % 8 != 0) {
@@ -99,8 +79,8 @@ void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums,
         int8_t *to = output + o;
 #pragma GCC unroll 4
         for (int32_t i = 0; i < GW_TILE; i++, from += padded, to += outputs) {
-            int32x4_t a = twice_right(vld1q_s32(from), m0, s0), b = twice_right(vld1q_s32(from + 4), m1, s1);
-            vst1_s8(to, finished(a, b, point, low, high));
+            int32x4_t a = gw_twice_right_neon(vld1q_s32(from), m0, s0), b = gw_twice_right_neon(vld1q_s32(from + 4), m1, s1);
+            vst1_s8(to, gw_finished_neon(a, b, point, low, high));
         }
     }
 }

@@ -1,8 +1,7 @@
 #include "../kernel.h"
 
 // Rows one by one, inputs one by one, the zero point subtracted where the specification has it.
-static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
-    (void)backwards;
+static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums) {
     for (int32_t o = 0; o < packed->outputs; o++) {
         const int8_t *row = packed->weights + (int64_t)o * packed->inputs;
         uint32_t sum = (uint32_t)packed->bias[o];

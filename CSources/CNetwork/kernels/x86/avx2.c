@@ -1,10 +1,8 @@
 #include "../kernel.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "avx2_rounding.h"
 #include <string.h>
-
-#define AVX2 __attribute__((target("avx2")))
 
 enum { ROWS = 8, GROUP = 2, PANEL = 8 };
 
@@ -72,8 +70,7 @@ AVX2 static void accumulate_tile(const gw_packed *packed, const int8_t *const in
     if (b < packed->blocks) { run_tile(packed, b, pairs, sums, 1); }
 }
 
-AVX2 static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
-    (void)backwards;
+AVX2 static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums) {
     int32_t pairs[GW_EXTENT_MAX / GROUP];
     widen(packed, input, pairs);
     int32_t b = 0;
@@ -159,6 +156,8 @@ const gw_kernel gw_kernel_avx2 = {
     .quantise = quantise,
     .requantise_twice = gw_requantise_twice_avx2,
     .depthwise = gw_depthwise_avx2,
+    .add = gw_add_avx2,
+    .multiply = gw_multiply_avx2,
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
     .tanh = gw_tanh_avx2,

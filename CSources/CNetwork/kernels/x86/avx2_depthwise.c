@@ -1,9 +1,7 @@
 #include "../kernel.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#define AVX2 __attribute__((target("avx2")))
+#include "avx2_rounding.h"
 
 enum { CHANNELS = 16 };
 

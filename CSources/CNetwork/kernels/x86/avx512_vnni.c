@@ -50,11 +50,10 @@ VNNI static void run_panel(const gw_packed *packed, int32_t b, const int8_t *inp
     }
 }
 
-// Every other inference goes through the panels backwards: the weights that the one before used last are then still in
-// the first-level cache, which is too small for a whole layer.
-VNNI static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums, bool backwards) {
+// The first-level cache is too small for a whole layer: every other product begins with the panels that the one before ended with.
+VNNI static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums) {
     int32_t panels = (packed->blocks + PANEL - 1) / PANEL;
-    for (int32_t i = 0; i < panels; i++) { run_panel(packed, (backwards ? panels - 1 - i : i) * PANEL, input, sums); }
+    for (int32_t i = 0; i < panels; i++) { run_panel(packed, (packed->is_reversed ? panels - 1 - i : i) * PANEL, input, sums); }
 }
 
 // `blocks` of a panel's blocks by four rows of inputs: each load of weights serves four products.
@@ -206,6 +205,8 @@ const gw_kernel gw_kernel_vnni = {
     .requantise_twice = requantise_twice,
     .requantise_tile_twice = requantise_tile_twice,
     .depthwise = gw_depthwise_avx2,
+    .add = gw_add_avx2,
+    .multiply = gw_multiply_avx2,
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
     .tanh = gw_tanh_avx2,

@@ -1,0 +1,60 @@
+#include "../kernel.h"
+
+#if defined(__x86_64__)
+#include "avx2_rounding.h"
+
+enum { LANES = 16 };
+
+typedef struct vectors {
+    __m256i points[2], output_point, low, high, multipliers[3], shifts[3];
+} vectors;
+
+AVX2 static vectors of(const gw_pair *pair) {
+    vectors v = {.output_point = _mm256_set1_epi16((int16_t)pair->output_zero_point),
+        .low = _mm256_set1_epi16((int16_t)pair->low),
+        .high = _mm256_set1_epi16((int16_t)pair->high)};
+    for (int32_t i = 0; i < 2; i++) { v.points[i] = _mm256_set1_epi32(pair->zero_points[i]); }
+    for (int32_t i = 0; i < 3; i++) {
+        v.multipliers[i] = _mm256_set1_epi32(pair->scales[i].multiplier), v.shifts[i] = _mm256_set1_epi32(pair->scales[i].shift);
+    }
+    return v;
+}
+
+// Eight elements as int32, without the zero point.
+AVX2 static inline __m256i widened(const int8_t *values, __m256i zero_point) {
+    return _mm256_sub_epi32(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)values)), zero_point);
+}
+
+AVX2 static inline __m256i scaled(const vectors *v, int32_t scale, __m256i value) {
+    return gw_twice_avx2(value, v->multipliers[scale], v->shifts[scale]);
+}
+
+// Neither operand is beyond 2^29 after its scale: nothing is limited before the last.
+AVX2 static inline __m256i sum_of(const vectors *v, const gw_pair *pair, int32_t i) {
+    const __m256i a = scaled(v, 0, _mm256_slli_epi32(widened(pair->a + i, v->points[0]), 20));
+    const __m256i b = scaled(v, 1, _mm256_slli_epi32(widened(pair->b + i, v->points[1]), 20));
+    return scaled(v, 2, pair->subtracts ? _mm256_sub_epi32(a, b) : _mm256_add_epi32(a, b));
+}
+
+AVX2 static inline __m256i product_of(const vectors *v, const gw_pair *pair, int32_t i) {
+    return scaled(v, 0, _mm256_mullo_epi32(widened(pair->a + i, v->points[0]), widened(pair->b + i, v->points[1])));
+}
+
+AVX2 static inline void store(const vectors *v, __m256i low, __m256i high, int8_t *output) {
+    _mm_storeu_si128((__m128i *)output, gw_finished_avx2(gw_narrowed_avx2(low, high), v->output_point, v->low, v->high));
+}
+
+AVX2 int32_t gw_add_avx2(const gw_pair *pair, int32_t count, int8_t *output) {
+    const vectors v = of(pair);
+    int32_t i = 0;
+    for (; i + LANES <= count; i += LANES) { store(&v, sum_of(&v, pair, i), sum_of(&v, pair, i + 8), output + i); }
+    return i;
+}
+
+AVX2 int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output) {
+    const vectors v = of(pair);
+    int32_t i = 0;
+    for (; i + LANES <= count; i += LANES) { store(&v, product_of(&v, pair, i), product_of(&v, pair, i + 8), output + i); }
+    return i;
+}
+#endif
