@@ -251,6 +251,7 @@ class Home(TestCase):
             self.assertRegex(line, "gone|reached|no connection")
             self.assertIsNone(refused.poll())
             refused.kill()
+            refused.wait()  # beside one that still ends, the next would run without services
         self.assertEqual(seen, [])
         self.run_board("walk=60", **certificate("board"))
         self.until(lambda: self.state(seen).get("activity") == "WALKING", "the board with its certificate is not shown")
