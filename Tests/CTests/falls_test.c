@@ -92,7 +92,7 @@ static void timing(void) {
     gw_falls_configure(&falls, 200, 500);
     CHECK(play(&falls, 50, events, 8) == 0, "a higher limit");
     // A blow that nobody judges is still there to learn from.
-    CHECK(gw_falls_init(&falls, NULL) == GW_OK, "the model");
+    CHECK(gw_falls_init(&falls, NULL) == GW_OK, "without a model");
     CHECK(play(&falls, 50, events, 8) == 0, "no model");
     gw_fall_candidate candidate;
     CHECK(gw_falls_candidate(&falls, &candidate) && candidate.impact == 1000 && !gw_falls_candidate(&falls, &candidate), "the blow");

@@ -146,10 +146,10 @@ static int32_t log2_by_squaring(uint64_t value) {
 
 static void logarithms(void) {
     for (int i = 0; i < 200000; i++) {
-        // Around the steps of the table, beside powers of two, and anywhere.
-        const uint64_t step = (UINT64_C(1) << 31) + ((uint64_t)random_between(0, 63) << 25) + (uint64_t)random_between(-3, 3) + 3;
+        // On both sides of the table's 64ths and of powers of two, and anywhere.
+        const uint64_t step = (UINT64_C(1) << 31) + ((uint64_t)random_between(1, 64) << 25) + (uint64_t)random_between(-3, 3);
         const uint64_t any = (uint64_t)(uint32_t)random_bits() << 32 | (uint32_t)random_bits();
-        const uint64_t value = (i % 2 ? step << 32 : any | 1) >> random_between(0, 63);
+        const uint64_t value = (i % 2 ? step << 31 : any | 1) >> random_between(0, 63);
         if (value == 0) { continue; }
         CHECK(gw_log2_q16(value) == log2_by_squaring(value), "log2 of %llu: %d, not %d", (unsigned long long)value, gw_log2_q16(value),
             log2_by_squaring(value));

@@ -139,7 +139,7 @@ static void softmax(void) {
         int32_t n = random_between(1, 10);
         gw_multiplier scale;
         int64_t thousandths = random_between(1, 3000);
-        CHECK(gw_multiplier_from_ratio(thousandths, 10000, &scale) == GW_OK, "the network");
+        CHECK(gw_multiplier_from_ratio(thousandths, 10000, &scale) == GW_OK, "the scale");
         double sum = 0;
         for (int32_t i = 0; i < n; i++) {
             logits[i] = (int8_t)random_between(-128, 127);
@@ -170,7 +170,7 @@ static void softmax_of_int16(void) {
         int32_t n = random_between(1, GW_CLASSES_MAX);
         gw_multiplier scale;
         int64_t millionths = random_between(30, 1000);
-        CHECK(gw_multiplier_from_ratio(millionths * 65535, 10000000, &scale) == GW_OK, "the network");
+        CHECK(gw_multiplier_from_ratio(millionths * 65535, 10000000, &scale) == GW_OK, "the scale");
         double sum = 0;
         for (int32_t i = 0; i < n; i++) {
             logits[i] = (int16_t)random_bits();
