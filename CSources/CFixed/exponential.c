@@ -34,13 +34,14 @@ int32_t gw_exp_q5_26(int32_t x) {
     return result;
 }
 
+// gw_multiply_q31 where -1 * -1 does not occur.
+static inline int32_t multiply(int32_t a, int32_t b) { return (int32_t)gw_round_shift((int64_t)a * b, 31); }
+
+// Nothing in it leaves 32 bits but the last doubling, for any of the 2^31 arguments.
 int32_t gw_reciprocal_q31(int32_t x) {
     const int32_t f48_over_17 = 1515870810, f32_over_17 = 1010580540;       // Q2.29
     int32_t half_denominator = (int32_t)(((int64_t)x + INT32_MAX + 1) / 2); // (1 + x) / 2 in Q0.31
-    int32_t y = f48_over_17 + gw_multiply_q31(half_denominator, -f32_over_17);
-    for (int32_t i = 0; i < 3; i++) {
-        int32_t error = (1 << 29) - gw_multiply_q31(half_denominator, y);
-        y += gw_saturate32((int64_t)gw_multiply_q31(y, error) * 4);
-    }
+    int32_t y = f48_over_17 + multiply(half_denominator, -f32_over_17);
+    for (int32_t i = 0; i < 3; i++) { y += 4 * multiply(y, (1 << 29) - multiply(half_denominator, y)); }
     return gw_saturate32((int64_t)y * 2); // y is 2 / (1 + x) in Q2.29: halved and brought to Q0.31
 }

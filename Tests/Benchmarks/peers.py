@@ -1,5 +1,6 @@
 """Gaitway beside its peers, in turns within one run: LiteRT for the network, scipy for the front end. See `peers`."""
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -8,8 +9,9 @@ import tempfile
 import time
 
 import numpy as np
-from ai_edge_litert.interpreter import Interpreter
 from scipy import signal
+
+from litert_timer import call_of, median_ns
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Vectors"))
@@ -33,63 +35,72 @@ def litert_model(sizes):
     return builder.finish([source], [at])
 
 
-def litert_call(sizes):
-    interpreter = Interpreter(model_content=litert_model(sizes), num_threads=1)
-    interpreter.allocate_tensors()
-    index = interpreter.get_input_details()[0]["index"]
-    interpreter.set_tensor(index, np.random.default_rng(2).integers(-128, 128, (1, sizes[0]), dtype=np.int8))
-    return interpreter.invoke
-
-
-def median_ns(call, seconds=0.15):
-    times, end = [], time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        start = time.perf_counter_ns()
-        for _ in range(16):
-            call()
-        times.append((time.perf_counter_ns() - start) / 16)
-    return statistics.median(times)
-
-
 def middle(values):
     return f"{statistics.median(values):9.1f} ({min(values):.1f} ... {max(values):.1f})"
 
 
+def beside(theirs, bare):
+    return f"LiteRT {middle(theirs)}, without Python's part {middle(bare)}"
+
+
+def ratios(ours, theirs, bare):
+    whole, part = (statistics.median(n / t for n, t in zip(ours, them)) for them in (theirs, bare))
+    return f"ratio {whole:.2f} / {part:.2f}"
+
+
 def networks(bench):
     print("network, one call on one thread, ns: median over rounds (lowest ... highest)")
-    empty = litert_call((4,))
+    empty = call_of(litert_model((4,)))
     for sizes in ((300, 240, 6), (384, 240, 6)):
-        call = litert_call(sizes)
-        ours, theirs, ratios = [], [], []
+        call = call_of(litert_model(sizes))
+        ours, theirs, bare = [], [], []
         for _ in range(ROUNDS):
-            litert = median_ns(call) - median_ns(empty)
+            python = median_ns(empty)
+            theirs.append(median_ns(call)), bare.append(theirs[-1] - python)
             printed = subprocess.run([bench, *map(str, sizes), "60"], capture_output=True, text=True, check=True).stdout
-            fastest = min(float(line.split()[1]) for line in printed.splitlines())
-            theirs.append(litert), ours.append(fastest), ratios.append(fastest / litert)
-        print(f"  {'-'.join(map(str, sizes))}  Gaitway {middle(ours)}  LiteRT {middle(theirs)}  ratio {statistics.median(ratios):.2f} (at most 0.60)")
+            ours.append(min(float(line.split()[1]) for line in printed.splitlines()))
+        print(f"  {'-'.join(map(str, sizes))}  Gaitway {middle(ours)}  {beside(theirs, bare)}  {ratios(ours, theirs, bare)} (at most 0.6 / 0.7)")
 
 
-def same_file(gaitway, name, network, shape, limit):
-    """One .tflite file, int8, in both; then our slower kernels beside the same."""
-    content = network.finish()
-    interpreter = Interpreter(model_content=content, num_threads=1)
-    interpreter.allocate_tensors()
-    interpreter.set_tensor(interpreter.get_input_details()[0]["index"], np.random.default_rng(2).integers(-128, 128, shape, dtype=np.int8))
-    empty = litert_call((4,))
+class Limited:
+    """LiteRT without AVX-512 in a process of its own (see without_avx512.c)."""
+
+    def __init__(self, out, *files):
+        environment = {**os.environ, "LD_PRELOAD": str(out / "without_avx512.so"), "PYTHONPATH": str(out / "limited")}
+        command = [sys.executable, ROOT / "Tests/Benchmarks/litert_timer.py", *files]
+        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL)
+
+    def measured(self):
+        self.process.stdin.write("\n"), self.process.stdin.flush()
+        return map(float, self.process.stdout.readline().split())
+
+
+def same_file(out, gaitway, name, network, limits):
+    """One .tflite file, int8, in both: each of our kernels beside LiteRT, and AVX2 beside a LiteRT that is limited to it."""
+    content, nothing = network.finish(), litert_model((4,))
+    call, empty = call_of(content), call_of(nothing)
     with tempfile.TemporaryDirectory() as directory:
-        file, model = pathlib.Path(directory, "network.tflite"), pathlib.Path(directory, "model.safetensors")
-        file.write_bytes(content)
+        file, small, model = (pathlib.Path(directory, each) for each in ("network.tflite", "small.tflite", "model.safetensors"))
+        file.write_bytes(content), small.write_bytes(nothing)
         subprocess.run([gaitway, "model", "import", file, "--output", model], check=True, stderr=subprocess.DEVNULL)
-        theirs, bare, ours = [], [], {}
+        limited = Limited(out, file, small) if (out / "limited").exists() else None
+        peers = {"": ([], []), "avx2": ([], [])}
+        ours = {}
         for _ in range(ROUNDS):
-            theirs.append(median_ns(interpreter.invoke)), bare.append(theirs[-1] - median_ns(empty))
+            for which, (theirs, bare) in peers.items():
+                if which == "" or limited:
+                    whole, python = limited.measured() if which else (median_ns(call), median_ns(empty))
+                    theirs.append(whole), bare.append(whole - python)
             measured = json.loads(subprocess.run([gaitway, "bench", "--model", model, "--json"], capture_output=True, text=True, check=True).stdout)
             for kernel, ns in measured["inference_ns"].items():
                 ours.setdefault(kernel, []).append(ns)
-    print(f"  {name}  LiteRT {middle(theirs)}, without Python's part {middle(bare)}; at most {limit}")
+    print(f"  {name}  {beside(*peers[''])}; at most {limits[0]}")
+    if limited:
+        limited.process.stdin.close(), limited.process.wait()
+        print(f"    without AVX-512: {beside(*peers['avx2'])}; at most {limits[1]}")
     for kernel, each in ours.items():
-        whole, part = (statistics.median(n / t for n, t in zip(each, them)) for them in (theirs, bare))
-        print(f"    {kernel:14} {middle(each)}  ratio {whole:.2f} / {part:.2f}")
+        alike = peers["avx2" if kernel == "avx2" and limited else ""]
+        print(f"    {kernel:14} {middle(each)}  {ratios(each, *alike)}")
 
 
 def convolutions():
@@ -130,21 +141,22 @@ def front_end(gaitway):
     print("front end, one sample of three axes, ns")
     sos = signal.butter(10, 20, fs=50, output="sos")
     stream = np.random.default_rng(3).normal(size=(200_000, 3))
-    ours, theirs, ratios = [], [], []
+    ours, theirs, parts = [], [], []
     for _ in range(ROUNDS):
         start = time.perf_counter_ns()
         signal.sosfilt(sos, stream, axis=0)
         scipy_ns = (time.perf_counter_ns() - start) / len(stream)
         measured = json.loads(subprocess.run([gaitway, "bench", "--json"], capture_output=True, text=True, check=True).stdout)
-        theirs.append(scipy_ns), ours.append(measured["front_end_ns_per_sample"]), ratios.append(ours[-1] / scipy_ns)
+        theirs.append(scipy_ns), ours.append(measured["front_end_ns_per_sample"]), parts.append(ours[-1] / scipy_ns)
     print(f"  Gaitway (median of 3, low-pass, gravity, integers) {middle(ours)}")
     print(f"  scipy sosfilt (low-pass alone, float64)            {middle(theirs)}")
-    print(f"  ratio {statistics.median(ratios):.2f} (at most 0.70)")
+    print(f"  ratio {statistics.median(parts):.2f} (at most 0.70)")
     print(f"whole decision (64 samples, network, smoothing): {measured['decision_ns']:.0f} ns")
 
 
-networks(sys.argv[1])
-same_file(sys.argv[2], "convolutions 8, 5, 5, stride 2", convolutions(), (1, 1, 128, 3), "0.7 (AVX2: 1.0, of LiteRT with all that it has)")
-same_file(sys.argv[2], "three depthwise convolutions", depthwise(), (1, 1, 128, 3), "0.6")
-same_file(sys.argv[2], "LSTM 32, 128 steps", lstm(), (1, 128, 3), "0.5")
-front_end(sys.argv[2])
+bench, gaitway, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
+networks(bench)
+same_file(out, gaitway, "convolutions 8, 5, 5, stride 2", convolutions(), ("0.7", "1.0"))
+same_file(out, gaitway, "three depthwise convolutions", depthwise(), ("0.6", "0.6"))
+same_file(out, gaitway, "LSTM 32, 128 steps", lstm(), ("0.5", "0.5"))
+front_end(gaitway)

@@ -31,26 +31,28 @@ typedef struct gw_pair {
     bool subtracts;
 } gw_pair;
 
-enum { GW_TILE = 4 }; // rows of inputs that a kernel works on together
+// Rows of inputs that kernels work on together: most of them, and the one with the most registers.
+enum { GW_TILE = 4, GW_TILE_MAX = 8 };
 
 struct gw_kernel {
     const char *name;
     int32_t rows, group;  // block shape
     int32_t panel;        // blocks worked on together; the last panel has what is left
+    int32_t tile;         // rows of inputs worked on together, at most GW_TILE_MAX
     bool folds;           // the zero point is in the bias
     int32_t input_offset; // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);
     /// sums[blocks * rows] = bias + weights . input; input[groups * group], of which those behind the last input may be anything.
     void (*accumulate)(const gw_packed *packed, const int8_t *input, int32_t *sums);
-    /// The same of GW_TILE rows of inputs at once, so that each load of weights serves them all: sums[GW_TILE][blocks * rows]. What lies
+    /// The same of `tile` rows of inputs at once, so that each load of weights serves them all: sums[tile][blocks * rows]. What lies
     /// behind a row's inputs may be anything that can be read. NULL: one by one.
-    void (*accumulate_tile)(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums);
+    void (*accumulate_tile)(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums);
     /// output[outputs] from the sums, rounded once: multiplier, zero point, limits.
     void (*requantise)(const gw_packed *packed, const int32_t *sums, int8_t *output);
     /// The same rounded twice.
     void (*requantise_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
-    /// The same of GW_TILE rows at once: sums[GW_TILE][blocks * rows], output[GW_TILE][outputs]. NULL: one by one.
-    void (*requantise_tile_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
+    /// The same of several rows: sums[rows][blocks * rows of a block], output[rows][outputs]. NULL: one by one.
+    void (*requantise_rows_twice)(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
     /// sums[c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][c] - zero point) * weights[tap][c], for each of
@@ -107,7 +109,7 @@ extern const gw_kernel gw_kernel_neon;
 void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
-void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
+void gw_requantise_rows_twice_neon(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
 int32_t gw_add_neon(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_neon(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);

@@ -32,27 +32,33 @@ static gw_direct direct(const gw_sliding *w, const gw_tensor *input) {
         inner(w->width, w->stride_width, w->dilation_width, w->left, input->width)};
 }
 
+// Copies one row of the window, whose elements lie one beside the other: what is inside the input, and padding before and behind it.
+static void gather_row(const gw_tensor *input, const uint8_t *source, int32_t row, int32_t left, int32_t width, size_t bytes, uint8_t *to) {
+    const int32_t right = input->width - left, first = left < 0 ? -left : 0, end = right < width ? right : width;
+    if (row < 0 || row >= input->height || first >= end) {
+        memset(to, (uint8_t)input->zero_point, bytes * (size_t)width); // int16 has zero point 0
+        return;
+    }
+    memset(to, (uint8_t)input->zero_point, bytes * (size_t)first);
+    memcpy(to + bytes * (size_t)first, source + ((size_t)row * (size_t)input->width + (size_t)(left + first)) * bytes,
+        bytes * (size_t)(end - first));
+    memset(to + bytes * (size_t)end, (uint8_t)input->zero_point, bytes * (size_t)(width - end));
+}
+
 // Copies the window's elements to a row; padding is the zero point.
 static void gather(const gw_step *step, gw_place place, uint8_t *to) {
     const gw_sliding *window = &step->layer.window;
     const gw_tensor *input = &step->inputs[0];
     const size_t bytes = (size_t)input->channels * gw_size_of(input->type);
-    const uint8_t *source = step->sources[0];
-    bool whole = window->dilation_width == 1 && place.left >= 0 && place.left + window->width <= input->width;
     for (int32_t y = 0; y < window->height; y++) {
-        int32_t first = gw_position(window, place, y, 0, input);
-        if (whole && first >= 0) {
-            memcpy(to, source + (size_t)first * bytes, bytes * (size_t)window->width);
+        const int32_t row = place.top + y * window->dilation_height;
+        if (window->dilation_width == 1) {
+            gather_row(input, step->sources[0], row, place.left, window->width, bytes, to);
             to += bytes * (size_t)window->width;
             continue;
         }
         for (int32_t x = 0; x < window->width; x++, to += bytes) {
-            int32_t position = gw_position(window, place, y, x, input);
-            if (position >= 0) {
-                memcpy(to, source + (size_t)position * bytes, bytes);
-            } else {
-                memset(to, (uint8_t)input->zero_point, bytes); // int16 has zero point 0
-            }
+            gather_row(input, step->sources[0], row, place.left + x * window->dilation_width, 1, bytes, to);
         }
     }
 }
@@ -76,34 +82,49 @@ static inline void begin_row(gw_walk *walk) {
     walk->across = walk->step->layer.window.stride_width * element;
 }
 
-// The next position's elements: as they lie in the input, or gathered in `spare`.
-static inline const void *next_window(gw_walk *walk, void *spare) {
+// The elements of the next `count` positions, all of one row: as they lie in the input, or gathered in `spare`.
+static inline void next_of_row(gw_walk *walk, int32_t count, int8_t *spare, size_t room, const int8_t **windows) {
     const gw_step *step = walk->step;
-    const void *window = spare;
-    if (walk->in_rows && is_within(walk->plain.columns, walk->column)) {
-        // Behind the input lies at least this step's work: a kernel may read on to the end of a group.
-        window = (const uint8_t *)step->sources[0] + walk->offset;
+    // Behind the input lies at least this step's work: a kernel may read on to the end of a group.
+    const int8_t *source = (const int8_t *)step->sources[0] + walk->offset;
+    if (walk->in_rows && is_within(walk->plain.columns, walk->column) && is_within(walk->plain.columns, walk->column + count - 1)) {
+        for (int32_t i = 0; i < count; i++) { windows[i] = source + i * walk->across; }
     } else {
-        gather(step, gw_place_at(&step->layer.window, walk->row, walk->column), spare);
+        for (int32_t i = 0; i < count; i++) {
+            const bool is_plain = walk->in_rows && is_within(walk->plain.columns, walk->column + i);
+            windows[i] = is_plain ? source + i * walk->across : spare + room * (size_t)i;
+            if (!is_plain) {
+                gather(step, gw_place_at(&step->layer.window, walk->row, walk->column + i), (uint8_t *)spare + room * (size_t)i);
+            }
+        }
     }
-    walk->offset += walk->across;
-    if (++walk->column == step->layer.output.width) {
-        walk->row++;
-        begin_row(walk);
+    walk->column += count;
+    walk->offset += count * walk->across;
+}
+
+static inline void next_windows(gw_walk *walk, int32_t count, int8_t *spare, size_t room, const int8_t **windows) {
+    const int32_t width = walk->step->layer.output.width;
+    for (int32_t done = 0; done < count;) {
+        const int32_t left = width - walk->column, some = left < count - done ? left : count - done;
+        next_of_row(walk, some, spare + room * (size_t)done, room, windows + done);
+        done += some;
+        if (walk->column == width) {
+            walk->row++;
+            begin_row(walk);
+        }
     }
-    return window;
 }
 
 static void run(gw_step *step) {
     const gw_tensor *result = &step->layer.output;
     const size_t bytes = (size_t)result->channels * gw_size_of(result->type), spare = gw_aligned(gw_product_row(&step->product));
-    const int32_t positions = gw_positions(result);
+    const int32_t positions = gw_positions(result), tile = step->kernel->tile;
     gw_walk walk = {.step = step, .plain = direct(&step->layer.window, &step->inputs[0])};
     begin_row(&walk);
-    for (int32_t first = 0; first < positions; first += GW_TILE) {
-        const void *rows[GW_TILE];
-        const int32_t count = positions - first < GW_TILE ? positions - first : GW_TILE;
-        for (int32_t i = 0; i < count; i++) { rows[i] = next_window(&walk, (uint8_t *)step->row + spare * (size_t)i); }
+    for (int32_t first = 0; first < positions; first += tile) {
+        const int8_t *rows[GW_TILE_MAX];
+        const int32_t count = positions - first < tile ? positions - first : tile;
+        next_windows(&walk, count, step->row, spare, rows);
         gw_product_run_rows(&step->product, rows, count, step->sums, (uint8_t *)step->output + (size_t)first * bytes);
     }
 }

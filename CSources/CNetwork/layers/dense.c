@@ -11,12 +11,13 @@ static void run(gw_step *step) {
     const size_t size = gw_size_of(step->inputs[0].type);
     const size_t in = (size_t)packed->inputs * size, out = (size_t)packed->outputs * size;
     const int32_t rows = gw_elements(&step->inputs[0]) / packed->inputs;
-    const uint8_t *source = step->sources[0];
+    const int8_t *source = step->sources[0];
     uint8_t *output = step->output;
     // Behind the tensor lies at least this step's work.
-    for (int32_t r = 0; r < rows; r += GW_TILE) {
-        const void *some[GW_TILE];
-        const int32_t count = rows - r < GW_TILE ? rows - r : GW_TILE;
+    const int32_t tile = step->kernel->tile;
+    for (int32_t r = 0; r < rows; r += tile) {
+        const int8_t *some[GW_TILE_MAX];
+        const int32_t count = rows - r < tile ? rows - r : tile;
         for (int32_t i = 0; i < count; i++) { some[i] = source + (size_t)(r + i) * in; }
         gw_product_run_rows(&step->product, some, count, step->sums, output + (size_t)r * out);
     }

@@ -29,7 +29,7 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
     int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
     int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
             *shifts = gw_take(&builder->weights, bytes);
-    step->sums = gw_take(&builder->work, bytes * GW_TILE);
+    step->sums = gw_take(&builder->work, bytes * (size_t)builder->kernel->tile);
     step->row = gw_take(&builder->work, padded);
     step->product = (gw_product){.input_type = GW_INT8, .rounding = weights->rounding, .kernel = builder->kernel, .wide_weights = values};
     step->product.packed = (gw_packed){.inputs = taps,
@@ -110,14 +110,12 @@ static void run_plain(gw_step *step) {
     const gw_tensor *result = &step->layer.output;
     const gw_packed *packed = &step->product.packed;
     const gw_kernel *kernel = step->product.kernel;
-    const int32_t n = result->channels, positions = gw_positions(result);
-    const bool in_tiles = step->product.rounding == GW_ROUND_TWICE && kernel->requantise_tile_twice;
+    const int32_t n = result->channels, positions = gw_positions(result), tile = kernel->tile;
     const int8_t *taps[GW_EXTENT_MAX];
-    int8_t *output = step->output;
     memset(step->row, packed->input_zero_point, (size_t)n);
     gw_place place = gw_place_at(&step->layer.window, 0, 0);
-    for (int32_t at = 0, column = 0, row = 0; at < positions; at += GW_TILE) {
-        const int32_t count = positions - at < GW_TILE ? positions - at : GW_TILE;
+    for (int32_t at = 0, column = 0, row = 0; at < positions; at += tile) {
+        const int32_t count = positions - at < tile ? positions - at : tile;
         int32_t *sums = step->sums;
         for (int32_t i = 0; i < count; i++, sums += packed->padded) {
             point_at(step, place, taps);
@@ -129,15 +127,7 @@ static void run_plain(gw_step *step) {
             if (++column == result->width) { column = 0, row++; }
             place = gw_place_at(&step->layer.window, row, column);
         }
-        sums = step->sums;
-        if (count == GW_TILE && in_tiles) {
-            kernel->requantise_tile_twice(packed, sums, output);
-            output += GW_TILE * n;
-            continue;
-        }
-        for (int32_t i = 0; i < count; i++, sums += packed->padded, output += n) {
-            (step->product.rounding == GW_ROUND_ONCE ? kernel->requantise : kernel->requantise_twice)(packed, sums, output);
-        }
+        gw_product_requantise_rows(&step->product, step->sums, count, (int8_t *)step->output + (ptrdiff_t)at * n);
     }
 }
 

@@ -156,24 +156,56 @@ static bool mean_valid(const gw_layer *layer, const gw_tensor *sources) {
 }
 
 // The factor of the scales is divided by the count first, with as many bits as it has room for: TFLite's integer MEAN.
+static gw_multiplier of_one(gw_multiplier m, int32_t count) {
+    int32_t room = 31 - __builtin_clz((uint32_t)count);
+    if (room > 31 + m.shift) { room = 31 + m.shift; }
+    return (gw_multiplier){(int32_t)(((int64_t)m.multiplier << room) / count), m.shift - room};
+}
+
+// int8: the sums of channels are scaled as a product's are, by the kernel.
+static void place_mean(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    if (layer->output.type != GW_INT8) { return; }
+    const gw_tensor *output = &layer->output;
+    const int32_t n = output->channels, padded = (n + TILE - 1) / TILE * TILE;
+    const gw_multiplier m = of_one(layer->scales[0], gw_positions(&step->inputs[0]));
+    const size_t bytes = (size_t)padded * sizeof(int32_t);
+    int32_t *multipliers = gw_take(&builder->weights, bytes), *shifts = gw_take(&builder->weights, bytes);
+    step->sums = gw_take(&builder->work, bytes);
+    step->product = (gw_product){.input_type = GW_INT8, .rounding = GW_ROUND_TWICE, .kernel = builder->kernel};
+    step->product.packed = (gw_packed){.outputs = n,
+        .padded = padded,
+        .output_zero_point = output->zero_point,
+        .low = layer->low,
+        .high = layer->high,
+        .only_right = m.shift <= 0,
+        .is_small = m.shift <= 0 && m.shift >= -20 && gw_positions(&step->inputs[0]) < 1 << 22, // each adds less than 2^8
+        .multipliers = multipliers,
+        .shifts = shifts};
+    if (!builder->weights.memory) { return; }
+    for (int32_t c = 0; c < padded; c++) { multipliers[c] = m.multiplier, shifts[c] = m.shift; }
+}
+
 static void run_mean(gw_step *step) {
     const gw_tensor *input = &step->inputs[0];
     const int32_t count = gw_positions(input);
     const gw_under all = {{0, 1, 1}, {0, 1, count}, count, input->channels};
-    gw_multiplier m = step->layer.scales[0];
-    int32_t room = 31 - __builtin_clz((uint32_t)count), sums[TILE];
-    if (room > 31 + m.shift) { room = 31 + m.shift; }
-    m.multiplier = (int32_t)(((int64_t)m.multiplier << room) / count);
-    m.shift -= room;
+    const bool int8 = input->type == GW_INT8;
+    const gw_multiplier m = int8 ? (gw_multiplier){0, 0} : of_one(step->layer.scales[0], count);
+    int32_t some_sums[TILE];
     for (int32_t first = 0; first < input->channels; first += TILE) {
         const int32_t some = tile(input->channels, first);
+        int32_t *sums = int8 ? (int32_t *)step->sums + first : some_sums;
         reduce(SUM, input->type, &all, step->sources[0], first, some, sums);
         for (int32_t c = 0; c < some; c++) {
-            // int16 has zero point 0; of int8 the sum is at most 2^17 x 2^8.
-            int64_t value = (int64_t)gw_requantise_twice(sums[c] - count * input->zero_point, m) + step->layer.output.zero_point;
-            gw_put(step->layer.output.type, step->output, first + c, gw_limit(&step->layer, value));
+            if (int8) {
+                sums[c] -= count * input->zero_point;
+            } else {
+                const int64_t value = (int64_t)gw_requantise_twice(sums[c], m); // zero points are 0
+                gw_put(GW_INT16, step->output, first + c, gw_limit(&step->layer, value));
+            }
         }
     }
+    if (int8) { gw_product_requantise_rows(&step->product, step->sums, 1, step->output); }
 }
 
 static int64_t work(const gw_layer *layer, const gw_tensor *source) {
@@ -188,4 +220,4 @@ static int64_t mean_work(const gw_layer *layer, const gw_tensor *source) {
 
 const gw_operator gw_operator_average_pool = {.valid = valid, .run = run_average, .work = work};
 const gw_operator gw_operator_max_pool = {.valid = valid, .run = run_largest, .work = work};
-const gw_operator gw_operator_mean = {.valid = mean_valid, .run = run_mean, .work = mean_work};
+const gw_operator gw_operator_mean = {.valid = mean_valid, .place = place_mean, .run = run_mean, .work = mean_work};

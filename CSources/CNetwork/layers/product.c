@@ -195,30 +195,45 @@ static void finish_wide(const gw_product *product, int64_t *sums, int16_t *outpu
     }
 }
 
-void gw_product_run_rows(gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output) {
+void gw_product_requantise_rows(const gw_product *product, const int32_t *sums, int32_t count, int8_t *output) {
     const gw_kernel *kernel = product->kernel;
     const gw_packed *packed = &product->packed;
-    product->packed.is_reversed = !packed->is_reversed;
-    if (product->input_type == GW_INT16) {
-        for (int32_t r = 0; r < count; r++) {
-            accumulate_wide(product, rows[r], sums);
-            finish_wide(product, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
-        }
-        return;
-    }
-    const ptrdiff_t padded = (ptrdiff_t)padded_rows(product);
-    if (count == GW_TILE && kernel->accumulate_tile) {
-        const int8_t *const inputs[GW_TILE] = {rows[0], rows[1], rows[2], rows[3]};
-        kernel->accumulate_tile(packed, inputs, sums);
-    } else {
-        for (int32_t r = 0; r < count; r++) { kernel->accumulate(packed, rows[r], (int32_t *)sums + r * padded); }
-    }
-    if (count == GW_TILE && product->rounding == GW_ROUND_TWICE && kernel->requantise_tile_twice) {
-        kernel->requantise_tile_twice(packed, sums, output);
+    if (product->rounding == GW_ROUND_TWICE && kernel->requantise_rows_twice) {
+        kernel->requantise_rows_twice(packed, sums, count, output);
         return;
     }
     for (int32_t r = 0; r < count; r++) {
         (product->rounding == GW_ROUND_ONCE ? kernel->requantise : kernel->requantise_twice)(
-            packed, (int32_t *)sums + r * padded, (int8_t *)output + (ptrdiff_t)r * packed->outputs);
+            packed, sums + (ptrdiff_t)r * packed->padded, output + (ptrdiff_t)r * packed->outputs);
     }
+}
+
+// A tile of which more than half is there is quicker than its rows one by one: in the place of what is missing stands the last row.
+static void accumulate_rows(const gw_product *product, const int8_t *const *rows, int32_t count, int32_t *sums) {
+    const gw_kernel *kernel = product->kernel;
+    if (!kernel->accumulate_tile || 2 * count <= kernel->tile) {
+        for (int32_t r = 0; r < count; r++) { kernel->accumulate(&product->packed, rows[r], sums + (ptrdiff_t)r * product->packed.padded); }
+        return;
+    }
+    if (count == kernel->tile) {
+        kernel->accumulate_tile(&product->packed, rows, sums);
+        return;
+    }
+    const int8_t *inputs[GW_TILE_MAX];
+    for (int32_t i = 0; i < kernel->tile; i++) { inputs[i] = rows[i < count ? i : count - 1]; }
+    kernel->accumulate_tile(&product->packed, inputs, sums);
+}
+
+void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t count, void *sums, void *output) {
+    const gw_packed *packed = &product->packed;
+    product->packed.is_reversed = !packed->is_reversed;
+    if (product->input_type == GW_INT16) {
+        for (int32_t r = 0; r < count; r++) {
+            accumulate_wide(product, (const int16_t *)(const void *)rows[r], sums);
+            finish_wide(product, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
+        }
+        return;
+    }
+    accumulate_rows(product, rows, count, sums);
+    gw_product_requantise_rows(product, sums, count, output);
 }

@@ -47,8 +47,11 @@ int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_
 /// The same of every output, in place.
 void gw_product_scale(const gw_product *product, int64_t *sums);
 
-/// `count` rows (1 ... GW_TILE) to their outputs, which lie one after the other. Behind each row lie bytes that can be read, up to a whole
-/// group; `sums` has room for gw_product_sums of each row.
-void gw_product_run_rows(gw_product *product, const void *const rows[GW_TILE], int32_t count, void *sums, void *output);
+/// int8 outputs [count][outputs] of their rows' int32 sums.
+void gw_product_requantise_rows(const gw_product *product, const int32_t *sums, int32_t count, int8_t *output);
+
+/// `count` rows (1 ... the kernel's tile), of int8 or int16, to their outputs, which lie one after the other. Behind each row lie bytes
+/// that can be read, up to a whole group; `sums` has room for gw_product_sums of each row of a tile.
+void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t count, void *sums, void *output);
 
 #endif

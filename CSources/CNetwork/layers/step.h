@@ -45,8 +45,8 @@ struct gw_step {
 static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
     gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);
-    step->row = gw_take(&builder->work, gw_aligned(gw_product_row(&step->product)) * GW_TILE);
-    step->sums = gw_take(&builder->work, gw_product_sums(&step->product) * GW_TILE);
+    step->row = gw_take(&builder->work, gw_aligned(gw_product_row(&step->product)) * (size_t)builder->kernel->tile);
+    step->sums = gw_take(&builder->work, gw_product_sums(&step->product) * (size_t)builder->kernel->tile);
 }
 
 /// The operator of an operation, or NULL.

@@ -100,7 +100,7 @@ static inline void accumulate_abreast(const gw_packed *packed, const int8_t *con
     }
 }
 
-static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
+static void accumulate_tile(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums) {
     for (int32_t i = 0; i < GW_TILE; i += ABREAST) { accumulate_abreast(packed, inputs + i, sums + i * packed->padded); }
 }
 
@@ -155,6 +155,7 @@ const gw_kernel gw_kernel_neon = {
     .rows = ROWS,
     .group = GROUP,
     .panel = 1,
+    .tile = GW_TILE,
     .folds = true,
     .input_offset = 0,
     .available = available,
@@ -163,7 +164,7 @@ const gw_kernel gw_kernel_neon = {
     .requantise = gw_requantise_neon,
     .quantise = gw_quantise_neon,
     .requantise_twice = gw_requantise_twice_neon,
-    .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .requantise_rows_twice = gw_requantise_rows_twice_neon,
     .add = gw_add_neon,
     .multiply = gw_multiply_neon,
 #if defined(__aarch64__)

@@ -42,7 +42,7 @@ DOTPROD static void accumulate(const gw_packed *packed, const int8_t *input, int
         acc[3][r] = vdotq_laneq_s32(acc[3][r], weights, x[3], lane);                                                                       \
     }
 
-DOTPROD static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
+DOTPROD static void accumulate_tile(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums) {
     const int32_t padded = packed->padded;
     const int8_t *w = packed->weights;
     for (int32_t b = 0; b < packed->blocks; b++, sums += ROWS) {
@@ -78,6 +78,7 @@ const gw_kernel gw_kernel_dotprod = {
     .rows = ROWS,
     .group = GROUP,
     .panel = 1,
+    .tile = GW_TILE,
     .folds = true,
     .input_offset = 0,
     .available = available,
@@ -86,7 +87,7 @@ const gw_kernel gw_kernel_dotprod = {
     .requantise = gw_requantise_neon,
     .quantise = gw_quantise_neon,
     .requantise_twice = gw_requantise_twice_neon,
-    .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .requantise_rows_twice = gw_requantise_rows_twice_neon,
     .add = gw_add_neon,
     .multiply = gw_multiply_neon,
     .look_up = gw_look_up_neon,

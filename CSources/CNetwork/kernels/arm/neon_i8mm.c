@@ -35,7 +35,7 @@ I8MM static void accumulate(const gw_packed *packed, const int8_t *input, int32_
 }
 
 // Two rows of inputs by two of weights an instruction: 32 products.
-I8MM static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
+I8MM static void accumulate_tile(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums) {
     const int32_t padded = packed->padded;
     const int8_t *w = packed->weights;
     for (int32_t b = 0; b < packed->blocks; b++, sums += ROWS) {
@@ -75,6 +75,7 @@ const gw_kernel gw_kernel_i8mm = {
     .rows = ROWS,
     .group = GROUP,
     .panel = 1,
+    .tile = GW_TILE,
     .folds = true,
     .input_offset = 0,
     .available = available,
@@ -83,7 +84,7 @@ const gw_kernel gw_kernel_i8mm = {
     .requantise = gw_requantise_neon,
     .quantise = gw_quantise_neon,
     .requantise_twice = gw_requantise_twice_neon,
-    .requantise_tile_twice = gw_requantise_tile_twice_neon,
+    .requantise_rows_twice = gw_requantise_rows_twice_neon,
     .add = gw_add_neon,
     .multiply = gw_multiply_neon,
     .look_up = gw_look_up_neon,

@@ -65,10 +65,10 @@ void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8
     if (o < outputs) { gw_requantise_twice_reference_from(o, packed, sums, output); }
 }
 
-void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output) {
+void gw_requantise_rows_twice_neon(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output) {
     const int32_t padded = packed->padded, outputs = packed->outputs, *multipliers = packed->multipliers, *shifts = packed->shifts;
     if (!packed->only_right || outputs % 8 != 0) {
-        for (int32_t i = 0; i < GW_TILE; i++) { gw_requantise_twice_neon(packed, sums + i * padded, output + i * outputs); }
+        for (int32_t i = 0; i < rows; i++) { gw_requantise_twice_neon(packed, sums + i * padded, output + i * outputs); }
         return;
     }
     const int16x8_t point = vset((int16_t)packed->output_zero_point), low = vset((int16_t)packed->low), high = vset((int16_t)packed->high);
@@ -77,8 +77,7 @@ void gw_requantise_tile_twice_neon(const gw_packed *packed, const int32_t *sums,
         const int32x4_t s0 = vld1q_s32(shifts + o), s1 = vld1q_s32(shifts + o + 4);
         const int32_t *from = sums + o;
         int8_t *to = output + o;
-#pragma GCC unroll 4
-        for (int32_t i = 0; i < GW_TILE; i++, from += padded, to += outputs) {
+        for (int32_t i = 0; i < rows; i++, from += padded, to += outputs) {
             int32x4_t a = gw_twice_right_neon(vld1q_s32(from), m0, s0), b = gw_twice_right_neon(vld1q_s32(from + 4), m1, s1);
             vst1_s8(to, gw_finished_neon(a, b, point, low, high));
         }

@@ -105,6 +105,7 @@ const gw_kernel gw_kernel_reference = {
     .rows = 1,
     .group = 1,
     .panel = 1,
+    .tile = GW_TILE,
     .folds = false,
     .input_offset = 0,
     .available = available,

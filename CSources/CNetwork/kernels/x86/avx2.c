@@ -61,7 +61,7 @@ AVX2 __attribute__((always_inline)) static inline void run_tile(
     }
 }
 
-AVX2 static void accumulate_tile(const gw_packed *packed, const int8_t *const inputs[GW_TILE], int32_t *sums) {
+AVX2 static void accumulate_tile(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums) {
     int32_t memory[GW_TILE][GW_EXTENT_MAX / GROUP];
     const int32_t *const pairs[GW_TILE] = {memory[0], memory[1], memory[2], memory[3]};
     for (int32_t i = 0; i < GW_TILE; i++) { widen(packed, inputs[i], memory[i]); }
@@ -147,6 +147,7 @@ const gw_kernel gw_kernel_avx2 = {
     .rows = ROWS,
     .group = GROUP,
     .panel = PANEL,
+    .tile = GW_TILE,
     .folds = true,
     .input_offset = 0,
     .available = available,
