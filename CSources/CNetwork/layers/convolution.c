@@ -118,7 +118,7 @@ static inline void next_windows(gw_walk *walk, int32_t count, int8_t *spare, siz
 static void run(gw_step *step) {
     const gw_tensor *result = &step->layer.output;
     const size_t bytes = (size_t)result->channels * gw_size_of(result->type), spare = gw_aligned(gw_product_row(&step->product));
-    const int32_t positions = gw_positions(result), tile = step->kernel->tile;
+    const int32_t positions = gw_positions(result), tile = gw_product_tile(&step->product);
     gw_walk walk = {.step = step, .plain = direct(&step->layer.window, &step->inputs[0])};
     begin_row(&walk);
     for (int32_t first = 0; first < positions; first += tile) {

@@ -14,7 +14,7 @@ static void run(gw_step *step) {
     const int8_t *source = step->sources[0];
     uint8_t *output = step->output;
     // Behind the tensor lies at least this step's work.
-    const int32_t tile = step->kernel->tile;
+    const int32_t tile = gw_product_tile(&step->product);
     for (int32_t r = 0; r < rows; r += tile) {
         const int8_t *some[GW_TILE_MAX];
         const int32_t count = rows - r < tile ? rows - r : tile;

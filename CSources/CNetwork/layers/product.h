@@ -47,6 +47,9 @@ int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_
 /// The same of every output, in place.
 void gw_product_scale(const gw_product *product, int64_t *sums);
 
+/// Rows that are worked on together: those of int16 go one by one.
+static inline int32_t gw_product_tile(const gw_product *product) { return product->input_type == GW_INT8 ? product->kernel->tile : 1; }
+
 /// int8 outputs [count][outputs] of their rows' int32 sums.
 void gw_product_requantise_rows(const gw_product *product, const int32_t *sums, int32_t count, int8_t *output);
 

@@ -45,8 +45,9 @@ struct gw_step {
 static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
     gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);
-    step->row = gw_take(&builder->work, gw_aligned(gw_product_row(&step->product)) * (size_t)builder->kernel->tile);
-    step->sums = gw_take(&builder->work, gw_product_sums(&step->product) * (size_t)builder->kernel->tile);
+    const size_t tile = (size_t)gw_product_tile(&step->product);
+    step->row = gw_take(&builder->work, gw_aligned(gw_product_row(&step->product)) * tile);
+    step->sums = gw_take(&builder->work, gw_product_sums(&step->product) * tile);
 }
 
 /// The operator of an operation, or NULL.
