@@ -18,7 +18,7 @@ import Testing
     // Of this process and test alone.
     private func temporaryPath(_ name: String) -> String { "/tmp/gaitway-store-\(UInt64.random(in: 0...UInt64.max))/\(name)" }
 
-    private var checks: ModelChecks { ModelChecks(key: key.verifying) }
+    private var checks: ModelChecks { ModelChecks(keys: TrustedKeys(key.verifying)) }
 
     private func network(_ version: Int, expires: Int? = nil, _ change: (inout Network) -> Void = { _ in }) -> Network {
         var network = base
@@ -91,7 +91,8 @@ import Testing
             #expect(store.refusal(of: offer)?.reason == fault?.message)
             #expect(store.status.candidate == nil)
         }
-        let limited = try ModelStore(temporaryPath("limited"), checks: ModelChecks(key: key.verifying, memoryLimit: 1000), base: 1)
+        let limited = try ModelStore(
+            temporaryPath("limited"), checks: ModelChecks(keys: TrustedKeys(key.verifying), memoryLimit: 1000), base: 1)
         #expect(throws: Fault.self) { try limited.accept(good, signature, offer(good, 3), running: base, now: 1000) }
         #expect(limited.status.refused.first?.reason.contains("KB are allowed") == true)
     }

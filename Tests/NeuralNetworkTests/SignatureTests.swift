@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import Support
+import TestHelpers
 import Testing
 
 @testable import NeuralNetwork
@@ -12,11 +13,6 @@ import Testing
         try Files.makeDirectory(path + "/deep")
         for (name, text) in files { try Files.write(Array(text.utf8), to: "\(path)/\(name)") }
         return path
-    }
-
-    private func refusal(_ body: () throws(Fault) -> Void) -> Fault? {
-        do throws(Fault) { try body() } catch { return error }
-        return nil
     }
 
     @Test func whatIsSignedIsAllAndOnlyThat() throws {
@@ -105,13 +101,13 @@ import Testing
     @Test func aSignatureNamesTheOneFileThatItIsOf() throws {
         let bytes = Array("model".utf8), key = SigningKey()
         let signature = try ModelSignature.sign(SignedContents(bytes, name: "m"), with: key)
-        #expect(try ModelSignature.digest(signature, by: key.verifying, name: "m") == Digest.text(bytes))
+        #expect(try ModelSignature.promised(signature, by: key.verifying, name: "m").digest == Digest.text(bytes))
         #expect(
-            refusal { () throws(Fault) in _ = try ModelSignature.digest(signature, by: SigningKey().verifying, name: "m") }?.code
+            refusal { () throws(Fault) in _ = try ModelSignature.promised(signature, by: SigningKey().verifying, name: "m") }?.code
                 == .permission)
-        #expect(refusal { () throws(Fault) in _ = try ModelSignature.digest([], by: key.verifying, name: "m") }?.code == .permission)
+        #expect(refusal { () throws(Fault) in _ = try ModelSignature.promised([], by: key.verifying, name: "m") }?.code == .permission)
         let several = try ModelSignature.sign(try SignedContents(try directory(["a": "1", "b": "2"])), with: key)
-        #expect(refusal { () throws(Fault) in _ = try ModelSignature.digest(several, by: key.verifying, name: "m") }?.code == .badData)
+        #expect(refusal { () throws(Fault) in _ = try ModelSignature.promised(several, by: key.verifying, name: "m") }?.code == .badData)
     }
 
     @Test func aBoardWithAKeyRunsWhatItSigned() throws {

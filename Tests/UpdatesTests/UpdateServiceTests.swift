@@ -82,9 +82,9 @@ private final class Board {
         (settings.interval, settings.retry, settings.shadowWindows, settings.probationWindows) = (3600, 60, 2, 3)
         change(&settings)
         base = try exampleNetwork()
-        store = try ModelStore(directory, checks: ModelChecks(key: key), base: base.version)
+        store = try ModelStore(directory, checks: ModelChecks(keys: key.map { TrustedKeys($0) }), base: base.version)
         let (running, candidate) = try store.start(base: base)
-        let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(key: key), source: source)
+        let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(keys: key.map { TrustedKeys($0) }), source: source)
         let changes = changes
         service = UpdateService(
             plan, store: store, base: base, running: running, candidate: candidate, log: quiet, clock: time.clock,

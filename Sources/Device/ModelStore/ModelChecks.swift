@@ -1,15 +1,19 @@
-package import Cryptography
+internal import Cryptography
 package import NeuralNetwork
 package import Support
 
 /// What must hold before a new model may see a single window.
 package struct ModelChecks: Sendable {
     /// Whose models alone are run; nil for anybody's.
-    package var key: VerifyingKey?
+    package var keys: TrustedKeys?
     /// Bytes that a network may take when it runs.
     package var memoryLimit: Int
+    /// The board's organisation at the hub, and where its sensor is worn; nil where that is not known.
+    package var fleet: String?, placement: String?
 
-    package init(key: VerifyingKey? = nil, memoryLimit: Int = 4 << 20) { (self.key, self.memoryLimit) = (key, memoryLimit) }
+    package init(keys: TrustedKeys? = nil, memoryLimit: Int = 4 << 20, fleet: String? = nil, placement: String? = nil) {
+        (self.keys, self.memoryLimit, self.fleet, self.placement) = (keys, memoryLimit, fleet, placement)
+    }
 
     /// Proves a file, from the outside in: nothing of it is read before it is known to be whole and the key holder's.
     ///
@@ -28,13 +32,63 @@ package struct ModelChecks: Sendable {
         if let checksum = offer.checksum, checksum != Digest.text(bytes) {
             throw Fault(.badData, "\(name) is not the file that was announced: its SHA-256 differs")
         }
-        let network = try NetworkFile.read(bytes, name: name, signature: signature, trusting: key)
+        try keys?.follow(signature ?? [], name: name)
+        let network = try NetworkFile.read(bytes, name: name, signature: signature, trusting: keys?.key)
+        let release = try keys.map { keys throws(Fault) in try ModelSignature.promised(signature ?? [], by: keys.key, name: name).release }
+        try permits(release ?? nil, of: offer, now: now)
+        guard network.version <= Self.highestVersion else { throw Fault(.badData, "\(name) says version \(network.version)") }
+        if let release, let release {
+            guard release.version == network.version, release.length == bytes.count else {
+                throw Fault(.badData, "\(name) is not the version, or not as long, as its signature says")
+            }
+        }
         if let version = offer.version, version != network.version {
             throw Fault(.badData, "\(name) says version \(network.version), not \(version)")
         }
         if let expires = network.expires, expires <= now { throw Fault(.badData, "\(name), version \(network.version), has expired") }
         try fits(network, running)
         return network
+    }
+
+    /// What a version can be: below it there is always room for one more.
+    package static let highestVersion = Int(Int32.max) - 1
+
+    /// Whether what was signed of a model lets this board take it.
+    ///
+    /// - Throws: `.badData` with what is against it.
+    package func permits(_ release: ModelRelease?, of offer: ModelOffer, now: Int64) throws(Fault) {
+        let name = offer.name
+        if let list = keys?.list {
+            if let expires = list.expires, expires <= now {
+                throw Fault(
+                    .badData, "the list of trusted keys, version \(list.version), has expired",
+                    remedy: "Its owners make the next one: gaitway keys create --after")
+            }
+            guard release != nil else {
+                throw Fault(
+                    .badData, "the signature of \(name) says no more than its digest, and a list of keys asks for more",
+                    remedy: "Sign it anew: gaitway model sign")
+            }
+        }
+        guard let release else { return }
+        if let expires = release.expires, expires <= now {
+            throw Fault(.badData, "\(name), version \(release.version), has expired")
+        }
+        if let model = release.model, let asked = offer.model, model != asked {
+            throw Fault(.badData, "\(name) was signed as \(model), not as \(asked)")
+        }
+        if let fleets = release.fleets, !fleets.contains(where: { $0 == fleet }) {
+            throw Fault(.badData, "\(name) was signed for boards of \(fleets.joined(separator: ", ")); this one is of \(fleet ?? "none")")
+        }
+        if let placements = release.placements, !placements.contains(where: { $0 == placement }) {
+            throw Fault(
+                .badData,
+                "\(name) was signed for \(placements.joined(separator: ", ")); this board's placement is \(placement ?? "not set")",
+                remedy: "The setting placement says where the sensor is worn.")
+        }
+        if let version = offer.version, version != release.version {
+            throw Fault(.badData, "\(name) was signed as version \(release.version), not \(version)")
+        }
     }
 
     /// Whether it takes the place of `running` without the loop noticing: the same windows, all of its labels, memory that there is.
@@ -62,8 +116,10 @@ package struct ModelOffer: Sendable, Equatable {
     package var version: Int?
     package var checksum: String?
     package var size: Int?
+    /// The hub's name of the model that was asked for.
+    package var model: String?
 
-    package init(name: String, version: Int? = nil, checksum: String? = nil, size: Int? = nil) {
-        (self.name, self.version, self.checksum, self.size) = (name, version, checksum, size)
+    package init(name: String, version: Int? = nil, checksum: String? = nil, size: Int? = nil, model: String? = nil) {
+        (self.name, self.version, self.checksum, self.size, self.model) = (name, version, checksum, size, model)
     }
 }

@@ -11,6 +11,7 @@ package final class ModelStore: Sendable {
     package let directory: String
     package let checks: ModelChecks
     private let disk: any Disk
+    private let base: Int
     private let state: Mutex<StoreState>
     // What a hub told a board whose own clock was never set; it ends with the program.
     private let hubTime = Atomic<Int64>(0)
@@ -34,6 +35,8 @@ package final class ModelStore: Sendable {
             }
         }
         found.highest = max(found.highest, base)
+        found.recover(by: checks.keys?.list, base: base)
+        self.base = base
         // Before 0.2 a network that was down for long was taken for the model's fault.
         found.refused.removeAll { $0.reason.hasPrefix("it could not be fetched in three attempts") }
         state = Mutex(found)
@@ -122,9 +125,9 @@ package final class ModelStore: Sendable {
     private func take(
         _ bytes: [UInt8], _ signature: [UInt8]?, _ offer: ModelOffer, _ running: Network, _ now: Int64, _ byHand: Bool
     ) throws(Fault) -> Network {
-        let before = state.withLock { $0 }
-        let network = try checks.check(
-            bytes, signature, offer, running: running, now: max(now, before.latestTime, hubTime.load(ordering: .relaxed)))
+        var before = state.withLock { $0 }
+        let network = try checks.check(bytes, signature, offer, running: running, now: latest(now))
+        before.recover(by: checks.keys?.list, base: base)
         guard network.version > before.highest else {
             throw Fault(.badData, "version \(network.version) is not above \(before.highest), the highest that this board has had")
         }
@@ -141,6 +144,9 @@ package final class ModelStore: Sendable {
         try keep(next)
         return network
     }
+
+    /// The time that counts for what expires, seconds since 1970: this board's clock, or the latest that it knows to have been.
+    package func latest(_ now: Int64) -> Int64 { max(now, state.withLock { $0.latestTime }, hubTime.load(ordering: .relaxed)) }
 
     /// Remembers that something offered is of no use, without ever having had it whole.
     package func refuse(_ offer: ModelOffer, _ reason: String) throws(Fault) {
@@ -235,7 +241,7 @@ package final class ModelStore: Sendable {
         let path = path(entry.checksum), bytes = try Files.read(path, limit: NetworkFile.sizeLimit)
         guard Digest.text(bytes) == entry.checksum else { throw Fault(.badData, "\(path) has changed since it was accepted") }
         return try NetworkFile.read(
-            bytes, name: path, signature: checks.key == nil ? nil : try ModelSignature.read(beside: path), trusting: checks.key)
+            bytes, name: path, signature: checks.keys == nil ? nil : try ModelSignature.read(beside: path), trusting: checks.keys?.anyKey)
     }
 
     // The signature first: a model without it would not be used.

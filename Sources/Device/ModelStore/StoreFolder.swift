@@ -7,6 +7,9 @@ package enum StoreFolder {
     /// Files that somebody puts there are taken as new models; names that begin with "." are left alone.
     package static func inbox(_ store: String = path) -> String { store + "/drop" }
 
+    /// Lists of keys that came after the one of `trusted_key`.
+    package static func keys(_ store: String = path) -> String { store + "/keys.json" }
+
     /// The lock of the program that changes models while it runs.
     package static func lock(_ store: String = path) throws(Fault) -> FileLock? { try FileLock(store + "/lock") }
 

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import NeuralNetwork
 internal import Support
 
 /// What a board keeps of its models from start to start: models/state.json.
@@ -25,6 +26,8 @@ struct StoreState: Codable, Equatable {
     var candidate: Candidate?
     /// No version up to this one is taken any more.
     var highest = 0
+    /// The version of the list of keys whose ``KeyList/highest`` counted last.
+    var keys: Int?
     /// The newest first.
     var refused: [RefusedModel] = []
     /// Whether new models stay away.
@@ -39,6 +42,13 @@ struct StoreState: Codable, Equatable {
         refused.insert(
             RefusedModel(version: entry.version, checksum: entry.checksum, reason: reason, wasRunning: wasRunning, at: time), at: 0)
         refused = Array(refused.prefix(Self.refusedLimit))
+    }
+
+    /// A newer list of keys says up to where versions were right: what was signed above that is forgotten.
+    mutating func recover(by list: KeyList?, base: Int) {
+        guard let list, list.version > keys ?? 0 else { return }
+        keys = list.version
+        if let right = list.highest, highest > right { highest = max(right, base, current?.version ?? 0) }
     }
 
     init() {}

@@ -4,7 +4,9 @@ extension Settings {
         [
             Setting("source", \.source, "where samples come from: iio, iio:NAME, simulated, ..."),
             Setting("model", \.model, "the network to run, a file"),
-            Setting("trusted_key", \.trustedKey, "a file with public keys (PEM); only models that one of them signed are run"),
+            Setting(
+                "trusted_key", \.trustedKey,
+                "a file with public keys (PEM), or a signed list of them (gaitway keys); only what they signed is run"),
             Setting("placement", \.placement, "where the sensor is worn: waist, pocket, thigh, chest, wrist; auto: the model finds it"),
             Setting("up", \.up, "the sensor's axis towards the head of the wearer who stands; walking shows it otherwise"),
             Setting("forward", \.forward, "the sensor's axis towards the wearer's front or back; walking shows it otherwise"),

@@ -1,4 +1,5 @@
 package import Cryptography
+internal import Fleet
 internal import Gaitway
 package import ModelStore
 package import NeuralNetwork
@@ -51,14 +52,25 @@ extension Settings {
     ///
     /// - Throws: those of reading the key.
     package func verifyingKey() throws(Fault) -> VerifyingKey? {
-        try values.trustedKey.map { path throws(Fault) in try VerifyingKey(file: path) }
+        try trustedKeys()?.anyKey
+    }
+
+    /// The same, with the lists of keys that came since; nil for anybody's.
+    ///
+    /// - Throws: those of reading them.
+    package func trustedKeys() throws(Fault) -> TrustedKeys? {
+        try values.trustedKey.map { path throws(Fault) in try TrustedKeys(file: path, kept: StoreFolder.keys()) }
     }
 }
 
 extension ModelChecks {
     /// - Throws: those of reading the key.
     package init(_ settings: Settings) throws(Fault) {
-        self.init(key: try settings.verifyingKey(), memoryLimit: settings.updates.maxKilobytes * 1024)
+        // Of a board that is registered nowhere no fleet is known.
+        let fleet = (try? Registration.read())?.orgId
+        self.init(
+            keys: try settings.trustedKeys(), memoryLimit: settings.updates.maxKilobytes * 1024, fleet: fleet,
+            placement: settings.placement)
     }
 }
 

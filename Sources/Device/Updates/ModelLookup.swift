@@ -61,7 +61,7 @@ struct ModelLookup {
             return .done
         }
         guard service.mayFetch(offer) else { return .done }
-        guard service.plan.checks.key != nil || service.plan.allowsUnsigned || !source.isRemote else {
+        guard service.plan.checks.keys != nil || service.plan.allowsUnsigned || !source.isRemote else {
             return refuse(offer, "no trusted_key is set on this board, so nothing proves where a model comes from", service)
         }
         if let size = offer.size, size > limit {
@@ -78,14 +78,20 @@ struct ModelLookup {
         } catch {
             return service.stop.isRaised ? .done : postpone(offer, error, service)
         }
-        var offer = offer
-        if let key = service.plan.checks.key, source.isRemote {
+        var offer = offer, limit = limit
+        let checks = service.plan.checks
+        if let keys = checks.keys, source.isRemote {
             do throws(Fault) {
-                let signed = try ModelSignature.digest(signature ?? [], by: key, name: offer.name)
+                if let signature, try keys.follow(signature, name: offer.name) {
+                    service.log.notice("the list of trusted keys is version \(keys.list?.version ?? 0) from now on")
+                }
+                let (signed, release) = try ModelSignature.promised(signature ?? [], by: keys.key, name: offer.name)
                 guard offer.checksum == nil || offer.checksum == signed else {
                     throw Fault(.badData, "\(offer.name) is not the file that was signed: its SHA-256 differs")
                 }
+                try checks.permits(release, of: offer, now: service.store.latest(service.clock.wall() / 1_000_000_000))
                 offer.checksum = signed
+                limit = min(limit, max(1, release?.length ?? limit))
             } catch {
                 return refuse(offer, error.message, service)
             }
@@ -93,7 +99,7 @@ struct ModelLookup {
         }
         let model: [UInt8]
         do throws(Fault) {
-            model = try Awaited.value(unless: service.stop) { [offer] () async throws(Fault) in
+            model = try Awaited.value(unless: service.stop) { [offer, limit] () async throws(Fault) in
                 try await source.model(of: offer, limit: limit)
             }
             if let checksum = offer.checksum, Digest.text(model) != checksum {

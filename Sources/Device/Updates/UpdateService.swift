@@ -36,6 +36,8 @@ package final class UpdateService: Service {
         var next: Int64
         var isDue = true
         var lookup: ModelLookup
+        /// Whether it was said that the running model has expired.
+        var isExpired = false
         /// What is there and was not asked for yet, and what was.
         var offered: ModelOffer?, accepted: ModelOffer?
     }
@@ -86,6 +88,7 @@ package final class UpdateService: Service {
     /// - Returns: until the next turn at the latest, ms: whatever concerns this thread wakes it, but for the next look and dropped files.
     func turn(at now: Int64) -> Int64 {
         for finding in exchange.takeFindings() { act(on: finding) }
+        warnOfExpiry()
         while takeDropped() {}
         guard let source = plan.source else { return dropPause }
         let isDue = schedule.withLock { schedule in
@@ -95,6 +98,21 @@ package final class UpdateService: Service {
         }
         if isDue { look(source, now) }
         return min(dropPause, max(50, (schedule.withLock { $0.next } - clock.sinceBoot()) / 1_000_000))
+    }
+
+    // It runs on: a board that decides nothing is of less use than one whose hub keeps new versions from it.
+    private func warnOfExpiry() {
+        let isNews = schedule.withLock { schedule in
+            defer { schedule.isExpired = isExpired }
+            return isExpired && !schedule.isExpired
+        }
+        guard isNews else { return }
+        log.warning("the model that runs, version \(exchange.running.version), has expired: no newer one has come")
+        onChange()
+    }
+
+    private var isExpired: Bool {
+        exchange.running.expires.map { Int64($0) <= store.latest(clock.wall() / 1_000_000_000) } ?? false
     }
 
     private func look(_ source: any UpdateSource, _ now: Int64) {
@@ -154,6 +172,7 @@ package final class UpdateService: Service {
             members["deferred"] = .members([("version", JSONValue(deferral.offer.version)), ("reason", .string(deferral.reason))])
         }
         if let offered { members["offered"] = .members([("version", JSONValue(offered.version)), ("name", .string(offered.name))]) }
+        if isExpired { members["expired"] = true }
         members["progress"] = exchange.progress.map { .number($0) }
         return .object(members)
     }

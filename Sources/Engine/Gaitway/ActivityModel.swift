@@ -19,7 +19,7 @@ public struct ActivityModel: Sendable {
     ///
     /// - Parameters:
     ///   - path: the safetensors file.
-    ///   - key: a public key, a PEM file: without its signature beside the model iterating throws `.permission`.
+    ///   - key: public keys, a PEM file, or a signed list of them: without its signature beside the model iterating throws `.permission`.
     public static func file(_ path: String, trusting key: String? = nil) -> ActivityModel { ActivityModel(place: .file(path, key: key)) }
 
     /// - Throws: `.noInput`, `.permission`, `.badData`.
@@ -27,7 +27,7 @@ public struct ActivityModel: Sendable {
         switch place {
         case .embedded: try NetworkFile.read(PackageResources.activity_safetensors, name: "the shipped model")
         case .file(let path, let key):
-            try NetworkFile.load(path, trusting: try key.map { path throws(Fault) in try VerifyingKey(file: path) })
+            try NetworkFile.load(path, trusting: try key.map { path throws(Fault) in try KeyList.read(path).key })
         }
     }
 }

@@ -24,7 +24,7 @@ if Driver.reader == "recordings" {
     for (name, bytes) in files { try? Files.write(bytes, to: recordings + "/" + name) }
 }
 
-// gaitway, safetensors, tflite, onnx, mlmodel, signature, store, swiftai or recordings; a fault is as it should be.
+// gaitway, safetensors, tflite, onnx, mlmodel, signature, keys, store, swiftai or recordings; a fault is as it should be.
 Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
     let path = Driver.path
     switch Driver.reader {
@@ -33,7 +33,10 @@ Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
     case "signature":
         if let bytes = try? Files.read(path, limit: 1 << 20) {
             try? ModelSignature.verify(SignedContents(bytes, name: "m"), bytes, by: key)
+            for list in (try? ModelSignature.lists(bytes, name: "m")) ?? [] { try? list.prove("m") }
         }
+    case "keys":
+        if let bytes = try? Files.read(path, limit: 1 << 20) { try? KeyList(bytes, name: "k").prove("k") }
     case "store":
         guard let base, let bytes = try? Files.read(path, limit: 1 << 20) else { return }
         try? Files.makeDirectory(store)

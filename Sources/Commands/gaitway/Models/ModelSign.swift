@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cryptography
 import FoundationEssentials
+import ModelStore
 import NeuralNetwork
 import Support
 
@@ -27,28 +28,71 @@ extension Model {
         var modelVersion: Int?
         @Option(help: ArgumentHelp("Write into the model first after which day (UTC) no board takes it any more.", valueName: "yyyy-mm-dd"))
         var expires: String?
+        @Option(help: ArgumentHelp("Boards that ask a hub for a model of another name do not take it.", valueName: "name"))
+        var model: String?
+        @Option(help: ArgumentHelp("Boards of other organisations do not take it; can be repeated.", valueName: "name"))
+        var fleet: [String] = []
+        @Option(help: ArgumentHelp("Boards whose setting placement is another do not take it; can be repeated.", valueName: "place"))
+        var placement: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "A newer list of keys (gaitway keys) that boards are to take with it; can be repeated, in order.", valueName: "file"),
+            completion: .file())
+        var keys: [String] = []
+        @Flag(help: "Add a signature to the one that lies there, where a list of keys asks for several.")
+        var add = false
 
         private func stamp() throws(Fault) {
             guard modelVersion != nil || expires != nil else { return }
             var network = try NetworkFile.load(file)
             if let modelVersion {
-                guard modelVersion >= 0 else { throw Fault(.usage, "--model-version is \(modelVersion); it takes a whole number from 0") }
+                guard (0...ModelChecks.highestVersion).contains(modelVersion) else {
+                    throw Fault(.usage, "--model-version is \(modelVersion); it takes 0 ... \(ModelChecks.highestVersion)")
+                }
                 network.version = modelVersion
             }
             if let expires {
-                guard let day = try? Date.ISO8601FormatStyle().year().month().day().parse(expires) else {
-                    throw Fault(.usage, "--expires is \"\(expires)\"; it takes a day: 2027-12-31")
-                }
-                network.expires = max(0, Int(day.timeIntervalSince1970)) + 86_400
+                network.expires = Int(try Self.end(ofDay: expires))
             }
             try NetworkFile.save(network, to: file)
         }
 
+        /// Seconds since 1970 of the end of a day (UTC), as --expires takes it.
+        static func end(ofDay text: String) throws(Fault) -> Int64 {
+            guard let day = try? Date.ISO8601FormatStyle().year().month().day().parse(text), day.timeIntervalSince1970 >= 0 else {
+                throw Fault(.usage, "--expires is \"\(text)\"; it takes a day: 2027-12-31")
+            }
+            return Int64(day.timeIntervalSince1970) + 86_400
+        }
+
+        // What boards go by beside the bytes; a directory's signature says no more than its files.
+        private func release() throws(Fault) -> ModelRelease? {
+            guard !Files.isDirectory(file), let network = try? NetworkFile.load(file) else {
+                guard model == nil, fleet.isEmpty, placement.isEmpty, keys.isEmpty else {
+                    throw Fault(.usage, "\(file) is no model of gaitway: --model, --fleet, --placement and --keys are for one")
+                }
+                return nil
+            }
+            return ModelRelease(
+                model: model, version: network.version, length: try Files.read(file, limit: NetworkFile.sizeLimit).count,
+                expires: network.expires.map { Int64($0) }, fleets: fleet.isEmpty ? nil : fleet,
+                placements: placement.isEmpty ? nil : placement)
+        }
+
         func run() throws {
+            let path = output ?? ModelSignature.path(of: file), key = try SigningKey(file: key)
+            if add {
+                guard modelVersion == nil, expires == nil, model == nil, fleet.isEmpty, placement.isEmpty, keys.isEmpty else {
+                    throw Fault(.usage, "--add signs what was signed before, and changes nothing of it")
+                }
+                let before = try Files.read(path, limit: ModelSignature.sizeLimit)
+                try Files.write(try ModelSignature.add(key, to: before, of: try SignedContents(file)), to: path)
+                return try Console.print(path)
+            }
+            let lists = try keys.map { path throws(Fault) in try KeyList(try Files.read(path, limit: KeyList.sizeLimit), name: path) }
+            for (list, path) in zip(lists, keys) { try list.prove(path) }
             try stamp()
-            let signature = try ModelSignature.sign(try SignedContents(file), with: try SigningKey(file: key)),
-                path = output ?? ModelSignature.path(of: file)
-            try Files.write(signature, to: path)
+            try Files.write(try ModelSignature.sign(try SignedContents(file), with: key, release: try release(), lists: lists), to: path)
             try Console.print(path)
         }
     }
@@ -60,14 +104,14 @@ extension Model {
 
         @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"), completion: .file())
         var file: String
-        @Option(help: ArgumentHelp("The public key, PEM.", valueName: "file"), completion: .file())
+        @Option(help: ArgumentHelp("The public key, PEM, or a list of keys.", valueName: "file"), completion: .file())
         var key: String
         @Option(help: ArgumentHelp("The signature. (default: the model's name and .sig)", valueName: "file"), completion: .file())
         var signature: String?
 
         func run() throws {
             let path = signature ?? ModelSignature.path(of: file), contents = try SignedContents(file)
-            try ModelSignature.verify(contents, try Files.read(path, limit: ModelSignature.sizeLimit), by: try VerifyingKey(file: key))
+            try ModelSignature.verify(contents, try Files.read(path, limit: ModelSignature.sizeLimit), by: try KeyList.read(key).key)
             try Console.print("\(file): \(contents.files.count == 1 ? "1 file is" : "\(contents.files.count) files are") as signed")
         }
     }

@@ -7,7 +7,7 @@ export function showModel(status) {
   const models = status.models || {};
   const refused = (models.refused || []).map(one => (one.version ? `version ${one.version}: ` : "") + one.reason);
   facts($("model"), [
-    ["runs", `version ${status.model_version}` + (models.pinned ? ", pinned" : "")],
+    ["runs", `version ${status.model_version}` + (models.pinned ? ", pinned" : "") + (models.expired ? ", has expired" : "")],
     ["is tried", models.candidate ? `version ${models.candidate}, ${stages[models.stage] || models.stage}` + (models.progress == null ? "" : `, ${percent(models.progress)}`) : null],
     ["is offered", models.offered ? (models.offered.version ? `version ${models.offered.version}` : models.offered.name) : null],
     ["before it", models.previous ? `version ${models.previous}` : null],

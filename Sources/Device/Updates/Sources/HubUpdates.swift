@@ -20,7 +20,7 @@ package struct HubUpdates: UpdateSource {
         guard let number = Int(update.newVersion), number >= 0 else {
             throw Fault(.badData, "\(client.hub) names a version \"\(update.newVersion)\", which is no whole number")
         }
-        return ModelOffer(name: "\(model) \(number)", version: number, checksum: update.checksum, size: update.size)
+        return ModelOffer(name: "\(model) \(number)", version: number, checksum: update.checksum, size: update.size, model: model)
     }
 
     package func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? {

@@ -1,0 +1,97 @@
+package import Cryptography
+internal import FoundationEssentials
+package import NeuralNetwork
+package import Support
+internal import Synchronization
+
+/// The keys whose models a board runs: those of `trusted_key`, and where that is a list, the lists that came after it.
+///
+/// What came is proved each time that it is read: a kept file that somebody changed gives nothing.
+package final class TrustedKeys: Sendable {
+    private struct Chain {
+        /// From the file's on, the newest last; empty where the file holds bare keys.
+        var lists: [KeyList]
+        var newest: VerifyingKey, any: VerifyingKey
+    }
+
+    private let chain: Mutex<Chain>
+    /// Where later lists are kept.
+    private let kept: String?
+
+    private static let mostKept = 64
+
+    /// Bare keys, for good.
+    package init(_ key: VerifyingKey) {
+        chain = Mutex(Chain(lists: [], newest: key, any: key))
+        kept = nil
+    }
+
+    /// - Parameters:
+    ///   - path: public keys (PEM), or a signed list of them.
+    ///   - kept: where later lists are, and are put.
+    /// - Throws: those of ``KeyList/read(_:)``.
+    package convenience init(file path: String, kept: String) throws(Fault) {
+        let found = try KeyList.read(path)
+        if let list = found.list {
+            try self.init(list, followedBy: Self.read(kept), kept: kept)
+        } else {
+            self.init(found.key)
+        }
+    }
+
+    init(_ first: KeyList, followedBy later: [KeyList], kept: String?) throws(Fault) {
+        var lists = [first]
+        for next in later where lists[lists.count - 1].allows(next) { lists.append(next) }
+        chain = Mutex(try Self.chain(lists))
+        self.kept = kept
+    }
+
+    /// What signs a model that comes now.
+    package var key: VerifyingKey { chain.withLock { $0.newest } }
+
+    /// What signed a model that is here: also keys that were trusted when it came.
+    package var anyKey: VerifyingKey { chain.withLock { $0.any } }
+
+    /// The list in force; nil where there are bare keys.
+    package var list: KeyList? { chain.withLock { $0.lists.last } }
+
+    /// Takes the lists that come with a signature, as far as each is signed by enough owners of the one before it.
+    ///
+    /// - Returns: whether there is a newer one now.
+    /// - Throws: `.badData` for lists that are none; those of writing them.
+    @discardableResult
+    package func follow(_ signature: [UInt8], name: String) throws(Fault) -> Bool {
+        guard let kept, !signature.isEmpty else { return false }
+        let offered = try ModelSignature.lists(signature, name: name)
+        return try chain.withLock { chain throws(Fault) in
+            var lists = chain.lists
+            // Another program, or another part of this one, may have taken some meanwhile.
+            for next in Self.read(kept) where lists[lists.count - 1].allows(next) { lists.append(next) }
+            let known = lists.count
+            for next in offered where lists[lists.count - 1].allows(next) { lists.append(next) }
+            guard lists.count > chain.lists.count else { return false }
+            guard lists.count <= Self.mostKept else {
+                throw Fault(.badData, "more than \(Self.mostKept) lists of keys", remedy: "Put the newest into trusted_key's file.")
+            }
+            if lists.count > known {
+                var text: [UInt8] = []
+                for list in lists.dropFirst() { text += try list.bytes + [UInt8(ascii: "\n")] }
+                try Files.makeDirectory(around: kept)
+                try Files.write(text, to: kept)
+            }
+            chain = try Self.chain(lists)
+            return true
+        }
+    }
+
+    private static func chain(_ lists: [KeyList]) throws(Fault) -> Chain {
+        let keys = try lists.map { list throws(Fault) in try list.key }
+        return Chain(lists: lists, newest: keys[keys.count - 1], any: VerifyingKey(anyOf: keys))
+    }
+
+    // One a line. What cannot be read is no list: the file's own is in force then.
+    private static func read(_ path: String) -> [KeyList] {
+        guard Files.exists(path), let bytes = try? Files.read(path, limit: mostKept * KeyList.sizeLimit) else { return [] }
+        return bytes.split(separator: UInt8(ascii: "\n")).prefix(mostKept).compactMap { try? KeyList(Array($0), name: path) }
+    }
+}
