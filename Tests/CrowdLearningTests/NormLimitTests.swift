@@ -50,6 +50,27 @@ import Testing
         #expect(unclipped > 0.3, "one alone spoils a crowd that takes anything: \(unclipped)")
     }
 
+    /// Gradients that are no longer than others', and go elsewhere.
+    @Test func whatLiesElsewhereDoesNotCount() {
+        var near = NearestHalf(), random = RandomNumbers(seed: 3)
+        func honest() -> [Double] { (0..<11).map { 1 + 0.5 * random.normal() * Double(1 + $0 % 2) } }
+        var admitted = 0
+        for _ in 0..<100 { admitted += near.admits(honest()) ? 1 : 0 }
+        #expect(admitted > 85, "\(admitted) of 100 alike")
+        var opposite = 0
+        for turn in 0..<90 {
+            let gradient = honest()
+            if turn % 3 == 0 { opposite += near.admits(gradient.map { -$0 }) ? 1 : 0 } else { _ = near.admits(gradient) }
+        }
+        #expect(opposite == 0, "\(opposite) of 30 that go the other way")
+        // The first ones, about which nothing is known.
+        var fresh = NearestHalf()
+        for turn in 0..<7 {
+            let isAdmitted = fresh.admits([turn % 2 == 0 ? 1 : -1])
+            #expect(isAdmitted)
+        }
+    }
+
     @Test func numbersWhoseSquaresDoNotFitAreNoGradient() throws {
         var parameters = CrowdParameters()
         (parameters.features, parameters.classes, parameters.loss) = (2, 2, .logistic)

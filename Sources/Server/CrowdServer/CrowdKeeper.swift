@@ -153,7 +153,8 @@ package actor CrowdKeeper {
         // One owner: a step copies no weights.
         self.server = nil
         let verdict = server.take(
-            vector, weightIteration: weightIteration, parameterIteration: checkIn.parameterIteration ?? server.parameters.iteration)
+            vector, weightIteration: weightIteration, parameterIteration: checkIn.parameterIteration ?? server.parameters.iteration,
+            isOfMany: shares.isOfMany)
         self.server = server
         switch verdict {
         case .refused(let reason): throw Fault(.badData, reason)

@@ -5,7 +5,10 @@ struct FairShare: Sendable {
     private var next = 0
     private var counts: [String: Int] = [:]
 
-    private static let window = 200, fewest = 4
+    private static let window = 200, fewest = 4, many = 8
+
+    /// Whether the latest check-ins are of so many users that most of them say something of one.
+    var isOfMany: Bool { counts.count >= Self.many }
 
     /// Whether another one of the user may count.
     func allows(_ uid: String) -> Bool {

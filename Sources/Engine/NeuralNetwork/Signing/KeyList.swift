@@ -2,8 +2,8 @@ package import Cryptography
 internal import FoundationEssentials
 package import Support
 
-/// A signed list of the keys that boards trust, after TUF's root role: its owners' and those that sign models. The next version is signed by
-/// enough owners of this one and of its own.
+/// A signed list of the keys that boards trust, after TUF's root role: its owners' and those that sign models. The next version is signed
+/// by enough owners of this one and of its own.
 package struct KeyList: Sendable, Equatable {
     /// Keys, and how many of them must have signed.
     package struct Role: Codable, Sendable, Equatable {

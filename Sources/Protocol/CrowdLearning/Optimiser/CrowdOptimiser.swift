@@ -23,6 +23,7 @@ package struct CrowdOptimiser: Sendable, Equatable {
     var descent: Descent
     // nil where gradients of any length are taken, as Crowd-ML's server does.
     private var limit: NormLimit?
+    private var near = NearestHalf()
     var gradients: Gathered, steps: Gathered
 
     /// A sum of vectors on its way to a mean.
@@ -44,7 +45,7 @@ package struct CrowdOptimiser: Sendable, Equatable {
 
     /// - Parameters:
     ///   - weights: to begin with; nil for zeros.
-    ///   - clips: whether no device moves the weights further than half of the others do.
+    ///   - clips: whether no device moves the weights further than half of the others do, and none that goes elsewhere than most.
     /// - Throws: those of ``CrowdModel``; `.badData` for weights of another length, `.usage` for batches below 1.
     package init(
         _ parameters: CrowdParameters, weights: [Double]? = nil, gradientBatch: Int = 1, weightBatch: Int = 1, radius: Double? = nil,
@@ -69,7 +70,10 @@ package struct CrowdOptimiser: Sendable, Equatable {
     ///   - vector: a gradient, or weights where clients take steps by themselves.
     ///   - weightIteration: of the weights that it was made with.
     ///   - parameterIteration: of the parameters.
-    package mutating func take(_ vector: [Double], weightIteration: Int, parameterIteration: Int) -> Verdict {
+    ///   - isOfMany: whether there are devices enough for what most of them send to say something of one.
+    package mutating func take(
+        _ vector: [Double], weightIteration: Int, parameterIteration: Int, isOfMany: Bool = true
+    ) -> Verdict {
         guard parameterIteration == parameters.iteration, weightIteration == iteration, !isDone else { return .stale }
         guard vector.count == model.length else {
             return .refused("\(vector.count) numbers came, \(model.loss.rawValue) has \(model.length)")
@@ -77,8 +81,8 @@ package struct CrowdOptimiser: Sendable, Equatable {
         guard vector.allSatisfy({ $0.isFinite }) else { return .refused("numbers came that are not finite") }
         // Their squares are to add up to something finite.
         guard vector.allSatisfy({ $0.magnitude < 1e75 }) else { return .refused("numbers came that no gradient has") }
-        let vector = clipped(vector)
         taken += 1
+        guard let vector = admitted(vector, isOfMany) else { return .taken(moved: false) }
         var stepped: [Double]?
         if parameters.localUpdates > 0 {
             stepped = vector
@@ -93,11 +97,16 @@ package struct CrowdOptimiser: Sendable, Equatable {
         return .taken(moved: true)
     }
 
-    // Where weights come, their way from those of the crowd is what is shortened.
-    private mutating func clipped(_ vector: [Double]) -> [Double] {
+    // Shortened where it is longer than most; nil for one that lies elsewhere than most. Where weights come, their way from those of the
+    // crowd is what counts.
+    private mutating func admitted(_ vector: [Double], _ isOfMany: Bool) -> [Double]? {
         guard limit != nil else { return vector }
-        let moves = parameters.localUpdates > 0 ? zip(vector, weights).map { $0 - $1 } : vector
-        guard let factor = limit?.factor(of: moves), factor < 1 else { return vector }
-        return parameters.localUpdates > 0 ? zip(weights, moves).map { $0 + factor * $1 } : moves.map { factor * $0 }
+        var moves = parameters.localUpdates > 0 ? zip(vector, weights).map { $0 - $1 } : vector
+        let factor = limit?.factor(of: moves) ?? 1
+        if factor < 1 { for index in moves.indices { moves[index] *= factor } }
+        let isNear = near.admits(moves)
+        guard isNear || !isOfMany else { return nil }
+        guard factor < 1 else { return vector }
+        return parameters.localUpdates > 0 ? zip(weights, moves).map { $0 + $1 } : moves
     }
 }
