@@ -27,8 +27,9 @@ class Library(unittest.TestCase):
         root, header, program = self.place / "root", self.place / "model.h", self.place / "replay"
         self.run_(ROOT / "board/library", root)
         pc = next(root.rglob("gaitway.pc"))
-        flags = self.run_("pkg-config", "--cflags", "--libs", "gaitway", env=os.environ | {
-            "PKG_CONFIG_PATH": str(pc.parent)}).split()
+        found = os.environ | {"PKG_CONFIG_PATH": str(pc.parent)}
+        self.assertEqual(self.run_("pkg-config", "--modversion", "gaitway", env=found), self.run_(support.GAITWAY, "--version"))
+        flags = self.run_("pkg-config", "--cflags", "--libs", "gaitway", env=found).split()
         model = ROOT / "board/models/activity.safetensors"
         self.run_(support.GAITWAY, "model", "export", model, "--format", "c-header", "--name", "model", "--output", header)
         example = root / "usr/share/doc/libgaitway-dev/examples/replay.c"
