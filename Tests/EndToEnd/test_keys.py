@@ -41,6 +41,8 @@ class Lists(TestCase):
         self.assertIn("owners: 2 of 2", self.gaitway("keys", "show", path).stdout)
         half = self.list("half.json", "new", "--after", path, owners=("ann",))
         self.assertIn("version 2, not signed by enough of its owners", self.gaitway("keys", "show", half).stdout)
+        self.assertRefused(gaitway("keys", "show", half, "--after", path), 77, "do not take this list: it is version 2 after 1")
+        self.assertIn("version 2\n", self.gaitway("keys", "show", self.list("whole.json", "new", "--after", path), "--after", path).stdout)
         model = self.model(2, "new")
         self.assertRefused(gaitway("model", "verify", model, "--key", half), 77, "is not signed by 2 of its owners")
         self.assertRefused(gaitway("model", "sign", model, "--key", self.keys["new"][0], "--keys", half), 77, "is not signed by 2")

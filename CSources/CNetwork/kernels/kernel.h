@@ -118,6 +118,12 @@ void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 void gw_dots_narrow_dotprod(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count);
+
+/// What the NEON kernels have in common, to initialise them with.
+#define GW_NEON_SHARED                                                                                                                     \
+    .panel = 1, .tile = GW_TILE, .folds = true, .input_offset = 0, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,         \
+    .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .add = gw_add_neon,              \
+    .multiply = gw_multiply_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, .dot_wide = gw_dot_wide_neon
 #endif
 
 #if defined(__aarch64__)

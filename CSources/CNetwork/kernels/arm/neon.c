@@ -154,26 +154,13 @@ const gw_kernel gw_kernel_neon = {
     .name = "neon",
     .rows = ROWS,
     .group = GROUP,
-    .panel = 1,
-    .tile = GW_TILE,
-    .folds = true,
-    .input_offset = 0,
+    GW_NEON_SHARED,
     .available = available,
     .accumulate = accumulate,
     .accumulate_tile = accumulate_tile,
-    .requantise = gw_requantise_neon,
-    .quantise = gw_quantise_neon,
-    .requantise_twice = gw_requantise_twice_neon,
-    .requantise_rows_twice = gw_requantise_rows_twice_neon,
-    .add = gw_add_neon,
-    .multiply = gw_multiply_neon,
 #if defined(__aarch64__)
     .look_up = gw_look_up_neon,
 #endif
-    .gates = gw_gates_neon,
-    .sigmoid = gw_sigmoid_neon,
-    .tanh = gw_tanh_neon,
     .dots_narrow = gw_dots_narrow_neon,
-    .dot_wide = gw_dot_wide_neon,
 };
 #endif

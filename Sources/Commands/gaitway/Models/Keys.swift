@@ -81,6 +81,9 @@ struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "What a list says; without one, the list that this board goes by.")
 
         @Argument(help: ArgumentHelp("The list. (default: this board's)", valueName: "file"), completion: .file()) var file: String?
+        @Option(
+            help: ArgumentHelp("The list that boards have: do they take this one after it?", valueName: "file"), completion: .file())
+        var after: String?
         @OptionGroup var place: ConfigurationOptions
         @OptionGroup var format: OutputOptions
 
@@ -95,6 +98,15 @@ struct Keys: ParsableCommand {
                 list = found
             }
             let isSigned = (try? list.prove("")) != nil
+            if let after {
+                let before = try KeyList(try Files.read(after, limit: KeyList.sizeLimit), name: after)
+                guard before.allows(list) else {
+                    throw Fault(
+                        .permission, "boards with \(after) do not take this list: it is version \(list.version) after \(before.version)",
+                        remedy: "It is to be the next version, signed by \(before.owners.threshold) of the owners before and "
+                            + "\(list.owners.threshold) of its own.")
+                }
+            }
             guard !format.json else {
                 return try Console.print(JSON(list.json(isSigned: isSigned)).text)
             }
