@@ -16,7 +16,7 @@ static gw_step place_step(const gw_network_spec *spec, const gw_kernel *kernel, 
     static _Alignas(64) uint8_t weights[1 << 16], state[1 << 12], work[1 << 16];
     gw_layer layer = spec->layers[0];
     layer.output.width = 1;
-    gw_builder builder = {kernel, {weights, 0}, {state, 0}, {work, 0}};
+    gw_builder builder = {.kernel = kernel, .weights = {weights, 0}, .state = {state, 0}, .work = {work, 0}};
     gw_step step = {.operator = gw_operator_of(GW_LSTM), .layer = layer, .inputs = {spec->input}, .output = output};
     step.inputs[0].width = 1;
     CHECK(step.operator->valid(&layer, step.inputs), "valid");

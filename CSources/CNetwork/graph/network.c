@@ -44,7 +44,7 @@ static void place_all(const gw_network_spec *spec, const gw_kernel *kernel, gw_p
     int32_t *exponentials = curves && int8 ? gw_take(&parts->weights, GW_SOFTMAX_ENTRIES * sizeof *exponentials) : 0;
     gw_softmax_curves *wide = curves && !int8 ? gw_take(&parts->weights, sizeof *wide) : 0;
     for (int32_t i = 0; i < spec->layer_count; i++) {
-        gw_builder builder = {kernel, parts->weights, parts->state, {parts->work.memory, 0}};
+        gw_builder builder = {.kernel = kernel, .weights = parts->weights, .state = parts->state, .work = {parts->work.memory, 0}};
         place_step(spec, i, &builder, network ? &steps[i] : &counted);
         parts->weights = builder.weights;
         parts->state = builder.state;

@@ -32,14 +32,14 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const gw_weights gated = rows(&layer->recurrent, 0, FROM_HIDDEN * units),
                      candidate = rows(&layer->recurrent, FROM_HIDDEN * units, units);
     gw_product_place(&layer->weights, &from_input, builder->kernel, &builder->weights, &step->product);
-    gw_product_place(layer->reset_after ? &layer->recurrent : &gated, &from_hidden, builder->kernel, &builder->weights, &step->recurrent);
-    if (!layer->reset_after) { gw_product_place(&candidate, &from_hidden, builder->kernel, &builder->weights, &step->candidate); }
-    const size_t input_row = gw_product_row(&step->product), hidden_row = gw_product_row(&step->recurrent);
+    step->recurrent = gw_place_recurrent(layer->reset_after ? &layer->recurrent : &gated, &from_hidden, builder, 0);
+    if (!layer->reset_after) { step->candidate = gw_place_recurrent(&candidate, &from_hidden, builder, 1); }
+    const size_t input_row = gw_product_row(&step->product), hidden_row = gw_product_row(step->recurrent);
     step->row = gw_take(&builder->work, input_row > hidden_row ? input_row : hidden_row);
     step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
-    step->recurrent_sums = gw_take(&builder->work, gw_product_sums(&step->recurrent)); // of the candidate after the gates
+    step->recurrent_sums = gw_take(&builder->work, gw_product_sums(step->recurrent)); // of the candidate after the gates
     step->gates = gw_take(&builder->work, GATES * (size_t)units * sizeof *step->gates);
-    step->hidden = gw_take(&builder->state, gw_product_row(&step->recurrent));
+    step->hidden = gw_take(&builder->state, gw_product_row(step->recurrent));
     step->cell = gw_take(&builder->state, (size_t)units * sizeof *step->cell);
 }
 
@@ -70,19 +70,19 @@ static void run_one(gw_step *step) {
     const int16_t *update = step->gates, *reset_gate = step->gates + n;
     int16_t *candidate = step->gates + FROM_HIDDEN * n;
     gw_product_accumulate(&step->product, step->row, step->sums);
-    gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums);
-    add_gates(step, 0, FROM_HIDDEN * n, &step->recurrent);
+    gw_product_accumulate(step->recurrent, step->hidden, step->recurrent_sums);
+    add_gates(step, 0, FROM_HIDDEN * n, step->recurrent);
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
     if (layer->reset_after) {
         for (int32_t u = 0; u < n; u++) {
             const int32_t from_input = gw_saturate16(scaled(&step->product, step->sums, FROM_HIDDEN * n + u)),
-                          from_hidden = gw_saturate16(scaled(&step->recurrent, step->recurrent_sums, FROM_HIDDEN * n + u));
+                          from_hidden = gw_saturate16(scaled(step->recurrent, step->recurrent_sums, FROM_HIDDEN * n + u));
             candidate[u] = gw_saturate16(from_input + gw_divide_by_power(reset_gate[u] * from_hidden, 15));
         }
     } else {
         for (int32_t u = 0; u < n; u++) { gw_put(type, step->row, u, at_output_scale(layer, reset_gate[u] * step->cell[u])); }
-        gw_product_accumulate(&step->candidate, step->row, step->recurrent_sums);
-        add_gates(step, FROM_HIDDEN * n, n, &step->candidate);
+        gw_product_accumulate(step->candidate, step->row, step->recurrent_sums);
+        add_gates(step, FROM_HIDDEN * n, n, step->candidate);
     }
     kernel->tanh(candidate, n, 3);
     for (int32_t u = 0; u < n; u++) {

@@ -20,12 +20,12 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     gw_ends from_input = {step->inputs[0], gates, INT16_MIN, INT16_MAX}, from_hidden = {layer->output, gates, INT16_MIN, INT16_MAX};
     const size_t units = (size_t)layer->output.channels;
     gw_product_place(&layer->weights, &from_input, builder->kernel, &builder->weights, &step->product);
-    gw_product_place(&layer->recurrent, &from_hidden, builder->kernel, &builder->weights, &step->recurrent);
+    step->recurrent = gw_place_recurrent(&layer->recurrent, &from_hidden, builder, 0);
     step->row = gw_take(&builder->work, gw_product_row(&step->product));
     step->sums = gw_take(&builder->work, gw_product_sums(&step->product));
-    step->recurrent_sums = gw_take(&builder->work, gw_product_sums(&step->recurrent));
+    step->recurrent_sums = gw_take(&builder->work, gw_product_sums(step->recurrent));
     step->gates = gw_take(&builder->work, GATES * units * sizeof *step->gates);
-    step->hidden = gw_take(&builder->state, gw_product_row(&step->recurrent));
+    step->hidden = gw_take(&builder->state, gw_product_row(step->recurrent));
     step->cell = gw_take(&builder->state, units * sizeof *step->cell);
 }
 
@@ -34,10 +34,10 @@ static void run_gates(gw_step *step) {
     const int32_t n = step->layer.output.channels;
     int16_t *gates = step->gates;
     gw_product_accumulate(&step->product, step->row, step->sums);
-    gw_product_accumulate(&step->recurrent, step->hidden, step->recurrent_sums);
+    gw_product_accumulate(step->recurrent, step->hidden, step->recurrent_sums);
     if (step->inputs[0].type == GW_INT8) {
         const gw_kernel *kernel = step->product.kernel;
-        kernel->gates(&step->product.packed, step->sums, &step->recurrent.packed, step->recurrent_sums, gates);
+        kernel->gates(&step->product.packed, step->sums, &step->recurrent->packed, step->recurrent_sums, gates);
         kernel->sigmoid(gates, MODULATION * n);
         kernel->tanh(gates + MODULATION * n, n, 3);
         kernel->sigmoid(gates + OUTPUT * n, n);
@@ -45,7 +45,7 @@ static void run_gates(gw_step *step) {
     }
     int64_t *sums = step->sums, *recurrent = step->recurrent_sums;
     gw_product_scale(&step->product, sums);
-    gw_product_scale(&step->recurrent, recurrent);
+    gw_product_scale(step->recurrent, recurrent);
     for (int32_t g = 0; g < GATES * n; g++) {
         const int32_t from_input = gw_saturate16(sums[g]);
         gates[g] = gw_saturate16(from_input + gw_saturate16(recurrent[g]));

@@ -5,6 +5,14 @@
 #include "step.h"
 #include <string.h>
 
+/// A step's other product, its first or second one, in memory of its own.
+static inline gw_product *gw_place_recurrent(const gw_weights *weights, const gw_ends *ends, gw_builder *builder, int32_t number) {
+    gw_product *product = gw_take(&builder->weights, sizeof *product);
+    if (!product) { product = &builder->counted[number]; }
+    gw_product_place(weights, ends, builder->kernel, &builder->weights, product);
+    return product;
+}
+
 /// Nothing has been seen yet: hidden state and cell stand for zero.
 static inline void gw_recurrent_reset(gw_step *step) {
     const gw_tensor *output = &step->layer.output;

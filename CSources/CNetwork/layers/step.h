@@ -10,6 +10,7 @@ typedef struct gw_step gw_step;
 typedef struct gw_builder {
     const gw_kernel *kernel;
     gw_arena weights, state, work;
+    gw_product counted[2]; // stand for a step's other products while there is no memory
 } gw_builder;
 
 typedef struct gw_operator {
@@ -31,14 +32,17 @@ struct gw_step {
     gw_tensor inputs[GW_SOURCES_MAX];
     const void *sources[GW_SOURCES_MAX];
     void *output;
-    gw_product product, recurrent, candidate;
-    void *row; // work: rows of the product's inputs, each 64-byte aligned
+    union { // of what is one or the other
+        gw_product product;
+        gw_forest forest;
+    };
+    gw_product *recurrent, *candidate; // of an LSTM or GRU
+    void *row;                         // work: rows of the product's inputs, each 64-byte aligned
     void *sums, *recurrent_sums;
     int16_t *gates;
     void *hidden;  // state of an LSTM or GRU
     int16_t *cell; // of a GRU: the hidden state in Q0.15
     const void *table;
-    gw_forest forest;
 };
 
 /// Takes memory for a layer that is one product, with a tile of rows and their sums as work: dense layers and convolutions.
