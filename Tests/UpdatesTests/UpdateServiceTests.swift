@@ -75,13 +75,15 @@ private final class Board {
     private let base: Network
 
     init(
-        _ source: (any UpdateSource)?, directory: String = temporaryDirectory(), trusting key: VerifyingKey? = nil,
+        _ source: (any UpdateSource)?, directory: String = temporaryDirectory(), trusting key: VerifyingKey? = nil, expires: Int? = nil,
         change: (inout SettingValues.Updates) -> Void = { _ in }
     ) throws {
         var settings = SettingValues.Updates()
         (settings.interval, settings.retry, settings.shadowWindows, settings.probationWindows) = (3600, 60, 2, 3)
         change(&settings)
-        base = try exampleNetwork()
+        var network = try exampleNetwork()
+        network.expires = expires
+        base = network
         store = try ModelStore(directory, checks: ModelChecks(keys: key.map { TrustedKeys($0) }), base: base.version)
         let (running, candidate) = try store.start(base: base)
         let plan = UpdatePlan(settings, directory: directory, checks: ModelChecks(keys: key.map { TrustedKeys($0) }), source: source)
@@ -138,6 +140,15 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         // What it has is not fetched again.
         await board.turn(after: 3601)
         #expect(hub.looks == 2 && hub.downloads == 1)
+    }
+
+    /// A hub that keeps new versions from a board is noticed, and the board goes on.
+    @Test func aModelThatRunsAndHasExpiredIsReportedOnce() async throws {
+        let board = try Board(FakeHub(), expires: 1_799_999_999), other = try Board(FakeHub(), expires: 1_800_000_001)
+        for _ in 0..<3 { await board.turn(after: 10) }
+        await other.turn()
+        #expect(board.reports == 1 && board.service.description["expired"] == true && board.state == "-")
+        #expect(other.reports == 0 && other.service.description["expired"] == nil)
     }
 
     @Test func whereSomebodyIsAskedNothingIsFetchedBefore() async throws {

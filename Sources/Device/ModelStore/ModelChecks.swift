@@ -34,11 +34,11 @@ package struct ModelChecks: Sendable {
         }
         try keys?.follow(signature ?? [], name: name)
         let network = try NetworkFile.read(bytes, name: name, signature: signature, trusting: keys?.key)
-        let release = try keys.map { keys throws(Fault) in try ModelSignature.promised(signature ?? [], by: keys.key, name: name).release }
-        try permits(release ?? nil, of: offer, now: now)
         guard network.version <= Self.highestVersion else { throw Fault(.badData, "\(name) says version \(network.version)") }
-        if let release, let release {
-            guard release.version == network.version, release.length == bytes.count else {
+        if let keys {
+            let release = try ModelSignature.promised(signature ?? [], by: keys.key, name: name).release
+            try permits(release, of: offer, now: now)
+            guard release.map({ $0.version == network.version && $0.length == bytes.count }) ?? true else {
                 throw Fault(.badData, "\(name) is not the version, or not as long, as its signature says")
             }
         }
@@ -55,13 +55,13 @@ package struct ModelChecks: Sendable {
 
     /// Whether what was signed of a model lets this board take it.
     ///
-    /// - Throws: `.badData` with what is against it.
+    /// - Throws: `.badData` with what is against it; `.temporary` where the list of keys has expired, which its owners can mend.
     package func permits(_ release: ModelRelease?, of offer: ModelOffer, now: Int64) throws(Fault) {
         let name = offer.name
         if let list = keys?.list {
             if let expires = list.expires, expires <= now {
                 throw Fault(
-                    .badData, "the list of trusted keys, version \(list.version), has expired",
+                    .temporary, "the list of trusted keys, version \(list.version), has expired",
                     remedy: "Its owners make the next one: gaitway keys create --after")
             }
             guard release != nil else {

@@ -92,8 +92,10 @@ struct ModelLookup {
                 try checks.permits(release, of: offer, now: service.store.latest(service.clock.wall() / 1_000_000_000))
                 offer.checksum = signed
                 limit = min(limit, max(1, release?.length ?? limit))
-            } catch {
+            } catch  where error.code == .badData || error.code == .permission {
                 return refuse(offer, error.message, service)
+            } catch {
+                return postpone(offer, error, service)
             }
             if service.store.refusal(of: offer) != nil { return wait() }
         }

@@ -102,6 +102,7 @@ package final class UpdateService: Service {
 
     // It runs on: a board that decides nothing is of less use than one whose hub keeps new versions from it.
     private func warnOfExpiry() {
+        let isExpired = isExpired
         let isNews = schedule.withLock { schedule in
             defer { schedule.isExpired = isExpired }
             return isExpired && !schedule.isExpired
