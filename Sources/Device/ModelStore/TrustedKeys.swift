@@ -40,9 +40,7 @@ package final class TrustedKeys: Sendable {
     }
 
     init(_ first: KeyList, followedBy later: [KeyList], kept: String?) throws(Fault) {
-        var lists = [first]
-        for next in later where lists[lists.count - 1].allows(next) { lists.append(next) }
-        chain = Mutex(try Self.chain(lists))
+        chain = Mutex(try Self.chain(Self.extended([first], by: later)))
         self.kept = kept
     }
 
@@ -64,16 +62,13 @@ package final class TrustedKeys: Sendable {
         guard let kept, !signature.isEmpty else { return false }
         let offered = try ModelSignature.lists(signature, name: name)
         return try chain.withLock { chain throws(Fault) in
-            var lists = chain.lists
             // Another program, or another part of this one, may have taken some meanwhile.
-            for next in Self.read(kept) where lists[lists.count - 1].allows(next) { lists.append(next) }
-            let known = lists.count
-            for next in offered where lists[lists.count - 1].allows(next) { lists.append(next) }
+            let known = Self.extended(chain.lists, by: Self.read(kept)), lists = Self.extended(known, by: offered)
             guard lists.count > chain.lists.count else { return false }
             guard lists.count <= Self.mostKept else {
                 throw Fault(.badData, "more than \(Self.mostKept) lists of keys", remedy: "Put the newest into trusted_key's file.")
             }
-            if lists.count > known {
+            if lists.count > known.count {
                 var text: [UInt8] = []
                 for list in lists.dropFirst() { text += try list.bytes + [UInt8(ascii: "\n")] }
                 try Files.makeDirectory(around: kept)
@@ -81,6 +76,13 @@ package final class TrustedKeys: Sendable {
             }
             chain = try Self.chain(lists)
             return true
+        }
+    }
+
+    // Each is allowed by the one before it; what is not is left out.
+    private static func extended(_ lists: [KeyList], by later: [KeyList]) -> [KeyList] {
+        later.reduce(into: lists) { lists, next in
+            if lists.last?.allows(next) == true { lists.append(next) }
         }
     }
 

@@ -48,9 +48,7 @@ struct Keys: ParsableCommand {
         }
 
         func run() throws {
-            let before = try after.map { path throws(Fault) in
-                try KeyList(try Files.read(path, limit: KeyList.sizeLimit), name: path)
-            }
+            let before = try after.map { path throws(Fault) in try KeyList(file: path) }
             if let forgetAbove, forgetAbove < 0 { throw Fault(.usage, "--forget-above is \(forgetAbove); it takes a whole number from 0") }
             let list = try KeyList(
                 version: (before?.version ?? 0) + 1, expires: try expires.map { day throws(Fault) in try Model.Sign.end(ofDay: day) },
@@ -68,7 +66,7 @@ struct Keys: ParsableCommand {
         @Option(help: ArgumentHelp("The owner's private key, PEM.", valueName: "file"), completion: .file()) var key: String
 
         func run() throws {
-            var list = try KeyList(try Files.read(file, limit: KeyList.sizeLimit), name: file)
+            var list = try KeyList(file: file)
             try list.sign(with: try SigningKey(file: key))
             try Files.write(try list.bytes, to: file)
             try Console.print(
@@ -90,7 +88,7 @@ struct Keys: ParsableCommand {
         func run() throws {
             let list: KeyList
             if let file {
-                list = try KeyList(try Files.read(file, limit: KeyList.sizeLimit), name: file)
+                list = try KeyList(file: file)
             } else {
                 guard let found = try place.load().trustedKeys()?.list else {
                     throw Fault(.noInput, "this board has no list of keys", remedy: "The setting trusted_key names one.")
@@ -99,7 +97,7 @@ struct Keys: ParsableCommand {
             }
             let isSigned = (try? list.prove("")) != nil
             if let after {
-                let before = try KeyList(try Files.read(after, limit: KeyList.sizeLimit), name: after)
+                let before = try KeyList(file: after)
                 guard before.allows(list) else {
                     throw Fault(
                         .permission, "boards with \(after) do not take this list: it is version \(list.version) after \(before.version)",

@@ -89,7 +89,7 @@ extension Model {
                 try Files.write(try ModelSignature.add(key, to: before, of: try SignedContents(file)), to: path)
                 return try Console.print(path)
             }
-            let lists = try keys.map { path throws(Fault) in try KeyList(try Files.read(path, limit: KeyList.sizeLimit), name: path) }
+            let lists = try keys.map { path throws(Fault) in try KeyList(file: path) }
             for (list, path) in zip(lists, keys) { try list.prove(path) }
             try stamp()
             try Files.write(try ModelSignature.sign(try SignedContents(file), with: key, release: try release(), lists: lists), to: path)

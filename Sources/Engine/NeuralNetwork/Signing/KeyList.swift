@@ -75,6 +75,11 @@ package struct KeyList: Sendable, Equatable {
         _ = (try content.owners.verifying(name), try content.models.verifying(name))
     }
 
+    /// Reads a file, whoever signed it.
+    ///
+    /// - Throws: `.badData`, those of ``Files/read(_:limit:)``.
+    package init(file path: String) throws(Fault) { try self.init(try Files.read(path, limit: Self.sizeLimit), name: path) }
+
     /// What a file says of keys: the list, proved, where it is one; public keys (PEM) otherwise.
     ///
     /// - Throws: `.badData`, `.permission`, those of ``Files/read(_:limit:)``.
