@@ -122,7 +122,7 @@ let package = Package(
                 "Support", "Cryptography", "Transport", "NeuralNetwork", "Recognition", "Gaitway", "HubProtocol", "Settings", "ModelStore",
                 "Upload", "ObjectStores", "Fleet", log, lifecycle,
             ]),
-        device("Crowd", ["Support", "Transport", "CrowdLearning", "Settings", "Fleet", log, lifecycle]),
+        device("Crowd", ["Support", "Transport", "CrowdLearning", "Settings", "Fleet", log]),
         device(
             "Runtime",
             [

@@ -3,7 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXPLANATION_MAX = 64 << 10 }; // of an answer that is an error
+enum {
+    EXPLANATION_MAX = 64 << 10, // of an answer that is an error
+    HEADERS_MAX = 64 << 10,     // of all answers to one request
+};
 
 static size_t take(char *bytes, size_t size, size_t count, void *context) {
     gw_running *r = context;
@@ -24,7 +27,12 @@ static size_t take(char *bytes, size_t size, size_t count, void *context) {
 }
 
 static size_t head(char *bytes, size_t size, size_t count, void *context) {
-    const gw_running *r = context;
+    gw_running *r = context;
+    r->headed += (int64_t)(size * count);
+    if (r->headed > HEADERS_MAX) {
+        r->refused = GW_TRANSFER_HEADERS;
+        return 0;
+    }
     r->transfer->header(r->transfer->context, bytes, (int64_t)(size * count));
     return size * count;
 }
@@ -122,6 +130,7 @@ void gw_running_finish(gw_running *running, CURLcode code) {
     gw_transfer *t = running->transfer;
     running->library->easy_getinfo(running->curl, CURLINFO_RESPONSE_CODE, &t->http_status);
     running->library->slist_free_all(running->headers);
+    t->received = running->taken + running->headed;
     t->status = status_of(running, code);
     if (t->status != GW_TRANSFER_FAILED) { return; }
     const char *reason = running->reason[0] ? running->reason : running->library->easy_strerror(code);

@@ -12,6 +12,7 @@ typedef struct gw_running {
     CURL *curl;
     struct curl_slist *headers;
     int64_t taken, given; ///< bytes of the answer's body and of the request's
+    int64_t headed;       ///< bytes of the answers' headers
     gw_transfer_status refused;
     char reason[CURL_ERROR_SIZE];
     struct gw_running *next;

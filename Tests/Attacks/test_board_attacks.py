@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -61,7 +62,11 @@ class FakeCrowd:
             def log_message(self, *_):
                 pass
 
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            def handle_error(self, *_):
+                pass  # who asks may be killed meanwhile
+
+        self.http = Server(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.http.server_address[1]}"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
@@ -133,6 +138,97 @@ class CrowdServers(TestCase):
         result = self.once(crowd)
         self.assertEqual(result.returncode, 65, result.stderr)
         self.assertLess(children_peak() - before, 100 << 10, "KB")
+
+
+class Participant(TestCase):
+    """Finding 3: what learns with others is a process of its own, so that nothing of it stops a decision."""
+
+    def setUp(self):
+        super().setUp()
+        self.server, self.crowd = FleetServer(), FakeCrowd({**SAFE, "D": 18}, FRESH)
+        self.addCleanup(self.server.close)
+        self.addCleanup(self.crowd.close)
+        # A signal that somebody sends is no fault to show a trace of.
+        self.environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "STATE_DIRECTORY": str(self.directory / "state"), "GAITWAY_RECORDINGS": str(self.directory / "recordings"),
+                            "GAITWAY_CROWD_ENABLED": "true", "GAITWAY_CROWD_DATABASE": self.crowd.address, "GAITWAY_CROWD_MAX_TEMPERATURE": "120",
+                            "GAITWAY_CROWD_MIN_BATTERY": "0"}
+        for arguments in (("register", "--hub", self.server.address, "--token", "bootstrap", "--name", "board"),
+                          ("record", "--label", "walking", "--source", "simulated:walk=30", "--seconds", "20", "--speed", "max")):
+            made = subprocess.run([GAITWAY, *arguments], capture_output=True, text=True, timeout=60, env=self.environment)
+            self.assertEqual(made.returncode, 0, made.stderr)
+
+    def loop(self):
+        with open(self.directory / "out", "w") as out, open(self.directory / "err", "w") as err:
+            process = subprocess.Popen([GAITWAY, "run", "--source", "simulated:walk=600", "--json"], stdout=out, stderr=err, env=self.environment)
+        self.addCleanup(lambda: (process.kill(), process.wait()))
+        return process
+
+    def participant(self, process):
+        """Its process number; None where there is none within ten seconds."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            for thread in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+                found = [int(word) for word in (thread / "children").read_text().split()]
+                for child in found:
+                    if b"participate" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes():
+                        return child
+            time.sleep(0.05)
+        return None
+
+    def becomes(self, wanted, look, seconds=5):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if look() == wanted:
+                return True
+            time.sleep(0.05)
+        return False
+
+    def is_gone(self, process, seconds):
+        def look():
+            try:
+                return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+            except OSError:
+                return True
+        return self.becomes(True, look, seconds)
+
+    def doing(self):
+        return json.loads(subprocess.run([GAITWAY, "status", "--json"], capture_output=True, text=True, env=self.environment).stdout)["crowd"]["doing"]
+
+    def test_its_end_stops_no_decision(self):
+        process = self.loop()
+        for number in (signal.SIGKILL, signal.SIGSEGV):
+            child = self.participant(process)
+            self.assertIsNotNone(child, (self.directory / "err").read_text())
+            self.assertTrue(self.becomes("1000", lambda: pathlib.Path(f"/proc/{child}/oom_score_adj").read_text().strip()))
+            self.assertEqual(os.getpriority(os.PRIO_PROCESS, child), 10)
+            os.kill(child, number)
+            self.assertTrue(self.is_gone(child, 5))
+            time.sleep(0.5)
+            self.assertIn("is started again", self.doing())
+        again = self.participant(process)
+        self.assertIsNotNone(again, "after ten seconds it is there again")
+        process.terminate()
+        self.assertEqual(process.wait(timeout=10), 0)
+        self.assertTrue(self.is_gone(again, 1))
+        times = [json.loads(line)["t"] for line in (self.directory / "out").read_text().splitlines()]
+        self.assertEqual(times, [round(2.56 + 1.28 * index, 2) for index in range(len(times))])
+        self.assertGreater(len(times), 8)
+
+    def test_it_ends_with_the_program_that_started_it(self):
+        process = self.loop()
+        child = self.participant(process)
+        self.assertIsNotNone(child, (self.directory / "err").read_text())
+        process.kill()
+        process.wait()
+        self.assertTrue(self.is_gone(child, 5))
+
+    def test_one_that_hangs_is_killed_at_the_end(self):
+        process = self.loop()
+        child = self.participant(process)
+        os.kill(child, signal.SIGSTOP)
+        process.terminate()
+        self.assertEqual(process.wait(timeout=10), 0)
+        self.assertTrue(self.is_gone(child, 1))
 
 
 def children_peak():

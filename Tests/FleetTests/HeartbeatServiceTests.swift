@@ -11,6 +11,8 @@ private final class FakeHub: HeartbeatReceiver, EventReceiver {
     let answers: Mutex<[Fault?]>
     let beats = Mutex(0)
     let interval = Mutex<Double?>(nil)
+    let rests = Mutex(0.0)
+    var rest: Double { rests.withLock { $0 } }
 
     init(_ answers: [Fault?] = []) { self.answers = Mutex(answers) }
 
@@ -48,6 +50,17 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         }
         #expect(hub.beats.withLock { $0 } == 8 && answers.withLock { $0.count } == 2)
         #expect(answers.withLock { $0.last?.updates } == ["activity": "3"])
+    }
+
+    @Test func aHubThatAnswersWithTooMuchWaits() async {
+        let hub = FakeHub(), service = HeartbeatService(to: hub, interval: 1, log: quiet, status: { Heartbeat() })
+        var rounds = HeartbeatService.Rounds()
+        for rest in [0.0, 500, 20, 0] {
+            hub.rests.withLock { $0 = rest }
+            let seconds = await service.beat(&rounds)
+            #expect(rest == 0 ? seconds < 2 : seconds == rest)
+            #expect(rounds.isResting == (rest > 0))
+        }
     }
 
     @Test func theHubsIntervalCountsAndAnHourIsTheMost() async {

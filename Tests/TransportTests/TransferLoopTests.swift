@@ -60,6 +60,22 @@ import Testing
             said.hasPrefix("POST / HTTP/1.1\r\n") && said.contains("X-One: ab\r\nX-Two: c\r\n") && said.contains("Content-Length: 5\r\n"))
     }
 
+    @Test func headersAreBoundedAndCounted() async throws {
+        let server = try Server(Self.good), answer = try await HTTPClient().send(HTTPRequest(url: server.address))
+        #expect(answer.received == Self.good.utf8.count)
+        // Of an answer that never begins, too.
+        for (first, line) in [("HTTP/1.1 200 OK\r\n", "X-1: a\r\n"), ("", "HTTP/1.1 100 Continue\r\n\r\n")] {
+            let endless = try Server(first + String(repeating: line, count: (70 << 10) / line.utf8.count))
+            await #expect {
+                try await HTTPClient().send(HTTPRequest(url: endless.address))
+            } throws: { error in
+                let found = error as? HTTPClient.Interruption
+                return found?.fault.code == .badData && found?.fault.message.contains("headers") == true
+                    && (found?.response.received ?? 0) > 64 << 10
+            }
+        }
+    }
+
     @Test func aBodyInPiecesIsReceived() throws {
         let server = try Server("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhelloworld"), pieces = Pieces()
         let answer = try HTTPClient().sendAndWait(HTTPRequest(url: server.address)) { pieces.add($0) }

@@ -14,6 +14,7 @@ typedef enum gw_transfer_status {
     GW_TRANSFER_CANCELLED = 4,
     GW_TRANSFER_ELSEWHERE = 6,  ///< redirected to where it does not follow
     GW_TRANSFER_UNREADABLE = 5, ///< the file that was sent is shorter than it was said to be
+    GW_TRANSFER_HEADERS = 7,    ///< the answers' headers have more than 64 KB
 } gw_transfer_status;
 
 /// A request, and what came of it.
@@ -41,6 +42,7 @@ typedef struct gw_transfer {
     void *context;
     gw_transfer_status status; ///< out
     long http_status;          ///< out: of the last answer, 0 when there was none
+    int64_t received;          ///< out: bytes of headers and body
     char message[256];         ///< out
     struct gw_transfer *next;  ///< the loop's own
 } gw_transfer;

@@ -24,6 +24,9 @@ void gw_memory_give_back(void);
 /// several.
 void gw_thread_yield_to_others(void);
 
+/// The same for a whole process, before it has another thread; where memory runs out it is the first to be ended.
+void gw_process_yield_to_others(void);
+
 /// A pipe's ends, to read and to write, which no program started meanwhile inherits (pipe2). Returns 0, or -1 and errno.
 int gw_pipe(int ends[2]);
 

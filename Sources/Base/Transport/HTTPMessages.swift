@@ -28,6 +28,8 @@ package struct HTTPResponse: Sendable {
     /// By lower-case name.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
+    /// Bytes of headers and body that came, those of redirects among them.
+    package var received = 0
 
     package init() {}
 }

@@ -126,6 +126,7 @@ final class Outcome: Sendable {
     /// Hands out what came of it.
     func finish() {
         response.status = unsafe Int(raw.pointee.http_status)
+        response.received = unsafe Int(clamping: raw.pointee.received)
         guard unsafe raw.pointee.status != GW_TRANSFER_OK else { return ended(.success(response)) }
         let reason = unsafe withUnsafeBytes(of: raw.pointee.message) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         ended(.failure(HTTPClient.Interruption(fault: unsafe fault(raw.pointee.status, reason), response: response)))
@@ -135,6 +136,7 @@ final class Outcome: Sendable {
         let address = request.url.prefix { $0 != "?" }
         return switch status {
         case GW_TRANSFER_TOO_LARGE: Fault(.badData, "\(address) is larger than \(request.limit) bytes")
+        case GW_TRANSFER_HEADERS: Fault(.badData, "\(address) answers with more than 64 kB of headers")
         case GW_TRANSFER_CANCELLED: Fault(.temporary, "the transfer of \(address) was cancelled")
         case GW_TRANSFER_UNREADABLE: Fault(.noInput, "the file for \(address) became shorter while it was sent")
         case GW_TRANSFER_ELSEWHERE:

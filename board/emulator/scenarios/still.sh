@@ -7,7 +7,8 @@ gaitway devices --json
 part still
 # Of the whole program, and of the chip.
 count() {
-    echo "switches $1 $(cat /proc/$program/task/*/status | awk '/ctxt/ {sum += $2} END {print sum}')"
+    # What it waited for: a busy machine takes the processor from it at other times, too.
+    echo "switches $1 $(cat /proc/$program/task/*/status | awk '/^voluntary_ctxt/ {sum += $2} END {print sum}')"
     echo "rate $1 $(cat /sys/bus/iio/devices/iio:device*/*sampling_frequency | head -n 1)"
     echo "interrupts $1 $(awk '/bmc150/ {print $2}' /proc/interrupts)"
 }

@@ -46,6 +46,20 @@ enum Interruption {
         return stop
     }
 
+    /// Stops when standard input ends, as it does with the program at its other end; ten seconds later the process ends in any case.
+    static func stopWithInput() {
+        Worker.start {
+            var bytes: (UInt64, UInt64) = (0, 0)
+            while true {
+                let count = unsafe read(STDIN_FILENO, &bytes, 16)
+                guard count > 0 || (count < 0 && errno == EINTR) else { break }
+            }
+            stop.raise()
+            Pause.milliseconds(10_000)
+            Glibc.exit(Fault.Code.temporary.rawValue)
+        }
+    }
+
     private static func handle(_ number: CInt, _ body: @convention(c) (CInt) -> Void) {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = body

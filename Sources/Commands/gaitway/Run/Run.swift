@@ -1,6 +1,4 @@
 import ArgumentParser
-import Crowd
-import CrowdModels
 import Doors
 import Fleet
 import History
@@ -109,7 +107,7 @@ struct Run: ParsableCommand {
                 settings, client: client, status: status, falls: falls, spool: plan?.directory, version: Gaitway.configuration.version,
                 log: log)
         }
-        if !isSecond { setup.crowd = CrowdService.make(settings, fleet: client, samples: { OwnSamples.from($0) }, log: log) }
+        if !isSecond, settings.crowd.enabled { setup.crowd = CrowdProcess(configuration: place.config, log: log) }
         // A board whose sensor is not there reports that.
         let services = BackgroundServices(setup, status: status, log: log)
         defer { services.stop() }

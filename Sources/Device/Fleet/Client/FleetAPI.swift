@@ -6,8 +6,13 @@ struct FleetAPI: Sendable {
     let base: String
     private let origin: Result<Endpoint, Fault>
     let client = HTTPClient()
+    let allowance: AnswerAllowance
 
-    init(base: String, allowsHTTP: Bool) {
+    // Bytes: a heartbeat's answer has a few hundred.
+    private static let largestAnswer = 16 << 10
+
+    init(base: String, allowsHTTP: Bool, allowance: AnswerAllowance = AnswerAllowance()) {
+        self.allowance = allowance
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         let text = self.base
         origin = Result { () throws(Fault) in try Endpoint(text, allowsHTTP: allowsHTTP) }
@@ -45,11 +50,14 @@ struct FleetAPI: Sendable {
         if body != nil { headers.append(("Content-Type", "application/json")) }
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         let request = HTTPRequest(
-            method: method, url: url, headers: headers, body: body.map { .bytes($0.bytes) } ?? .none)
+            method: method, url: url, headers: headers, body: body.map { .bytes($0.bytes) } ?? .none, limit: Self.largestAnswer)
         do throws(HTTPClient.Interruption) {
             let response = try await client.send(request)
+            allowance.spend(response.received)
             return Answer(status: response.status, body: JSONValue(parsing: response.body) ?? .null, headers: response.headers)
         } catch {
+            // What was broken off was on its way already.
+            allowance.spend(error.response.received + (error.fault.code == .badData ? AnswerAllowance.onItsWay : 0))
             throw error.fault
         }
     }

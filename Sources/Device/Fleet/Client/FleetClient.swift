@@ -36,7 +36,9 @@ public final class FleetClient: Sendable {
         ledger = PrivacyLedger(in: directory)
         api = FleetAPI(base: text, allowsHTTP: allowsHTTP)
         self.hub = api.base
-        auth = TokenKeeper(hub: text, orgId: orgId, deviceIdentifier: device.deviceId, stateDirectory: directory, allowsHTTP: allowsHTTP)
+        auth = TokenKeeper(
+            hub: text, orgId: orgId, deviceIdentifier: device.deviceId, stateDirectory: directory, allowsHTTP: allowsHTTP,
+            allowance: api.allowance)
         let known = try Registration.read(in: directory)
         state = Mutex(known?.hub == api.base && known?.orgId == orgId ? known : nil)
     }

@@ -6,11 +6,14 @@ package import Support
 package protocol HeartbeatReceiver: Sendable {
     /// Seconds between two beats; nil where the hub says nothing of it.
     var heartbeatInterval: Double? { get }
+    /// Seconds until the hub, which has answered with too much, is asked again; 0 in general.
+    var rest: Double { get }
     func heartbeat(_ beat: Heartbeat) async throws(Fault) -> HeartbeatAnswer
 }
 
 extension FleetClient: HeartbeatReceiver {
     package var heartbeatInterval: Double? { registration?.heartbeatInterval.map(Double.init) }
+    package var rest: Double { api.allowance.rest }
 }
 
 /// Heartbeats for as long as the task lives: at the hub's interval, a tenth earlier or later so that a fleet does not beat at once.
@@ -53,7 +56,7 @@ public struct HeartbeatService: Sendable {
             // libcurl and what it brings along sleep until the next beat.
             IdleMemory.giveBack()
             // Beats are never closer than usual: what failed is told by the next one.
-            await HeartbeatTrigger.sleep(seconds, unless: rounds.fault.isPresent ? nil : trigger)
+            await HeartbeatTrigger.sleep(seconds, unless: rounds.fault.isPresent || rounds.isResting ? nil : trigger)
         }
     }
 
@@ -62,6 +65,9 @@ public struct HeartbeatService: Sendable {
         // A tenth earlier or later: a fleet does not beat at once.
         fileprivate var backOff = BackOff(base: 0, cap: 0, jitter: .proportional(0.1))
         fileprivate(set) var fault = RepeatedFault()
+        /// Whether the next beat waits since the hub answers with too much.
+        fileprivate(set) var isResting = false
+        fileprivate var hasWarned = false
     }
 
     /// One beat.
@@ -78,6 +84,12 @@ public struct HeartbeatService: Sendable {
         }
         let usual = receiver.heartbeatInterval ?? interval
         (rounds.backOff.base, rounds.backOff.cap) = (usual, min(16 * usual, max(usual, 3600)))
-        return rounds.backOff.next()
+        let rest = receiver.rest
+        rounds.isResting = rest > 0
+        if rounds.isResting, !rounds.hasWarned {
+            log.warning("the hub answers with more than \(AnswerAllowance.text) an hour: heartbeats wait")
+        }
+        rounds.hasWarned = rounds.hasWarned || rounds.isResting
+        return max(rounds.backOff.next(), rest)
     }
 }

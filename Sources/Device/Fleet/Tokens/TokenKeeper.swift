@@ -18,13 +18,14 @@ package actor TokenKeeper {
     ///   - service: names the file's directory; the EdgeML SDK's keychain has it, too.
     ///   - stateDirectory: where tokens are kept; nil for ``Places/state``.
     ///   - allowsHTTP: whether the server may be one beyond this machine without TLS.
+    ///   - allowance: what its answers are counted in.
     package init(
         hub: String, orgId: String, deviceIdentifier: String, service: String = "ai.edgeml", stateDirectory: String? = nil,
-        allowsHTTP: Bool = false
+        allowsHTTP: Bool = false, allowance: AnswerAllowance = AnswerAllowance()
     ) {
         self.orgId = orgId
         self.deviceIdentifier = deviceIdentifier
-        api = FleetAPI(base: hub, allowsHTTP: allowsHTTP)
+        api = FleetAPI(base: hub, allowsHTTP: allowsHTTP, allowance: allowance)
         directory = stateDirectory ?? Places.state
         file = TokenFile(service: service, account: "\(orgId):\(deviceIdentifier)", in: directory)
     }

@@ -1,7 +1,6 @@
 internal import HubProtocol
 internal import ModelStore
 internal import Recognition
-internal import Crowd
 internal import Fleet
 internal import Ledger
 internal import Logging
@@ -14,7 +13,7 @@ struct ControlAnswers: Sendable {
     let status: RunStatus
     let updates: UpdateService?
     let client: FleetClient?
-    let crowd: CrowdService?
+    let crowd: CrowdProcess?
     let falls: FallWatch
     let spool: String?
     let stream: LocalStream
@@ -55,6 +54,7 @@ struct ControlAnswers: Sendable {
         case "discard": try discard()
         case "forget-hub":
             client?.hasLeft()
+            crowd?.end()
             events?.discard(closes: true)
         case "pin": try models().pin(asked["pinned"] == true)
         default: throw Fault(.usage, "\"\(command)\" is no command of this version")

@@ -1,4 +1,3 @@
-package import Crowd
 package import Doors
 package import Fleet
 package import History
@@ -41,7 +40,7 @@ package final class BackgroundServices {
         package var uploads: (plan: UploadPlan, store: OpenStore)?
         package var models: BoardModels
         package var fleet: FleetClient?
-        package var crowd: CrowdService?
+        package var crowd: CrowdProcess?
         package var reportsActivities = true
         package var falls: FallWatch
         package var history: HistoryService?

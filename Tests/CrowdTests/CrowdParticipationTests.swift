@@ -30,7 +30,7 @@ private final class FakeParticipant: CrowdParticipant {
     }
 }
 
-@Suite struct CrowdServiceTests {
+@Suite struct CrowdParticipationTests {
     private func clock(_ hour: Int64) -> ServiceClock {
         // A moment whose local hour is `hour`, whatever the time zone.
         var seconds: Int64 = 1_800_000_000
@@ -39,11 +39,11 @@ private final class FakeParticipant: CrowdParticipant {
     }
 
     private func service(
-        _ settings: SettingValues.Crowd, at hour: Int64 = 12, board: CrowdService.BoardState = .init(),
+        _ settings: SettingValues.Crowd, at hour: Int64 = 12, board: CrowdParticipation.BoardState = .init(),
         participant: (Stop) -> FakeParticipant = { FakeParticipant(0, $0) }
-    ) -> (CrowdService, FakeParticipant) {
+    ) -> (CrowdParticipation, FakeParticipant) {
         let stop = Stop(), made = participant(stop)
-        return (CrowdService(made, settings, stop: stop, log: quiet, clock: clock(hour)) { board }, made)
+        return (CrowdParticipation(made, settings, stop: stop, log: quiet, clock: clock(hour)) { board }, made)
     }
 
     @Test func conditions() throws {
@@ -60,11 +60,11 @@ private final class FakeParticipant: CrowdParticipant {
         #expect(service(settings, board: .init(temperature: 70.5)).0.obstacle == nil)
     }
 
-    @Test func gradientsAreCountedForTheStatus() {
+    @Test func gradientsAreCountedForTheStatus() throws {
         var settings = SettingValues.Crowd()
         settings.interval = 0
         let (service, participant) = service(settings) { FakeParticipant(3, $0) }
-        service.work()
+        try service.run()
         #expect(participant.sent.withLock { $0 } == 3)
         #expect(service.status["counted"]?.number == 3 && service.status["doing"]?.text == "the board learns with others")
     }
@@ -73,7 +73,7 @@ private final class FakeParticipant: CrowdParticipant {
         var settings = SettingValues.Crowd()
         settings.interval = 0
         let (service, _) = service(settings) { FakeParticipant(1, $0, end: Fault(.permission, "the privacy budget is spent")) }
-        service.work()
+        #expect(throws: Fault.self) { try service.run() }
         #expect(service.status["doing"]?.text?.contains("the privacy budget is spent") == true)
     }
 }

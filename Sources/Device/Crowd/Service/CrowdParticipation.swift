@@ -1,7 +1,6 @@
 package import CrowdLearning
-package import Fleet
+internal import Fleet
 package import Logging
-internal import ServiceLifecycle
 package import Settings
 package import Support
 internal import Synchronization
@@ -16,8 +15,8 @@ package protocol CrowdParticipant: Sendable {
 
 extension CrowdClient: CrowdParticipant {}
 
-/// Learning with others beside the loop: a gradient now and then, at low priority, when the board's conditions hold.
-package final class CrowdService: Service {
+/// Learning with others beside the loop: a gradient now and then, when the board's conditions hold. It is a process's whole work.
+package final class CrowdParticipation: Sendable {
     private let participant: any CrowdParticipant
     private let conditions: CrowdConditions
     private let board: @Sendable () -> BoardState
@@ -26,6 +25,7 @@ package final class CrowdService: Service {
     private let clock: ServiceClock
     private let stop: Stop
     private let log: Logger
+    private let report: @Sendable (JSONValue) -> Void
     private let state = Mutex((doing: "it has just begun", report: CrowdClient.Report()))
 
     /// What the conditions look at.
@@ -41,6 +41,38 @@ package final class CrowdService: Service {
         }
     }
 
+    /// With the registration of this board and what its configuration allows.
+    ///
+    /// - Parameters:
+    ///   - samples: of the recordings in a directory.
+    ///   - report: is called with ``status`` whenever it changes.
+    /// - Throws: `.configuration` where the board is not registered or learning with others is off.
+    package convenience init(
+        _ settings: Settings, samples: (String) -> CrowdSamples, stop: Stop, log: Logger, report: @escaping @Sendable (JSONValue) -> Void
+    ) throws(Fault) {
+        guard settings.crowd.enabled else {
+            throw Fault(.configuration, "this board does not learn with others", remedy: "crowd.enabled = true; or gaitway crowd train.")
+        }
+        var options = CrowdClient.Options(budget: PrivacyBudget.path, floor: PrivacyFloor(settings.crowd))
+        options.timeout = .infinity
+        let fleet = try FleetClient(registeredIn: nil), database = try BoardCredentials.database(fleet, settings.crowd.database, stop: stop)
+        try Files.makeDirectory(Places.state)
+        let client = CrowdClient(database, options, cancellation: stop, log: log, samples: samples(settings.recordings)),
+            device = fleet?.device ?? DeviceDescription()
+        self.init(client, settings.crowd, stop: stop, log: log, report: report) {
+            BoardState(battery: device.batteryLevel, isCharging: device.isCharging, temperature: device.temperature)
+        }
+    }
+
+    init(
+        _ participant: any CrowdParticipant, _ settings: SettingValues.Crowd, stop: Stop, log: Logger, clock: ServiceClock = .system,
+        report: @escaping @Sendable (JSONValue) -> Void = { _ in }, board: @escaping @Sendable () -> BoardState
+    ) {
+        (self.participant, self.stop, self.log, self.clock, self.board) = (participant, stop, log, clock, board)
+        (quiet, interval, self.report) = (settings.quietHours, settings.interval, report)
+        conditions = CrowdConditions(leastBattery: settings.minBattery, mostTemperature: Double(settings.maxTemperature))
+    }
+
     /// For `gaitway status`.
     package var status: JSONValue {
         let (doing, report) = state.withLock { $0 }
@@ -52,57 +84,30 @@ package final class CrowdService: Service {
         ])
     }
 
-    /// nil where it is off. What is wrong with its settings is logged, and nothing stops for it.
+    /// Takes part until it is stopped.
     ///
-    /// - Parameter samples: of the recordings in a directory.
-    package static func make(_ settings: Settings, fleet: FleetClient?, samples: (String) -> CrowdSamples, log: Logger) -> CrowdService? {
-        guard settings.crowd.enabled else { return nil }
-        do throws(Fault) {
-            var options = CrowdClient.Options(budget: PrivacyBudget.path, floor: PrivacyFloor(settings.crowd))
-            options.timeout = .infinity
-            let stop = Stop(), database = try BoardCredentials.database(fleet, settings.crowd.database, stop: stop)
-            try Files.makeDirectory(Places.state)
-            let client = CrowdClient(database, options, cancellation: stop, log: log, samples: samples(settings.recordings)),
-                device = fleet?.device ?? DeviceDescription()
-            return CrowdService(client, settings.crowd, stop: stop, log: log) {
-                BoardState(battery: device.batteryLevel, isCharging: device.isCharging, temperature: device.temperature)
-            }
-        } catch {
-            log.warning("the board does not learn with others: \(error)")
-            return nil
-        }
-    }
-
-    init(
-        _ participant: any CrowdParticipant, _ settings: SettingValues.Crowd, stop: Stop, log: Logger, clock: ServiceClock = .system,
-        board: @escaping @Sendable () -> BoardState
-    ) {
-        (self.participant, self.stop, self.log, self.clock, self.board) = (participant, stop, log, clock, board)
-        (quiet, interval) = (settings.quietHours, settings.interval)
-        conditions = CrowdConditions(leastBattery: settings.minBattery, mostTemperature: Double(settings.maxTemperature))
-    }
-
-    package func run() async {
-        let worker = Worker.start(isPolite: true) { [self] in work() }
-        try? await gracefulShutdown()
-        stop.raise()
-        worker.join()
-    }
-
-    /// Takes part until it is stopped, or something goes wrong that people have to mend.
-    func work() {
+    /// - Throws: what people have to mend: samples, privacy, permissions.
+    package func run() throws(Fault) {
+        report(status)
         rest(0)
         do throws(Fault) {
             // One call for good: its samples are gone through without any that comes twice.
             _ = try participant.train(
-                rounds: .max, progress: { [self] report in state.withLock { $0.report = report } },
+                rounds: .max,
+                progress: { [self] report in
+                    let isNew = state.withLock { state in
+                        defer { state.report = report }
+                        return state.report != report
+                    }
+                    if isNew { self.report(status) }
+                },
                 pace: { [self] in
                     say("the board learns with others")
                     rest(interval)
                 })
         } catch {
-            // Samples, privacy and permissions are mended by people.
             say("the board learns no more with others: \(error)", as: .warning)
+            throw error
         }
     }
 
@@ -111,7 +116,9 @@ package final class CrowdService: Service {
             defer { state.doing = text }
             return state.doing != text
         }
-        if isNew { log.log(level: level, "\(text)") }
+        guard isNew else { return }
+        log.log(level: level, "\(text)")
+        report(status)
     }
 
     private func rest(_ seconds: Int) {
