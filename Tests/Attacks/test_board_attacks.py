@@ -20,6 +20,7 @@ class FakeCrowd:
 
     def __init__(self, parameters, node, weights=None):
         crowd, self.got = self, []
+        self.parameters, self.node = parameters, node
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -44,11 +45,11 @@ class FakeCrowd:
                 if "event-stream" in self.headers.get("Accept", ""):
                     return self.say({}, 404)
                 if path.endswith("/parameters.json"):
-                    return self.say(parameters)
+                    return self.say(crowd.parameters)
                 if path.endswith("paramIter.json") or path.endswith("iteration.json"):
                     return self.say(1)
                 if "/users/" in path:
-                    return self.say(node)
+                    return self.say(crowd.node)
                 if path.endswith("weights.json"):
                     return self.say(weights if weights is not None else [0.0] * (parameters["D"] * parameters["K"]))
                 return self.say(None)
@@ -81,7 +82,7 @@ FRESH = {"gradientProcessed": True, "gradIter": 1, "weightIter": 1, "paramIter":
 
 
 class CrowdServers(TestCase):
-    def once(self, crowd, *arguments, **settings):
+    def once(self, crowd, *arguments, command="once", **settings):
         self.addCleanup(crowd.close)
         files = self.directory / "files"
         if not files.exists():
@@ -90,7 +91,7 @@ class CrowdServers(TestCase):
             (files / "trainingLabel.dat").write_text("0\n1\n" * 8)
         (self.directory / "password").write_text("a long word\n")
         return subprocess.run(
-            [GAITWAY, "crowd", "once", "--database", crowd.address, "--email", "a@example.org", "--password-file", self.directory / "password", "--files",
+            [GAITWAY, "crowd", command, "--database", crowd.address, "--email", "a@example.org", "--password-file", self.directory / "password", "--files",
              files, "--json", *arguments], capture_output=True, text=True, timeout=60,
             env={**os.environ, "STATE_DIRECTORY": str(self.directory / "state"), **{f"GAITWAY_CROWD_{k}": v for k, v in settings.items()}})
 
@@ -127,6 +128,15 @@ class CrowdServers(TestCase):
         codes = [self.once(crowd).returncode for _ in range(3)]
         self.assertEqual(codes, [0, 0, 75])
         self.assertEqual(len(crowd.got), 2)
+
+    def test_a_day_has_its_limit_for_who_goes_on(self):
+        """What was refused for the day took its batch along, and the rest of that epoch was free."""
+        crowd = FakeCrowd({**SAFE, "noiseScale": 0.2}, FRESH)
+        result = self.once(crowd, "--rounds", "20", "--timeout", "5", command="train")
+        self.assertEqual(result.returncode, 75, result.stderr)
+        self.assertIn("no more is sent today", result.stderr)
+        # Four batches of an epoch, twice.
+        self.assertEqual(len(crowd.got), 8)
 
     def test_a_long_answer_takes_no_memory(self):
         """Finding 9: 60 MB of JSON took 964 MB."""
@@ -213,6 +223,34 @@ class Participant(TestCase):
         times = [json.loads(line)["t"] for line in (self.directory / "out").read_text().splitlines()]
         self.assertEqual(times, [round(2.56 + 1.28 * index, 2) for index in range(len(times))])
         self.assertGreater(len(times), 8)
+
+    def test_no_server_sets_the_pace(self):
+        self.environment.update(GAITWAY_CROWD_INTERVAL="2", GAITWAY_CROWD_EPSILON_PER_DAY="100000", GAITWAY_CROWD_EPSILON_LIMIT="100000")
+        # It counts at once whatever is sent; then it calls all of it too late.
+        for node in (FRESH, {**FRESH, "stale": True}, {**FRESH, "gradIter": 0}):
+            self.crowd.node, before = node, len(self.crowd.got)
+            process = self.loop()
+            time.sleep(5)
+            process.terminate()
+            self.assertEqual(process.wait(timeout=10), 0)
+            self.assertLessEqual(len(self.crowd.got) - before, 4, node)
+            self.assertGreaterEqual(len(self.crowd.got) - before, 1, (self.directory / "err").read_text())
+
+    def test_one_bad_answer_is_told_and_tried_again(self):
+        self.crowd.parameters = b"<html>a portal</html>"
+        process = self.loop()
+        self.assertIsNotNone(self.participant(process))
+        self.assertTrue(self.becomes(True, lambda: "no JSON" in self.doing()), self.doing())
+        process.terminate()
+        self.assertEqual(process.wait(timeout=10), 0)
+
+    def test_one_takes_part_with_a_state(self):
+        process = self.loop()
+        self.assertIsNotNone(self.participant(process))
+        time.sleep(1)
+        other = subprocess.run([GAITWAY, "crowd", "participate"], capture_output=True, text=True, timeout=20, env=self.environment)
+        self.assertEqual(other.returncode, 75, other.stderr)
+        self.assertIn("another gaitway", other.stderr)
 
     def test_it_ends_with_the_program_that_started_it(self):
         process = self.loop()

@@ -138,6 +138,66 @@ class Poison(Attack):
         self.assertEqual(json.loads(hub.run("crowd", "status", "--json"))["iteration"], "2")
 
 
+class Approval(Attack):
+    """A person approves each new board, with the key that it has shown."""
+
+    def ask(self, name, token, hub, state=None):
+        return self.board(state or name, "register", "--hub", hub.address, "--token", token, "--name", name)
+
+    def test_nobody_registers_without_a_person(self):
+        hub = self.hub("--approve")
+        token = hub.bootstrap(2)
+        asked = self.ask("new", token, hub)
+        self.assertEqual(asked.returncode, 75, asked.stderr)
+        self.assertIn("waits until a person approves it", asked.stderr)
+        waiting = [json.loads(line) for line in hub.run("devices", "waiting", "--json").splitlines()]
+        self.assertEqual([(one["device_identifier"], one["status"]) for one in waiting], [("new", "waiting")])
+        self.assertIn(waiting[0]["key"], asked.stderr)
+        # Asking again changes nothing; another key under the name is refused, before it is approved and after.
+        self.assertEqual(self.ask("new", token, hub).returncode, 75)
+        self.assertEqual(self.ask("new", token, hub, state="thief").returncode, 77)
+        hub.run("devices", "approve", "new")
+        self.assertEqual(self.ask("new", token, hub, state="thief").returncode, 77)
+        self.assertEqual(self.bootstrap(hub, "new", token)[0], 409)
+        self.assertEqual(hub.devices(), [])
+        registered = self.ask("new", token, hub)
+        self.assertEqual(registered.returncode, 0, registered.stderr)
+        self.assertEqual([device["device_identifier"] for device in hub.devices()], ["new"])
+        self.assertEqual(hub.run("devices", "waiting", "--json"), "")
+        # A board that is known is asked nothing.
+        self.assertEqual(self.ask("new", token, hub).returncode, 0)
+
+    def test_a_token_keeps_no_more_boards_waiting_than_it_may_register(self):
+        hub = self.hub("--approve")
+        token = hub.bootstrap(2)
+        self.assertEqual([self.ask(f"b{number}", token, hub).returncode for number in range(3)], [75, 75, 77])
+        self.assertEqual(self.ask("b9", "no token", hub).returncode, 77)
+        self.assertEqual(len(hub.get("/waiting-boards")["boards"]), 2)
+        # One without a key is told apart by its token.
+        other = hub.bootstrap()
+        self.assertEqual(self.bootstrap(hub, "plain", other)[1]["code"], "approval_pending")
+        hub.run("devices", "approve", "plain")
+        self.assertEqual(self.bootstrap(hub, "plain", hub.bootstrap())[0], 409)
+        self.assertEqual(self.bootstrap(hub, "plain", other)[0], 201)
+
+    def test_owners_approve_over_the_api(self):
+        hub = self.hub("--approve")
+        self.ask("new", hub.bootstrap(), hub)
+        board = hub.get("/waiting-boards")["boards"][0]
+        viewer = hub.run("tokens", "create", "--name", "v", "--role", "viewer").strip()
+        self.assertEqual(hub.call("POST", f"/waiting-boards/{board['id']}/approve", {}, token=viewer)[0], 403)
+        self.assertEqual(hub.call("DELETE", f"/waiting-boards/{board['id']}", token=viewer)[0], 403)
+        self.assertEqual(hub.call("POST", f"/waiting-boards/{board['id']}/approve", {})[1]["status"], "approved")
+        self.assertEqual(hub.call("DELETE", f"/waiting-boards/{board['id']}")[0], 204)
+        self.assertEqual(hub.call("DELETE", f"/waiting-boards/{board['id']}")[0], 404)
+
+    def test_one_server_has_a_file(self):
+        hub = self.hub()
+        second = subprocess.run([HUB, "serve", "--data", str(hub.data), "--port", "0"], capture_output=True, text=True, timeout=20)
+        self.assertEqual(second.returncode, 75, second.stderr)
+        self.assertIn("another gaitway-hub", second.stderr)
+
+
 class Silence(Attack):
     """Finding 10."""
 

@@ -230,9 +230,12 @@ class Filter(TestCase):
 
 class Files(TestCase):
     @needs("systemd-analyze")
-    def test_the_unit_is_hardened(self):
-        result = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--threshold=25", UNIT], capture_output=True, text=True)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+    def test_the_units_are_hardened(self):
+        # The loop's writes below /sys, where rate and trigger are set, and has threads that lower their priority.
+        for unit, most in (("gaitway", 18), ("gaitway-hub", 15), ("gaitway-dashboard", 15)):
+            command = ["systemd-analyze", "security", "--offline=yes", f"--threshold={most}", UNIT.with_name(f"{unit}.service")]
+            result = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     @needs("dtc")
     def test_overlays_compile(self):

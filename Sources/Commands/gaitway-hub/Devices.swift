@@ -5,7 +5,9 @@ import Support
 
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The boards.", subcommands: [List.self, Show.self, Reopen.self, Revoke.self, Delete.self], defaultSubcommand: List.self)
+        abstract: "The boards.",
+        subcommands: [List.self, Show.self, Waiting.self, Approve.self, Refuse.self, Reopen.self, Revoke.self, Delete.self],
+        defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The boards, those seen last first.")

@@ -31,6 +31,8 @@ struct Serve: AsyncParsableCommand {
     var trustedProxy: String?
     @Flag(help: "Register boards that prove a key of their own alone; EdgeML's other clients have none.")
     var requireKeys = false
+    @Flag(help: "Ask a person to approve each new board, on the page or with gaitway-hub devices approve.")
+    var approve = false
     @Option(help: ArgumentHelp("Between a board's heartbeats.", valueName: "seconds"))
     var heartbeat = HubOptions().heartbeatInterval
     @Option(help: ArgumentHelp("Requests a minute of one token; 0 for any number.", valueName: "number"))
@@ -54,7 +56,7 @@ struct Serve: AsyncParsableCommand {
         (options.listening.host, options.listening.port) = (host, port)
         (options.listening.certificate, options.listening.key) = (certificate, key)
         (options.heartbeatInterval, options.requestsPerMinute, options.strangersPerMinute) = (heartbeat, rate, strangersRate)
-        (options.requiresKeys, options.trustedProxy) = (requireKeys, trustedProxy)
+        (options.requiresKeys, options.asksForApproval, options.trustedProxy) = (requireKeys, approve, trustedProxy)
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in ServerLog("gaitway-hub", level: level) }
         let store = try store.make(), address = options.listening.address
@@ -67,8 +69,10 @@ struct Serve: AsyncParsableCommand {
             log.warning("tokens go over the network without TLS")
         }
         // `gaitway-hub restore` puts no other file in its place meanwhile.
-        let serving = try FileLock(HubStore.servingLock(store.path))
-        defer { serving?.release() }
+        guard let serving = try FileLock(HubStore.servingLock(store.path)) else {
+            throw Fault(.temporary, "another gaitway-hub serves \(store.path)", remedy: "One serves a file; give another --data.")
+        }
+        defer { serving.release() }
         try await HubServer(store, options, log: log).run { port in
             StandardError.write("gaitway-hub: \(address):\(port), data in \(store.path)")
         }

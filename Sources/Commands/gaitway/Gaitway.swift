@@ -27,6 +27,8 @@ struct Gaitway: ParsableCommand {
 
     static func main() {
         signal(SIGPIPE, SIG_IGN) // a closed pipe is an error of write(), which can be explained
+        // Else the first file that is opened would be standard input.
+        if fcntl(STDIN_FILENO, F_GETFD) < 0 { _ = unsafe open("/dev/null", O_RDONLY) }
         do {
             var command = try parseAsRoot()
             try command.run()

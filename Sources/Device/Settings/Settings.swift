@@ -70,7 +70,7 @@ package struct Settings: Sendable, Equatable {
         _ values: [(place: PartialKeyPath<SettingValues>, text: String)], as name: String, origin: String, path: String?
     ) throws(Fault) -> String {
         let file = part(name, of: path)
-        try Files.makeDirectory(parts(path ?? environment["GAITWAY_CONFIG"] ?? defaultPath))
+        try Files.makeDirectory(parts(path ?? environment["GAITWAY_CONFIG"] ?? defaultPath), isPrivate: false)
         try Files.write(Array(("# \(origin)\n" + values.map { "\(setting(at: $0.place).name) = \($0.text)\n" }.joined()).utf8), to: file)
         return file
     }

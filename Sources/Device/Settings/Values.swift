@@ -63,7 +63,7 @@ package struct SettingValues: Sendable, Equatable {
         package var minutes = 10.0
         package var maxMegabytes = 1000
         package var maxFiles = 10_000
-        package var maxDays = 0
+        package var maxDays = 90
         package var keepFreeMegabytes = 64
         package var kilobytesPerSecond = 0
         package var quietHours: QuietHours?

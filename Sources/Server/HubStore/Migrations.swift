@@ -16,6 +16,9 @@ enum Migrations {
         migrator.registerMigration("4") { database in
             try database.execute(sql: keys)
         }
+        migrator.registerMigration("5") { database in
+            try database.execute(sql: waiting)
+        }
         return migrator
     }
 
@@ -108,6 +111,14 @@ enum Migrations {
         CREATE TABLE audit (
             id INTEGER PRIMARY KEY, at REAL NOT NULL, org TEXT NOT NULL, who TEXT NOT NULL, action TEXT NOT NULL, status INTEGER NOT NULL
         );
+        """
+
+    // Boards that a person has not approved yet, with the key that they have shown and the hash of their bootstrap token.
+    private static let waiting = """
+        CREATE TABLE waiting (
+            id TEXT PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, key TEXT, token BLOB NOT NULL, asked REAL NOT NULL,
+            approved INTEGER NOT NULL DEFAULT 0, UNIQUE (org, identifier)
+        ) WITHOUT ROWID;
         """
 
     private static let crowd = """

@@ -159,22 +159,29 @@ package enum Files {
     }
 
     /// Makes a directory, with those above it.
-    package static func makeDirectory(_ path: String) throws(Fault) {
-        if unsafe mkdir(path, 0o755) == 0 {
-            if let made = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .noFollow, .closeOnExec]) {
-                inheritOwner(made.rawValue, path)
-                try? made.close()
-            }
-            return
+    ///
+    /// - Parameter isPrivate: whether only its owner may look into what is made.
+    package static func makeDirectory(_ path: String, isPrivate: Bool = true) throws(Fault) {
+        if try makeOne(path, isPrivate) { return }
+        let parent = FilePath(path).removingLastComponent().string
+        if !parent.isEmpty, parent != path, !isDirectory(parent) { try makeDirectory(parent, isPrivate: isPrivate) }
+        // Where its parent is there, as in /proc or since another process made it meanwhile, it is tried once more.
+        guard try makeOne(path, isPrivate) else { throw Fault(writing: path, .noSuchFileOrDirectory) }
+    }
+
+    // Whether it is there now; not where it has no parent.
+    private static func makeOne(_ path: String, _ isPrivate: Bool) throws(Fault) -> Bool {
+        guard unsafe mkdir(path, isPrivate ? 0o700 : 0o755) == 0 else {
+            let cause = Errno(rawValue: errno)
+            if cause == .noSuchFileOrDirectory { return false }
+            guard cause == .fileExists, isDirectory(path) else { throw Fault(writing: path, cause) }
+            return true
         }
-        let cause = Errno(rawValue: errno), parent = FilePath(path).removingLastComponent().string
-        if cause == .fileExists && isDirectory(path) { return }
-        // Where the parent is there, as in /proc, it will not be otherwise a second time.
-        guard cause == .noSuchFileOrDirectory, !parent.isEmpty, parent != path, !isDirectory(parent) else {
-            throw Fault(writing: path, cause)
+        if let made = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .noFollow, .closeOnExec]) {
+            inheritOwner(made.rawValue, path)
+            try? made.close()
         }
-        try makeDirectory(parent)
-        try makeDirectory(path)
+        return true
     }
 
     /// Makes the directory that a path lies in, where it names one.

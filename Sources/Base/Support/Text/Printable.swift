@@ -16,6 +16,12 @@ package enum Printable {
         return shown
     }
 
+    /// What a server says, in a message: as much as a person reads.
+    package static func short(_ text: String) -> String {
+        let most = 300, start = text.prefix(most)
+        return start.endIndex == text.endIndex ? text : start + "..."
+    }
+
     // C0, DEL, C1, and what turns the direction of writing.
     private static func isControl(_ scalar: Unicode.Scalar, _ lines: Bool) -> Bool {
         switch scalar.value {

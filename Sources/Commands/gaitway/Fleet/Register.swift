@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fleet
 import FoundationEssentials
+import Runtime
 import Support
 
 struct Register: ParsableCommand {
@@ -41,6 +42,7 @@ struct Register: ParsableCommand {
                     ("id", .string(made.deviceId)), ("device_identifier", .string(made.deviceIdentifier)), ("hub", .string(made.hub)),
                 ]).text
                 : "\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
+        if ControlClient.isAnswered { Console.note("gaitway: the `gaitway run` that is under way knows of it from its next start on") }
     }
 
     /// Registers this board; one that is registered again keeps its name.

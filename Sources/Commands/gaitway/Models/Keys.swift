@@ -30,7 +30,9 @@ struct Keys: ParsableCommand {
         var signers: Int?
         @Option(help: ArgumentHelp("The list before it: what is not given is as there.", valueName: "file"), completion: .file())
         var after: String?
-        @Option(help: ArgumentHelp("After which day (UTC) boards take no new model by it.", valueName: "yyyy-mm-dd"))
+        @Option(
+            help: ArgumentHelp(
+                "After which day (UTC) boards take no new model by it; or never. (default: never, or as before)", valueName: "yyyy-mm-dd"))
         var expires: String?
         @Option(
             help: ArgumentHelp(
@@ -50,8 +52,12 @@ struct Keys: ParsableCommand {
         func run() throws {
             let before = try after.map { path throws(Fault) in try KeyList(file: path) }
             if let forgetAbove, forgetAbove < 0 { throw Fault(.usage, "--forget-above is \(forgetAbove); it takes a whole number from 0") }
+            let end = if let expires { try expires == "never" ? nil : Model.Sign.end(ofDay: expires) } else { before?.expires }
+            guard end.map({ $0 > SystemTime.wallSeconds }) ?? true else {
+                throw Fault(.usage, "the list would have expired already", remedy: "--expires takes a day that is to come, or never.")
+            }
             let list = try KeyList(
-                version: (before?.version ?? 0) + 1, expires: try expires.map { day throws(Fault) in try Model.Sign.end(ofDay: day) },
+                version: (before?.version ?? 0) + 1, expires: end,
                 highest: forgetAbove, owners: try role(owner, owners, before?.owners, "owner"),
                 models: try role(modelKey, signers, before?.models, "model-key"))
             try Files.write(try list.bytes, to: output)
@@ -67,11 +73,12 @@ struct Keys: ParsableCommand {
 
         func run() throws {
             var list = try KeyList(file: file)
-            try list.sign(with: try SigningKey(file: key))
+            let key = try SigningKey(file: self.key), isOwner = try list.isOwner(key.verifying)
+            try list.sign(with: key)
             try Files.write(try list.bytes, to: file)
-            try Console.print(
-                (try? list.prove(file)) == nil
-                    ? "\(file): signed; \(list.owners.threshold) of its owners must" : "\(file): signed by enough")
+            let count = try list.signatures(), many = "\(count) of the \(list.owners.threshold) owners who must"
+            try Console.print("\(file): signed by \(count >= list.owners.threshold ? "enough" : many)")
+            if !isOwner { Console.note("gaitway: that key is none of its owners': it counts only where it is one of the list's before") }
         }
     }
 

@@ -9,6 +9,8 @@ package final class CrowdClient: Sendable {
         package var timeout = 60.0
         /// Seconds between two looks where no event comes.
         package var interval = 1.0
+        /// Seconds between two looks at least, whatever the server says; and between two gradients.
+        package var leastInterval = 0.02, spacing = 0.0
         package var convention = ClientConvention.paper
         /// What is asked of the crowd before anything leaves.
         package var floor: PrivacyFloor
@@ -25,6 +27,8 @@ package final class CrowdClient: Sendable {
         package var iteration = 0
         package var budget = PrivacyBudget()
         package var promise = PrivacyPromise.none(reason: "nothing was sent")
+        /// What has been waited for longer than is usual; nil for nothing.
+        package var obstacle: String?
 
         package init() {}
     }
@@ -83,29 +87,45 @@ package final class CrowdClient: Sendable {
         let events = DatabaseEvents(database, log: log)
         defer { events.stop() }
         var round: Round?, deadline = SystemTime.uptime + options.timeout, fault = RepeatedFault(), obstacle = "", told = Report()
+        var looked = -options.leastInterval, waits: Double?
         while told.counted < rounds, !cancellation.isRaised {
+            // A server that changes all the time keeps nobody busy.
+            cancellation.isRaised(within: Int(max(0, looked + options.leastInterval - SystemTime.uptime) * 1000))
+            looked = SystemTime.uptime
             do throws(Fault) {
                 var present = if let round { round } else { try Round(self, told) }
                 defer { round = present }
                 let (hasCounted, next) = try step(&present) { pace == nil && $0.counted < rounds }
                 if hasCounted {
                     fault.clear()
-                    obstacle = ""
+                    (obstacle, waits) = ("", nil)
                     if present.report.counted < rounds { pace?() }
                     deadline = SystemTime.uptime + options.timeout
                 }
                 told = present.report
-                progress(told)
                 if case .wait(let reason) = next {
                     obstacle = reason.explanation
-                    events.wait(options.interval, cancellation)
+                    waits = waits ?? SystemTime.uptime
+                    if let waits, SystemTime.uptime - waits > Self.usualWait { told.obstacle = obstacle }
+                }
+                progress(told)
+                switch next {
+                case .wait(.tooSoon): cancellation.isRaised(within: Int(min(600, present.earliest - SystemTime.uptime) * 1000) + 1)
+                case .wait: events.wait(options.interval, cancellation)
+                default: break
                 }
             } catch {
                 // A network or server that is down comes back.
                 guard error.code == .temporary else { throw error }
                 if fault.isNew(error.message) { log.info("the crowd is waited for: \(error.message)") }
                 obstacle = error.message
-                events.wait(error.condition == .daySpent ? Self.dayPause : options.interval, cancellation)
+                told.obstacle = obstacle
+                progress(told)
+                if error.condition == .daySpent {
+                    cancellation.isRaised(within: Int(min(Self.dayPause, max(0, deadline - SystemTime.uptime)) * 1000) + 1)
+                } else {
+                    events.wait(options.interval, cancellation)
+                }
             }
             if SystemTime.uptime > deadline {
                 throw Fault(
@@ -120,8 +140,10 @@ package final class CrowdClient: Sendable {
         return told
     }
 
-    // Seconds between two looks whether another day has begun.
+    // Until the next look whether another day has begun, s.
     private static let dayPause = 600.0
+    // Within which a server takes what was sent, s.
+    private static let usualWait = 10.0
 
     /// One device's way through the handshake, with the samples for the parameters of now.
     private struct Round {
@@ -129,13 +151,17 @@ package final class CrowdClient: Sendable {
         var maker: GradientMaker
         var report: Report
         var hasBegunWeights = false
+        /// When the next gradient may go, s.
+        var earliest: Double
 
-        init(_ client: CrowdClient, _ report: Report = Report()) throws(Fault) {
+        init(_ client: CrowdClient, _ report: Report = Report(), earliest: Double = 0) throws(Fault) {
             let task = try CrowdTask(try client.database.get("parameters"))
             try client.options.floor.check(task)
             maker = try GradientMaker(task, try client.samples(task), as: client.options.convention)
             handshake = Handshake(parameterIteration: task.parameters.iteration)
+            self.earliest = earliest
             self.report = report
+            self.report.obstacle = nil
             self.report.promise = maker.promise
             self.report.budget = try PrivacyBudget.read(client.options.budget)
         }
@@ -162,9 +188,10 @@ package final class CrowdClient: Sendable {
     ) throws(Fault) -> Handshake.Step {
         switch step {
         case .join: try join(view)
+        case .send where SystemTime.uptime < round.earliest, .resend where SystemTime.uptime < round.earliest: return .wait(.tooSoon)
         case .send(let number): return try send(&round, number, view, onlyIf: nil) ? step : .wait(.noWeights)
         case .resend(let number): return try send(&round, number, view, onlyIf: tag) ? step : .wait(.noWeights)
-        case .reload: round = try Round(self, round.report)
+        case .reload: round = try Round(self, round.report, earliest: round.earliest)
         case .wait(.noWeights): beginWeights(&round, view)
         case .counted, .stale, .wait: break
         }
@@ -224,6 +251,7 @@ package final class CrowdClient: Sendable {
                 view.node.flag), place = "users/\(try database.user())"
         // Where the answer is lost nobody knows whether it arrived: the next look tells.
         round.handshake.didSend(number, iteration)
+        round.earliest = SystemTime.uptime + options.spacing
         if let tag { _ = try database.put(place, json, onlyIf: tag) } else { try database.patch(place, json) }
         return true
     }
@@ -246,6 +274,7 @@ extension Handshake.Reason {
         switch self {
         case .noWeights: Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.")
         case .notProcessed: Fault(.temporary, "Old gradients has not been checked out. ", remedy: "Is the crowd's server running?")
+        case .tooSoon: Fault(.temporary, "the last gradient went a moment ago")
         }
     }
 
@@ -253,6 +282,7 @@ extension Handshake.Reason {
         switch self {
         case .noWeights: "there are no weights: the crowd's server has not started"
         case .notProcessed: "the server does not take what was sent"
+        case .tooSoon: "the last gradient went a moment ago"
         }
     }
 }

@@ -28,10 +28,12 @@ struct GradientMaker {
     ///   - spend: pays for it before anything is made; is told whether samples are used that may have been used before.
     /// - Throws: `spend`'s.
     mutating func make(_ weights: [Double], number: Int, spend: (_ beginsEpoch: Bool) throws(Fault) -> Void) throws(Fault) -> [Double] {
-        let steps = task.parameters.localUpdates, before = sampler.epoch
-        var batches = [sampler.batch(task.parameters.batch)]
-        while batches.count < steps { batches.append(sampler.batch(task.parameters.batch)) }
-        try spend(sampler.epoch != before)
+        let steps = task.parameters.localUpdates
+        // What is not paid for was not drawn: the next try begins the same epoch.
+        var drawn = sampler, batches = [drawn.batch(task.parameters.batch)]
+        while batches.count < steps { batches.append(drawn.batch(task.parameters.batch)) }
+        try spend(drawn.epoch != sampler.epoch)
+        sampler = drawn
         var made = weights
         if steps == 0 {
             made = task.model.gradient(weights, of: batches[0], in: data, decay: task.parameters.decay, as: convention)

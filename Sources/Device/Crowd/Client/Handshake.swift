@@ -31,6 +31,8 @@ struct Handshake: Equatable, Sendable {
 
     enum Reason: Equatable, Sendable {
         case noWeights, notProcessed
+        /// It may not send as often as the server has it.
+        case tooSoon
     }
 
     private(set) var parameterIteration: Int

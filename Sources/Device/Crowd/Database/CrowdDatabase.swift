@@ -102,7 +102,8 @@ package final class CrowdDatabase: Sendable {
     }
 
     private func fault(_ answer: HTTPResponse, _ path: String) -> Fault {
-        let said = JSONValue(parsing: answer.body)?["error"]?.text ?? "status \(answer.status)", place = "\(address)/\(path)"
+        let said = (JSONValue(parsing: answer.body)?["error"]?.text).map { Printable.short($0) } ?? "status \(answer.status)",
+            place = "\(address)/\(path)"
         return switch answer.status {
         case 401, 403: Fault(.permission, "\(place) is refused: \(said)", remedy: "Does the account belong to this crowd?")
         case 400, 413: Fault(.badData, "\(place) does not take that: \(said)")

@@ -54,14 +54,21 @@ package final class CrowdParticipation: Sendable {
             throw Fault(.configuration, "this board does not learn with others", remedy: "crowd.enabled = true; or gaitway crowd train.")
         }
         var options = CrowdClient.Options(budget: PrivacyBudget.path, floor: PrivacyFloor(settings.crowd))
-        options.timeout = .infinity
+        // Whatever the server says, a gradient goes after each interval at the earliest, and a look a second.
+        (options.timeout, options.leastInterval, options.spacing) = (.infinity, 1, Double(settings.crowd.interval))
         let fleet = try FleetClient(registeredIn: nil), database = try BoardCredentials.database(fleet, settings.crowd.database, stop: stop)
         try Files.makeDirectory(Places.state)
+        // Held until the process ends.
+        guard try FileLock(PrivacyBudget.path + ".participant") != nil else {
+            throw Fault(.temporary, "another gaitway learns with others already, with \(Places.state)")
+        }
+        let budget = try PrivacyBudget.read(PrivacyBudget.path)
         let client = CrowdClient(database, options, cancellation: stop, log: log, samples: samples(settings.recordings)),
             device = fleet?.device ?? DeviceDescription()
         self.init(client, settings.crowd, stop: stop, log: log, report: report) {
             BoardState(battery: device.batteryLevel, isCharging: device.isCharging, temperature: device.temperature)
         }
+        state.withLock { $0.report.budget = budget }
     }
 
     init(
@@ -94,21 +101,27 @@ package final class CrowdParticipation: Sendable {
             // One call for good: its samples are gone through without any that comes twice.
             _ = try participant.train(
                 rounds: .max,
-                progress: { [self] report in
-                    let isNew = state.withLock { state in
-                        defer { state.report = report }
-                        return state.report != report
-                    }
-                    if isNew { self.report(status) }
-                },
+                progress: { [self] in take($0) },
                 pace: { [self] in
                     say("the board learns with others")
                     rest(interval)
                 })
         } catch {
-            say("the board learns no more with others: \(error)", as: .warning)
+            say("the board does not learn with others: \(error)", as: .warning)
             throw error
         }
+    }
+
+    private func take(_ report: CrowdClient.Report) {
+        let isNew = state.withLock { state in
+            let before = state
+            state.report = report
+            // Nothing was given away before the first look.
+            if report.budget.checkIns == 0 { state.report.budget = before.report.budget }
+            if let obstacle = report.obstacle { state.doing = "the crowd is waited for: \(obstacle)" }
+            return state != before
+        }
+        if isNew { self.report(status) }
     }
 
     private func say(_ text: String, as level: Logger.Level = .notice) {

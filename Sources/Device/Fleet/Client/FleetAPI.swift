@@ -68,8 +68,12 @@ struct FleetAPI: Sendable {
         // Servers of several generations at once say the same twice.
         let detail = answer.body["detail"]?.text ?? Self.details(answer.body["detail"]), message = error["message"]?.text
         let reasons = [error["code"]?.text, message, detail == message ? nil : detail].compactMap { $0 }
-        let said = "\(base) says HTTP \(answer.status) to \(path)" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))")
+        let said =
+            "\(base) says HTTP \(answer.status) to \(path)"
+            + (reasons.isEmpty ? "" : ": \(Printable.short(reasons.joined(separator: ", ")))")
         return switch answer.status {
+        case 403 where error["code"]?.text == "approval_pending":
+            Fault(.temporary, said, remedy: "Once it is approved, register again with the same token.")
         case 401 where path.hasSuffix("bootstrap"), 403 where path.hasSuffix("bootstrap"):
             Fault(.permission, said, remedy: "A new one, where the hub runs: gaitway-hub tokens create --bootstrap")
         case 401, 403: Fault(.permission, said, remedy: "Is the token right and still valid? A new one: gaitway register")

@@ -16,13 +16,13 @@ package final class CrowdProcess: Service {
     }
 
     // The longest wait between two starts of what ends by itself, s.
-    private static let mostWait = 3600.0
+    static let mostWait = 3600.0
     // What ran for so long did not fail at once, s.
     private static let settles = 600.0
 
     private let program: String
     private let arguments: [String]
-    private let leastWait: Double
+    private let leastWait: Double, mendWait: Double
     private let log: Logger
     private let state = Mutex(State())
 
@@ -32,9 +32,12 @@ package final class CrowdProcess: Service {
             Programs.own, ["crowd", "participate", "--until-input-ends"] + (configuration.map { ["--config", $0] } ?? []), log: log)
     }
 
-    /// - Parameter leastWait: s, before what has ended is started again for the first time.
-    init(_ program: String, _ arguments: [String], leastWait: Double = 5, log: Logger) {
-        (self.program, self.arguments, self.leastWait, self.log) = (program, arguments, leastWait, log)
+    /// - Parameters:
+    ///   - leastWait: s, before what has ended is started again for the first time.
+    ///   - mendWait: s, before what people have to mend is tried again.
+    init(_ program: String, _ arguments: [String], leastWait: Double = 5, mendWait: Double = mostWait, log: Logger) {
+        (self.program, self.arguments, self.log) = (program, arguments, log)
+        (self.leastWait, self.mendWait) = (leastWait, mendWait)
     }
 
     /// For `gaitway status`: what the participant said last.
@@ -56,27 +59,40 @@ package final class CrowdProcess: Service {
     /// The board takes no part any more until the program starts anew.
     func end() {
         let work = state.withLock { state in
-            (state.hasEnded, state.status) = (true, Self.only("the board has left its hub"))
+            (state.hasEnded, state.status) = (true, Self.replacing(state.status, "the board has left its hub"))
             return state.work
         }
         work?.cancel()
+    }
+
+    /// How the participant's process ended.
+    private enum End: Equatable {
+        /// It has said why; whether people have to mend something.
+        case explained(isForPeople: Bool)
+        case died(String)
     }
 
     private func supervise() async {
         var backOff = BackOff(base: leastWait, cap: Self.mostWait, jitter: .proportional(0.1)), fault = RepeatedFault()
         while !Task.isCancelled {
             let began = SystemTime.uptime, end = await participate()
-            guard !Task.isCancelled, let end else { return }
+            guard !Task.isCancelled else { return }
             if SystemTime.uptime - began > Self.settles { backOff.reset() }
-            let text = "what learns with others ended (\(end)) and is started again"
-            if fault.isNew(text) { log.warning("\(text)") }
-            note(Self.only(text))
-            try? await Task.sleep(for: .seconds(backOff.next()))
+            var wait = backOff.next()
+            switch end {
+            // What one server said once is not for ever.
+            case .explained(isForPeople: true): wait = mendWait
+            case .explained: break
+            case .died(let how):
+                let text = "what learns with others ended (\(how)) and is started again"
+                if fault.isNew(text) { log.warning("\(text)") }
+                note(doing: text)
+            }
+            try? await Task.sleep(for: .seconds(wait))
         }
     }
 
-    // How it ended; nil where people have to mend something first, which it has said itself.
-    private func participate() async -> String? {
+    private func participate() async -> End {
         var options = PlatformOptions()
         options.teardownSequence = [.send(signal: .terminate, allowedDurationToNextStep: .seconds(2))]
         do {
@@ -84,22 +100,38 @@ package final class CrowdProcess: Service {
                 .path(FilePath(program)), arguments: Arguments(arguments), environment: Self.environment,
                 platformOptions: options, input: .inputWriter, output: .sequence, error: .currentStandardError
             ) { execution in
-                for try await line in execution.standardOutput.strings() {
+                for try await line in execution.standardOutput.strings(separatedBy: .unicodeScalarSequence(["\n"])) {
                     guard let status = JSONValue(parsing: Array(line.utf8)), status["doing"]?.text != nil else { continue }
                     note(status)
                 }
             }
-            if case .exited(let code) = result.terminationStatus, let fault = Fault.Code(rawValue: Int32(code)), fault.isForPeople {
-                return nil
+            switch result.terminationStatus {
+            case .exited(let code):
+                guard let fault = Fault.Code(rawValue: Int32(code)) else { return .died("exit code \(code)") }
+                return .explained(isForPeople: fault.isForPeople)
+            case .signaled(let number): return .died("signal \(number)")
             }
-            return "\(result.terminationStatus)"
         } catch {
-            return "\(error)"
+            return .died("\(error)")
         }
     }
 
     private func note(_ status: JSONValue) {
         state.withLock { state in if !state.hasEnded { state.status = status } }
+    }
+
+    // What it had counted stays.
+    private func note(doing: String) {
+        state.withLock { state in
+            guard !state.hasEnded else { return }
+            state.status = Self.replacing(state.status, doing)
+        }
+    }
+
+    private static func replacing(_ status: JSONValue, _ doing: String) -> JSONValue {
+        guard case .object(var members) = status else { return only(doing) }
+        members["doing"] = .string(doing)
+        return .object(members)
     }
 
     // The service manager waits for the loop alone.

@@ -48,14 +48,11 @@ package struct StatusText {
             answer["uploads"].map { "\(Units.files(Int(clamping: whole($0["files"])))), \(Units.megabytes(whole($0["bytes"]))) wait" })
         if let crowd = answer["crowd"] {
             add("crowd", crowd["doing"]?.text)
-            let epsilon = crowd["epsilon"].map { "epsilon \(number($0))" } ?? "no promise of privacy"
-            add(
-                "",
-                """
-                \(whole(crowd["counted"])) gradients counted, \(whole(crowd["stale"])) came too late; \(whole(crowd["check_ins"])) \
-                check-ins, \(epsilon)
-                """
-            )
+            let checkIns = whole(crowd["check_ins"])
+            let epsilon = crowd["epsilon"].map { "epsilon \(number($0))" } ?? "about which no privacy can be stated"
+            // Since its process began; and for good.
+            if let counted = crowd["counted"] { add("", "gradients counted: \(whole(counted)), too late: \(whole(crowd["stale"]))") }
+            if checkIns > 0 { add("", "given away so far: \(checkIns) gradients, \(epsilon)") }
         }
         let battery = answer["battery_level"].map { "battery \(whole($0)) %" },
             temperature = answer["temperature_celsius"].map { "\(number($0, 1, 1)) degrees Celsius" }

@@ -104,6 +104,20 @@ package struct KeyList: Sendable, Equatable {
         try envelope.sign(with: key)
     }
 
+    /// Whether a key is one of its owners'.
+    ///
+    /// - Throws: `.badData`.
+    package func isOwner(_ key: VerifyingKey) throws(Fault) -> Bool { try ownerKeys().contains { $0.pem == key.pem } }
+
+    /// How many of its own owners signed it.
+    ///
+    /// - Throws: `.badData`.
+    package func signatures() throws(Fault) -> Int { try ownerKeys().count { envelope.isSigned(by: $0) } }
+
+    private func ownerKeys() throws(Fault) -> [VerifyingKey] {
+        try owners.keys.map { pem throws(Fault) in try VerifyingKey(pem: pem, path: "the owners' keys") }
+    }
+
     /// Whether enough of its own owners signed it.
     ///
     /// - Throws: `.permission`.

@@ -68,7 +68,7 @@ package struct CrowdParameters: Sendable, Equatable {
         if let name = value["lossFunction"]?.text {
             guard let found = CrowdModel.Loss(named: name) else {
                 throw Fault(
-                    .badData, "the crowd learns \"\(name)\", which this version does not know",
+                    .badData, "the crowd learns \"\(Printable.short(name))\", which this version does not know",
                     remedy: "It knows LogReg, Hinge, Softmax, SoftmaxNN.")
             }
             loss = found

@@ -30,7 +30,8 @@ struct AuthRoutes {
         guard key != nil || !services.options.requiresKeys else {
             throw APIError(.forbidden, "key_required", "this hub registers boards that have a key of their own alone")
         }
-        guard
+        let isApproved = try await approve(token, org, identifier, key)
+        guard isApproved,
             let tokens = try await services.store.bootstrap(
                 token, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, key: key?.pem, now: services.now)
         else {
@@ -38,6 +39,21 @@ struct AuthRoutes {
                 .unauthorized, "invalid_api_key", "the bootstrap token is not valid here, has ended, or was used by another board")
         }
         return .json(Self.json(tokens), status: .created)
+    }
+
+    /// Whether the bootstrap token may be used; of a board that is new where a person approves each one.
+    ///
+    /// - Throws: 403 where it waits.
+    private func approve(_ token: String, _ org: String, _ identifier: String, _ key: VerifyingKey?) async throws -> Bool {
+        guard services.options.asksForApproval else { return true }
+        switch try await services.store.approval(token, org: org, identifier: identifier, key: key?.pem, now: services.now) {
+        case .notNeeded: return true
+        case .usedUp: return false
+        case .waits(let board):
+            let which = board.key.map { " with the key \($0)" } ?? ""
+            throw APIError(
+                .forbidden, "approval_pending", "\(identifier)\(which) waits until a person approves it: gaitway-hub devices approve")
+        }
     }
 
     @Sendable private func refresh(_ request: Request, _ context: HubContext) async throws -> Response {

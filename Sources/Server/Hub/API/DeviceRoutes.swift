@@ -149,6 +149,11 @@ struct DeviceRoutes {
             throw APIError.missing("device_not_registered", "there is no such device")
         }
         await services.crowd.forget(uid: id)
+        // What people ask for is written down already; of the board nothing stays, its ID neither.
+        if case .device = session.holder {
+            try await services.store.note(
+                AuditEntry(at: services.now, org: session.org, who: "a board", action: "erased itself", status: 204))
+        }
         return .nothing
     }
 

@@ -69,12 +69,17 @@ async function boards() {
   const asked = new URLSearchParams(location.hash.split("?")[1] ?? ""), search = asked.get("search") ?? "", chosen = asked.get("connectivity") ?? "";
   const place = (search, chosen) => "#/?" + new URLSearchParams({ ...search && { search }, ...chosen && { connectivity: chosen } });
   const filter = "&search=" + encodeURIComponent(search) + (chosen && "&connectivity=" + encodeURIComponent(chosen));
-  const [fleet, found] = await Promise.all([api("/fleet"), api("/devices?limit=200" + filter)]);
+  const [fleet, found, asking] = await Promise.all([api("/fleet"), api("/devices?limit=200" + filter), api("/waiting-boards")]);
+  const approve = board => make("button", { type: "button", click: () => act(() => api(`/waiting-boards/${board.id}/approve`, "POST", {})) }, "Approve");
+  const refuse = board => make("button", { type: "button", click: () => act(() => api(`/waiting-boards/${board.id}`, "DELETE")) }, "Refuse");
   const all = fleet.versions.reduce((sum, entry) => sum + entry.devices, 0);
   const box = make("input", { type: "search", placeholder: "Search by name", "aria-label": "Search by name", value: search });
   box.addEventListener("change", () => { location.hash = place(box.value, chosen); });
   return [
     make("h1", {}, "Boards"),
+    ...(asking.boards.length ? [make("h2", {}, "Boards that ask to register"), table(["board", "key", "asked", "state", ""], asking.boards.map(board => [
+      board.device_identifier, board.key ?? "none", ago(board.asked_at), state(board.status),
+      make("span", { class: "row" }, ...(board.status === "waiting" ? [approve(board), refuse(board)] : [refuse(board)]))]))] : []),
     make("ul", { class: "counts" }, ...["online", "stale", "offline"].map(name => make("li", {}, make("b", {}, fleet[name]),
       make("a", { href: place(search, chosen === name ? "" : name), "aria-current": chosen === name ? "true" : null, title: chosen === name ? "Show all boards" : "Show these alone" }, state(name))))),
     make("h2", {}, "Models that run"),

@@ -8,6 +8,8 @@ package struct HubOptions: Sendable {
     package var heartbeatInterval = 300
     /// Whether boards without a key of their own get no tokens.
     package var requiresKeys = false
+    /// Whether a person approves each new board before it gets tokens.
+    package var asksForApproval = false
     /// Requests a minute: of one token, and of one address without a token.
     package var requestsPerMinute = 120
     package var strangersPerMinute = 60
