@@ -26,8 +26,8 @@ class Hub:
         self.start()
         self.token = self.run("tokens", "create", "--name", "test").strip()
 
-    def run(self, *arguments, code=0):
-        result = subprocess.run([HUB, *map(str, arguments), "--data", str(self.data)], capture_output=True, text=True, timeout=60)
+    def run(self, *arguments, code=0, data=None):
+        result = subprocess.run([HUB, *map(str, arguments), "--data", str(data or self.data)], capture_output=True, text=True, timeout=60)
         assert result.returncode == code, f"{arguments}: {result.returncode} {result.stderr}"
         return result.stdout if code == 0 else result.stderr
 

@@ -292,14 +292,14 @@ class API(HubCase):
             self.assertEqual(json.loads(answer.read())["status"], "ok")
         with self.assertRaises(urllib.error.URLError):
             urllib.request.urlopen(hub.address + "/api/v1/health", context=ssl.create_default_context())
-        self.assertIn("no certificate and its key", hub.run("serve", "--port", 0, "--certificate", MODEL, "--key", files[0], code=78))
+        self.assertIn("no certificate and its key", hub.run("serve", "--port", 0, "--certificate", MODEL, "--key", files[0], code=78, data=self.directory / "other.sqlite"))
 
     def test_wrong_command_lines(self):
         hub = self.hub()
         self.assertIn("no hub's database", subprocess.run([hub.process.args[0], "devices", "--data", str(MODEL)], capture_output=True, text=True).stderr)
         self.assertIn("no model", hub.run("rollouts", "start", "nothing", 1, code=66))
         self.assertIn("not signed", hub.run("models", "add", "m", MODEL) and hub.run("rollouts", "start", "m", 1, code=64))
-        self.assertIn("cannot listen", hub.run("serve", "--port", hub.port, code=1))
+        self.assertIn("cannot listen", hub.run("serve", "--port", hub.port, code=1, data=self.directory / "other.sqlite"))
         self.assertIn("no board", hub.run("devices", "revoke", "x", code=66))
 
 

@@ -133,9 +133,10 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM crowd_users WHERE uid = ?", arguments: [id])
             // Its name stays with none of its bootstrap tokens; what that one could still do, it can again.
             try database.execute(
-                sql:
-                    "UPDATE OR REPLACE bootstrapped SET identifier = ? WHERE identifier = ? AND hash IN (SELECT hash FROM issued WHERE org = ?)",
-                arguments: ["erased \(Secret.identifier())", identifier, org])
+                sql: """
+                    UPDATE OR REPLACE bootstrapped SET identifier = ? WHERE identifier = ?
+                    AND hash IN (SELECT hash FROM issued WHERE org = ?)
+                    """, arguments: ["erased \(Secret.identifier())", identifier, org])
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
             // All else belongs to the device, and goes with it.
             try database.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
