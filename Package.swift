@@ -169,7 +169,7 @@ let package = Package(
         tests("Setup", ["Support", "Settings"]),
         tests("ModelStore", ["Support", "Cryptography", "NeuralNetwork", "TestHelpers"]),
         tests("Ledger", ["Support", "TestHelpers"]),
-        tests("Upload", ["Support", "Settings", "Ledger", "TestHelpers", log]),
+        tests("Upload", ["Support", "Cryptography", "Settings", "Ledger", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
         tests("HubProtocol", ["Support"]),
         tests("Doors", ["Support", "HubProtocol", "Settings"]),
@@ -266,7 +266,7 @@ if Context.environment["GAITWAY_FUZZERS"] != nil {
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
         fuzzer("fuzz-models", ["Support", "Cryptography", "NeuralNetwork", "Sensing", "Conversion", "ModelStore"]),
-        fuzzer("fuzz-uploads", ["Support", "Transport", "Upload", "ObjectStores", "Fleet", "SwiftyForesight"]),
+        fuzzer("fuzz-uploads", ["Support", "Cryptography", "Transport", "Upload", "ObjectStores", "Fleet", "SwiftyForesight"]),
         fuzzer(
             "fuzz-crowd", ["Support", "HubProtocol", "WeightFiles", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),
     ]

@@ -87,6 +87,28 @@ class TakeOver(Attack):
             self.assertEqual((status, answer["code"]), (401, "proof_required"), body)
         self.assertEqual(self.board("board", "register", "--hub", hub.address).returncode, 0)
 
+    @needs("systemd-creds")
+    def test_a_key_may_be_a_sealed_credential(self):
+        """Who copies the card has no key: systemd decrypts it for the service alone."""
+        hub, state, service = self.hub(), self.directory / "boards" / "one", self.directory / "credentials"
+        self.register(hub, "one")
+        service.mkdir()
+        sealed, key = self.directory / "board-key.cred", state / "board-key.pem"
+        for command in (["encrypt", "--with-key=host", "--name=board-key", key, sealed], ["decrypt", "--name=board-key", sealed, service / "board-key"]):
+            subprocess.run(["systemd-creds", *command], check=True, capture_output=True)
+        key.unlink()
+        tokens, = state.glob("ai.edgeml/*.json")
+
+        def renew(**more):
+            tokens.write_text(json.dumps({**json.loads(tokens.read_text()), "expires_at": "2026-01-01T00:00:00.000Z"}))
+            return subprocess.run([GAITWAY, "register", "--hub", hub.address], capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, "STATE_DIRECTORY": str(state), **more})
+
+        renewed = renew(CREDENTIALS_DIRECTORY=str(service))
+        self.assertEqual(renewed.returncode, 0, renewed.stderr)
+        self.assertFalse(key.exists())
+        self.assertEqual(renew().returncode, 77)
+
     def test_a_hub_may_ask_for_keys(self):
         hub = self.hub("--require-keys")
         self.assertEqual(self.bootstrap(hub, "phone", hub.bootstrap())[0], 403)

@@ -1,6 +1,7 @@
 package import Support
 
-package let coreMLFixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/coreml"
+private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures"
+package let coreMLFixtures = fixtures + "/coreml", uploadFixtures = fixtures + "/uploads"
 
 package func numberRows(_ path: String) throws(Fault) -> [[Double]] {
     try NumberRows.cells(path).map { $0.cells.compactMap { Double($0) } }

@@ -58,6 +58,32 @@ class Page(TestCase):
     def fits(self):
         self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), self.browser.run("window.innerWidth"), "the page is wider than the screen")
 
+    def approvals(self):
+        """Boards that wait to be approved, at a hub that asks for it, logged in and out again."""
+        directory = self.directory / f"approving-{time.monotonic_ns()}"
+        directory.mkdir()
+        hub, browser = Hub(directory, "--strangers-rate", 0, "--approve"), self.browser
+        self.addCleanup(hub.close)
+        token = hub.bootstrap(2)
+        for name in ("garden <i>", "cellar"):
+            status, body, _ = hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": name}, token=token)
+            self.assertEqual((status, body["code"]), (403, "approval_pending"))
+        browser.go(hub.address)
+        browser.until("document.querySelector('h1')?.textContent === 'Log in'")
+        browser.run(f"document.querySelector('input').value = '{hub.token}'; document.querySelector('form').requestSubmit()")
+        browser.until("document.body.innerText.includes('Boards that ask to register')")
+        self.assertIn("garden <i>", browser.run("document.body.innerText"))
+        self.fits()
+        press = "[...document.querySelectorAll('tr')].find(row => row.innerText.includes('%s')).querySelectorAll('button')[%d].click()"
+        browser.run(press % ("cellar", 1))
+        browser.until("!document.body.innerText.includes('cellar')")
+        browser.run(press % ("garden", 0))
+        browser.until("document.body.innerText.includes('approved')")
+        self.assertEqual([(board["device_identifier"], board["status"]) for board in hub.get("/waiting-boards")["boards"]], [("garden <i>", "approved")])
+        self.assertEqual(hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": "garden <i>"}, token=token)[0], 201)
+        browser.run("document.getElementById('leave').click()")
+        browser.until("document.querySelector('h1')?.textContent === 'Log in'")
+
     def test_the_page(self):
         browser = self.browser
         for kind, size in (("wide", (1280, 800)), ("phone", (390, 844))):
@@ -117,6 +143,7 @@ class Page(TestCase):
             browser.until("document.querySelectorAll('tbody tr').length > 1")
             browser.run("location.hash = '#/'; document.getElementById('leave').click()")
             browser.until("document.querySelector('h1')?.textContent === 'Log in'")
+            self.approvals()
         # The wrong token is all that was ever complained of.
         self.assertEqual([complaint for complaint in browser.complaints if "401" not in complaint], [])
 

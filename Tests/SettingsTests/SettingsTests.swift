@@ -46,7 +46,8 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
             "placement": ["5", "\"\""], "up": ["\"w\"", "1", "\"\""], "forward": ["\"+x\"", "2"],
         ]
         for key in [
-            "spool", "user", "bucket", "table", "region", "endpoint", "identity_pool", "credentials", "configuration", "quiet_hours",
+            "spool", "user", "bucket", "table", "region", "endpoint", "identity_pool", "credentials", "configuration", "public_key",
+            "quiet_hours",
         ] { wrong["upload.\(key)"] = ["5", "\"\"", "true"] }
         for key in ["max_megabytes", "max_files", "max_days", "keep_free_megabytes", "kilobytes_per_second"] {
             wrong["upload.\(key)"] = ["-1", "\"5\"", "1.5", "true"]

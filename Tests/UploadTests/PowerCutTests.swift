@@ -1,3 +1,4 @@
+import Cryptography
 import Glibc
 import Support
 import TestHelpers
@@ -7,6 +8,9 @@ import Testing
 
 @Suite struct PowerCutTests {
     private let model = RecordedModel(labels: ["A", "B"], version: 1, window: 2, hop: 1)
+
+    private var sealingKey: SealingKey { get throws { try SealingKey(file: uploadFixtures + "/sealed/public.pem") } }
+    private var openingKey: OpeningKey { get throws { try OpeningKey(file: uploadFixtures + "/sealed/private.pem") } }
 
     private func directory(_ name: String) -> String {
         let path = "/tmp/gaitway-cut-\(getpid())-\(name)"
@@ -39,33 +43,41 @@ import Testing
     private func rows(_ spool: Spool) throws -> [String: [String]] {
         var found: [String: [String]] = [:]
         for name in try spool.waiting() {
-            found[name] = String(decoding: try Files.read(spool.path(pending: name), limit: 1 << 20), as: UTF8.self).split(
+            var bytes = try Files.read(spool.path(pending: name), limit: 1 << 20)
+            if name.hasSuffix(SealedFile.suffix) {
+                var rows: [UInt8] = []
+                _ = try openingKey.open(bytes, name: name) { rows += $0 }
+                bytes = rows
+            }
+            found[name] = String(decoding: bytes, as: UTF8.self).split(
                 separator: "\n", omittingEmptySubsequences: false
             ).dropLast().map(String.init)
         }
         return found
     }
 
-    @Test(arguments: CutDisk.Leftover.allCases) func atEveryOperation(_ leftover: CutDisk.Leftover) throws {
-        let whole = CutDisk(cutAt: .max, .all), path = directory("\(leftover)")
-        try record(try Spool(path, user: "u", disk: whole))
+    @Test(arguments: [(CutDisk.Leftover.nothing, false), (.half, false), (.zeros, false), (.all, false), (.half, true), (.zeros, true)])
+    func atEveryOperation(_ leftover: CutDisk.Leftover, isSealed: Bool) throws {
+        let whole = CutDisk(cutAt: .max, .all), key = isSealed ? try sealingKey : nil
+        func directory() -> String { self.directory("\(leftover)-\(isSealed)") }
+        try record(try Spool(directory(), user: "u", sealing: key, disk: whole))
         let count = whole.operations,
             expected = "0.0,0.000244140625,0.00048828125,0.000732421875,0.0009765625,0.001220703125,0.00146484375,1.0,0.0,0.0,0.0"
         #expect(count > 40)
         for cut in 1...count {
             for undoesRenames in [false, true] {
-                let path = directory("\(leftover)"), disk = CutDisk(cutAt: cut, leftover)
-                #expect(throws: Fault.self) { try record(try Spool(path, user: "u", disk: disk)) }
+                let path = directory(), disk = CutDisk(cutAt: cut, leftover)
+                #expect(throws: Fault.self) { try record(try Spool(path, user: "u", sealing: key, disk: disk)) }
                 #expect(disk.isCut)
                 // Whatever a cut tears, it was written by then.
                 try disk.settle(undoesRenames: undoesRenames)
 
                 // A second cut, in the middle of the recovery, must not matter either.
                 let again = CutDisk(cutAt: 1 + cut % 9, leftover)
-                if let spool = try? Spool(path, user: "u", disk: again) { _ = try? spool.recover() }
+                if let spool = try? Spool(path, user: "u", sealing: key, disk: again) { _ = try? spool.recover() }
                 try again.settle(undoesRenames: undoesRenames)
 
-                let spool = try Spool(path, user: "u"), first = try spool.recover()
+                let spool = try Spool(path, user: "u", sealing: key), first = try spool.recover()
                 #expect(try spool.recover().files == 0, "a second recovery finds nothing (cut \(cut), first \(first))")
                 for (name, rows) in try rows(spool) {
                     #expect(!rows.isEmpty, "\(name) is empty after cut \(cut)")

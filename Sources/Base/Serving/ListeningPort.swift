@@ -1,3 +1,4 @@
+internal import Glibc
 package import HummingbirdCore
 internal import HummingbirdTLS
 internal import NIOCore
@@ -20,6 +21,16 @@ package struct ListeningPort: Sendable {
     /// Whether only programs of this machine reach it.
     package var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(host) }
     package var address: String { "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host)" }
+
+    /// What ended a server: most often somebody else has its port.
+    ///
+    /// - Parameter name: the server's, for people.
+    package func fault(_ name: String, _ error: any Error) -> Fault {
+        let reason = (error as? IOError).map { unsafe String(cString: strerror($0.errnoCode)) }
+        return Fault(
+            .failure, "\(name) cannot listen at \(host):\(port)\(reason.map { ": \($0)" } ?? ", or had to stop: \(error)")",
+            remedy: "Is the port free? Another one: --port.")
+    }
 
     /// - Throws: `.configuration` for TLS files that cannot be used.
     package func server() throws(Fault) -> HTTPServerBuilder {

@@ -31,9 +31,7 @@ package struct DashboardServer: Sendable {
         } catch let fault as Fault {
             throw fault
         } catch {
-            throw Fault(
-                .failure, "the page cannot listen at \(listening.host):\(listening.port), or had to stop: \(error)",
-                remedy: "Is the port free? Another one: --port.")
+            throw listening.fault("the page", error)
         }
     }
 

@@ -68,6 +68,7 @@ extension Settings {
         Setting("upload.identity_pool", \.upload.identityPool, "the Cognito identity pool, region:uuid"),
         Setting("upload.credentials", \.upload.credentials, "a credentials file as AWS's tools write it, mode 600"),
         Setting("upload.configuration", \.upload.configuration, "an awsconfiguration.json"),
+        Setting("upload.public_key", \.upload.publicKey, "a public key (PEM): only who has the private one can read what is recorded"),
         Setting("upload.minutes", \.upload.minutes, 0.1...1440, unit: "minutes", "of windows in a file"),
         Setting("upload.max_megabytes", \.upload.maxMegabytes, 1...1_000_000, unit: "MB", "that may wait; then the oldest files go"),
         Setting("upload.max_files", \.upload.maxFiles, 1...1_000_000, "that may wait"),

@@ -60,6 +60,7 @@ package struct SettingValues: Sendable, Equatable {
         package var identityPool: String?
         package var credentials: String?
         package var configuration: String?
+        package var publicKey: String?
         package var minutes = 10.0
         package var maxMegabytes = 1000
         package var maxFiles = 10_000

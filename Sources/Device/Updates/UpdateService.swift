@@ -200,10 +200,11 @@ package final class UpdateService: Service {
 
     /// Takes a file that lies on this machine, at its owner's wish.
     ///
+    /// - Parameter name: what to call it in messages.
     /// - Throws: those of proving it and of reading it.
-    package func install(_ path: String) throws(Fault) {
+    package func install(_ path: String, as name: String) throws(Fault) {
         try take(
-            try Files.read(path, limit: NetworkFile.sizeLimit), try ModelSignature.read(beside: path), ModelOffer(name: path), byHand: true)
+            try Files.read(path, limit: NetworkFile.sizeLimit), try ModelSignature.read(beside: path), ModelOffer(name: name), byHand: true)
     }
 
     /// The model that came over the air and has proved itself; nil where that of the settings is the one.
@@ -264,7 +265,7 @@ package final class UpdateService: Service {
             let name = (try? Files.list(inbox))?.first(where: { $0.hasSuffix(".safetensors") && !$0.hasPrefix(".") })
         else { return false }
         let path = "\(inbox)/\(name)"
-        do throws(Fault) { try install(path) } catch {
+        do throws(Fault) { try install(path, as: path) } catch {
             log.warning("\(path) is refused: \(error.message)")
             onChange()
         }

@@ -1,8 +1,12 @@
+internal import Cryptography
 internal import Support
 
 /// USER_yyyyMMddHHmmss_data.csv: what a file of data is called, here and in the bucket, in local time.
 package enum DataFileName {
     package static func name(of user: String, at seconds: Int64) -> String { "\(user)_\(date(seconds))_data.csv" }
+
+    /// Whether it ends as a file of data does, sealed or not.
+    static func isData(_ name: String) -> Bool { name.hasSuffix("_data.csv") || name.hasSuffix("_data.csv" + SealedFile.suffix) }
 
     /// Fourteen digits: the event date of metadata.
     package static func date(_ seconds: Int64) -> String { CalendarTime(local: seconds).digits }

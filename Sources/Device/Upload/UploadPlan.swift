@@ -13,6 +13,8 @@ package struct UploadPlan: Sendable {
     package let limits: SpoolLimits
     package let quiet: QuietHours?
     package let bucket: String?
+    /// The file of the public key that recorded windows are sealed to; nil for none.
+    private let publicKey: String?
 
     /// - Throws: `.configuration`.
     package init(_ settings: Settings) throws(Fault) {
@@ -20,7 +22,7 @@ package struct UploadPlan: Sendable {
         (isEnabled, content, seconds, quiet, bucket) = (
             upload.enabled, upload.content, upload.minutes * 60, upload.quietHours, upload.bucket
         )
-        directory = upload.directory
+        (directory, publicKey) = (upload.directory, upload.publicKey)
         if let named = upload.user { user = named } else { user = try BoardName.of() }
         guard !user.isEmpty, user.utf8.count <= 64, user.utf8.allSatisfy({ Self.letters.contains($0) }) else {
             throw Fault(.configuration, "upload.user is \"\(user)\"; it takes up to 64 letters, digits, \"-\", \".\" and \"_\"")
@@ -39,7 +41,16 @@ package struct UploadPlan: Sendable {
 
     private static let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._".utf8)
 
+    /// To look at what waits, to send it and to delete it.
     package func spool() throws(Fault) -> Spool { try Spool(directory, user: user, limits: limits) }
+
+    /// To record into.
+    ///
+    /// - Throws: also those of the public key: without it nothing is recorded.
+    package func recordingSpool() throws(Fault) -> Spool {
+        let key = try publicKey.map { path throws(Fault) in try SealingKey(file: path) }
+        return try Spool(directory, user: user, limits: limits, sealing: key)
+    }
 }
 
 extension SpoolStatus {

@@ -29,7 +29,7 @@ package final class UploadService: Service {
         let arrived = arrived
         recorder = WindowRecorder(content: plan.content, seconds: plan.seconds, log: log, onFinished: { arrived.raise() })
         recorder.start { [self] () throws(Fault) in
-            let spool = try plan.spool(), found = try spool.recover()
+            let spool = try plan.recordingSpool(), found = try spool.recover()
             if found.files > 0 || found.torn > 0 {
                 log.notice("\(found.rows) windows of an interrupted run wait too; \(found.torn) torn pieces were set aside")
             }

@@ -1,3 +1,4 @@
+import Cryptography
 @testable import Fleet
 import FoundationEssentials
 import FuzzDriver
@@ -10,6 +11,7 @@ import Glibc
 
 // answer: what a server says; spool: what a power cut leaves; settings: files of people and other programs.
 let home = "/dev/shm/gaitway-fuzz-\(getpid())"
+let opening = try? OpeningKey(pem: SigningKey().pem, path: "key")
 
 func answer(_ bytes: [UInt8]) {
     var response = HTTPResponse()
@@ -28,9 +30,13 @@ func answer(_ bytes: [UInt8]) {
 
 func spool(_ bytes: [UInt8]) {
     guard let spool = try? Spool(home, user: "u") else { return }
-    for place in [spool.writing, spool.pending] { try? Files.write(bytes, to: "\(place)/u_20260101000000_data.csv") }
+    for place in [spool.writing, spool.pending] {
+        try? Files.write(bytes, to: "\(place)/u_20260101000000_data.csv")
+        try? Files.write(bytes, to: "\(place)/u_20260101000001_data.csv.hpke")
+    }
     try? Files.write(bytes, to: "\(spool.attributes)/u_20260101000000_data.csv.json")
     for name in ["newest", "counts.json", "label.json"] { try? Files.write(bytes, to: "\(home)/\(name)") }
+    _ = try? opening?.open(bytes, name: "it") { _ in }
     _ = try? spool.newName(at: 1_790_000_000)
     _ = try? spool.recover()
     _ = (try? spool.status(), spool.attributes(of: "u_20260101000000_data.csv"), UserLabel.current(in: home))

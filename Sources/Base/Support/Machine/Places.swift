@@ -14,6 +14,12 @@ package enum Places {
     /// The service's.
     package static let service = "/var/lib/gaitway"
 
+    /// The file of a credential that systemd has decrypted for this service (LoadCredentialEncrypted=); nil where there is none.
+    package static func credential(_ name: String) -> String? {
+        guard let path = variable("CREDENTIALS_DIRECTORY").map({ "\($0)/\(name)" }), Files.exists(path) else { return nil }
+        return path
+    }
+
     /// Whether the environment says where, for whatever runs in it.
     package static var isGiven: Bool { variable("STATE_DIRECTORY") != nil || variable("XDG_STATE_HOME") != nil }
 

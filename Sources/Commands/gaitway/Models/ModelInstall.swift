@@ -39,7 +39,7 @@ extension Model {
             if let signature { try Files.write(signature, to: ModelSignature.path(of: path)) }
             try Files.write(bytes, to: path)
             defer { for left in [path, ModelSignature.path(of: path)] where Files.exists(left) { try? Files.remove(left) } }
-            let answer = try ControlClient.ask([("command", "install"), ("path", .string(path))])
+            let answer = try ControlClient.ask([("command", "install"), ("path", .string(path)), ("name", .string(file))])
             try Console.print(
                 "version \(answer["models"]?["candidate"]?.text ?? "?") is tried beside version \(answer["model_version"]?.text ?? "?")")
         }

@@ -92,8 +92,13 @@ extension Model {
             let lists = try keys.map { path throws(Fault) in try KeyList(file: path) }
             for (list, path) in zip(lists, keys) { try list.prove(path) }
             try stamp()
-            try Files.write(try ModelSignature.sign(try SignedContents(file), with: key, release: try release(), lists: lists), to: path)
+            let release = try release()
+            try Files.write(try ModelSignature.sign(try SignedContents(file), with: key, release: release, lists: lists), to: path)
             try Console.print(path)
+            if let end = release?.expires, end <= SystemTime.wallSeconds { Console.note("gaitway: it has expired: boards refuse it") }
+            if let list = lists.last, try !list.isSigner(key.verifying) {
+                Console.note("gaitway: the newest list does not name that key: boards that have it refuse the model")
+            }
         }
     }
 

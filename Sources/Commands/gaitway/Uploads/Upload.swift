@@ -7,7 +7,10 @@ struct Upload: ParsableCommand {
             `gaitway run` records windows where [upload] enabled = true, and sends them where upload.bucket is set. These commands work \
             beside it and without it.
             """,
-        subcommands: [UploadStatus.self, UploadList.self, UploadNow.self, UploadRetry.self, UploadClear.self, UploadDeleteRemote.self],
+        subcommands: [
+            UploadStatus.self, UploadList.self, UploadNow.self, UploadRetry.self, UploadOpen.self, UploadClear.self,
+            UploadDeleteRemote.self,
+        ],
         defaultSubcommand: UploadStatus.self)
 }
 

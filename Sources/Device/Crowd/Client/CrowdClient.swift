@@ -88,6 +88,8 @@ package final class CrowdClient: Sendable {
         defer { events.stop() }
         var round: Round?, deadline = SystemTime.uptime + options.timeout, fault = RepeatedFault(), obstacle = "", told = Report()
         var looked = -options.leastInterval, waits: Double?
+        // Who sends rarely asks a server that is down rarely.
+        var backOff = BackOff(base: options.interval, cap: max(options.interval, min(Self.longestWait, options.spacing)), jitter: .none)
         while told.counted < rounds, !cancellation.isRaised {
             // A server that changes all the time keeps nobody busy.
             cancellation.isRaised(within: Int(max(0, looked + options.leastInterval - SystemTime.uptime) * 1000))
@@ -102,10 +104,11 @@ package final class CrowdClient: Sendable {
                     if present.report.counted < rounds { pace?() }
                     deadline = SystemTime.uptime + options.timeout
                 }
+                backOff.reset()
                 told = present.report
                 if case .wait(let reason) = next {
                     obstacle = reason.explanation
-                    waits = waits ?? SystemTime.uptime
+                    waits = reason == .tooSoon ? nil : waits ?? SystemTime.uptime
                     if let waits, SystemTime.uptime - waits > Self.usualWait { told.obstacle = obstacle }
                 }
                 progress(told)
@@ -124,7 +127,7 @@ package final class CrowdClient: Sendable {
                 if error.condition == .daySpent {
                     cancellation.isRaised(within: Int(min(Self.dayPause, max(0, deadline - SystemTime.uptime)) * 1000) + 1)
                 } else {
-                    events.wait(options.interval, cancellation)
+                    events.wait(backOff.next(), cancellation)
                 }
             }
             if SystemTime.uptime > deadline {
@@ -142,8 +145,8 @@ package final class CrowdClient: Sendable {
 
     // Until the next look whether another day has begun, s.
     private static let dayPause = 600.0
-    // Within which a server takes what was sent, s.
-    private static let usualWait = 10.0
+    // Within which a server takes what was sent; between two looks at one that is down, at most: s.
+    private static let usualWait = 10.0, longestWait = 300.0
 
     /// One device's way through the handshake, with the samples for the parameters of now.
     private struct Round {
@@ -265,24 +268,5 @@ package final class CrowdClient: Sendable {
             promise, beginsEpoch: beginsEpoch, limit: options.floor.limit, perDay: options.floor.perDay, now: SystemTime.wallSeconds)
         try budget.write(options.budget)
         return budget
-    }
-}
-
-extension Handshake.Reason {
-    /// In the words of the clients of 2016.
-    fileprivate var fault: Fault {
-        switch self {
-        case .noWeights: Fault(.temporary, "Weight is empty in FireBase. ", remedy: "The crowd's server puts it there when it starts.")
-        case .notProcessed: Fault(.temporary, "Old gradients has not been checked out. ", remedy: "Is the crowd's server running?")
-        case .tooSoon: Fault(.temporary, "the last gradient went a moment ago")
-        }
-    }
-
-    fileprivate var explanation: String {
-        switch self {
-        case .noWeights: "there are no weights: the crowd's server has not started"
-        case .notProcessed: "the server does not take what was sent"
-        case .tooSoon: "the last gradient went a moment ago"
-        }
     }
 }

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Support
 
-/// The key that a board is known by: made on the board, 0600, and never sent.
+/// The key that a board is known by: made on the board, 0600, and never sent; or systemd's credential "board-key".
 enum BoardKey {
     private static func path(_ state: String) -> String { "\(state)/board-key.pem" }
 
@@ -10,7 +10,7 @@ enum BoardKey {
     /// - Parameter state: the directory of the board's state.
     /// - Throws: `.badData` for a file that is no key; those of the disk.
     static func load(in state: String) throws(Fault) -> SigningKey {
-        let path = path(state)
+        let path = Places.credential("board-key") ?? path(state)
         if Files.exists(path) { return try SigningKey(file: path) }
         let made = SigningKey()
         try Files.makeDirectory(state)

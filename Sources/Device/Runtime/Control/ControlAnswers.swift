@@ -102,7 +102,7 @@ struct ControlAnswers: Sendable {
 
     private func install(_ asked: JSONValue) throws(Fault) {
         guard let path = asked["path"]?.text else { throw Fault(.usage, "no file is named") }
-        try models().install(path)
+        try models().install(path, as: asked["name"]?.text ?? path)
     }
 
     private var described: JSONValue {

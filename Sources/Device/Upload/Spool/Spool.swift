@@ -1,3 +1,4 @@
+package import Cryptography
 package import Support
 internal import Synchronization
 
@@ -19,6 +20,8 @@ package final class Spool: Sendable {
     package let directory: String
     package let user: String
     package let limits: SpoolLimits
+    /// What rows are sealed to; nil where they are written as they are.
+    let sealing: SealingKey?
     let disk: any Disk
     let counts: Mutex<SpoolCounts>
 
@@ -33,8 +36,10 @@ package final class Spool: Sendable {
     /// Opens the spool, made when it is missing.
     ///
     /// - Throws: those of making its directories.
-    package init(_ directory: String, user: String, limits: SpoolLimits = SpoolLimits(), disk: any Disk = SystemDisk()) throws(Fault) {
-        (self.directory, self.user, self.limits, self.disk) = (directory, user, limits, disk)
+    package init(
+        _ directory: String, user: String, limits: SpoolLimits = SpoolLimits(), sealing: SealingKey? = nil, disk: any Disk = SystemDisk()
+    ) throws(Fault) {
+        (self.directory, self.user, self.limits, self.sealing, self.disk) = (directory, user, limits, sealing, disk)
         counts = Mutex(SpoolCounts.read("\(directory)/counts.json"))
         for path in [writing, pending, refused, torn, attributes] where !Files.isDirectory(path) { try disk.makeDirectory(path) }
         if !Files.exists(countsFile) { count { _ in } }
@@ -49,21 +54,25 @@ package final class Spool: Sendable {
     func path(pending name: String) -> String { path(of: name, isRefused: false) }
 
     private func names(in directory: String) throws(Fault) -> [String] {
-        try Files.list(directory).filter { $0.hasSuffix("_data.csv") && DataFileName.date(in: $0) != nil }
+        try Files.list(directory).filter { DataFileName.isData($0) && DataFileName.date(in: $0) != nil }
             .sorted { (DataFileName.date(in: $0) ?? "", $0) < (DataFileName.date(in: $1) ?? "", $1) }
     }
 
     /// A name that this spool never gave before, for a file that begins at `seconds` since 1970. Clocks are set back, and boards without
     /// a clock chip begin anew where they were shut down, so the newest name is remembered. Only a clock that is set back by more
     /// than a day is believed; the server then tells names that are taken.
-    func newName(at seconds: Int64) throws(Fault) -> String {
+    ///
+    /// - Parameter isSealed: whether it is a sealed file's.
+    func newName(at seconds: Int64, isSealed: Bool = false) throws(Fault) -> String {
         let last = (try? Files.read(newest, limit: 64)).flatMap { Int64(String(decoding: $0, as: UTF8.self)) } ?? 0
         var seconds = last >= seconds && last - seconds < 86_400 ? last + 1 : seconds
-        while [writing, pending, refused].contains(where: { Files.exists("\($0)/\(DataFileName.name(of: user, at: seconds))") }) {
-            seconds += 1
-        }
+        while isUsed(DataFileName.name(of: user, at: seconds)) { seconds += 1 }
         try disk.replace(newest, with: Array("\(seconds)".utf8), in: directory)
-        return DataFileName.name(of: user, at: seconds)
+        return DataFileName.name(of: user, at: seconds) + (isSealed ? SealedFile.suffix : "")
+    }
+
+    private func isUsed(_ name: String) -> Bool {
+        [writing, pending, refused].contains { Files.exists("\($0)/\(name)") || Files.exists("\($0)/\(name)\(SealedFile.suffix)") }
     }
 
     /// Writes a file's metadata before its first row.
@@ -118,7 +127,7 @@ package final class Spool: Sendable {
 
     /// Gives a waiting file another name: its own is taken by another file where it should go.
     func rename(_ name: String) throws(Fault) -> String {
-        let other = try newName(at: SystemTime.wallSeconds)
+        let other = try newName(at: SystemTime.wallSeconds, isSealed: name.hasSuffix(SealedFile.suffix))
         if let attributes = attributes(of: name) { try write(attributes, for: other) }
         try disk.rename(path(pending: name), to: path(pending: other))
         try disk.synchronise(directory: pending)

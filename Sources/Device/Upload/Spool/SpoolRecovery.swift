@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Glibc
 package import Support
 internal import SystemPackage
@@ -33,7 +34,7 @@ extension Spool {
         }
         defer { try? file.close() }
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { return }
-        let (check, size) = try Self.check(file, path)
+        let check = try Self.check(file, path), size = check.size
         if check.rows == 0 {
             if size == 0 { try disk.remove(path) } else { try disk.rename(path, to: "\(torn)/\(name)") }
             found.torn += size == 0 ? 0 : 1
@@ -54,13 +55,15 @@ extension Spool {
         found.rows += check.rows
     }
 
-    static func check(_ file: FileDescriptor, _ path: String) throws(Fault) -> (CSVCheck, Int64) {
-        var check = CSVCheck(), offset: Int64 = 0, buffer = [UInt8](repeating: 0, count: 1 << 16)
+    // Whole rows, the bytes that they take from the start, and all bytes.
+    private static func check(_ file: FileDescriptor, _ path: String) throws(Fault) -> (rows: Int, whole: Int, size: Int64) {
+        let isSealed = path.hasSuffix(SealedFile.suffix)
+        var rows = CSVCheck(), sealed = SealedFile.Check(), offset: Int64 = 0, buffer = [UInt8](repeating: 0, count: 1 << 16)
         do {
             while true {
                 let count = try unsafe buffer.withUnsafeMutableBytes { unsafe try file.read(fromAbsoluteOffset: offset, into: $0) }
-                if count == 0 { return (check, offset) }
-                check.take(buffer[..<count])
+                if count == 0 { return isSealed ? (sealed.pieces, sealed.whole, offset) : (rows.rows, rows.whole, offset) }
+                if isSealed { sealed.take(buffer[..<count]) } else { rows.take(buffer[..<count]) }
                 offset += Int64(count)
             }
         } catch {
@@ -73,7 +76,7 @@ extension Spool {
         let path = path(pending: name)
         guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) else { return 0 }
         defer { try? file.close() }
-        return (try? Self.check(file, path))?.0.rows ?? 0
+        return (try? Self.check(file, path))?.rows ?? 0
     }
 
     // Metadata of files that are gone, and what was being replaced.

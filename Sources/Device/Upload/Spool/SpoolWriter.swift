@@ -8,6 +8,9 @@ final class SpoolWriter {
     private var file: CInt = -1
     private var digest = Digest()
     private var attributes = FileAttributes(metadata: [:])
+    private var sealer: Sealer?
+    // A sealed row that the disk did not take: those after it cannot be read without it.
+    private var unwritten: [UInt8] = []
     private(set) var name: String?
     /// Of the open file.
     private(set) var bytes: Int64 = 0
@@ -28,11 +31,12 @@ final class SpoolWriter {
                 .failure, "the disk of \(spool.directory) is full, so no windows are recorded",
                 remedy: "Free some space; recording then goes on by itself.", condition: .diskFull)
         }
-        let name = try spool.newName(at: seconds)
+        let sealer = try spool.sealing.map { key throws(Fault) in try Sealer(to: key) }
+        let name = try spool.newName(at: seconds, isSealed: sealer != nil)
         try spool.write(attributes, for: name)
         file = try spool.disk.create("\(spool.writing)/\(name)")
         try spool.disk.synchronise(directory: spool.writing)
-        self.name = name
+        (self.name, self.sealer, unwritten) = (name, sealer, sealer?.head ?? [])
         (bytes, rows, digest, self.attributes) = (0, 0, Digest(), attributes)
     }
 
@@ -43,15 +47,31 @@ final class SpoolWriter {
         guard let name else { return }
         text.removeAll()
         compose(&text)
+        if sealer == nil {
+            try put(text.bytes, name)
+        } else {
+            try putUnwritten(name)
+            unwritten = try sealer?.seal(text.bytes) ?? []
+            try putUnwritten(name)
+        }
+        rows += 1
+    }
+
+    private func putUnwritten(_ name: String) throws(Fault) {
+        if unwritten.isEmpty { return }
+        try put(unwritten[...], name)
+        unwritten = []
+    }
+
+    private func put(_ more: ArraySlice<UInt8>, _ name: String) throws(Fault) {
         do throws(Fault) {
-            try spool.disk.append(text.bytes, to: file, "\(spool.writing)/\(name)")
+            try spool.disk.append(more, to: file, "\(spool.writing)/\(name)")
         } catch {
             try? spool.disk.truncate(file, to: bytes, "\(spool.writing)/\(name)")
             throw error
         }
-        digest.update(text.bytes)
-        bytes += Int64(text.bytes.count)
-        rows += 1
+        digest.update(more)
+        bytes += Int64(more.count)
     }
 
     /// Deletes the open file.
@@ -74,6 +94,8 @@ final class SpoolWriter {
             (file, self.name) = (-1, nil)
         }
         if rows == 0 { return try spool.disk.remove("\(spool.writing)/\(name)") }
+        // Without its end it is read as well, as one that a power cut ended.
+        if sealer != nil, (try? putUnwritten(name)) != nil, let end = try sealer?.end() { try? put(end[...], name) }
         try spool.disk.synchronise(file, "\(spool.writing)/\(name)")
         // Without its digest it can go too, and a full disk may not take that.
         attributes.digest = digest.text

@@ -107,15 +107,20 @@ package struct KeyList: Sendable, Equatable {
     /// Whether a key is one of its owners'.
     ///
     /// - Throws: `.badData`.
-    package func isOwner(_ key: VerifyingKey) throws(Fault) -> Bool { try ownerKeys().contains { $0.pem == key.pem } }
+    package func isOwner(_ key: VerifyingKey) throws(Fault) -> Bool { try Self.keys(owners).contains { $0.pem == key.pem } }
+
+    /// Whether a key is one of those that sign models.
+    ///
+    /// - Throws: `.badData`.
+    package func isSigner(_ key: VerifyingKey) throws(Fault) -> Bool { try Self.keys(models).contains { $0.pem == key.pem } }
 
     /// How many of its own owners signed it.
     ///
     /// - Throws: `.badData`.
-    package func signatures() throws(Fault) -> Int { try ownerKeys().count { envelope.isSigned(by: $0) } }
+    package func signatures() throws(Fault) -> Int { try Self.keys(owners).count { envelope.isSigned(by: $0) } }
 
-    private func ownerKeys() throws(Fault) -> [VerifyingKey] {
-        try owners.keys.map { pem throws(Fault) in try VerifyingKey(pem: pem, path: "the owners' keys") }
+    private static func keys(_ role: Role) throws(Fault) -> [VerifyingKey] {
+        try role.keys.map { pem throws(Fault) in try VerifyingKey(pem: pem, path: "the list of keys") }
     }
 
     /// Whether enough of its own owners signed it.

@@ -25,7 +25,7 @@ struct Authentication: RouterMiddleware {
             // Accounts are for the crowd alone.
             if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
             if let role = context.caller?.role, !role.allows(method: request.method.rawValue) {
-                throw APIError(.forbidden, "forbidden", "this token is a \(role.rawValue)'s, who may not do that")
+                throw APIError(.forbidden, "forbidden", "this token has the role \(role.rawValue), which may not do that")
             }
             if let caller = context.caller, let scope = RequiredScope.of(request), !caller.allows(scope) {
                 throw APIError(.forbidden, "forbidden", "this token is not for that: it takes the scope \(scope.rawValue)")

@@ -41,9 +41,7 @@ package struct HubServer: Sendable {
         } catch let fault as Fault {
             throw fault
         } catch {
-            throw Fault(
-                .failure, "the hub cannot listen at \(options.listening.host):\(options.listening.port), or had to stop: \(error)",
-                remedy: "Is the port free? Another one: --port.")
+            throw options.listening.fault("the hub", error)
         }
         try await services.store.settle()
     }

@@ -22,6 +22,8 @@ struct Upkeep: Service {
                     try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0, completed: rounds == 0)
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
                 } catch {
+                    // What the end interrupted is settled after it.
+                    if Task.isCancelled { return }
                     log.error("\(error)")
                 }
                 services.limiter.tidy(services.now)
