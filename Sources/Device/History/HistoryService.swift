@@ -61,8 +61,9 @@ package final class HistoryService: Sendable {
         // The interval is one of the machine's time, whatever is played.
         let elapsed = isLive ? now.elapsed : clock.sinceBoot() / 1_000_000
         if count > 0 && (count >= Self.many || elapsed - written.load(ordering: .relaxed) >= Self.interval) { due.raise() }
-        // What is played faster than it happened waits for the disk, but not for one that takes nothing.
-        if !isLive && count >= 4 * Self.many { Pause.milliseconds(20) }
+        // What is played faster than it happened waits for the disk, before the rows outgrow their memory; not for ever, for a disk that is
+        // full takes none.
+        if !isLive && count >= Self.many { Pause.milliseconds(20) }
     }
 
     /// A fall, at the time of its blow.
