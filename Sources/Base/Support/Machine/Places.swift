@@ -7,7 +7,8 @@ package enum Places {
     package static var state: String {
         if let given = variable("STATE_DIRECTORY") { return String(given.prefix { $0 != ":" }) }
         if let given = variable("XDG_STATE_HOME") { return given + "/gaitway" }
-        if geteuid() == 0 { return service }
+        // Root's also while its rights are given up (OwnersRights): by the user that started this process.
+        if getuid() == 0 { return service }
         return (variable("HOME") ?? ".") + "/.local/state/gaitway"
     }
 
