@@ -1,15 +1,13 @@
-#include "frame.h"
+#include "signals.h"
 #include "spectrum.h"
 
 typedef struct wearing_work {
     gw_complex values[GW_FFT_MAX];
     uint64_t powers[3][GW_FFT_MAX / 2 + 1]; // vertical, horizontal, length
-    int16_t signals[4][GW_WINDOW_MAX];      // vertical, forward, lateral, length; the first three become theirs less the mean
+    gw_signal signals[GW_SIGNALS];          // which become theirs less the mean
 } wearing_work;
 
 _Static_assert(sizeof(wearing_work) <= GW_WEARING_WORK, "gw_wearing_features' work");
-
-enum { VERTICAL, FORWARD, LATERAL, LENGTH };
 
 // Tenths of Hz at which one band ends and the next begins.
 static const int16_t edges[GW_WEARING_BANDS + 1] = {3, 7, 11, 15, 19, 23, 27, 32, 40, 50, 65, 85, 110, 140, 190};
@@ -20,67 +18,17 @@ static const int16_t length_lags[GW_GAIT_LAGS] = {10, 14, 18, 22, 26, 30, 36, 44
 // log2 / 8 in Q3.12 of a sum of squares, on a floor far below any sensor's noise.
 static int16_t level(uint64_t sum, uint64_t floor) { return gw_saturate16(gw_log2_q9(sum + floor)); }
 
-static int16_t along(const int16_t *sample, const int16_t *direction) {
-    int64_t sum = 0;
-    for (int32_t a = 0; a < GW_AXES; a++) { sum += (int32_t)sample[a] * direction[a]; }
-    return gw_saturate16((sum + (1 << (GW_FRAME_UNIT - 1))) >> GW_FRAME_UNIT);
-}
-
-static void project(wearing_work *work, const int16_t *window, int32_t length, const gw_frame *frame) {
-    int16_t across[GW_AXES];
-    gw_frame_across(frame, across);
-    const int16_t *directions[3] = {frame->up, frame->forward, across};
-    for (int32_t i = 0; i < length; i++) {
-        const int16_t *sample = window + GW_AXES * i;
-        uint64_t square = 0;
-        for (int32_t a = 0; a < GW_AXES; a++) {
-            work->signals[a][i] = along(sample, directions[a]);
-            square += (uint64_t)((int32_t)sample[a] * sample[a]);
-        }
-        work->signals[LENGTH][i] = gw_saturate16(gw_square_root(square));
-    }
-}
-
-// Sums over a signal without its mean.
-typedef struct sums {
-    int32_t mean;
-    int64_t square, cube;
-    int32_t most, least;
-} sums;
-
-static sums centre(int16_t *signal, int32_t length) {
-    sums s = {.most = INT16_MIN, .least = INT16_MAX};
-    int64_t sum = 0;
-    for (int32_t i = 0; i < length; i++) { sum += signal[i]; }
-    s.mean = (int32_t)gw_divided(sum, length);
-    for (int32_t i = 0; i < length; i++) {
-        const int32_t value = gw_saturate16(signal[i] - s.mean);
-        signal[i] = (int16_t)value;
-        s.square += (int64_t)value * value;
-        s.cube += (int64_t)value * value * value;
-        s.most = value > s.most ? value : s.most;
-        s.least = value < s.least ? value : s.least;
-    }
-    return s;
-}
-
 // A quarter of the third standardised moment; 4 LSB beside the deviation, so that noise at rest has none.
-static int16_t skewness(const sums *s, int32_t length) {
-    const int64_t deviation = gw_square_root((uint64_t)s->square / (uint64_t)length) + 4;
-    return gw_saturate16(gw_divided(s->cube / length * 1024, deviation * deviation * deviation));
-}
-
-static int64_t product(const int16_t *left, const int16_t *right, int32_t count) {
-    int64_t sum = 0;
-    for (int32_t i = 0; i < count; i++) { sum += (int32_t)left[i] * right[i]; }
-    return sum;
+static int16_t skewness(const int16_t *signal, int64_t square, int32_t length) {
+    const int64_t deviation = gw_square_root((uint64_t)square / (uint64_t)length) + 4;
+    return gw_saturate16(gw_divided(gw_signal_cubes(signal, length) / length * 1024, deviation * deviation * deviation));
 }
 
 static void correlate(const int16_t *signal, int32_t length, int64_t square, const int16_t *lags, int32_t count, int16_t *features) {
     const int64_t whole = square + 16 * length;
     for (int32_t k = 0; k < count; k++) {
         const int32_t rest = length - lags[k];
-        const int64_t sum = product(signal, signal + lags[k], rest);
+        const int64_t sum = gw_signal_product(signal, signal + lags[k], rest);
         features[k] = gw_saturate16(gw_divided(sum / rest * length * 4096 / 16, whole / 16 + 1));
     }
 }
@@ -140,33 +88,30 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
     int16_t *upright = features, *gait = features + GW_UPRIGHT_FEATURES;
     int32_t size = 128;
     while (size < length) { size *= 2; }
-    project(work, window, length, frame);
-    int16_t (*signals)[GW_WINDOW_MAX] = work->signals;
+    gw_signal *signals = work->signals;
+    gw_signals_take(window, length, frame, signals);
 
     // What changes from sample to sample, and from the first half to the second.
+    const int32_t half = (length + 1) / 2;
     uint64_t jerk = 0, jerk_up = 0, turn = 0;
-    for (int32_t a = 0; a < 3; a++) {
-        int64_t halves[2] = {0, 0};
-        for (int32_t i = 0; i < length; i++) {
-            const int32_t change = i > 0 ? signals[a][i] - signals[a][i - 1] : 0;
-            jerk += (uint64_t)((int64_t)change * change);
-            halves[2 * i >= length] += signals[a][i];
-        }
-        if (a == VERTICAL) { jerk_up = jerk; }
-        const int64_t between = gw_divided(halves[1], length - (length + 1) / 2) - gw_divided(halves[0], (length + 1) / 2);
+    for (int32_t a = 0; a < GW_AXES; a++) {
+        jerk += gw_signal_changes(signals[a], length);
+        if (a == GW_VERTICAL) { jerk_up = jerk; }
+        const int64_t between = gw_divided(gw_signal_total(signals[a] + half, length - half), length - half) -
+                                gw_divided(gw_signal_total(signals[a], half), half);
         turn += (uint64_t)(between * between);
-        if (a == VERTICAL) { upright[GW_UPRIGHT_RISE] = gw_saturate16(between); }
+        if (a == GW_VERTICAL) { upright[GW_UPRIGHT_RISE] = gw_saturate16(between); }
     }
     upright[GW_UPRIGHT_TURN] = gw_saturate16(gw_square_root(turn));
 
-    sums each[4];
-    for (int32_t s = 0; s < 4; s++) { each[s] = centre(signals[s], length); }
+    gw_signal_sums each[GW_SIGNALS];
+    for (int32_t s = 0; s < GW_SIGNALS; s++) { each[s] = gw_signal_centre(signals[s], length); }
     const uint64_t floor = (uint64_t)length * 16;
-    const int64_t ff = each[FORWARD].square, ll = each[LATERAL].square, vv = each[VERTICAL].square;
+    const int64_t ff = each[GW_FORWARD].square, ll = each[GW_LATERAL].square, vv = each[GW_VERTICAL].square;
     uint64_t most, least;
-    principal(ff, ll, product(signals[FORWARD], signals[LATERAL], length), &most, &least);
-    const int64_t a = each[FORWARD].mean, l = each[LATERAL].mean;
-    upright[GW_UPRIGHT_MEAN] = gw_saturate16(each[VERTICAL].mean);
+    principal(ff, ll, gw_signal_product(signals[GW_FORWARD], signals[GW_LATERAL], length), &most, &least);
+    const int64_t a = each[GW_FORWARD].mean, l = each[GW_LATERAL].mean;
+    upright[GW_UPRIGHT_MEAN] = gw_saturate16(each[GW_VERTICAL].mean);
     upright[GW_UPRIGHT_MEAN + 1] = gw_saturate16(gw_square_root((uint64_t)(a * a + l * l)));
     upright[GW_UPRIGHT_MEAN + 2] = gw_saturate16(a < 0 ? -a : a);
     upright[GW_UPRIGHT_MEAN + 3] = gw_saturate16(l < 0 ? -l : l);
@@ -176,23 +121,25 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
     upright[GW_UPRIGHT_LEVEL + 3] = level((uint64_t)ll, floor);
     upright[GW_UPRIGHT_LEVEL + 4] = level((uint64_t)vv, floor);
     upright[GW_UPRIGHT_LEVEL + 5] = level(jerk_up, floor);
-    upright[GW_UPRIGHT_SKEWNESS] = skewness(&each[VERTICAL], length);
-    upright[GW_UPRIGHT_PEAK] = (int16_t)each[VERTICAL].most;
-    upright[GW_UPRIGHT_PEAK + 1] = (int16_t)each[VERTICAL].least;
-    upright[GW_UPRIGHT_TOGETHER] = magnitude_of_correlation(product(signals[VERTICAL], signals[FORWARD], length), vv, ff, length);
-    upright[GW_UPRIGHT_TOGETHER + 1] = magnitude_of_correlation(product(signals[VERTICAL], signals[LATERAL], length), vv, ll, length);
-    correlate(signals[VERTICAL], length, vv, vertical_lags, GW_UPRIGHT_LAGS, upright + GW_UPRIGHT_AGAIN);
+    upright[GW_UPRIGHT_SKEWNESS] = skewness(signals[GW_VERTICAL], vv, length);
+    upright[GW_UPRIGHT_PEAK] = (int16_t)each[GW_VERTICAL].most;
+    upright[GW_UPRIGHT_PEAK + 1] = (int16_t)each[GW_VERTICAL].least;
+    upright[GW_UPRIGHT_TOGETHER] =
+        magnitude_of_correlation(gw_signal_product(signals[GW_VERTICAL], signals[GW_FORWARD], length), vv, ff, length);
+    upright[GW_UPRIGHT_TOGETHER + 1] =
+        magnitude_of_correlation(gw_signal_product(signals[GW_VERTICAL], signals[GW_LATERAL], length), vv, ll, length);
+    correlate(signals[GW_VERTICAL], length, vv, vertical_lags, GW_UPRIGHT_LAGS, upright + GW_UPRIGHT_AGAIN);
 
-    gait[GW_GAIT_LEVEL] = level((uint64_t)each[LENGTH].square, floor);
+    gait[GW_GAIT_LEVEL] = level((uint64_t)each[GW_LENGTH].square, floor);
     gait[GW_GAIT_LEVEL + 1] = level((uint64_t)(vv + ff + ll), floor);
     gait[GW_GAIT_LEVEL + 2] = level(jerk, floor);
-    gait[GW_GAIT_SKEWNESS] = skewness(&each[LENGTH], length);
-    gait[GW_GAIT_PEAK] = gw_saturate16(each[LENGTH].mean + each[LENGTH].most - GW_ONE_G);
-    gait[GW_GAIT_PEAK + 1] = gw_saturate16(each[LENGTH].mean + each[LENGTH].least - GW_ONE_G);
-    correlate(signals[LENGTH], length, each[LENGTH].square, length_lags, GW_GAIT_LAGS, gait + GW_GAIT_AGAIN);
+    gait[GW_GAIT_SKEWNESS] = skewness(signals[GW_LENGTH], each[GW_LENGTH].square, length);
+    gait[GW_GAIT_PEAK] = gw_saturate16(each[GW_LENGTH].mean + each[GW_LENGTH].most - GW_ONE_G);
+    gait[GW_GAIT_PEAK + 1] = gw_saturate16(each[GW_LENGTH].mean + each[GW_LENGTH].least - GW_ONE_G);
+    correlate(signals[GW_LENGTH], length, each[GW_LENGTH].square, length_lags, GW_GAIT_LAGS, gait + GW_GAIT_AGAIN);
 
-    transform(work, signals[VERTICAL], signals[LENGTH], length, size, work->powers[0], work->powers[2]);
-    transform(work, signals[FORWARD], signals[LATERAL], length, size, work->powers[1], NULL);
+    transform(work, signals[GW_VERTICAL], signals[GW_LENGTH], length, size, work->powers[0], work->powers[2]);
+    transform(work, signals[GW_FORWARD], signals[GW_LATERAL], length, size, work->powers[1], NULL);
     bands(work->powers[0], NULL, size, length, upright + GW_UPRIGHT_VERTICAL);
     bands(work->powers[1], NULL, size, length, upright + GW_UPRIGHT_HORIZONTAL);
     bands(work->powers[2], NULL, size, length, gait + GW_GAIT_LENGTH);

@@ -60,14 +60,18 @@ gw_status gw_scale_from_ratio(int64_t numerator, int64_t denominator, gw_scale *
     return set_multiplier(out, numerator * GW_ONE_G, denominator);
 }
 
-int16_t gw_scale_apply(const gw_scale *scale, int32_t raw) {
-    int64_t product = (int64_t)raw * scale->multiplier + scale->bias; // below 2^63 - 2^61
-    return gw_saturate16(
-        scale->shift > 1 ? ((product >> 1) + (INT64_C(1) << (scale->shift - 2))) >> (scale->shift - 1) : (product >> 1) + (product & 1));
+// Constant shifts and factors of a loop stay in registers.
+static inline int16_t applied(int64_t multiplier, int64_t bias, int32_t shift, int32_t raw) {
+    const int64_t product = raw * multiplier + bias; // below 2^63 - 2^61
+    return gw_saturate16(shift > 1 ? ((product >> 1) + (INT64_C(1) << (shift - 2))) >> (shift - 1) : (product >> 1) + (product & 1));
 }
 
+int16_t gw_scale_apply(const gw_scale *scale, int32_t raw) { return applied(scale->multiplier, scale->bias, scale->shift, raw); }
+
 void gw_scale_block(const gw_scale scales[GW_AXES], const int32_t *counts, int32_t count, int16_t *out) {
-    for (int32_t i = 0; i < count; i++) {
-        for (int axis = 0; axis < GW_AXES; axis++) { out[i * GW_AXES + axis] = gw_scale_apply(&scales[axis], counts[i * GW_AXES + axis]); }
+    for (int axis = 0; axis < GW_AXES; axis++) {
+        const int64_t multiplier = scales[axis].multiplier, bias = scales[axis].bias;
+        const int32_t shift = scales[axis].shift;
+        for (int32_t i = axis; i < count * GW_AXES; i += GW_AXES) { out[i] = applied(multiplier, bias, shift, counts[i]); }
     }
 }

@@ -130,6 +130,37 @@ static void dots(const gw_kernel *kernel) {
     }
 }
 
+// Sums of all sizes: a kernel makes whole vectors, or none.
+static void scaling(const gw_kernel *kernel) {
+    enum { MOST = 23 };
+    if (!kernel->scale) { return; }
+    for (int round = 0; round < 3000; round++) {
+        int32_t multipliers[MOST], shifts[MOST];
+        int64_t sums[MOST];
+        int16_t got[MOST];
+        const int32_t outputs = random_between(1, MOST);
+        const bool is_small = round % 3 != 0, only_right = round % 50 != 0;
+        for (int32_t o = 0; o < outputs; o++) {
+            multipliers[o] = random_bits() % 8 == 0 ? INT32_MAX - random_between(0, 70000) : (int32_t)(random_bits() >> 33);
+            shifts[o] = random_between(-31, only_right ? 0 : 30);
+            sums[o] = is_small ? (int32_t)(random_bits() >> random_between(32, 60)) : (int64_t)random_bits() >> random_between(18, 40);
+            if (random_bits() % 20 == 0) { sums[o] = random_bits() % 2 ? INT32_MAX : INT32_MIN; }
+        }
+        const gw_packed packed = {.outputs = outputs, .multipliers = multipliers, .shifts = shifts, .only_right = only_right};
+        for (gw_rounding rounding = GW_ROUND_ONCE; rounding <= GW_ROUND_REDUCED; rounding++) {
+            const int32_t made = kernel->scale(&packed, sums, rounding, got);
+            CHECK(made >= 0 && made <= outputs && (made > 0 || outputs < 8 || !is_small || !only_right || rounding == GW_ROUND_TWICE),
+                "%s: %d of %d outputs", kernel->name, made, outputs);
+            for (int32_t o = 0; o < made; o++) {
+                const gw_multiplier m = {multipliers[o], shifts[o]};
+                const int32_t wanted = rounding == GW_ROUND_ONCE ? gw_requantise_wide(sums[o], m) : gw_requantise_reduced(sums[o], m);
+                CHECK(got[o] == gw_saturate16(wanted), "%s: %lld * %d, %d: %d, not %d", kernel->name, (long long)sums[o], m.multiplier,
+                    m.shift, got[o], wanted);
+            }
+        }
+    }
+}
+
 static void softmax(void) {
     double worst = 0;
     int32_t table[GW_SOFTMAX_ENTRIES];
@@ -312,6 +343,7 @@ int main(void) {
             recurrent_shapes(kernel, GW_LSTM, 4, "LSTM");
             recurrent_shapes(kernel, GW_GRU, 3, "GRU");
             dots(kernel);
+            scaling(kernel);
         }
     }
     return finish("CNetwork");

@@ -50,15 +50,19 @@ int main(int argc, char **argv) {
     }
     if (gw_recogniser_init(&recogniser, frontend, network, GW_INPUT_WORN, work, &wearing) != GW_OK) { return 65; }
 
-    gw_scale scale;
-    if (gw_scale_from_ratio(1, 720, &scale) != GW_OK) { return 1; }
-    int16_t counts[64][GW_AXES];
+    gw_scale scales[GW_AXES];
+    for (int axis = 0; axis < GW_AXES; axis++) {
+        if (gw_scale_from_ratio(1, 720, &scales[axis]) != GW_OK) { return 1; }
+    }
+    int16_t samples[64][GW_AXES];
+    int32_t counts[64][GW_AXES];
     gw_decision decisions[4];
-    for (size_t n; (n = fread(counts, sizeof *counts, 64, recording)) > 0;) {
+    for (size_t n; (n = fread(samples, sizeof *samples, 64, recording)) > 0;) {
         for (size_t i = 0; i < n; i++) {
-            for (int axis = 0; axis < GW_AXES; axis++) { counts[i][axis] = gw_scale_apply(&scale, counts[i][axis]); }
+            for (int axis = 0; axis < GW_AXES; axis++) { counts[i][axis] = samples[i][axis]; }
         }
-        int32_t made = gw_recogniser_push(&recogniser, counts[0], (int32_t)n, decisions, NULL);
+        gw_scale_block(scales, counts[0], (int32_t)n, samples[0]);
+        int32_t made = gw_recogniser_push(&recogniser, samples[0], (int32_t)n, decisions, NULL);
         for (int32_t d = 0; d < made; d++) {
             printf("%lld %d", (long long)decisions[d].samples, decisions[d].label);
             for (int32_t c = 0; c < gw_network_outputs(network); c++) { printf(" %d", decisions[d].probabilities[c]); }

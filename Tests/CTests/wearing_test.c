@@ -1,6 +1,7 @@
 // CFeatures: features in the wearer's own directions beside numpy's, and how the directions are learnt from walking.
 #include "check.h"
 #include "cfeatures.h"
+#include "../../CSources/CFeatures/signals.h"
 #include "../Vectors/wearing_vectors.h"
 #include <math.h>
 #include <string.h>
@@ -37,6 +38,54 @@ static void features_are_numpys(void) {
     static int16_t loud[WINDOW * 3];
     for (int32_t i = 0; i < WINDOW * 3; i++) { loud[i] = i / 3 % 2 ? INT16_MAX : INT16_MIN; }
     CHECK(gw_wearing_features(loud, WINDOW, &wearing_vectors[0].frame, work, got) == GW_OK, "the loudest window");
+}
+
+// Directions of any length: those of a file are not always unit vectors.
+static void signals_are_exact(void) {
+    static int16_t window[WINDOW * GW_AXES];
+    static gw_signal signals[GW_SIGNALS];
+    for (int32_t round = 0; round < 400; round++) {
+        const int32_t length = random_between(GW_WEARING_LENGTH_MIN, WINDOW), most = round % 2 ? 32767 : 20000;
+        const bool is_wild = round % 4 >= 2;
+        gw_frame frame;
+        for (int32_t a = 0; a < GW_AXES; a++) {
+            frame.up[a] = (int16_t)random_between(-most, most);
+            frame.forward[a] = (int16_t)random_between(-16384, 16384);
+        }
+        for (int32_t i = 0; i < length * GW_AXES; i++) {
+            window[i] = is_wild ? (random_bits() % 2 ? INT16_MAX : INT16_MIN) : (int16_t)random_bits();
+        }
+        gw_signals_take(window, length, &frame, signals);
+        int64_t total = 0, changes = 0, cubes = 0, squares = 0;
+        int16_t most_of_all = INT16_MIN;
+        for (int32_t i = 0; i < length; i++) {
+            const int16_t *sample = window + GW_AXES * i;
+            int64_t sum = 1 << (GW_FRAME_UNIT - 1), square = 0;
+            for (int32_t a = 0; a < GW_AXES; a++) {
+                sum += (int32_t)sample[a] * frame.up[a];
+                square += (int32_t)sample[a] * sample[a];
+            }
+            CHECK(signals[GW_VERTICAL][i] == gw_saturate16(sum >> GW_FRAME_UNIT), "sample %d", i);
+            CHECK(signals[GW_LENGTH][i] == gw_saturate16(gw_square_root((uint64_t)square)), "length of sample %d", i);
+            total += signals[GW_VERTICAL][i];
+            const int64_t change = i > 0 ? signals[GW_VERTICAL][i] - signals[GW_VERTICAL][i - 1] : 0;
+            changes += change * change;
+        }
+        CHECK(
+            gw_signal_total(signals[GW_VERTICAL], length) == total && gw_signal_changes(signals[GW_VERTICAL], length) == (uint64_t)changes,
+            "total and changes");
+        static int16_t before[WINDOW];
+        memcpy(before, signals[GW_VERTICAL], sizeof before);
+        const gw_signal_sums sums = gw_signal_centre(signals[GW_VERTICAL], length);
+        for (int32_t i = 0; i < length; i++) {
+            const int64_t value = gw_saturate16(before[i] - sums.mean);
+            CHECK(signals[GW_VERTICAL][i] == value, "less the mean, sample %d", i);
+            squares += value * value;
+            cubes += value * value * value;
+            most_of_all = value > most_of_all ? (int16_t)value : most_of_all;
+        }
+        CHECK(sums.square == squares && gw_signal_cubes(signals[GW_VERTICAL], length) == cubes && sums.most == most_of_all, "sums");
+    }
 }
 
 // Somebody walks with the sensor's axis `up` upwards, `sign` of it, and `ahead` forwards: two steps a second.
@@ -163,6 +212,7 @@ static void nothing_is_no_direction(void) {
 
 int main(void) {
     features_are_numpys();
+    signals_are_exact();
     directions_are_learnt();
     a_turned_sensor_is_learnt_anew();
     nobody_is_upside_down_for_long();

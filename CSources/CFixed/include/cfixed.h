@@ -24,6 +24,11 @@ static inline int16_t gw_saturate16(int64_t value) {
     return (int16_t)(value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : value);
 }
 
+/// The same of an int32: loops over it become vectors of four and eight.
+static inline int16_t gw_saturate32_to_16(int32_t value) {
+    return (int16_t)(value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : value);
+}
+
 /// `value` limited to int32.
 static inline int32_t gw_saturate32(int64_t value) {
     return (int32_t)(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);

@@ -74,6 +74,9 @@ struct gw_kernel {
     void (*dots_narrow)(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
     /// The sum of row[i] * weights[i], likewise.
     int64_t (*dot_wide)(const int16_t *row, const int16_t *weights, int32_t count);
+    /// output[o] = sums[o] scaled and rounded so, limited to int16. Returns how many were made: from the first on, in whole vectors; none
+    /// of a rounding that the kernel has not, or where a sum is beyond int32. NULL: none.
+    int32_t (*scale)(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 };
 
 extern const gw_kernel gw_kernel_reference;
@@ -118,12 +121,14 @@ void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 void gw_dots_narrow_dotprod(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count);
+int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 
 /// What the NEON kernels have in common, to initialise them with.
 #define GW_NEON_SHARED                                                                                                                     \
     .panel = 1, .tile = GW_TILE, .folds = true, .input_offset = 0, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,         \
     .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .add = gw_add_neon,              \
-    .multiply = gw_multiply_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, .dot_wide = gw_dot_wide_neon
+    .multiply = gw_multiply_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, .dot_wide = gw_dot_wide_neon,  \
+    .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

@@ -43,20 +43,17 @@ static void run_gates(gw_step *step) {
         kernel->sigmoid(gates + OUTPUT * n, n);
         return;
     }
-    int64_t *sums = step->sums, *recurrent = step->recurrent_sums;
-    gw_product_scale(&step->product, sums);
-    gw_product_scale(step->recurrent, recurrent);
-    for (int32_t g = 0; g < GATES * n; g++) {
-        const int32_t from_input = gw_saturate16(sums[g]);
-        gates[g] = gw_saturate16(from_input + gw_saturate16(recurrent[g]));
-    }
+    gw_product_scale(&step->product, step->sums, gates);
+    int16_t *recurrent = step->sums; // whose sums are done with
+    gw_product_scale(step->recurrent, step->recurrent_sums, recurrent);
+    for (int32_t g = 0; g < GATES * n; g++) { gates[g] = gw_saturate32_to_16(gates[g] + recurrent[g]); }
     for (int32_t g = 0; g < MODULATION * n; g++) { gates[g] = gw_sigmoid_interpolated(gates[g] * 3); }
     for (int32_t g = MODULATION * n; g < OUTPUT * n; g++) { gates[g] = gw_tanh_interpolated(gates[g] * 3); }
     for (int32_t g = OUTPUT * n; g < GATES * n; g++) { gates[g] = gw_sigmoid_interpolated(gates[g] * 3); }
 }
 
 static inline int16_t limited_cell(const gw_layer *layer, int32_t cell) {
-    int32_t limited = gw_saturate16(cell), clip = layer->cell_clip;
+    int32_t limited = gw_saturate32_to_16(cell), clip = layer->cell_clip;
     return (int16_t)(clip == 0 ? limited : limited > clip ? clip : limited < -clip ? -clip : limited);
 }
 
@@ -83,19 +80,23 @@ static inline int32_t for_interpolation(int16_t cell, int32_t bits) {
     return bits <= 12 ? cell * (3 << (12 - bits)) : (int32_t)gw_round_shift(cell * 3, bits - 12);
 }
 
+// value / 2^(1 + right): halves up, then away from zero, as LiteRT's kernel rounds twice. |value| <= 2^30.
+static inline int32_t halved_and_divided(int32_t value, int32_t right) { return gw_divide_by_power((value + 1) >> 1, right); }
+
+// In three loops, of which compilers make vectors.
 static void update_wide(gw_step *step) {
     const gw_layer *layer = &step->layer;
     const int32_t n = layer->output.channels, bits = layer->cell_fraction;
-    const gw_multiplier to_q15 = {1 << 30, -14}, to_cell = {1 << 30, bits - 29};
-    int16_t *hidden = step->hidden;
+    const int16_t *i = step->gates, *f = i + FORGET * n, *z = i + MODULATION * n, *o = i + OUTPUT * n;
+    int16_t *cell = step->cell, *hidden = step->hidden;
+    int16_t *curves = step->sums; // of the cell; the sums are done with
     for (int32_t u = 0; u < n; u++) {
-        int32_t i = step->gates[u], f = step->gates[FORGET * n + u], z = step->gates[MODULATION * n + u], o = step->gates[OUTPUT * n + u];
-        int32_t kept = gw_saturate16(gw_requantise_twice(f * step->cell[u], to_q15)),
-                added = gw_saturate16(gw_requantise_twice(i * z, to_cell));
-        step->cell[u] = limited_cell(layer, kept + added);
-        int32_t value = gw_requantise_twice(o * gw_tanh_interpolated(for_interpolation(step->cell[u], bits)), layer->scales[0]);
-        hidden[u] = (int16_t)gw_limit(layer, value);
+        const int32_t kept = gw_saturate32_to_16(halved_and_divided(f[u] * cell[u], 14));
+        const int32_t added = gw_saturate32_to_16(halved_and_divided(i[u] * z[u], 29 - bits));
+        cell[u] = limited_cell(layer, kept + added);
     }
+    for (int32_t u = 0; u < n; u++) { curves[u] = gw_tanh_interpolated(for_interpolation(cell[u], bits)); }
+    for (int32_t u = 0; u < n; u++) { hidden[u] = (int16_t)gw_limit(layer, gw_requantise_twice(o[u] * curves[u], layer->scales[0])); }
 }
 
 static void run_one(gw_step *step) {

@@ -172,27 +172,30 @@ int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_
 }
 
 // The rounding is a constant here, and with it most of the loop.
-static inline void scale_all(const gw_packed *packed, int64_t *sums, gw_rounding rounding) {
+static inline void scale_from(int32_t first, const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output) {
     const int32_t *multipliers = packed->multipliers, *shifts = packed->shifts;
-    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] = scaled(sums[o], (gw_multiplier){multipliers[o], shifts[o]}, rounding); }
+    for (int32_t o = first; o < packed->outputs; o++) {
+        output[o] = gw_saturate16(scaled(sums[o], (gw_multiplier){multipliers[o], shifts[o]}, rounding));
+    }
 }
 
-void gw_product_scale(const gw_product *product, int64_t *sums) {
+void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *output) {
+    const gw_packed *packed = &product->packed;
+    const gw_kernel *kernel = product->kernel;
+    const int32_t made = kernel->scale ? kernel->scale(packed, sums, product->rounding, output) : 0;
     switch (product->rounding) {
-    case GW_ROUND_ONCE: scale_all(&product->packed, sums, GW_ROUND_ONCE); break;
-    case GW_ROUND_TWICE: scale_all(&product->packed, sums, GW_ROUND_TWICE); break;
-    default: scale_all(&product->packed, sums, GW_ROUND_REDUCED);
+    case GW_ROUND_ONCE: scale_from(made, packed, sums, GW_ROUND_ONCE, output); break;
+    case GW_ROUND_TWICE: scale_from(made, packed, sums, GW_ROUND_TWICE, output); break;
+    default: scale_from(made, packed, sums, GW_ROUND_REDUCED, output);
     }
 }
 
 // int16 inputs: one row's sums to its outputs.
-static void finish_wide(const gw_product *product, int64_t *sums, int16_t *output) {
+static void finish_wide(const gw_product *product, const int64_t *sums, int16_t *output) {
     const gw_packed *packed = &product->packed;
-    gw_product_scale(product, sums);
-    for (int32_t o = 0; o < packed->outputs; o++) {
-        const int32_t value = (int32_t)sums[o];
-        output[o] = (int16_t)(value < packed->low ? packed->low : value > packed->high ? packed->high : value);
-    }
+    const int16_t low = gw_saturate16(packed->low), high = gw_saturate16(packed->high);
+    gw_product_scale(product, sums, output);
+    for (int32_t o = 0; o < packed->outputs; o++) { output[o] = output[o] < low ? low : output[o] > high ? high : output[o]; }
 }
 
 void gw_product_requantise_rows(const gw_product *product, const int32_t *sums, int32_t count, int8_t *output) {

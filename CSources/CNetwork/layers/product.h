@@ -44,8 +44,8 @@ void gw_product_accumulate(const gw_product *product, const void *row, void *sum
 /// One output's int64 sum, scaled and rounded, without zero point and limits.
 int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_t output);
 
-/// The same of every output, in place.
-void gw_product_scale(const gw_product *product, int64_t *sums);
+/// The same of every output, limited to int16.
+void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *output);
 
 /// Rows that are worked on together: those of int16 go one by one.
 static inline int32_t gw_product_tile(const gw_product *product) { return product->input_type == GW_INT8 ? product->kernel->tile : 1; }

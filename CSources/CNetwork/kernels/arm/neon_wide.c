@@ -68,4 +68,31 @@ int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t cou
     }
     return total(sums) + gw_dot_wide_reference(row + i, weights + i, count - i);
 }
+// Four sums times the multipliers over 2^bits, of which `outside` collects what int32 does not hold. Shifts are to the right.
+static inline int16x4_t four_scaled(const int64_t *sums, int32x4_t m, const int32_t *shifts, int32_t bits, int64x2_t *outside) {
+    const int64x2_t low = vld1q_s64(sums), high = vld1q_s64(sums + 2);
+    const int32x2_t narrow_low = vmovn_s64(low), narrow_high = vmovn_s64(high);
+    *outside = vorrq_s64(*outside, vorrq_s64(vsubw_s32(low, narrow_low), vsubw_s32(high, narrow_high)));
+    const int32x4_t left = vsubq_s32(vld1q_s32(shifts), vdupq_n_s32(bits));
+    const int64x2_t a = vrshlq_s64(vmull_s32(narrow_low, vget_low_s32(m)), vmovl_s32(vget_low_s32(left)));
+    const int64x2_t b = vrshlq_s64(vmull_s32(narrow_high, vget_high_s32(m)), vmovl_s32(vget_high_s32(left)));
+    return vqmovn_s32(vcombine_s32(vqmovn_s64(a), vqmovn_s64(b)));
+}
+
+// A multiplier's upper 15 bits, as gw_requantise_reduced takes them.
+static inline int32x4_t reduced(int32x4_t multiplier) { return vminq_s32(vrshrq_n_s32(multiplier, 16), vdupq_n_s32(0x7fff)); }
+
+int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output) {
+    if (!packed->only_right || rounding == GW_ROUND_TWICE) { return 0; }
+    const int32_t *multipliers = packed->multipliers, *shifts = packed->shifts;
+    int64x2_t outside = vdupq_n_s64(0);
+    int32_t o = 0;
+    for (; o + 4 <= packed->outputs; o += 4) {
+        const int32x4_t m = vld1q_s32(multipliers + o);
+        const int16x4_t four = rounding == GW_ROUND_ONCE ? four_scaled(sums + o, m, shifts + o, 31, &outside)
+                                                         : four_scaled(sums + o, reduced(m), shifts + o, 15, &outside);
+        vst1_s16(output + o, four);
+    }
+    return (vgetq_lane_s64(outside, 0) | vgetq_lane_s64(outside, 1)) == 0 ? o : 0;
+}
 #endif
