@@ -243,7 +243,11 @@ if !deviceOnly {
                 "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),
-            ], embedding: ["Page/index.html", "Page/page.css", "Page/page.js", "API/openapi.json"]),
+            ],
+            embedding: [
+                "Page/index.html", "Page/page.css", "Page/page.js", "Page/boards.js", "Page/board.js", "Page/rollouts.js", "Page/crowd.js",
+                "API/openapi.json",
+            ]),
         commands.executable(
             "gaitway-hub",
             [

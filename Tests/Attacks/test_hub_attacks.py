@@ -377,7 +377,10 @@ class People(Attack):
             self.assertEqual(hub.call("DELETE", f"/devices/{device}", token=tokens[role])[0], 403)
         self.assertEqual(hub.call("DELETE", f"/devices/{device}", token=tokens["owner"])[0], 204)
         entries = [json.loads(line) for line in hub.run("audit", "--json").splitlines()]
-        self.assertEqual([(entry["who"], entry["action"].split()[0]) for entry in entries], [("owner", "DELETE"), ("owner", "POST"), ("operator", "POST")])
+        self.assertEqual(
+            [(entry["who"], entry["action"].split()[0], int(entry["status"])) for entry in reversed(entries)],
+            [("viewer", "POST", 403), ("operator", "POST", 201), ("owner", "POST", 201), *[(role, verb, 403) for role in ("viewer", "operator")
+                                                                                         for verb in ("POST", "DELETE")], ("owner", "DELETE", 204)])
 
 
 class Files(Attack):

@@ -47,6 +47,25 @@ class API(HubCase):
         self.assertEqual(hub.get("/devices?connectivity=offline&search=here")["total"], 0)
         self.assertEqual(hub.call("GET", "/devices?connectivity=gone")[0], 422)
 
+    def test_what_operators_ask_for(self):
+        hub = self.hub()
+        self.board(hub, "never")
+        self.assertEqual([(board["device"]["device_identifier"], board["reasons"]) for board in hub.get("/attention")["boards"]], [("never", ["never_seen"])])
+        self.assertEqual(hub.call("GET", "/devices?sort=colour")[0], 422)
+        operator = hub.run("tokens", "create", "--name", "operator", "--role", "operator").strip()
+        for method, path, body in (("POST", "/bootstrap-tokens", {}), ("GET", "/audit", None)):
+            self.assertEqual(hub.call(method, path, body, token=operator)[0], 403, path)
+            self.assertEqual(hub.call(method, path, body, token="gwp_none")[0], 401, path)
+        for wrong in ({"boards": 0}, {"boards": 1.5}, {"hours": -1}, {"hours": "many"}):
+            self.assertEqual(hub.call("POST", "/bootstrap-tokens", wrong)[0], 422, wrong)
+        status, made, _ = hub.call("POST", "/bootstrap-tokens", {"boards": 2, "hours": 1})
+        self.assertEqual((status, made["boards"]), (201, 2))
+        for name, expected in (("one", 201), ("two", 201), ("three", 401)):
+            self.assertEqual(hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": name}, token=made["token"])[0], expected)
+        entries = hub.get("/audit")["entries"]
+        self.assertEqual([(entry["who"], entry["action"].split("/")[-1], entry["status"]) for entry in entries],
+                         [("test", "bootstrap-tokens", 201), ("operator", "bootstrap-tokens", 403)])
+
     def test_a_name_that_is_mistyped_makes_no_hub(self):
         hub = self.hub()
         data, hub.data = hub.data, self.directory / "typo.sqlite"

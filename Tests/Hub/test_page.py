@@ -10,6 +10,7 @@ from browser import CHROMIUM, Browser
 from hub import HUB, Hub
 from support import MODEL, TestCase, gaitway
 from test_api import key
+from test_dashboard_page import axe
 
 
 @unittest.skipUnless(CHROMIUM, "not installed: chromium")
@@ -70,7 +71,7 @@ class Page(TestCase):
             self.assertEqual((status, body["code"]), (403, "approval_pending"))
         browser.go(hub.address)
         browser.until("document.querySelector('h1')?.textContent === 'Log in'")
-        browser.run(f"document.querySelector('input').value = '{hub.token}'; document.querySelector('form').requestSubmit()")
+        browser.run(f"document.querySelector('input[type=password]').value = '{hub.token}'; document.querySelector('form').requestSubmit()")
         browser.until("document.body.innerText.includes('Boards that ask to register')")
         self.assertIn("garden <i>", browser.run("document.body.innerText"))
         self.fits()
@@ -84,6 +85,56 @@ class Page(TestCase):
         browser.run("document.getElementById('leave').click()")
         browser.until("document.querySelector('h1')?.textContent === 'Log in'")
 
+    def names(self):
+        return self.browser.run("[...document.querySelectorAll('.boards tbody tr td:first-child')].map(cell => cell.textContent)")
+
+    def operate(self, kind):
+        """Order, what stays over a redraw, a token for boards, who changed what."""
+        browser = self.browser
+        self.assertEqual(self.names(), sorted(self.names()))
+        browser.run("location.hash = '#/?sort=battery'")
+        browser.until("document.querySelector('[aria-sort]')?.textContent === 'battery'")
+        self.assertEqual(self.names(), ["attic", "a-board-with-a-rather-long-name-of-its-own", "kitchen<b>", "left-wrist", "new"])
+        browser.run("document.querySelector('details').open = true; window.kept = document.querySelector('.boards tbody a'); window.kept.focus()")
+        browser.run("document.querySelector('details form').elements[0].value = 3; show()")
+        browser.until("window.kept.isConnected && document.activeElement === window.kept && document.querySelector('details').open")
+        browser.run("document.querySelector('details form').requestSubmit()")
+        command = browser.until("document.querySelector('.command')?.textContent")
+        self.assertRegex(command, r"^sudo gaitway register --hub http://127\.0\.0\.1:\d+ --token gwb_[0-9a-f]{64}$")
+        self.fits()
+        status, _, _ = self.hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": f"added-{kind}"}, token=command.split()[-1])
+        self.assertEqual(status, 201)
+        browser.run("location.hash = '#/changes'")
+        browser.until("document.body.innerText.includes('POST /api/v1/bootstrap-tokens')")
+        self.fits()
+        browser.run("location.hash = '#/'")
+        browser.until("document.querySelectorAll('.boards tbody tr').length === 5")
+        browser.run("URL.createObjectURL = blob => { window.saved = blob; return 'about:blank#'; }; HTMLAnchorElement.prototype.click = () => {}")
+        browser.run("[...document.querySelectorAll('button')].find(button => button.textContent === 'Save as CSV').click()")
+        browser.until("!!window.saved")
+        saved = browser.run("window.saved.text()")
+        browser.run("delete HTMLAnchorElement.prototype.click")
+        self.assertEqual(len(saved.splitlines()), 6)
+        self.assertIn('"kitchen<b>","online"', saved)
+
+    def test_a_board_is_revoked_and_deleted(self):
+        browser = self.browser
+        self.hub.run("groups", "create", "left")
+        browser.go(self.hub.address)
+        browser.until("document.querySelector('h1')?.textContent === 'Log in'")
+        browser.run(f"document.querySelector('input[type=password]').value = '{self.hub.token}'; document.querySelector('form').requestSubmit()")
+        browser.until("document.querySelectorAll('.boards tbody tr').length === 5")
+        browser.run(f"window.confirm = () => true; location.hash = '#/device/{self.devices[3]}'")
+        browser.until("!!document.querySelector('input[type=checkbox]')")
+        browser.run("document.querySelector('input[type=checkbox]').click()")
+        browser.until("[...document.querySelectorAll('dd')].some(found => found.textContent === 'left')")
+        press = "[...document.querySelectorAll('button')].find(button => button.textContent === '%s').click()"
+        browser.run(press % "Revoke")
+        browser.until("document.body.innerText.includes('Its tokens are worth nothing')")
+        browser.run(press % "Delete")
+        browser.until("document.querySelectorAll('.boards tbody tr').length === 4")
+        self.assertNotIn("attic", [board["device_identifier"] for board in self.hub.get("/devices")["devices"]])
+
     def test_the_page(self):
         browser = self.browser
         for kind, size in (("wide", (1280, 800)), ("phone", (390, 844))):
@@ -91,17 +142,22 @@ class Page(TestCase):
             browser.go(self.hub.address)
             browser.until("document.querySelector('h1')?.textContent === 'Log in'")
             self.picture(f"{kind}-login")
-            browser.run("document.querySelector('input').value = 'gwp_wrong'; document.querySelector('form').requestSubmit()")
+            browser.run("document.querySelector('input[type=password]').value = 'gwp_wrong'; document.querySelector('form').requestSubmit()")
             browser.until("document.getElementById('problem').textContent.includes('not valid')")
-            browser.run(f"document.querySelector('input').value = '{self.hub.token}'; document.querySelector('form').requestSubmit()")
-            browser.until("document.querySelectorAll('tbody tr').length === 5")
+            browser.run(f"document.querySelector('input[type=password]').value = '{self.hub.token}'; document.querySelector('form').requestSubmit()")
+            browser.until("document.querySelectorAll('.boards tbody tr').length === 5")
             text = browser.run("document.body.innerText")
             for word in ("left-wrist", "kitchen<b>", "version 2", "version 1", "60 %", "43.5 °C", "2 files, 6.4 MB", "probation", "WALKING"):
                 self.assertIn(word, text)
             self.assertEqual(browser.run("document.querySelectorAll('td b').length"), 0, "names are text")
             self.assertEqual(browser.run("[...document.querySelectorAll('.counts b')].map(b => b.textContent).join()"), "4,0,1")
             self.fits()
+            for word in ("Needs attention", "3 of them", "never seen", "refused a model", "error (odd)"):
+                self.assertIn(word, text)
             self.picture(f"{kind}-boards")
+            if rules := axe():
+                self.assertEqual(browser.run(rules + "; axe.run().then(found => found.violations.map(one => one.id + ': ' + one.nodes[0].html))"), [])
+            self.operate(kind)
 
             browser.run(f"location.hash = '#/device/{self.devices[1]}'")
             browser.until("!!document.querySelector('.timeline rect')")
@@ -134,13 +190,13 @@ class Page(TestCase):
             self.fits()
             self.picture(f"{kind}-crowd")
             browser.run("location.hash = '#/?search=wrist'")
-            browser.until("document.querySelectorAll('tbody tr').length === 1")
+            browser.until("document.querySelectorAll('.boards tbody tr').length === 1")
             browser.run("location.hash = '#/'")
-            browser.until("document.querySelectorAll('tbody tr').length > 1")
+            browser.until("document.querySelectorAll('.boards tbody tr').length > 1")
             browser.run("[...document.querySelectorAll('.counts a')].find(a => a.textContent === 'offline').click()")
-            browser.until("document.querySelectorAll('tbody tr').length === 1 && document.body.innerText.includes('Those that are offline')")
+            browser.until("document.querySelectorAll('.boards tbody tr').length === 1 && document.body.innerText.includes('Those that are offline')")
             browser.run("[...document.querySelectorAll('.counts a')].find(a => a.textContent === 'offline').click()")
-            browser.until("document.querySelectorAll('tbody tr').length > 1")
+            browser.until("document.querySelectorAll('.boards tbody tr').length > 1")
             browser.run("location.hash = '#/'; document.getElementById('leave').click()")
             browser.until("document.querySelector('h1')?.textContent === 'Log in'")
             self.approvals()

@@ -25,6 +25,31 @@ package struct Device: Sendable, Equatable {
     }
 }
 
+/// By what boards are put in order.
+package enum DeviceOrder: String, Sendable, CaseIterable {
+    /// Those seen last first.
+    case seen
+    case name, activity, model, battery, temperature, waiting
+
+    // What has none comes last.
+    fileprivate var columns: String {
+        switch self {
+        case .seen: "COALESCE(seen, registered) DESC"
+        case .name: "identifier"
+        case .activity: Self.member("activity")
+        case .model: "model_version IS NULL, model_version"
+        case .battery: Self.member("battery_level")
+        case .temperature: Self.member("temperature_celsius", "DESC")
+        case .waiting: Self.member("spool_files", "DESC")
+        }
+    }
+
+    private static func member(_ name: String, _ direction: String = "") -> String {
+        let value = "json_extract(beat, '$.metadata.\(name)')"
+        return "\(value) IS NULL, \(value) \(direction)"
+    }
+}
+
 extension HubStore {
     /// A board that registers again keeps its ID.
     ///
@@ -86,12 +111,12 @@ extension HubStore {
         }
     }
 
-    /// The org's boards, those seen last first.
+    /// The org's boards.
     ///
     /// - Parameter search: part of a name.
     package func devices(
-        org: String, search: String = "", group: String? = nil, state: Connectivity? = nil, now: Double = 0, limit: Int = 100,
-        offset: Int = 0
+        org: String, search: String = "", group: String? = nil, state: Connectivity? = nil, order: DeviceOrder = .seen, now: Double = 0,
+        limit: Int = 100, offset: Int = 0
     ) async throws(Fault) -> (devices: [Device], total: Int) {
         try await writeBeats()
         let since = Connectivity.since(now, interval)
@@ -106,7 +131,7 @@ extension HubStore {
                 org, search, search, group, group, state?.rawValue, state?.rawValue, since.online, since.stale,
             ]
             let rows = try Row.fetchAll(
-                database, sql: "SELECT * \(filter) ORDER BY COALESCE(seen, registered) DESC, id LIMIT ? OFFSET ?",
+                database, sql: "SELECT * \(filter) ORDER BY \(order.columns), id LIMIT ? OFFSET ?",
                 arguments: arguments + [limit, offset])
             return (rows.map { Device($0) }, try Int.fetchOne(database, sql: "SELECT COUNT(*) \(filter)", arguments: arguments) ?? 0)
         }

@@ -112,9 +112,15 @@ struct DeviceRoutes {
             guard let state = Connectivity(rawValue: text) else { throw APIError.invalid("connectivity is online, stale or offline") }
             return state
         }
+        let order = try page.text("sort").map { text throws in
+            guard let order = DeviceOrder(rawValue: text) else {
+                throw APIError.invalid("sort is one of \(DeviceOrder.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            return order
+        }
         let found = try await services.store.devices(
-            org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), state: state, now: services.now,
-            limit: page.limit, offset: page.offset)
+            org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), state: state, order: order ?? .seen,
+            now: services.now, limit: page.limit, offset: page.offset)
         return .json(["devices": .array(found.devices.map { services.json($0) }), "total": .integer(found.total)])
     }
 

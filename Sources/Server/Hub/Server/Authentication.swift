@@ -18,18 +18,12 @@ struct Authentication: RouterMiddleware {
     private func answer(
         _ request: Request, _ context: HubContext, _ next: (Request, HubContext) async throws -> Response
     ) async throws -> Response {
+        var context = context
         do {
-            var context = context
             let token = Self.token(request), now = services.now, isCrowd = Self.isCrowd(request)
             if let token { context.caller = try await services.store.session(token, now: now) }
             // Accounts are for the crowd alone.
             if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
-            if let role = context.caller?.role, !role.allows(method: request.method.rawValue) {
-                throw APIError(.forbidden, "forbidden", "this token has the role \(role.rawValue), which may not do that")
-            }
-            if let caller = context.caller, let scope = RequiredScope.of(request), !caller.allows(scope) {
-                throw APIError(.forbidden, "forbidden", "this token is not for that: it takes the scope \(scope.rawValue)")
-            }
             let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
             let isStranger = context.caller == nil
             // Whoever watches whether the hub is there locks nobody out.
@@ -45,10 +39,18 @@ struct Authentication: RouterMiddleware {
             if let seconds {
                 throw APIError(.tooManyRequests, "rate_limited", "too many requests: wait \(seconds) s", retryAfter: seconds)
             }
+            if let role = context.caller?.role, !role.allows(method: request.method.rawValue) {
+                throw APIError(.forbidden, "forbidden", "this token has the role \(role.rawValue), which may not do that")
+            }
+            if let caller = context.caller, let scope = RequiredScope.of(request), !caller.allows(scope) {
+                throw APIError(.forbidden, "forbidden", "this token is not for that: it takes the scope \(scope.rawValue)")
+            }
             let response = try await next(request, context)
             await note(request, of: context.caller, response.status)
             return response
         } catch let error as APIError {
+            // Who tried what is not theirs.
+            if error.status == .forbidden { await note(request, of: context.caller, error.status) }
             return error.response
         } catch let fault as Fault {
             if fault.code != .usage { services.log.error("\(fault)") }
@@ -61,7 +63,7 @@ struct Authentication: RouterMiddleware {
         }
     }
 
-    // What people change, and who.
+    // What people change or may not change, and who.
     private func note(_ request: Request, of caller: Session?, _ status: HTTPResponse.Status) async {
         guard case .person(let name)? = caller?.holder, request.method != .get, request.method != .head else { return }
         let entry = AuditEntry(

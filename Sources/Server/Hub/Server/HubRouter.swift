@@ -20,6 +20,7 @@ enum HubRouter {
         AuthRoutes(services: services).add(to: api)
         DeviceRoutes(services: services).add(to: api)
         WaitingBoardRoutes(services: services).add(to: api)
+        OperatorRoutes(services: services).add(to: api)
         DeviceModelRoutes(services: services).add(to: api)
         GroupRoutes(services: services).add(to: api)
         ModelRoutes(services: services).add(to: api)

@@ -14,6 +14,7 @@ final class HubServices: Sendable {
     let eventBytes: ByteQuota
     let crowd: CrowdKeeper
     let metrics = HubMetrics()
+    let attention = KnownAttention()
     let log: Logger
     let clock = SecondsText()
     private let secret: [UInt8]
