@@ -239,8 +239,8 @@ if !deviceOnly {
         server(
             "Hub",
             [
-                "Support", "Cryptography", "NeuralNetwork", "HubProtocol", "CrowdLearning", "WeightFiles", "Conversion", "JSONReading",
-                "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle,
+                "Support", "Cryptography", "NeuralNetwork", "Transport", "HubProtocol", "CrowdLearning", "WeightFiles", "Conversion",
+                "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -71,12 +71,12 @@ private let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(sepa
 
     /// What the hub's page and its API's description say of a model's state is what boards say.
     @Test func pageAndDescriptionUseTheseWords() throws {
-        let page = String(decoding: try Files.read("\(root)/Sources/Server/Hub/Page/page.js", limit: 1 << 20), as: UTF8.self)
+        let page = String(decoding: try Files.read("\(root)/Sources/Server/Hub/Page/boards.js", limit: 1 << 20), as: UTF8.self)
         let description = try #require(JSONValue(parsing: try Files.read("\(root)/Sources/Server/Hub/API/openapi.json", limit: 1 << 22)))
         let schema = try #require(description["components"]?["schemas"]?["ModelState"]?["enum"])
         #expect(schema == .array(ModelState.allCases.map { .string($0.rawValue) }))
-        // The page shows those that are under way: [...].includes(beat.model_status).
-        let end = try #require(page.firstRange(of: "].includes(beat.model_status)")),
+        // The page shows those that are under way: [...].includes(heartbeat?.model_status).
+        let end = try #require(page.firstRange(of: "].includes(heartbeat?.model_status)")),
             begin = try #require(page[..<end.lowerBound].lastIndex(of: "["))
         let words = page[page.index(after: begin)..<end.lowerBound].split(separator: ",").map { $0.filter { $0.isLetter || $0 == "_" } }
         #expect(words == [ModelState.shadow, .probation].map(\.rawValue))

@@ -46,6 +46,83 @@ import Testing
         #expect(try await store.attention(org: "o", now: 1000).total == 0)
     }
 
+    @Test func alertsAreToldOnce() async throws {
+        let wanted: Set<AttentionReason> = [.fall, .hot]
+        try await board("a", #"{"metadata":{"fall":"alarm","temperature_celsius":90,"battery_level":1}}"#)
+        let device = try #require(try await store.devices(org: "o").devices.first).id
+        let told = try await store.alerts(wanted, now: 1000)
+        #expect(told.map(\.reason) == [.fall, .hot] && told.allSatisfy { $0.hasBegun && $0.identifier == "a" && $0.org == "o" })
+        // Only what was taken is not told again.
+        try await store.acknowledge([told[0]], now: 1000)
+        #expect(try await store.alerts(wanted, now: 1001).map(\.reason) == [.hot])
+        store.note(Beat(seen: 1002, body: #"{"metadata":{"temperature_celsius":90}}"#, modelVersion: nil), of: device)
+        let after = try await store.alerts(wanted, now: 1002)
+        #expect(after.map { "\($0.reason) \($0.hasBegun)" } == ["hot true", "fall false"])
+        try await store.acknowledge(after, now: 1002)
+        #expect(try await store.alerts(wanted, now: 1003).isEmpty)
+        // What was told of a board goes with it.
+        _ = try await store.delete(device: device, org: "o")
+        #expect(try await store.alerts(wanted, now: 1004).isEmpty)
+    }
+
+    /// The webhook was away from the fall until its wearer was up again; then comes another fall.
+    @Test func aFallThatIsOverIsToldAllTheSame() async throws {
+        try await board("a", #"{"metadata":{"fall":"alarm","fall_at":"one"}}"#)
+        let device = try #require(try await store.devices(org: "o").devices.first).id
+        func alerts(_ now: Double, _ beat: String? = nil) async throws -> [Alert] {
+            if let beat { store.note(Beat(seen: now, body: beat, modelVersion: nil), of: device) }
+            return try await store.alerts([.fall, .hot], now: now)
+        }
+        #expect(try await alerts(1000).map(\.hasBegun) == [true])
+        let late = try await alerts(1010, #"{"metadata":{"fall":"recovered","fall_at":"one"}}"#)
+        #expect(late.map(\.hasBegun) == [true])
+        try await store.acknowledge(late, now: 1010)
+        let over = try await alerts(1011)
+        #expect(over.map(\.hasBegun) == [false])
+        try await store.acknowledge(over, now: 1011)
+        #expect(try await alerts(1012).isEmpty)
+        #expect(try await alerts(1013, #"{"metadata":{"fall":"impact","fall_at":"two"}}"#).map(\.hasBegun) == [true])
+        // A revoked board is no wearer who is up again.
+        _ = try await store.revoke(device: device, org: "o")
+        #expect(try await alerts(1014).isEmpty)
+    }
+
+    /// A board at the edge of a limit.
+    @Test func whatComesAndGoesIsToldOnceInTenMinutes() async throws {
+        try await board("a", "{}")
+        let device = try #require(try await store.devices(org: "o").devices.first).id
+        var told = 0
+        for second in stride(from: 0.0, to: 590, by: 5) {
+            let heat = second.truncatingRemainder(dividingBy: 10) == 0 ? 76 : 74
+            store.note(Beat(seen: 1000 + second, body: #"{"metadata":{"temperature_celsius":\#(heat)}}"#, modelVersion: nil), of: device)
+            let alerts = try await store.alerts([.hot], now: 1000 + second)
+            told += alerts.count
+            try await store.acknowledge(alerts, now: 1000 + second)
+        }
+        #expect(told == 2)
+    }
+
+    /// SQLite takes fewer levels than the reader of heartbeats of an earlier version.
+    @Test func aHeartbeatThatSQLiteCannotReadStopsNothing() async throws {
+        try await board("deep", String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000))
+        try await board("fallen", #"{"metadata":{"fall":"alarm"}}"#)
+        #expect(try await store.attention(org: "o", now: 1000).total == 1)
+        #expect(try await store.alerts([.fall], now: 1000).count == 1)
+        for order in DeviceOrder.allCases { #expect(try await store.devices(org: "o", order: order).total == 2) }
+    }
+
+    /// A hub that has just begun cannot know who is away: it says neither that somebody is, nor that nobody is any more.
+    @Test func aHubThatHasJustBegunSaysNothingOfWhoIsAway() async throws {
+        try await board("away", "{}", seen: -10_000)
+        let away = try await store.alerts([.offline], now: 1000)
+        #expect(away.map(\.reason) == [.offline])
+        try await store.acknowledge(away, now: 1000)
+        store.listen(now: 1000)
+        #expect(try await store.alerts([.offline], now: 1000).isEmpty)
+        for second in 1...1600 { store.listen(now: 1000 + Double(second)) }
+        #expect(try await store.alerts([.offline], now: 2600).isEmpty, "it was told before")
+    }
+
     @Test(arguments: [
         (DeviceOrder.name, "a b c"), (.seen, "b a c"), (.battery, "c a b"), (.temperature, "a c b"), (.activity, "c a b"),
         (.waiting, "b a c"),

@@ -34,5 +34,11 @@ import Testing
         // It is about members: what is no object is told as it is.
         #expect(JSONValue(reading: Array("7".utf8), only: ["a"]) == .integer(7))
         #expect(JSONValue(reading: Array(#"{"a":1,"x":{"#.utf8), only: ["a"]) == nil)
+        // Levels count also where nobody looks.
+        func deep(_ levels: Int) -> [UInt8] {
+            Array((#"{"a":1,"x":"# + String(repeating: "[", count: levels) + String(repeating: "]", count: levels) + "}").utf8)
+        }
+        #expect(JSONValue(reading: deep(499), only: ["a"]) == ["a": .integer(1)])
+        #expect(JSONValue(reading: deep(500), only: ["a"]) == nil)
     }
 }

@@ -33,6 +33,18 @@ struct Serve: AsyncParsableCommand {
     var requireKeys = false
     @Flag(help: "Ask a person to approve each new board, on the page or with gaitway-hub devices approve.")
     var approve = false
+    @Option(
+        help: ArgumentHelp(
+            """
+            Send what begins and ceases to need attention to a webhook (JSON; Slack, Mattermost, Home Assistant): the file's first line is \
+            its address.
+            """, valueName: "file"), completion: .file())
+    var alertWebhookFile: String?
+    @Option(
+        help: ArgumentHelp(
+            "Of what, with commas: \(AttentionReason.allCases.map(\.rawValue).joined(separator: ", ")). (default: fall,offline,refused)",
+            valueName: "reasons"))
+    var alertOn: String?
     @Option(help: ArgumentHelp("Between a board's heartbeats.", valueName: "seconds"))
     var heartbeat = HubOptions().heartbeatInterval
     @Option(help: ArgumentHelp("Requests a minute of one token; 0 for any number.", valueName: "number"))
@@ -48,7 +60,21 @@ struct Serve: AsyncParsableCommand {
         guard rate >= 0, strangersRate >= 0, (0...65_535).contains(port) else {
             throw ValidationError("--rate, --strangers-rate and --port are no negative numbers; a port is at most 65535")
         }
+        guard alertOn == nil || alertWebhookFile != nil else { throw ValidationError("--alert-on needs --alert-webhook-file") }
+        _ = try reasons()
         guard Logger.Level(rawValue: logLevel) != nil else { throw ValidationError("--log-level is debug, info, notice, warning or error") }
+    }
+
+    private func reasons() throws -> Set<AttentionReason> {
+        guard let alertOn else { return AlertHook.usual }
+        guard alertOn.contains(where: { $0 != "," }) else { throw ValidationError("--alert-on names no reason") }
+        return Set(
+            try alertOn.split(separator: ",").map { name in
+                guard let reason = AttentionReason(rawValue: String(name)) else {
+                    throw ValidationError("\"\(name)\" is none of \(AttentionReason.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                return reason
+            })
     }
 
     func run() async throws {
@@ -57,6 +83,7 @@ struct Serve: AsyncParsableCommand {
         (options.listening.certificate, options.listening.key) = (certificate, key)
         (options.heartbeatInterval, options.requestsPerMinute, options.strangersPerMinute) = (heartbeat, rate, strangersRate)
         (options.requiresKeys, options.asksForApproval, options.trustedProxy) = (requireKeys, approve, trustedProxy)
+        if let alertWebhookFile { options.alerts = try AlertHook(file: alertWebhookFile, reasons: try reasons()) }
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in ServerLog("gaitway-hub", level: level) }
         let store = try store.make(), address = options.listening.address

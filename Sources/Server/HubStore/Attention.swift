@@ -29,21 +29,31 @@ extension HubStore {
     /// Percent of a battery, degrees Celsius and waiting files from which a board needs attention; seconds for which a refusal counts.
     private static let leastBattery = 15, mostHeat = 75, mostFiles = 100, week = 7 * 86_400.0
 
+    /// A heartbeat that SQLite can read: files of earlier versions may have others.
+    static let readable = "CASE WHEN json_valid(beat) THEN beat END"
+
     // One condition a reason. What boards of other makes say may be of any type.
     private static let conditions: [(AttentionReason, String)] = [
-        (.fall, "json_extract(beat, '$.metadata.fall') IN ('impact', 'fallen', 'alarm')"),
+        (.fall, "json_extract(\(readable), '$.metadata.fall') IN ('impact', 'fallen', 'alarm')"),
         (.neverSeen, "seen IS NULL"),
         (.offline, "seen < :stale"),
         (.refused, "id IN (SELECT device_id FROM outcomes WHERE state IN ('refused', 'rolled_back') AND updated > :week)"),
         (.lowBattery, number("battery_level", "<", leastBattery)),
         (.hot, number("temperature_celsius", ">", mostHeat)),
         (.spool, number("spool_files", ">", mostFiles)),
-        (.error, "json_type(beat, '$.last_error_code') = 'text' AND json_extract(beat, '$.last_error_code') <> ''"),
+        (.error, "json_type(\(readable), '$.last_error_code') = 'text' AND json_extract(\(readable), '$.last_error_code') <> ''"),
     ]
+
+    /// A column for each reason, whether it holds for a row of `devices`; with the arguments :stale and :week.
+    static var attentionColumns: String { conditions.map { "(\($1)) IS TRUE AS \($0.rawValue)" }.joined(separator: ", ") }
+
+    /// When a refusal must have been told to count, seconds since 1970.
+    static func refusalsSince(_ now: Double) -> Double { now - week }
 
     private static func number(_ name: String, _ comparison: String, _ limit: Int) -> String {
         """
-        json_type(beat, '$.metadata.\(name)') IN ('integer', 'real') AND json_extract(beat, '$.metadata.\(name)') \(comparison) \(limit)
+        json_type(\(readable), '$.metadata.\(name)') IN ('integer', 'real')
+        AND json_extract(\(readable), '$.metadata.\(name)') \(comparison) \(limit)
         """
     }
 
@@ -53,11 +63,10 @@ extension HubStore {
     ) async throws(Fault) -> (boards: [BoardInNeed], counts: [AttentionReason: Int], total: Int) {
         try await writeBeats()
         let stale = Connectivity.since(now, interval).stale
-        let columns = Self.conditions.map { "(\($1)) IS TRUE AS \($0.rawValue)" }.joined(separator: ", ")
         let names = Self.conditions.map(\.0.rawValue), any = names.joined(separator: " OR ")
-        let from = "FROM (SELECT *, \(columns) FROM devices WHERE org = :org AND revoked = 0)"
+        let from = "FROM (SELECT *, \(Self.attentionColumns) FROM devices WHERE org = :org AND revoked = 0)"
         let rank = names.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
-        let arguments: StatementArguments = ["org": org, "stale": stale, "week": now - Self.week]
+        let arguments: StatementArguments = ["org": org, "stale": stale, "week": Self.refusalsSince(now)]
         return try await read { database in
             let sums = try Row.fetchOne(
                 database, sql: "SELECT TOTAL(\(any)) AS total, \(names.map { "TOTAL(\($0)) AS \($0)" }.joined(separator: ", ")) \(from)",

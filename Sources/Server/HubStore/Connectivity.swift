@@ -48,7 +48,8 @@ extension HubStore {
     /// itself.
     func reachableSince(_ now: Double) -> Double {
         let since = Connectivity.since(now, interval).stale
-        return listening.withLock { $0.map { $0.since > since } ?? false } ? -.infinity : since
+        // One that slept listens anew, and may not have noticed yet.
+        return listening.withLock { $0.map { $0.since > since || !(0...30).contains(now - $0.last) } ?? false } ? -.infinity : since
     }
 
     /// How many boards of an organisation are online, stale and offline.

@@ -45,7 +45,7 @@ package enum DeviceOrder: String, Sendable, CaseIterable {
     }
 
     private static func member(_ name: String, _ direction: String = "") -> String {
-        let value = "json_extract(beat, '$.metadata.\(name)')"
+        let value = "json_extract(\(HubStore.readable), '$.metadata.\(name)')"
         return "\(value) IS NULL, \(value) \(direction)"
     }
 }
@@ -176,6 +176,7 @@ extension HubStore {
         let found = try await write { database in
             try database.execute(sql: "UPDATE devices SET revoked = ? WHERE id = ? AND org = ?", arguments: [revoked, id, org])
             let found = database.changesCount > 0
+            if found { try database.execute(sql: "DELETE FROM alerted WHERE device_id = ?", arguments: [id]) }
             if revoked {
                 try database.execute(
                     sql: "DELETE FROM families WHERE (org, identifier) IN (SELECT org, identifier FROM devices WHERE id = ? AND org = ?)",

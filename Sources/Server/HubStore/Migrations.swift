@@ -19,6 +19,9 @@ enum Migrations {
         migrator.registerMigration("5") { database in
             try database.execute(sql: waiting)
         }
+        migrator.registerMigration("6") { database in
+            try database.execute(sql: alerted)
+        }
         return migrator
     }
 
@@ -118,6 +121,14 @@ enum Migrations {
         CREATE TABLE waiting (
             id TEXT PRIMARY KEY, org TEXT NOT NULL, identifier TEXT NOT NULL, key TEXT, token BLOB NOT NULL, asked REAL NOT NULL,
             approved INTEGER NOT NULL DEFAULT 0, UNIQUE (org, identifier)
+        ) WITHOUT ROWID;
+        """
+
+    // What somebody is to be told of a board, was told, and is no more; `mark` tells one fall or refusal from the next.
+    private static let alerted = """
+        CREATE TABLE alerted (
+            device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, reason TEXT NOT NULL, mark TEXT NOT NULL,
+            state TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (device_id, reason)
         ) WITHOUT ROWID;
         """
 

@@ -35,6 +35,8 @@ extension JSONValue {
         mutating func take(_ name: String, _ part: JSONPart) {
             if skipped > 0 {
                 if part == .end { skipped -= 1 } else if part == .list || part == .object { skipped += 1 }
+                // Whoever reads the same bytes with another reader gets no further than this one.
+                if open.count + skipped > JSONValue.deepest { isTooDeep = true }
                 return
             }
             if open.count == 1, part != .end, let names, !names.contains(name) {

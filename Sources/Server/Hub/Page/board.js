@@ -26,7 +26,7 @@ function controls(device, own, all) {
   const name = device.device_identifier, path = "/devices/" + device.id;
   const ask = (question, body) => make("button", { type: "button", click: () => { if (confirm(question)) act(body); } }, question.split(" ")[0]);
   const member = group => own.some(one => one.id === group.id);
-  const boxes = all.map(group => make("label", {}, make("input", { type: "checkbox", checked: member(group) ? "" : null, change: event => act(() => api(`/groups/${group.id}${path}`, event.target.checked ? "PUT" : "DELETE")) }), " " + group.name));
+  const boxes = all.map(group => make("label", { "data-key": group.id }, make("input", { type: "checkbox", checked: member(group) ? "" : null, change: event => act(() => api(`/groups/${group.id}${path}`, event.target.checked ? "PUT" : "DELETE")) }), " " + group.name));
   return [
     make("h2", {}, "Groups"), boxes.length ? make("div", { class: "list" }, ...boxes) : make("p", { class: "faint" }, "There are none. gaitway-hub groups create NAME"),
     make("h2", {}, "This board"),
@@ -42,8 +42,8 @@ async function board(id) {
   const facts = [
     ["State", state(device.status === "revoked" ? "revoked" : device.connectivity_status)], ["Last seen", ago(device.last_heartbeat)], ["Registered", new Date(device.registered_at).toLocaleString()],
     ["Model", text(device.active_model_version)], ["Activity", text(metadata.activity)], ["Fall", fall(metadata, true)], ["Steps today", text(metadata.steps)], ["Last decision", beat.last_inference_at ? ago(beat.last_inference_at) : ""], ["Rate", fixed(metadata.sampling_rate_hz, 2, " Hz")],
-    ["Battery", metadata.battery_level == null ? "" : metadata.battery_level + " %"], ["Temperature", fixed(metadata.temperature_celsius, 1, " °C")],
-    ["Network", text(beat.network_type)], ["Waiting uploads", waiting(metadata)], ["Last error", beat.last_error_code ? beat.last_error_code + (metadata.last_error_at ? " (" + ago(metadata.last_error_at) + ")" : "") : ""],
+    ["Battery", metadata.battery_level == null ? "" : text(metadata.battery_level) + " %"], ["Temperature", fixed(metadata.temperature_celsius, 1, " °C")],
+    ["Network", text(beat.network_type)], ["Waiting uploads", waiting(metadata)], ["Last error", beat.last_error_code ? text(beat.last_error_code) + (metadata.last_error_at ? " (" + ago(metadata.last_error_at) + ")" : "") : ""],
     ["Machine", [info.manufacturer, info.model, info.cpu_architecture].filter(Boolean).join(", ")], ["System", [info.capabilities?.distribution, beat.os_version ?? info.os_version].filter(Boolean).join(", ")], ["Groups", groups.groups.map(group => group.name).join(", ")], ["ID", device.id],
   ].filter(([, value]) => value !== "");
   const until = device.last_heartbeat ? Date.parse(device.last_heartbeat) / 1000 : Date.now() / 1000;

@@ -17,15 +17,17 @@ const reasons = { fall: "fall", never_seen: "never seen", offline: "offline", re
 
 function why(reason, { heartbeat, last_heartbeat }) {
   const beat = heartbeat ?? {}, metadata = beat.metadata ?? {};
-  const more = { fall: metadata.fall_at && ago(metadata.fall_at), offline: ago(last_heartbeat), low_battery: metadata.battery_level + " %", hot: fixed(metadata.temperature_celsius, 1, " °C"), spool: waiting(metadata), error: beat.last_error_code }[reason];
+  const more = { fall: metadata.fall_at && ago(metadata.fall_at), offline: ago(last_heartbeat), low_battery: text(metadata.battery_level) + " %", hot: fixed(metadata.temperature_celsius, 1, " °C"), spool: waiting(metadata), error: text(beat.last_error_code) }[reason];
   return make("span", { class: "state " + reason }, reasons[reason] + (more ? " (" + more + ")" : ""));
 }
 
-// Of a hundred thousand boards this takes a second: a search does not wait for it again.
+// Of a hundred thousand boards this takes a second: what was found last is shown meanwhile, for a minute.
 let need = null;
 async function boardsInNeed() {
-  const asking = api("/attention?limit=20").then(found => need = { found, until: Date.now() + 10000 });
-  if (!need) await asking; else asking.catch(() => {});
+  if (need && Date.now() < need.until) return need.found;
+  const by = token.get(), asking = api("/attention?limit=20").then(found => { if (token.get() === by) need = { found, until: Date.now() + 10000 }; return found; });
+  if (!need || Date.now() > need.until + 60000) return asking;
+  asking.catch(() => {});
   return need.found;
 }
 
@@ -35,7 +37,7 @@ function attention(found) {
     make("h2", {}, "Needs attention"),
     ...(found.boards.length
       ? [make("p", { class: "faint" }, `${found.total} of them: ${counts}`), table(["board", "why", "last seen"], found.boards.map(({ device, reasons: told }) => [
-          make("a", { href: "#/device/" + device.id }, device.device_identifier),
+          make("a", { href: "#/device/" + device.id, "data-key": device.id }, device.device_identifier),
           make("span", { class: "list" }, ...told.map(reason => why(reason, device))), ago(device.last_heartbeat)]))]
       : [make("p", { class: "faint" }, "Nothing: every board is there, and none tells of a fall, a refused model, heat or an error.")]),
   ];
@@ -49,7 +51,7 @@ function addBoards() {
   const submit = event => {
     event.preventDefault();
     const form = event.target.elements;
-    act(async () => { made = await api("/bootstrap-tokens", "POST", { boards: Number(form[0].value), hours: Number(form[1].value) }); });
+    act(async () => { made = await api("/bootstrap-tokens", "POST", { name: "the page", boards: Number(form[0].value), hours: Number(form[1].value) }); });
   };
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname), plain = location.protocol === "http:" && !isHere ? " --allow-http" : "";
   const hub = location.origin + location.pathname.replace(/\/(index\.html)?$/, "");
@@ -63,8 +65,8 @@ function addBoards() {
 
 function askingBoards(asking) {
   if (!asking.boards.length) return [];
-  const approve = board => make("button", { type: "button", click: () => act(() => api(`/waiting-boards/${board.id}/approve`, "POST", {})) }, "Approve");
-  const refuse = board => make("button", { type: "button", click: () => act(() => api(`/waiting-boards/${board.id}`, "DELETE")) }, "Refuse");
+  const approve = board => make("button", { type: "button", "data-key": "approve " + board.id, click: () => act(() => api(`/waiting-boards/${board.id}/approve`, "POST", {})) }, "Approve");
+  const refuse = board => make("button", { type: "button", "data-key": "refuse " + board.id, click: () => act(() => api(`/waiting-boards/${board.id}`, "DELETE")) }, "Refuse");
   return [make("h2", {}, "Boards that ask to register"), table(["board", "key", "asked", "state", ""], asking.boards.map(board => [
     board.device_identifier, board.key ?? "none", ago(board.asked_at), state(board.status),
     make("span", { class: "row" }, ...(board.status === "waiting" ? [approve(board), refuse(board)] : [refuse(board)]))]))];
@@ -77,33 +79,42 @@ function models(fleet) {
     bar([{ share: 100 * entry.devices / Math.max(1, all), label: entry.devices + " of " + all }])))];
 }
 
-const filtered = now => `&search=${encodeURIComponent(now.search)}&sort=${now.sort}` + (now.connectivity && "&connectivity=" + now.connectivity) + (now.group && "&group=" + encodeURIComponent(now.group));
+const filtered = now => `&search=${encodeURIComponent(now.search)}&sort=${encodeURIComponent(now.sort)}` + (now.connectivity && "&connectivity=" + encodeURIComponent(now.connectivity)) + (now.group && "&group=" + encodeURIComponent(now.group));
 
 const model = ({ active_model_version: version, heartbeat }) => version ? version + (["shadow", "probation"].includes(heartbeat?.model_status) ? ", " + heartbeat.model_status : "") : "";
 
+// Waits where the hub says that there were too many requests.
+async function patiently(path) {
+  for (;;) {
+    try { return await api(path); } catch (error) { if (error.status !== 429) throw error; }
+    await new Promise(done => setTimeout(done, 5000));
+  }
+}
+
 // All boards of this search, page by page. What a spreadsheet would take for a formula is a text there.
 async function saveTable() {
-  const now = asked(), rows = [["board", "state", "last seen", "activity", "model", "battery %", "temperature C", "waiting files", "id"]];
+  // By name, which does not change while it goes on.
+  const now = { ...asked(), sort: "name" }, rows = [["board", "state", "last seen", "activity", "model", "battery %", "temperature C", "waiting files", "id"]];
   for (let offset = 0; ; offset += 500) {
-    const found = await api(`/devices?limit=500&offset=${offset}` + filtered(now));
+    const found = await patiently(`/devices?limit=500&offset=${offset}` + filtered(now));
     for (const device of found.devices) {
       const metadata = device.heartbeat?.metadata ?? {};
       rows.push([device.device_identifier, device.status === "revoked" ? "revoked" : device.connectivity_status, device.last_heartbeat, metadata.activity, device.active_model_version, metadata.battery_level, metadata.temperature_celsius, metadata.spool_files, device.id]);
     }
     if (offset + found.devices.length >= found.total || !found.devices.length) break;
   }
-  const cell = value => { const word = text(value); return '"' + (typeof value === "string" && /^[=+\-@\t\r]/.test(word) ? "'" + word : word).replaceAll('"', '""') + '"'; };
+  const cell = value => { const word = text(value); return '"' + (typeof value !== "number" && /^[=+\-@\t\r\n]/.test(word) ? "'" + word : word).replaceAll('"', '""') + '"'; };
   const link = make("a", { href: URL.createObjectURL(new Blob([rows.map(row => row.map(cell).join(",")).join("\r\n") + "\r\n"], { type: "text/csv" })), download: "boards.csv" });
   link.click();
   URL.revokeObjectURL(link.href);
 }
 
 async function boards() {
-  const now = asked(), page = Math.max(1, Number(now.page) || 1), first = (page - 1) * each;
-  const [fleet, found, asking, inNeed, known] = await Promise.all([api("/fleet"), api(`/devices?limit=${each}&offset=${first}` + filtered(now)), api("/waiting-boards"), need && Date.now() < need.until ? need.found : boardsInNeed(), api("/groups")]);
+  const now = asked(), page = Math.min(1e6, Math.max(1, Math.trunc(Number(now.page)) || 1)), first = (page - 1) * each;
+  const [fleet, found, asking, inNeed, grouped] = await Promise.all([recent("/fleet", 10), api(`/devices?limit=${each}&offset=${first}` + filtered(now)), api("/waiting-boards"), boardsInNeed(), recent("/groups", 30)]);
   const search = make("input", { type: "search", placeholder: "Search by name", "aria-label": "Search by name", value: now.search, change: event => { location.hash = place({ search: event.target.value }); } });
-  const group = known.groups.length ? make("select", { "aria-label": "Group", change: event => { location.hash = place({ group: event.target.value }); } },
-    make("option", { value: "" }, "all groups"), ...known.groups.map(group => make("option", { value: group.id, selected: group.id === now.group ? "" : null }, group.name))) : null;
+  const group = grouped.groups.length ? make("select", { "aria-label": "Group", change: event => { location.hash = place({ group: event.target.value }); } },
+    make("option", { value: "" }, "all groups"), ...grouped.groups.map(group => make("option", { value: group.id, selected: group.id === now.group ? "" : null }, group.name))) : null;
   const heads = ["name", null, "seen", "activity", "model", "battery", "temperature", "waiting"].map(order => order
     ? make("th", { scope: "col", "aria-sort": now.sort === order ? (["seen", "temperature", "waiting"].includes(order) ? "descending" : "ascending") : null }, make("a", { href: place({ sort: order }) }, orders[order])) : make("th", { scope: "col" }, "state"));
   const step = (name, to) => make("a", { href: place({ page: String(to) }) }, name);
@@ -111,18 +122,19 @@ async function boards() {
     make("h1", {}, "Boards"),
     make("ul", { class: "counts" }, ...["online", "stale", "offline"].map(name => make("li", {}, make("b", {}, fleet[name]),
       make("a", { href: place({ connectivity: now.connectivity === name ? "" : name }), "aria-current": now.connectivity === name ? "true" : null, title: now.connectivity === name ? "Show all boards" : "Show these alone" }, state(name))))),
-    ...askingBoards(asking), ...attention(inNeed), ...models(fleet),
+    // A part of the page each, whatever is in it: those behind it stay where they are.
+    make("section", {}, ...askingBoards(asking)), make("section", {}, ...attention(inNeed)), make("section", {}, ...models(fleet)),
     make("h2", {}, now.connectivity ? `Those that are ${now.connectivity}` : "All of them"),
     make("div", { class: "row tools" }, search, group, make("button", { type: "button", click: () => act(saveTable) }, "Save as CSV")),
     table(heads, found.devices.map(device => {
       const metadata = device.heartbeat?.metadata ?? {};
       return [
         make("a", { href: "#/device/" + device.id, "data-key": device.id }, device.device_identifier), state(device.status === "revoked" ? "revoked" : device.connectivity_status), ago(device.last_heartbeat), fall(metadata) || text(metadata.activity),
-        model(device), metadata.battery_level == null ? "" : metadata.battery_level + " %", fixed(metadata.temperature_celsius, 1, " °C"), waiting(metadata),
+        model(device), metadata.battery_level == null ? "" : text(metadata.battery_level) + " %", fixed(metadata.temperature_celsius, 1, " °C"), waiting(metadata),
       ];
     }), "cards boards", ["board", "state", "last seen", "activity", "model", "battery", "temperature", "waiting"]),
-    found.total > each ? make("p", { class: "row" }, make("span", { class: "faint" }, found.devices.length ? `${first + 1} to ${first + found.devices.length} of ${found.total}` : `There are ${found.total}`),
-      make("span", { class: "list" }, ...(page > 1 ? [step("Before", page - 1)] : []), ...(first + found.devices.length < found.total ? [step("Next", page + 1)] : []))) : null,
+    make("p", { class: "row" }, ...found.total <= each ? [] : [ make("span", { class: "faint" }, found.devices.length ? `${first + 1} to ${first + found.devices.length} of ${found.total}` : `There are ${found.total}`),
+      make("span", { class: "list" }, ...(page > 1 ? [step("Before", page - 1)] : []), ...(first + found.devices.length < found.total ? [step("Next", page + 1)] : []))]),
     addBoards(),
   ];
 }

@@ -15,6 +15,16 @@ async function api(path, method = "GET", body) {
 
 const handlers = ["click", "change", "submit"];
 
+// What changes seldom, asked for once in so many seconds.
+const known = new Map();
+async function recent(path, seconds) {
+  const before = known.get(path);
+  if (before && Date.now() < before.until) return before.found;
+  const asking = token.get(), found = await api(path);
+  if (token.get() === asking) known.set(path, { found, until: Date.now() + seconds * 1000 });
+  return found;
+}
+
 // Elements: make("td", { class: "number" }, "text", child, ...)
 function make(name, attributes = {}, ...children) {
   const element = name.startsWith("svg:") ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4)) : document.createElement(name);
@@ -23,10 +33,12 @@ function make(name, attributes = {}, ...children) {
   return element;
 }
 
-const text = value => value == null || value === "" ? "" : String(value);
+// Boards say what they like, also what is no text.
+const text = value => value == null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
 function ago(time) {
   if (!time) return "never";
+  if (typeof time !== "string") return text(time);
   const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1000);
   if (Number.isNaN(seconds)) return text(time);
   for (const [unit, length] of [["d", 86400], ["h", 3600], ["min", 60]]) if (seconds >= length) return Math.floor(seconds / length) + " " + unit + " ago";
@@ -70,7 +82,7 @@ function table(names, rows, kind = "cards", labels = names) {
 
 function login() {
   const box = make("input", { type: "password", autocomplete: "current-password", "aria-label": "Token", placeholder: "gwp_…" });
-  const submit = event => { event.preventDefault(); token.set(box.value.trim()); show(); };
+  const submit = event => { event.preventDefault(); forget(); token.set(box.value.trim()); show(); };
   // Password managers keep a name beside what they keep.
   const name = make("input", { type: "text", autocomplete: "username", value: "hub", hidden: "", "aria-hidden": "true", tabindex: -1 });
   return [make("form", { submit }, make("h1", {}, "Log in"), make("p", {}, "With a token that ", make("code", {}, "gaitway-hub tokens create"), " made."), name,
@@ -94,16 +106,23 @@ function merge(old, fresh) {
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   for (const name of handlers) old["on" + name] = fresh["on" + name];
   patch(old, [...fresh.childNodes]);
+  // What was chosen is no attribute.
+  if (old.type === "checkbox") old.checked = fresh.checked;
+  else if ((old.type === "search" || old.nodeName === "SELECT") && old !== document.activeElement) old.value = fresh.value;
   return true;
 }
 
+// Nothing that one token showed stays for the next.
+function forget() { token.drop(); made = need = null; known.clear(); }
+
 async function act(body) {
+  known.clear();
   try { await body(); } catch (error) { complain(error); return; }
   show();
 }
 
 function complain(error) {
-  if (error instanceof Refused && error.status === 401) { token.drop(); show(); }
+  if (error instanceof Refused && error.status === 401) { forget(); show(); }
   problem.textContent = error.status === 401 ? "This token is not valid here." : error.message;
   problem.hidden = false;
 }
@@ -125,7 +144,7 @@ async function show() {
   } catch (error) { if (turn === shown) complain(error); }
 }
 
-leave.addEventListener("click", () => { token.drop(); made = need = null; problem.hidden = true; show(); });
+leave.addEventListener("click", () => { forget(); problem.hidden = true; show(); });
 addEventListener("hashchange", show);
 setInterval(() => { if (token.get() && !document.hidden) show(); }, 5000);
 addEventListener("DOMContentLoaded", show);

@@ -1,7 +1,7 @@
 "use strict";
 async function rollouts() {
   const found = (await api("/rollouts")).rollouts;
-  const turn = (rollout, verb) => make("button", { type: "button", click: () => act(() => api(`/models/${rollout.model_id}/rollouts/${rollout.id}/${verb}`, "POST", {})) }, verb[0].toUpperCase() + verb.slice(1));
+  const turn = (rollout, verb) => make("button", { type: "button", "data-key": verb + rollout.id, click: () => act(() => api(`/models/${rollout.model_id}/rollouts/${rollout.id}/${verb}`, "POST", {})) }, verb[0].toUpperCase() + verb.slice(1));
   return [
     make("h1", {}, "Roll-outs"),
     found.length ? null : make("p", { class: "faint" }, "There are none. gaitway-hub rollouts start MODEL VERSION"),

@@ -50,7 +50,7 @@ struct Authentication: RouterMiddleware {
             return response
         } catch let error as APIError {
             // Who tried what is not theirs.
-            if error.status == .forbidden { await note(request, of: context.caller, error.status) }
+            if error.status == .forbidden, isNews(context.caller) { await note(request, of: context.caller, error.status) }
             return error.response
         } catch let fault as Fault {
             if fault.code != .usage { services.log.error("\(fault)") }
@@ -61,6 +61,12 @@ struct Authentication: RouterMiddleware {
                 ? "the request is too large" : error.status == .notFound ? "there is nothing here" : error.status.reasonPhrase
             return APIError(error.status, error.status == .notFound ? "not_found" : "invalid_input", reason).response
         }
+    }
+
+    // Ten refusals of a person in a minute say enough.
+    private func isNews(_ caller: Session?) -> Bool {
+        guard let caller else { return false }
+        return services.refusals.wait("\(caller.org) \(caller.holder.name)", perMinute: 10, now: services.now) == nil
     }
 
     // What people change or may not change, and who.

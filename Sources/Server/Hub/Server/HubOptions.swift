@@ -23,5 +23,8 @@ package struct HubOptions: Sendable {
     package var eventBytesPerHour = 2 << 20
     package var modelLimit = NetworkFile.sizeLimit
 
+    /// Where falls, boards that are away and refused models are told at once.
+    package var alerts: AlertHook?
+
     package init() {}
 }

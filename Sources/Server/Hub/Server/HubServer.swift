@@ -37,6 +37,7 @@ package struct HubServer: Sendable {
                     address: .hostname(options.listening.host, port: options.listening.port), serverName: "gaitway-hub", backlog: 1024),
                 onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(loops), logger: log)
             application.addServices(Upkeep(services: services, log: log))
+            if let hook = options.alerts { application.addServices(AlertService(hook: hook, services: services, log: log)) }
             try await application.runService()
         } catch let fault as Fault {
             throw fault

@@ -11,6 +11,8 @@ final class HubServices: Sendable {
     let store: HubStore
     let options: HubOptions
     let limiter: RateLimiter
+    /// Of refused requests that are written down.
+    let refusals = RateLimiter()
     let eventBytes: ByteQuota
     let crowd: CrowdKeeper
     let metrics = HubMetrics()

@@ -14,11 +14,11 @@ struct Upkeep: Service {
         await cancelWhenGracefulShutdown {
             var rounds = 0
             while !Task.isCancelled {
+                services.store.listen(now: services.now)
                 do throws(Fault) {
                     if rounds % 5 == 0 { try await services.store.settle() }
                     let changed = try await services.store.forgetStale()
                     try await services.crowd.settle()
-                    services.store.listen(now: services.now)
                     try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0, completed: rounds == 0)
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
                 } catch {
@@ -27,6 +27,7 @@ struct Upkeep: Service {
                     log.error("\(error)")
                 }
                 services.limiter.tidy(services.now)
+                services.refusals.tidy(services.now)
                 services.eventBytes.tidy(services.now)
                 rounds += 1
                 do { try await Task.sleep(for: .seconds(1)) } catch { return }

@@ -1,0 +1,91 @@
+package import HubStore
+package import Support
+internal import Transport
+
+/// Where alerts go: an address that takes JSON, as Slack's, Mattermost's and Home Assistant's webhooks do.
+package struct AlertHook: Sendable {
+    /// What alerts are of without a word.
+    package static let usual: Set<AttentionReason> = [.fall, .offline, .refused]
+    /// Alerts in one request, at most.
+    static let most = 100
+
+    let reasons: Set<AttentionReason>
+    private let address: String
+    private let client = HTTPClient(patience: 10)
+
+    /// - Parameter file: its first line is the address, which may hold a secret.
+    /// - Throws: those of the file; `.configuration` for what is no https address, and for plain http to another machine.
+    package init(file: String, reasons: Set<AttentionReason>) throws(Fault) {
+        let text = String(decoding: try Files.read(file, limit: 1 << 16), as: UTF8.self)
+        address = String(text.prefix { !$0.isNewline }.filter { !$0.isWhitespace })
+        self.reasons = reasons
+        do throws(Fault) {
+            _ = try Endpoint(String(address.prefix { $0 != "?" && $0 != "#" }))
+            guard address.utf8.allSatisfy({ (33..<127).contains($0) }) else { throw Fault(.configuration, "") }
+        } catch {
+            // The address is not repeated: it may hold a secret.
+            throw Fault(.configuration, "the first line of \(file) is no address of a webhook", remedy: "Write it as https://host/path.")
+        }
+    }
+
+    enum Answer { case taken, refused(Int) }
+
+    /// Sends alerts, ``most`` of them.
+    ///
+    /// - Returns: whether they were taken, or will never be.
+    /// - Throws: where that can be tried again.
+    func send(_ alerts: [Alert], at now: Double) async throws(Fault) -> Answer {
+        let request = HTTPRequest(
+            method: "POST", url: address, headers: [("Content-Type", "application/json")], body: .bytes(Self.body(alerts, at: now).bytes),
+            limit: 4 << 10)
+        let status: Int
+        do throws(HTTPClient.Interruption) {
+            status = try await client.send(request).status
+        } catch {
+            // An answer that is longer than anybody reads is an answer.
+            guard (200..<300).contains(error.response.status) else { throw Self.silent(error.fault) }
+            return .taken
+        }
+        switch status {
+        case 200..<300: return .taken
+        case 400, 413, 415, 422: return .refused(status)
+        default: throw Fault(.temporary, "the webhook for alerts answers with HTTP \(status)")
+        }
+    }
+
+    // libcurl's messages name the address.
+    private static func silent(_ fault: Fault) -> Fault {
+        if fault.code == .configuration { return fault }
+        return Fault(
+            fault.code, "the webhook for alerts cannot be reached", remedy: "Is the network up, and the address in the file right?")
+    }
+
+    private static func body(_ alerts: [Alert], at now: Double) -> JSONValue {
+        let time = JSONValue.string(ISOTime.text(now))
+        return [
+            "text": .string(alerts.map(line).joined(separator: "\n")),
+            "alerts": .array(
+                alerts.map {
+                    [
+                        "device_id": .string($0.device), "device_identifier": .string($0.identifier), "org_id": .string($0.org),
+                        "reason": .string($0.reason.rawValue), "state": $0.hasBegun ? "begun" : "ended", "at": time,
+                    ]
+                }),
+        ]
+    }
+
+    // Names are what boards call themselves: they end no line, and are no markup of Slack's.
+    private static func line(_ alert: Alert) -> String {
+        var name = ""
+        for character in Printable.text(alert.identifier) {
+            switch character {
+            case "&": name += "&amp;"
+            case "<": name += "&lt;"
+            case ">": name += "&gt;"
+            default: name.append(character)
+            }
+        }
+        let reason = alert.reason.rawValue.split(separator: "_").joined(separator: " ")
+        return "\(name): \(reason)\(alert.hasBegun ? "" : ", no more")"
+    }
+}

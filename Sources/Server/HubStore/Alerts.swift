@@ -1,0 +1,148 @@
+internal import GRDB
+package import Support
+
+/// Something that began to need attention, or does no more.
+package struct Alert: Sendable, Equatable {
+    package var device: String
+    package var identifier: String
+    package var org: String
+    package var reason: AttentionReason
+    package var hasBegun: Bool
+    /// Tells one fall or refusal from the next.
+    var mark = ""
+}
+
+/// What became of a thing that somebody is to be told of.
+private enum AlertState: String {
+    /// It was seen, and nobody was told yet; it was over before anybody could be told, which for a fall is told all the same.
+    case seen, missed
+    case told
+    /// It was told that it is over; for a while it does not begin anew.
+    case over
+}
+
+extension HubStore {
+    // What ended begins anew after so many seconds at the earliest: a board at the edge of a limit is told of once.
+    private static func rest(_ reason: AttentionReason) -> Double { reason == .fall ? 60 : 600 }
+
+    /// What nobody was told yet, over all organisations: what began, and what is over of what was told. What began is noted at once, so
+    /// that a fall is told also where its wearer is up again before anybody could be told.
+    ///
+    /// Whether boards are away is not said before a hub has been up for long enough to know.
+    package func alerts(_ reasons: Set<AttentionReason>, now: Double) async throws(Fault) -> [Alert] {
+        try await writeBeats()
+        let since = reachableSince(now), knowsWhoIsAway = since.isFinite
+        let wanted = AttentionReason.allCases.filter { reasons.contains($0) && (knowsWhoIsAway || $0 != .offline) }
+        guard !wanted.isEmpty else { return [] }
+        let present = try await present(wanted, stale: knowsWhoIsAway ? since : 0, now: now)
+        return try await write { database in
+            var alerts = try Self.note(present, wanted, database, now: now)
+            let order = AttentionReason.allCases
+            alerts.sort {
+                ($0.hasBegun ? 0 : 1, order.firstIndex(of: $0.reason) ?? 0, $0.identifier)
+                    < ($1.hasBegun ? 0 : 1, order.firstIndex(of: $1.reason) ?? 0, $1.identifier)
+            }
+            return alerts
+        }
+    }
+
+    /// Somebody was told of these.
+    package func acknowledge(_ alerts: [Alert], now: Double) async throws(Fault) {
+        try await write { database in
+            for alert in alerts {
+                // A fall that was over meanwhile is told to be over next.
+                try database.execute(
+                    sql: "UPDATE alerted SET state = ?, at = ? WHERE device_id = ? AND reason = ? AND mark = ?",
+                    arguments: [
+                        (alert.hasBegun ? AlertState.told : .over).rawValue, now, alert.device, alert.reason.rawValue, alert.mark,
+                    ])
+            }
+        }
+    }
+
+    /// Forgets what was told of other reasons than these.
+    package func keepAlerts(of reasons: Set<AttentionReason>) async throws(Fault) {
+        try await write { database in
+            for reason in AttentionReason.allCases where !reasons.contains(reason) {
+                try database.execute(sql: "DELETE FROM alerted WHERE reason = ?", arguments: [reason.rawValue])
+            }
+        }
+    }
+
+    private func present(_ wanted: [AttentionReason], stale: Double, now: Double) async throws(Fault) -> [Alert] {
+        let any = wanted.map(\.rawValue).joined(separator: " OR ")
+        return try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT * FROM (SELECT id, identifier, org, json_extract(\(Self.readable), '$.metadata.fall_at') AS fallen,
+                    (SELECT MAX(updated) FROM outcomes WHERE device_id = id AND state IN ('refused', 'rolled_back')) AS refusal,
+                    \(Self.attentionColumns) FROM devices WHERE revoked = 0) WHERE \(any)
+                    """, arguments: ["stale": stale, "week": Self.refusalsSince(now)]
+            ).flatMap { row in
+                wanted.filter { row[$0.rawValue] }.map { reason in
+                    let mark: DatabaseValue? = reason == .fall ? row["fallen"] : reason == .refused ? row["refusal"] : nil
+                    return Alert(
+                        device: row["id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: true,
+                        mark: mark.map { "\($0)" } ?? "")
+                }
+            }
+        }
+    }
+
+    private static func note(
+        _ present: [Alert], _ wanted: [AttentionReason], _ database: Database, now: Double
+    ) throws -> [Alert] {
+        var known: [String: (alert: Alert, state: AlertState, at: Double)] = [:]
+        for row in try Row.fetchAll(
+            database, sql: "SELECT alerted.*, identifier, org FROM alerted JOIN devices ON devices.id = device_id WHERE devices.revoked = 0"
+        ) {
+            guard let reason = AttentionReason(rawValue: row["reason"]), let state = AlertState(rawValue: row["state"]) else { continue }
+            let alert = Alert(
+                device: row["device_id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: false, mark: row["mark"]
+            )
+            known["\(alert.device) \(reason)"] = (alert, state, row["at"])
+        }
+        var alerts: [Alert] = []
+        for alert in present {
+            let before = known.removeValue(forKey: "\(alert.device) \(alert.reason)")
+            let isNews = before.map { before in
+                switch before.state {
+                case .seen, .told: before.alert.mark != alert.mark
+                case .missed: true
+                case .over: before.alert.mark != alert.mark || now - before.at >= rest(alert.reason)
+                }
+            }
+            if isNews ?? true { try set(.seen, alert, database, now: now) }
+            if isNews ?? true || before?.state == .seen { alerts.append(alert) }
+        }
+        // What is left is over.
+        for (alert, state, at) in known.values where wanted.contains(alert.reason) {
+            switch state {
+            case .told where alert.reason == .refused, .seen where alert.reason != .fall: try forget(alert, database)
+            case .told: alerts.append(alert)
+            case .seen, .missed:
+                if state == .seen { try set(.missed, alert, database, now: now) }
+                var begun = alert
+                begun.hasBegun = true
+                alerts.append(begun)
+            case .over: if now - at >= rest(alert.reason) { try forget(alert, database) }
+            }
+        }
+        return alerts
+    }
+
+    private static func set(_ state: AlertState, _ alert: Alert, _ database: Database, now: Double) throws {
+        // A board that was deleted meanwhile has none.
+        try database.execute(
+            sql: """
+                INSERT INTO alerted (device_id, reason, mark, state, at) SELECT id, ?, ?, ?, ? FROM devices WHERE id = ?
+                ON CONFLICT (device_id, reason) DO UPDATE SET mark = excluded.mark, state = excluded.state, at = excluded.at
+                """, arguments: [alert.reason.rawValue, alert.mark, state.rawValue, now, alert.device])
+    }
+
+    private static func forget(_ alert: Alert, _ database: Database) throws {
+        try database.execute(
+            sql: "DELETE FROM alerted WHERE device_id = ? AND reason = ?", arguments: [alert.device, alert.reason.rawValue])
+    }
+}

@@ -1,0 +1,100 @@
+"""A hub's alerts at a webhook: what began and ended is told once, over outages and restarts."""
+import http.server
+import json
+import subprocess
+import threading
+import unittest
+
+from hub import HUB, Hub
+from support import TestCase
+
+
+class Webhook:
+    """Takes JSON; `status` is what it answers."""
+
+    def __init__(self):
+        webhook = self
+        self.status, self.alerts, self.texts = 200, [], []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if webhook.status == 200:
+                    webhook.alerts += [(one["device_identifier"], one["reason"], one["state"]) for one in told["alerts"]]
+                    webhook.texts.append(told["text"])
+                self.send_response(webhook.status)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/hook?secret=1"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Alerts(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.webhook = Webhook()
+        self.addCleanup(self.webhook.close)
+        self.file = self.directory / "webhook"
+        self.file.write_text(self.webhook.address + "\n")
+
+    def hub(self, *options):
+        hub = Hub(self.directory, "--heartbeat", 2, "--rate", 0, "--strangers-rate", 0, "--alert-webhook-file", self.file, *options)
+        self.addCleanup(hub.close)
+        return hub
+
+    def board(self, hub, name):
+        _, tokens, _ = hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": name}, token=hub.bootstrap())
+        _, made, _ = hub.call("POST", "/devices/register", {"device_identifier": name}, token=tokens["access_token"])
+        return lambda metadata: self.assertEqual(hub.call("PUT", f"/devices/{made['id']}/heartbeat", {"metadata": metadata}, token=tokens["access_token"])[0], 200)
+
+    def told(self, *alerts):
+        self.until(lambda: set(alerts) <= set(self.webhook.alerts))
+        self.assertEqual(len(self.webhook.alerts), len(set(self.webhook.alerts)), "each of them once")
+
+    def test_a_fall_and_its_end(self):
+        hub = self.hub()
+        beat = self.board(hub, "grandpa")
+        beat({"fall": "alarm", "battery_level": 3})
+        self.told(("grandpa", "fall", "begun"))
+        self.assertEqual(self.webhook.texts, ["grandpa: fall"], "batteries were not asked for")
+        hub.close()
+        hub.start()
+        beat({"fall": "alarm"})
+        beat({"fall": "recovered"})
+        self.told(("grandpa", "fall", "begun"), ("grandpa", "fall", "ended"))
+        self.assertIn("grandpa: fall, no more", self.webhook.texts[-1])
+
+    def test_a_board_that_is_away_and_a_webhook_that_is(self):
+        self.webhook.status = 503
+        hub = self.hub("--alert-on", "offline")
+        beat = self.board(hub, "attic")
+        beat({})
+        self.until(lambda: hub.get("/attention")["counts"].get("offline"))
+        self.assertEqual(self.webhook.alerts, [])
+        self.webhook.status = 200
+        self.told(("attic", "offline", "begun"))
+        beat({})
+        self.told(("attic", "offline", "begun"), ("attic", "offline", "ended"))
+
+    def test_an_address_that_is_none(self):
+        for text in ("", "http://example.org/hook", "ftp://example.org", "https://exa mple\x01"):
+            self.file.write_text(text)
+            result = subprocess.run([HUB, "serve", "--data", self.directory / "hub.sqlite", "--port", "0", "--alert-webhook-file", self.file],
+                                    capture_output=True, text=True, timeout=30)
+            self.assertEqual(result.returncode, 78, (text, result.stderr))
+            self.assertNotIn("example.org", result.stderr, "it may hold a secret")
+        for wrong in (["--alert-on", "fall"], ["--alert-webhook-file", self.file, "--alert-on", "rain"]):
+            result = subprocess.run([HUB, "serve", "--data", self.directory / "hub.sqlite", "--port", "0", *wrong], capture_output=True, text=True, timeout=30)
+            self.assertEqual(result.returncode, 64, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
