@@ -20,8 +20,8 @@ class Webhook:
             def do_POST(self):
                 told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 if webhook.status == 200:
-                    webhook.alerts += [(one["device_identifier"], one["reason"], one["state"]) for one in told["alerts"]]
                     webhook.texts.append(told["text"])
+                    webhook.alerts += [(one["device_identifier"], one["reason"], one["state"]) for one in told["alerts"]]
                 self.send_response(webhook.status)
                 self.end_headers()
 

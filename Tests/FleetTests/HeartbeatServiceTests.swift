@@ -52,6 +52,26 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         #expect(answers.withLock { $0.last?.updates } == ["activity": "3"])
     }
 
+    /// A wearer who lies on the floor waits for no hour.
+    @Test func aFallThatIsNotOverIsToldAgainSoon() async {
+        let hub = FakeHub([nil, down, down, down, down, down, nil]), fall = Mutex<FallState?>(nil)
+        let service = HeartbeatService(
+            to: hub, interval: 300, log: quiet,
+            status: {
+                var beat = Heartbeat()
+                beat.fall = fall.withLock { $0 }
+                return beat
+            })
+        var rounds = HeartbeatService.Rounds()
+        for (state, expected) in [(nil, 300), (nil, 600), (.impact, 30), (.alarm, 30), (.recovered, 3600), (.alarm, 30), (.alarm, 300)]
+            as [(FallState?, Double)]
+        {
+            fall.withLock { $0 = state }
+            let seconds = await service.beat(&rounds)
+            #expect((expected * 0.9...expected * 1.1).contains(seconds), "\(seconds), not \(expected)")
+        }
+    }
+
     @Test func aHubThatAnswersWithTooMuchWaits() async {
         let hub = FakeHub(), service = HeartbeatService(to: hub, interval: 1, log: quiet, status: { Heartbeat() })
         var rounds = HeartbeatService.Rounds()

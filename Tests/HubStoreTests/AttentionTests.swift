@@ -81,10 +81,10 @@ import Testing
         #expect(over.map(\.hasBegun) == [false])
         try await store.acknowledge(over, now: 1011)
         #expect(try await alerts(1012).isEmpty)
-        #expect(try await alerts(1013, #"{"metadata":{"fall":"impact","fall_at":"two"}}"#).map(\.hasBegun) == [true])
+        #expect(try await alerts(1080, #"{"metadata":{"fall":"impact","fall_at":"two"}}"#).map(\.hasBegun) == [true])
         // A revoked board is no wearer who is up again.
         _ = try await store.revoke(device: device, org: "o")
-        #expect(try await alerts(1014).isEmpty)
+        #expect(try await alerts(1081).isEmpty)
     }
 
     /// A board at the edge of a limit.

@@ -50,6 +50,9 @@ class Units(TestCase):
         self.assertEqual(nice[0], "-5", "the loop's")
         self.assertGreater(min(map(int, nice[1:])), -5, "all other threads come after it")
         self.assertIn("10", nice, "what waits for disk and network")
+        # What heartbeats tell of the board is read below /proc.
+        found = self.machine.run("nsenter", "--target", process, "--mount", "cat", "/proc/sys/kernel/osrelease", "/proc/meminfo", "/proc/interrupts")
+        self.assertEqual(found.returncode, 0, found.stderr)
         told = self.machine.run("gaitway", "status", "--json")
         self.assertEqual(told.returncode, 0, told.stderr)
 

@@ -11,6 +11,9 @@ public enum FallState: String, Sendable, CaseIterable {
     /// Somebody said that it is none.
     case cancelled
 
+    /// Whether it is not over.
+    public var isOpen: Bool { self == .impact || isDown }
+
     /// Whether its wearer is known to be down: confirmed, and not over.
     public var isDown: Bool { self == .fallen || self == .alarm }
 }

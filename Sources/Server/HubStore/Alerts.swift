@@ -8,6 +8,8 @@ package struct Alert: Sendable, Equatable {
     package var org: String
     package var reason: AttentionReason
     package var hasBegun: Bool
+    /// When it was seen first, seconds since 1970.
+    package var since: Double
     /// Tells one fall or refusal from the next.
     var mark = ""
 }
@@ -31,7 +33,7 @@ extension HubStore {
     /// Whether boards are away is not said before a hub has been up for long enough to know.
     package func alerts(_ reasons: Set<AttentionReason>, now: Double) async throws(Fault) -> [Alert] {
         try await writeBeats()
-        let since = reachableSince(now), knowsWhoIsAway = since.isFinite
+        let since = reachableSince(now), knowsWhoIsAway = since.isFinite && hasHeardAll(now)
         let wanted = AttentionReason.allCases.filter { reasons.contains($0) && (knowsWhoIsAway || $0 != .offline) }
         guard !wanted.isEmpty else { return [] }
         let present = try await present(wanted, stale: knowsWhoIsAway ? since : 0, now: now)
@@ -76,14 +78,22 @@ extension HubStore {
                 database,
                 sql: """
                     SELECT * FROM (SELECT id, identifier, org, json_extract(\(Self.readable), '$.metadata.fall_at') AS fallen,
-                    (SELECT MAX(updated) FROM outcomes WHERE device_id = id AND state IN ('refused', 'rolled_back')) AS refusal,
                     \(Self.attentionColumns) FROM devices WHERE revoked = 0) WHERE \(any)
                     """, arguments: ["stale": stale, "week": Self.refusalsSince(now)]
             ).flatMap { row in
-                wanted.filter { row[$0.rawValue] }.map { reason in
-                    let mark: DatabaseValue? = reason == .fall ? row["fallen"] : reason == .refused ? row["refusal"] : nil
+                try wanted.filter { row[$0.rawValue] }.map { reason in
+                    let mark: DatabaseValue? =
+                        switch reason {
+                        case .fall: row["fallen"]
+                        case .refused:
+                            try DatabaseValue.fetchOne(
+                                database,
+                                sql: "SELECT MAX(updated) FROM outcomes WHERE device_id = ? AND state IN ('refused', 'rolled_back')",
+                                arguments: [row["id"] as String])
+                        default: nil
+                        }
                     return Alert(
-                        device: row["id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: true,
+                        device: row["id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: true, since: now,
                         mark: mark.map { "\($0)" } ?? "")
                 }
             }
@@ -99,22 +109,32 @@ extension HubStore {
         ) {
             guard let reason = AttentionReason(rawValue: row["reason"]), let state = AlertState(rawValue: row["state"]) else { continue }
             let alert = Alert(
-                device: row["device_id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: false, mark: row["mark"]
+                device: row["device_id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: false, since: row["at"],
+                mark: row["mark"]
             )
             known["\(alert.device) \(reason)"] = (alert, state, row["at"])
         }
         var alerts: [Alert] = []
-        for alert in present {
+        for var alert in present {
             let before = known.removeValue(forKey: "\(alert.device) \(alert.reason)")
-            let isNews = before.map { before in
-                switch before.state {
-                case .seen, .told: before.alert.mark != alert.mark
-                case .missed: true
-                case .over: before.alert.mark != alert.mark || now - before.at >= rest(alert.reason)
+            // Bytes, as the file compares them.
+            let isAnother = before.map { Array($0.alert.mark.utf8) != Array(alert.mark.utf8) } ?? true
+            let age = before.map { now - $0.at } ?? 0
+            let isNews: Bool =
+                switch before?.state {
+                case nil, .missed: true
+                case .seen: isAnother
+                // Of one board and reason there is one a minute at most.
+                case .told: isAnother && !(0..<rest(.fall)).contains(age)
+                case .over: !(0..<rest(isAnother ? .fall : alert.reason)).contains(age)
                 }
+            if isNews {
+                guard try set(.seen, alert, database, now: now) else { continue }
+                alerts.append(alert)
+            } else if let before, before.state == .seen {
+                (alert.since, alert.mark) = (before.at, before.alert.mark)
+                alerts.append(alert)
             }
-            if isNews ?? true { try set(.seen, alert, database, now: now) }
-            if isNews ?? true || before?.state == .seen { alerts.append(alert) }
         }
         // What is left is over.
         for (alert, state, at) in known.values where wanted.contains(alert.reason) {
@@ -122,23 +142,24 @@ extension HubStore {
             case .told where alert.reason == .refused, .seen where alert.reason != .fall: try forget(alert, database)
             case .told: alerts.append(alert)
             case .seen, .missed:
-                if state == .seen { try set(.missed, alert, database, now: now) }
+                if state == .seen { _ = try set(.missed, alert, database, now: at) }
                 var begun = alert
                 begun.hasBegun = true
                 alerts.append(begun)
-            case .over: if now - at >= rest(alert.reason) { try forget(alert, database) }
+            case .over: if !(0..<rest(alert.reason)).contains(now - at) { try forget(alert, database) }
             }
         }
         return alerts
     }
 
-    private static func set(_ state: AlertState, _ alert: Alert, _ database: Database, now: Double) throws {
-        // A board that was deleted meanwhile has none.
+    // False for a board that was deleted or revoked meanwhile.
+    private static func set(_ state: AlertState, _ alert: Alert, _ database: Database, now: Double) throws -> Bool {
         try database.execute(
             sql: """
-                INSERT INTO alerted (device_id, reason, mark, state, at) SELECT id, ?, ?, ?, ? FROM devices WHERE id = ?
+                INSERT INTO alerted (device_id, reason, mark, state, at) SELECT id, ?, ?, ?, ? FROM devices WHERE id = ? AND revoked = 0
                 ON CONFLICT (device_id, reason) DO UPDATE SET mark = excluded.mark, state = excluded.state, at = excluded.at
                 """, arguments: [alert.reason.rawValue, alert.mark, state.rawValue, now, alert.device])
+        return database.changesCount > 0
     }
 
     private static func forget(_ alert: Alert, _ database: Database) throws {

@@ -52,6 +52,13 @@ extension HubStore {
         return listening.withLock { $0.map { $0.since > since || !(0...30).contains(now - $0.last) } ?? false } ? -.infinity : since
     }
 
+    /// Whether boards that wait as long as they may after a failure have had the time to come back since this hub listens. They beat in an
+    /// hour at the latest, or in sixteen intervals where that is less, a tenth later at most.
+    func hasHeardAll(_ now: Double) -> Bool {
+        let interval = Double(interval), longest = 1.1 * min(16 * interval, max(interval, 3600))
+        return listening.withLock { $0.map { now - $0.since > longest && (0...30).contains(now - $0.last) } ?? true }
+    }
+
     /// How many boards of an organisation are online, stale and offline.
     package func connectivity(org: String, now: Double) async throws(Fault) -> (online: Int, stale: Int, offline: Int) {
         try await writeBeats()

@@ -130,6 +130,7 @@ enum Migrations {
             device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, reason TEXT NOT NULL, mark TEXT NOT NULL,
             state TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (device_id, reason)
         ) WITHOUT ROWID;
+        CREATE INDEX outcomes_device ON outcomes (device_id);
         """
 
     private static let crowd = """

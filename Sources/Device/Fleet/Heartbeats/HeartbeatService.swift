@@ -47,6 +47,9 @@ public struct HeartbeatService: Sendable {
         )
     }
 
+    // Seconds between two attempts to tell of a fall that is not over.
+    private static let urgent = 30.0
+
     /// Ends with the task's cancellation.
     public func run() async {
         var rounds = Rounds()
@@ -55,8 +58,10 @@ public struct HeartbeatService: Sendable {
             if Task.isCancelled { return }
             // libcurl and what it brings along sleep until the next beat.
             IdleMemory.giveBack()
-            // Beats are never closer than usual: what failed is told by the next one.
-            await HeartbeatTrigger.sleep(seconds, unless: rounds.fault.isPresent || rounds.isResting ? nil : trigger)
+            // What fires the trigger waits after a failure, but a fall not for long.
+            let least = rounds.isResting ? seconds : rounds.fault.isPresent ? min(seconds, Self.urgent) : 0
+            if least > 0 { await HeartbeatTrigger.sleep(least, unless: nil) }
+            if seconds > least { await HeartbeatTrigger.sleep(seconds - least, unless: trigger) }
         }
     }
 
@@ -74,8 +79,9 @@ public struct HeartbeatService: Sendable {
     ///
     /// - Returns: seconds until the next.
     func beat(_ rounds: inout Rounds) async -> Double {
+        let told = status()
         do throws(Fault) {
-            answered(try await receiver.heartbeat(status()))
+            answered(try await receiver.heartbeat(told))
             if rounds.fault.clear() { log.notice("the hub answers again") }
             rounds.backOff.reset()
         } catch {
@@ -90,6 +96,7 @@ public struct HeartbeatService: Sendable {
             log.warning("the hub answers with more than \(AnswerAllowance.text) an hour: heartbeats wait")
         }
         rounds.hasWarned = rounds.hasWarned || rounds.isResting
-        return max(rounds.backOff.next(), rest)
+        let pause = rounds.backOff.next()
+        return max(rounds.fault.isPresent && told.fall?.isOpen == true ? min(pause, Self.urgent) : pause, rest)
     }
 }

@@ -22,10 +22,23 @@ function why(reason, { heartbeat, last_heartbeat }) {
 }
 
 // Of a hundred thousand boards this takes a second: what was found last is shown meanwhile, for a minute.
-let need = null;
+// One look at a time, with the token that asks.
+let need = null, looking = null;
+function look() {
+  const by = token.get();
+  if (looking?.by === by) return looking.found;
+  const mine = looking = { by, found: api("/attention?limit=20") };
+  const end = found => {
+    if (looking === mine) looking = null;
+    if (found && token.get() === by) need = { found, until: Date.now() + 10000 };
+  };
+  mine.found.then(end, () => end(null));
+  return mine.found;
+}
+
 async function boardsInNeed() {
   if (need && Date.now() < need.until) return need.found;
-  const by = token.get(), asking = api("/attention?limit=20").then(found => { if (token.get() === by) need = { found, until: Date.now() + 10000 }; return found; });
+  const asking = look();
   if (!need || Date.now() > need.until + 60000) return asking;
   asking.catch(() => {});
   return need.found;
@@ -84,8 +97,9 @@ const filtered = now => `&search=${encodeURIComponent(now.search)}&sort=${encode
 const model = ({ active_model_version: version, heartbeat }) => version ? version + (["shadow", "probation"].includes(heartbeat?.model_status) ? ", " + heartbeat.model_status : "") : "";
 
 // Waits where the hub says that there were too many requests.
-async function patiently(path) {
+async function patiently(path, by) {
   for (;;) {
+    if (token.get() !== by) throw new Error("Somebody else has logged in: the table is not saved.");
     try { return await api(path); } catch (error) { if (error.status !== 429) throw error; }
     await new Promise(done => setTimeout(done, 5000));
   }
@@ -94,9 +108,9 @@ async function patiently(path) {
 // All boards of this search, page by page. What a spreadsheet would take for a formula is a text there.
 async function saveTable() {
   // By name, which does not change while it goes on.
-  const now = { ...asked(), sort: "name" }, rows = [["board", "state", "last seen", "activity", "model", "battery %", "temperature C", "waiting files", "id"]];
+  const by = token.get(), now = { ...asked(), sort: "name" }, rows = [["board", "state", "last seen", "activity", "model", "battery %", "temperature C", "waiting files", "id"]];
   for (let offset = 0; ; offset += 500) {
-    const found = await patiently(`/devices?limit=500&offset=${offset}` + filtered(now));
+    const found = await patiently(`/devices?limit=500&offset=${offset}` + filtered(now), by);
     for (const device of found.devices) {
       const metadata = device.heartbeat?.metadata ?? {};
       rows.push([device.device_identifier, device.status === "revoked" ? "revoked" : device.connectivity_status, device.last_heartbeat, metadata.activity, device.active_model_version, metadata.battery_level, metadata.temperature_celsius, metadata.spool_files, device.id]);

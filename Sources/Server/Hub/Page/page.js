@@ -116,8 +116,7 @@ function merge(old, fresh) {
 function forget() { token.drop(); made = need = null; known.clear(); }
 
 async function act(body) {
-  known.clear();
-  try { await body(); } catch (error) { complain(error); return; }
+  try { await body(); } catch (error) { complain(error); return; } finally { known.clear(); }
   show();
 }
 

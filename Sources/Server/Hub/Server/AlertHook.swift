@@ -17,7 +17,9 @@ package struct AlertHook: Sendable {
     /// - Throws: those of the file; `.configuration` for what is no https address, and for plain http to another machine.
     package init(file: String, reasons: Set<AttentionReason>) throws(Fault) {
         let text = String(decoding: try Files.read(file, limit: 1 << 16), as: UTF8.self)
-        address = String(text.prefix { !$0.isNewline }.filter { !$0.isWhitespace })
+        var line = text.prefix { !$0.isNewline }
+        while line.last?.isWhitespace == true { line.removeLast() }
+        address = String(line)
         self.reasons = reasons
         do throws(Fault) {
             _ = try Endpoint(String(address.prefix { $0 != "?" && $0 != "#" }))
@@ -28,27 +30,25 @@ package struct AlertHook: Sendable {
         }
     }
 
-    enum Answer { case taken, refused(Int) }
-
-    /// Sends alerts, ``most`` of them.
+    /// Sends alerts, ``most`` of them at most.
     ///
-    /// - Returns: whether they were taken, or will never be.
+    /// - Returns: whether they were taken; false where the webhook will not take these as they are.
     /// - Throws: where that can be tried again.
-    func send(_ alerts: [Alert], at now: Double) async throws(Fault) -> Answer {
+    func send(_ alerts: [Alert], at now: Double) async throws(Fault) -> Bool {
         let request = HTTPRequest(
             method: "POST", url: address, headers: [("Content-Type", "application/json")], body: .bytes(Self.body(alerts, at: now).bytes),
             limit: 4 << 10)
-        let status: Int
+        var status = 0
         do throws(HTTPClient.Interruption) {
             status = try await client.send(request).status
         } catch {
             // An answer that is longer than anybody reads is an answer.
-            guard (200..<300).contains(error.response.status) else { throw Self.silent(error.fault) }
-            return .taken
+            guard error.response.status != 0 else { throw Self.silent(error.fault) }
+            status = error.response.status
         }
         switch status {
-        case 200..<300: return .taken
-        case 400, 413, 415, 422: return .refused(status)
+        case 200..<300: return true
+        case 400, 413, 415, 422: return false
         default: throw Fault(.temporary, "the webhook for alerts answers with HTTP \(status)")
         }
     }
@@ -68,7 +68,8 @@ package struct AlertHook: Sendable {
                 alerts.map {
                     [
                         "device_id": .string($0.device), "device_identifier": .string($0.identifier), "org_id": .string($0.org),
-                        "reason": .string($0.reason.rawValue), "state": $0.hasBegun ? "begun" : "ended", "at": time,
+                        "reason": .string($0.reason.rawValue), "state": $0.hasBegun ? "begun" : "ended",
+                        "at": $0.hasBegun ? .string(ISOTime.text($0.since)) : time,
                     ]
                 }),
         ]
@@ -77,12 +78,12 @@ package struct AlertHook: Sendable {
     // Names are what boards call themselves: they end no line, and are no markup of Slack's.
     private static func line(_ alert: Alert) -> String {
         var name = ""
-        for character in Printable.text(alert.identifier) {
-            switch character {
+        for scalar in Printable.text(alert.identifier).unicodeScalars {
+            switch scalar {
             case "&": name += "&amp;"
             case "<": name += "&lt;"
             case ">": name += "&gt;"
-            default: name.append(character)
+            default: name.unicodeScalars.append(scalar)
             }
         }
         let reason = alert.reason.rawValue.split(separator: "_").joined(separator: " ")

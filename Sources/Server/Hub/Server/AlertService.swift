@@ -9,51 +9,54 @@ struct AlertService: Service {
     let services: HubServices
     let log: Logger
 
-    // Seconds between two looks, at least and at most, also where the webhook is away. A look at a hundred thousand boards takes a second:
-    // a tenth of the time is spent on looking.
+    // Seconds between two looks, at least and at most. A look at a hundred thousand boards takes one: a tenth of the time is spent on
+    // looking.
     private static let interval = 5.0, longest = 60.0, share = 9.0
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var fault = RepeatedFault(), pause = Self.interval
+            // Where the webhook is away: when it is tried again, and the pause before that.
+            var backOff = BackOff(base: Self.interval, cap: Self.longest, jitter: .none), next = 0.0
             do throws(Fault) { try await services.store.keepAlerts(of: hook.reasons) } catch { log.error("\(error)") }
             while !Task.isCancelled {
                 do { try await Task.sleep(for: .seconds(pause)) } catch { return }
                 do throws(Fault) {
-                    let took = try await look()
+                    let began = SystemTime.uptime, now = services.now
+                    // What begins is written down also where nobody can be told.
+                    let alerts = try await services.store.alerts(hook.reasons, now: now)
+                    pause = min(max(Self.interval, Self.share * (SystemTime.uptime - began)), Self.longest)
+                    if alerts.isEmpty || SystemTime.uptime < next { continue }
+                    try await send(alerts, now)
+                    backOff.reset()
                     if fault.clear() { log.notice("alerts are taken again") }
-                    pause = min(max(Self.interval, Self.share * took), Self.longest)
                 } catch {
                     if Task.isCancelled { return }
                     if fault.isNew(error.message) { log.error("\(error)") }
-                    pause = min(2 * pause, Self.longest)
+                    next = SystemTime.uptime + backOff.next()
                 }
             }
         }
     }
 
-    // As many as one request has, and again until there are none. How many seconds the last look took.
-    private func look() async throws(Fault) -> Double {
-        while true {
-            let began = SystemTime.uptime, now = services.now
-            let alerts = Array(try await services.store.alerts(hook.reasons, now: now).prefix(AlertHook.most))
-            let took = SystemTime.uptime - began
-            guard !alerts.isEmpty else { return took }
-            switch try await hook.send(alerts, at: now) {
-            case .taken: try await acknowledge(alerts, now)
-            case .refused: try await sendSingly(alerts, now)
-            }
+    private func send(_ alerts: [Alert], _ now: Double) async throws(Fault) {
+        var rest = alerts[...]
+        while !rest.isEmpty {
+            let some = Array(rest.prefix(AlertHook.most))
+            if try await hook.send(some, at: now) { try await acknowledge(some, now) } else { try await sendSingly(some, now) }
+            rest = rest.dropFirst(some.count)
         }
     }
 
-    // One alert that the webhook takes in no form keeps no other back.
+    // One alert that the webhook takes in no form keeps no other back; a webhook that takes none is asked again.
     private func sendSingly(_ alerts: [Alert], _ now: Double) async throws(Fault) {
+        var refused: [Alert] = []
         for alert in alerts {
-            if case .refused(let status) = try await hook.send([alert], at: now) {
-                log.error("the webhook takes no alert of \(alert.identifier): HTTP \(status)")
-            }
-            try await acknowledge([alert], now)
+            if try await hook.send([alert], at: now) { try await acknowledge([alert], now) } else { refused.append(alert) }
         }
+        guard refused.count < alerts.count else { throw Fault(.temporary, "the webhook for alerts refuses all of them") }
+        for alert in refused { log.error("the webhook takes no alert of \(Printable.text(alert.identifier))") }
+        try await acknowledge(refused, now)
     }
 
     // What was taken is written down, also at the end of the program.

@@ -50,7 +50,7 @@ struct Authentication: RouterMiddleware {
             return response
         } catch let error as APIError {
             // Who tried what is not theirs.
-            if error.status == .forbidden, isNews(context.caller) { await note(request, of: context.caller, error.status) }
+            if error.status == .forbidden { await note(request, of: context.caller, error.status) }
             return error.response
         } catch let fault as Fault {
             if fault.code != .usage { services.log.error("\(fault)") }
@@ -63,15 +63,11 @@ struct Authentication: RouterMiddleware {
         }
     }
 
-    // Ten refusals of a person in a minute say enough.
-    private func isNews(_ caller: Session?) -> Bool {
-        guard let caller else { return false }
-        return services.refusals.wait("\(caller.org) \(caller.holder.name)", perMinute: 10, now: services.now) == nil
-    }
-
     // What people change or may not change, and who.
     private func note(_ request: Request, of caller: Session?, _ status: HTTPResponse.Status) async {
         guard case .person(let name)? = caller?.holder, request.method != .get, request.method != .head else { return }
+        // Ten refusals of a person in a minute say enough.
+        if status == .forbidden, services.refusals.wait("\(caller?.org ?? "") \(name)", perMinute: 10, now: services.now) != nil { return }
         let entry = AuditEntry(
             at: services.now, org: caller?.org ?? "", who: name, action: "\(request.method.rawValue) \(request.uri.path.prefix(500))",
             status: status.code)
