@@ -1,4 +1,5 @@
 internal import GRDB
+internal import HubProtocol
 package import Support
 
 /// Why somebody should look at a board.
@@ -32,9 +33,12 @@ extension HubStore {
     /// A heartbeat that SQLite can read: files of earlier versions may have others.
     static let readable = "CASE WHEN json_valid(beat) THEN beat END"
 
+    // What boards say of a fall that is not over.
+    private static let openFalls = FallState.allCases.filter(\.isOpen).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
     // One condition a reason. What boards of other makes say may be of any type.
     private static let conditions: [(AttentionReason, String)] = [
-        (.fall, "json_extract(\(readable), '$.metadata.fall') IN ('impact', 'fallen', 'alarm')"),
+        (.fall, "json_extract(\(readable), '$.metadata.fall') IN (\(openFalls))"),
         (.neverSeen, "seen IS NULL"),
         (.offline, "seen < :stale"),
         (.refused, "id IN (SELECT device_id FROM outcomes WHERE state IN ('refused', 'rolled_back') AND updated > :week)"),

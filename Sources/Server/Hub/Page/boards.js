@@ -4,12 +4,9 @@
 const each = 50, orders = { name: "board", seen: "last seen", activity: "activity", model: "model", battery: "battery", temperature: "temperature", waiting: "waiting" };
 
 // What is asked for in the address, and the address for something else.
-function asked() {
-  const found = new URLSearchParams(location.hash.split("?")[1] ?? "");
-  return { search: "", connectivity: "", group: "", sort: "name", page: "1", ...Object.fromEntries(found) };
-}
+const usual = { search: "", connectivity: "", group: "", sort: "name", page: "1" };
+const asked = () => ({ ...usual, ...Object.fromEntries(new URLSearchParams(location.hash.split("?")[1] ?? "")) });
 function place(changes) {
-  const usual = { search: "", connectivity: "", group: "", sort: "name", page: "1" };
   return "#/?" + new URLSearchParams(Object.entries({ ...asked(), page: "1", ...changes }).filter(([name, value]) => value !== usual[name]));
 }
 
