@@ -233,8 +233,9 @@ if !deviceOnly {
         c("CJSON", linking: "simdjson"),
         server("JSONReading", ["Support", "CJSON"]),
         server("RealtimeDatabase", ["Support", "Cryptography", "JSONReading"]),
-        server(
-            "HubStore", ["Support", "Cryptography", "HubProtocol", "WeightFiles", "CCrypt", .product(name: "GRDB", package: "GRDB.swift")]),
+        .systemLibrary(name: "CPostgres", path: "CSources/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        server("HubDatabase", ["Support", "Cryptography", "CPostgres", .product(name: "GRDB", package: "GRDB.swift")]),
+        server("HubStore", ["Support", "Cryptography", "HubProtocol", "WeightFiles", "JSONReading", "HubDatabase", "CCrypt"]),
         server("CrowdServer", ["Support", "CrowdLearning", "RealtimeDatabase", "HubStore", log]),
         server(
             "Hub",
@@ -258,7 +259,7 @@ if !deviceOnly {
         tests("JSONReading", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),
         tests("CrowdServer", ["Support", "CrowdLearning"]),
-        tests("HubStore", ["Support", "HubProtocol", "WeightFiles", .product(name: "GRDB", package: "GRDB.swift")]),
+        tests("HubStore", ["Support", "HubProtocol", "WeightFiles", "HubDatabase", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 }
 

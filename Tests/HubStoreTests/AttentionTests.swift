@@ -6,11 +6,11 @@ import Testing
 @Suite struct AttentionTests {
     let store: HubStore
 
-    init() throws { store = try Store.temporary() }
+    init() async throws { store = try await Store.temporary() }
 
     private func board(_ name: String, _ beat: String? = nil, seen: Double = 1000) async throws {
         let device = try #require(try await store.register(org: "o", identifier: name, info: "{}", now: 1000)).id
-        if let beat { store.note(Beat(seen: seen, body: beat, modelVersion: nil), of: device) }
+        if let beat { try await store.note(Beat(seen: seen, body: beat, modelVersion: nil), of: device) }
     }
 
     @Test func fallsComeFirstAndWhatIsWellIsNotThere() async throws {
@@ -55,7 +55,7 @@ import Testing
         // Only what was taken is not told again.
         try await store.acknowledge([told[0]], now: 1000)
         #expect(try await store.alerts(wanted, now: 1001).map(\.reason) == [.hot])
-        store.note(Beat(seen: 1002, body: #"{"metadata":{"temperature_celsius":90}}"#, modelVersion: nil), of: device)
+        try await store.note(Beat(seen: 1002, body: #"{"metadata":{"temperature_celsius":90}}"#, modelVersion: nil), of: device)
         let after = try await store.alerts(wanted, now: 1002)
         #expect(after.map { "\($0.reason) \($0.hasBegun)" } == ["hot true", "fall false"])
         try await store.acknowledge(after, now: 1002)
@@ -70,7 +70,7 @@ import Testing
         try await board("a", #"{"metadata":{"fall":"alarm","fall_at":"one"}}"#)
         let device = try #require(try await store.devices(org: "o").devices.first).id
         func alerts(_ now: Double, _ beat: String? = nil) async throws -> [Alert] {
-            if let beat { store.note(Beat(seen: now, body: beat, modelVersion: nil), of: device) }
+            if let beat { try await store.note(Beat(seen: now, body: beat, modelVersion: nil), of: device) }
             return try await store.alerts([.fall, .hot], now: now)
         }
         #expect(try await alerts(1000).map(\.hasBegun) == [true])
@@ -94,7 +94,7 @@ import Testing
         var told = 0
         for second in stride(from: 0.0, to: 590, by: 5) {
             let heat = second.truncatingRemainder(dividingBy: 10) == 0 ? 76 : 74
-            store.note(Beat(seen: 1000 + second, body: #"{"metadata":{"temperature_celsius":\#(heat)}}"#, modelVersion: nil), of: device)
+            try await store.note(Beat(seen: 1000 + second, body: #"{"metadata":{"temperature_celsius":\#(heat)}}"#, modelVersion: nil), of: device)
             let alerts = try await store.alerts([.hot], now: 1000 + second)
             told += alerts.count
             try await store.acknowledge(alerts, now: 1000 + second)

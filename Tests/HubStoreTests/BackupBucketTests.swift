@@ -37,14 +37,14 @@ private final class FakeFolder: RemoteFolder {
 @Suite struct BackupBucketTests {
     private let folder = FakeFolder()
 
-    private func hub() throws -> (path: String, store: HubStore) {
+    private func hub() async throws -> (path: String, store: HubStore) {
         let directory = "/tmp/gaitway-hub-tests/\(Secret.identifier())"
         try Files.makeDirectory(directory)
-        return ("\(directory)/hub.sqlite", try HubStore("\(directory)/hub.sqlite"))
+        return ("\(directory)/hub.sqlite", try await HubStore("\(directory)/hub.sqlite"))
     }
 
     @Test func oldCopiesGoOnceANewerOneIsThere() async throws {
-        let (path, store) = try hub(), bucket = BackupBucket(folder, of: path)
+        let (path, store) = try await hub(), bucket = BackupBucket(folder, of: path)
         folder.files.withLock { $0["notes"] = [1] }
         for moment in [1000.0, 1005, 1020] { _ = try await bucket.add(store, now: moment, kept: 10) }
         #expect(try bucket.copies().map(\.moment) == [1020])
@@ -59,7 +59,7 @@ private final class FakeFolder: RemoteFolder {
     }
 
     @Test func whatFailsIsTriedAgain() async throws {
-        let (path, store) = try hub(), bucket = BackupBucket(folder, of: path)
+        let (path, store) = try await hub(), bucket = BackupBucket(folder, of: path)
         var series = BackupSeries(of: path, in: bucket, kept: 10)
         folder.fault.withLock { $0 = Fault(.temporary, "no network") }
         await #expect(throws: Fault(.temporary, "no network")) { try await series.next(now: 1000) }
@@ -71,9 +71,9 @@ private final class FakeFolder: RemoteFolder {
     }
 
     @Test func aCopyIsTheHub() async throws {
-        let (path, store) = try hub(), bucket = BackupBucket(folder, of: path)
+        let (path, store) = try await hub(), bucket = BackupBucket(folder, of: path)
         _ = try await store.makeModel("gait", description: "", org: "default", now: 5)
-        let copy = try await bucket.add(store, now: 1000, kept: 10), (other, _) = try hub()
+        let copy = try await bucket.add(store, now: 1000, kept: 10), (other, _) = try await hub()
         let fetched = try BackupBucket(folder, of: other).fetch(copy)
         _ = try HubStore.restore(fetched, to: other)
         #expect(try await HubStore(other).models(org: "default").map(\.id) == ["gait"])

@@ -3,13 +3,14 @@ import Glibc
 import Support
 import Testing
 
+@testable import HubDatabase
 @testable import HubStore
 
 @Suite struct BackupFolderTests {
     private func folder() throws -> BackupFolder { try BackupFolder("/tmp/gaitway-hub-tests/\(Secret.identifier())/") }
 
     @Test func copiesAreNamedByTheirMomentAndTheNewestAlwaysStays() async throws {
-        let store = try Store.temporary(), folder = try folder(), first = 1_767_225_600.0 // 2026-01-01
+        let store = try await Store.file(), folder = try folder(), first = 1_767_225_600.0 // 2026-01-01
         for hours in [0.0, 1, 30] { _ = try await folder.add(store, now: first + hours * 3600, kept: 86_400) }
         let copies = try folder.copies()
         #expect(copies.map(\.moment) == [first + 30 * 3600])
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test func theNewestUntilAMomentIsFound() async throws {
-        let store = try Store.temporary(), folder = try folder(), first = 1_767_225_600.0
+        let store = try await Store.file(), folder = try folder(), first = 1_767_225_600.0
         #expect(throws: Fault.self) { try folder.copy(at: 4e9) }
         for day in 0..<3 { _ = try await folder.add(store, now: first + Double(day) * 86_400, kept: 1e9) }
         #expect(try folder.copy(at: 4e9).moment == first + 2 * 86_400)
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func whatIsNoWholeCopyIsNone() async throws {
-        let store = try Store.temporary(), folder = try folder()
+        let store = try await Store.file(), folder = try folder()
         for name in [
             "hub-20260101T000000Z.sqlite.part", "hub-2026.sqlite", "hub-20269999T999999Z.sqlite", "hub-\u{661}0260101T000000Z.sqlite",
             "notes.txt",
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func aLogThatIsLeftIsNotTheCopys() async throws {
-        let store = try Store.temporary(), folder = try folder()
+        let store = try await Store.file(), folder = try folder()
         _ = try await store.secret()
         let copy = try await folder.add(store, now: 1_767_225_600, kept: 1e9)
         try await store.write { try $0.execute(sql: "INSERT INTO settings (name, value) VALUES ('later', '1')") }
@@ -53,7 +54,7 @@ import Testing
         try Files.remove(path)
         _ = symlink(path, link)
         #expect(try HubStore.restore(copy.path, to: path) == nil)
-        let back = try HubStore(path)
+        let back = try await HubStore(path)
         let (later, check) = try await back.read {
             (
                 try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'later'"),
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func twoBackupsAtOnceAreOneAfterTheOther() async throws {
-        let store = try Store.temporary(), folder = try folder()
+        let store = try await Store.file(), folder = try folder()
         let lock = try #require(try FileLock(folder.path + "/.lock"))
         await #expect(throws: Fault.self) { try await folder.add(store, now: 1_767_225_600, kept: 1) }
         lock.release()
@@ -81,11 +82,11 @@ import Testing
     }
 
     @Test func aSeriesCopiesWhatChangedAndFollowsARestoredFile() async throws {
-        let first = try Store.temporary(), folder = try folder(), start = 1_767_225_600.0
+        let first = try await Store.file(), folder = try folder(), start = 1_767_225_600.0
         var series = BackupSeries(of: first.path, in: folder, kept: 1e9)
         #expect(try await series.next(now: start) != nil)
         #expect(try await series.next(now: start + 1) == nil)
-        let other = try HubStore(first.path)
+        let other = try await HubStore(first.place)
         _ = try await other.secret()
         #expect(try await series.next(now: start + 2) != nil)
         _ = try HubStore.restore(try folder.copy(at: start).path, to: first.path)

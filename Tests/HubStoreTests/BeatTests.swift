@@ -6,14 +6,14 @@ import Testing
 @Suite struct BeatTests {
     let store: HubStore
 
-    init() throws { store = try Store.temporary() }
+    init() async throws { store = try await Store.temporary() }
 
     /// Two who ask at once: the one who asks second must not find the beat in neither place.
     @Test func aBeatOnItsWayToTheFileIsSeenByAll() async throws {
         let device = try #require(try await store.register(org: "o", identifier: "board", info: "{}", now: 1000)).id
         for round in 1...200 {
             let seen = 1000 + Double(round)
-            store.note(Beat(seen: seen, body: "{}", modelVersion: round), of: device)
+            try await store.note(Beat(seen: seen, body: "{}", modelVersion: round), of: device)
             async let first = store.device(device, org: "o"), second = store.device(device, org: "o"),
                 third = store.connectivity(org: "o", now: seen)
             let found = try await (first, second, third)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CrowdStoreTests {
     let store: HubStore
 
-    init() throws { store = try Store.temporary() }
+    init() async throws { store = try await Store.temporary() }
 
     @Test func accountsSignIn() async throws {
         let made = try #require(try await store.makeAccount("Ada@example.org", password: "a long word", org: "o", now: 1000)),

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ExperimentTests {
     let store: HubStore
 
-    init() throws { store = try Store.temporary() }
+    init() async throws { store = try await Store.temporary() }
 
     private func fleet(_ count: Int) async throws -> (model: HubModel, devices: [String]) {
         var devices: [String] = []

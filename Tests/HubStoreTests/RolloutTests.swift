@@ -7,7 +7,7 @@ import Testing
 @Suite struct RolloutTests {
     let store: HubStore
 
-    init() throws { store = try Store.temporary() }
+    init() async throws { store = try await Store.temporary() }
 
     @Test func aShareWithNobodyInItGrows() async throws {
         let devices = try await fleet(1), model = try await model(2, 3)
@@ -24,7 +24,7 @@ import Testing
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
         #expect(try await store.history(of: rollout).first?.reason == "made")
         // Where no board is at all it waits.
-        let nobody = try Store.temporary(), alone = try #require(try await nobody.makeModel("m", description: "", org: "o", now: 0))
+        let nobody = try await Store.temporary(), alone = try #require(try await nobody.makeModel("m", description: "", org: "o", now: 0))
         _ = try await nobody.add(
             NewVersion(version: 1, labels: ["a"], expires: nil, bytes: [1], signature: [1], description: ""), to: alone, now: 0)
         let waiting = try await nobody.start(Rollout(model: alone.id, version: 1, created: 0))
@@ -36,7 +36,7 @@ import Testing
         let devices = try await fleet(10), model = try await model(2), later = 1000 + 5.0 * Double(store.interval) + 1
         let rollout = try await store.start(Rollout(model: model.id, version: 2, percentage: 100, created: 1000), unsigned: true)
         try await say(.probation, devices.prefix(8), model, 2)
-        for device in devices.prefix(7) { store.note(Beat(seen: later, body: "{}", modelVersion: nil), of: device) }
+        for device in devices.prefix(7) { try await store.note(Beat(seen: later, body: "{}", modelVersion: nil), of: device) }
         try await say(.committed, devices.prefix(7), model, 2)
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .active)
         // One went while it tried the version, two were never heard again.
@@ -142,7 +142,7 @@ import Testing
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .completed)
         #expect(try await store.history(of: rollout).map(\.state) == ["active", "active", "completed"])
         // A hub that died between a report and what follows from it looks at its start.
-        let last = try await store.change(rollout, to: .active, reason: "again", now: 1000), other = try HubStore(store.path)
+        let last = try await store.change(rollout, to: .active, reason: "again", now: 1000), other = try await HubStore(store.place)
         try await other.advance(now: 1000)
         #expect(try await other.rollout(last.id, org: "o")?.state == .active)
         try await other.advance(now: 1000, everywhere: true)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TokenTests {
     let store: HubStore
 
-    init() throws { store = try Store.temporary() }
+    init() async throws { store = try await Store.temporary() }
 
     private func boot(_ identifier: String, _ token: String, now: Double = 1000) async throws -> DeviceTokens? {
         try await store.bootstrap(token, org: "o", identifier: identifier, scopes: [.writesDevice], lifetime: 900, now: now)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await store.register(org: "o", identifier: "b", info: "{}", holder: "device-123", now: 1001) == nil)
         let device = try #require(try await store.register(org: "o", identifier: "IDFV", info: "{}", holder: "device-123", now: 1001))
         #expect(try await store.session(readme.access, now: 1002)?.deviceID == device.id)
-        #expect(try await HubStore(store.path).session(readme.access, now: 1002)?.deviceID == device.id)
+        #expect(try await HubStore(store.place).session(readme.access, now: 1002)?.deviceID == device.id)
         #expect(try await store.register(org: "o", identifier: "IDFV", info: "{}", holder: "b", now: 1003) == nil)
         #expect(try await store.register(org: "o", identifier: "b", info: "{}", holder: "b", now: 1003) != nil)
         #expect(try await store.register(org: "o", identifier: "c", info: "{}", holder: "b", now: 1004) == nil)
@@ -84,7 +84,7 @@ import Testing
         let person = try await store.issue(.person, org: "o", name: "me", now: 1000)
         try await store.forgetStale()
         #expect(try await store.session(person, now: 1001) != nil)
-        #expect(try await HubStore(store.path).withdraw("me") == 1)
+        #expect(try await HubStore(store.place).withdraw("me") == 1)
         try await store.forgetStale()
         #expect(try await store.session(person, now: 1002) == nil)
     }

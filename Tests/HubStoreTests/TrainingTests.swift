@@ -7,7 +7,7 @@ import WeightFiles
 @Suite struct TrainingTests {
     let store: HubStore
 
-    init() throws { store = try Store.temporary() }
+    init() async throws { store = try await Store.temporary() }
 
     private func weights(_ values: [Float]) -> WeightFile {
         WeightFile(format: .numpy, arrays: [.init(name: "", shape: [values.count], values: values)])

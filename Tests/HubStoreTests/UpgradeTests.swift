@@ -2,14 +2,15 @@ import GRDB
 import Support
 import Testing
 
+@testable import HubDatabase
 @testable import HubStore
 
 @Suite struct UpgradeTests {
     @Test func aHubOfTheFirstVersionKeepsWhatItHad() async throws {
         let path = "/tmp/gaitway-hub-tests/\(Secret.identifier())/hub.sqlite"
-        try HubFile.prepare(path)
+        try SQLiteFile.prepare(path)
         let old = try DatabaseQueue(path: path)
-        try Migrations.all.migrate(old, upTo: "2")
+        try SQLiteFile.migrator(Migrations.all).migrate(old, upTo: "2")
         try await old.write { database in
             try database.execute(
                 sql: """
@@ -21,7 +22,7 @@ import Testing
                     """)
         }
         try old.close()
-        let store = try HubStore(path), model = try #require(try await store.model("activity", org: "o"))
+        let store = try await HubStore(path), model = try #require(try await store.model("activity", org: "o"))
         let rollout = try #require(try await store.rollout(7, org: "o"))
         #expect(rollout.version == 3 && rollout.reason == "so" && rollout.versionName == nil)
         #expect(try await store.history(of: rollout).map(\.reason) == ["made"])

@@ -29,7 +29,7 @@ struct Backup: AsyncParsableCommand {
         _ = try Files.identity(store.path)
         let bucket = BucketFolder.isOne(copy) ? try access.backups(copy, of: store.path) : nil
         guard let every else {
-            let store = try store.open()
+            let store = try await store.open()
             if let bucket {
                 let made = try await bucket.add(store, now: StoreOptions.now, kept: keep.seconds)
                 return print("\(made.path): a copy of \(self.store.path)")

@@ -17,7 +17,7 @@ struct Devices: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            let store = try store.open(), now = StoreOptions.now
+            let store = try await store.open(), now = StoreOptions.now
             var table = OutputTable(names: [
                 "id", "device_identifier", "last_heartbeat", "model_version", "status", "connectivity", "identity",
             ])
@@ -39,7 +39,7 @@ struct Devices: AsyncParsableCommand {
         @Argument(help: "Its ID, or its own name.") var device: String
 
         func run() async throws {
-            let store = try store.open(), device = try await store.find(device, self.store.org)
+            let store = try await store.open(), device = try await store.find(device, self.store.org)
             print("\(device.identifier) is \(device.id)\n\(device.info)\n\(device.beat?.body ?? "no heartbeat yet")")
             var table = OutputTable(names: ["model", "version", "state", "reason"])
             for (model, outcome) in try await store.outcomes(of: device.id) {
@@ -61,7 +61,7 @@ struct Devices: AsyncParsableCommand {
         @Argument(help: "Its ID, or its own name.") var device: String
 
         func run() async throws {
-            let store = try store.open()
+            let store = try await store.open()
             _ = try await store.reopen(device: try await store.find(device, self.store.org).id, org: self.store.org)
         }
     }
@@ -74,7 +74,7 @@ struct Devices: AsyncParsableCommand {
         @Flag(help: "Let it register again.") var undo = false
 
         func run() async throws {
-            let store = try store.open()
+            let store = try await store.open()
             _ = try await store.revoke(device: try await store.find(device, self.store.org).id, org: self.store.org, revoked: !undo)
         }
     }
@@ -90,7 +90,7 @@ extension Devices {
         @Argument(help: "Its ID, or its own name.") var device: String
 
         func run() async throws {
-            let store = try store.open(), found = try await store.find(device, self.store.org)
+            let store = try await store.open(), found = try await store.find(device, self.store.org)
             _ = try await store.delete(device: found.id, org: self.store.org)
             print("\(found.identifier) and all that was kept of it are gone")
         }

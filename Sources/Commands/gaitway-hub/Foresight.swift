@@ -47,7 +47,7 @@ struct Foresight: AsyncParsableCommand {
                 .noInput, "\(user) has labelled nothing in s3://\(bucket) that can be read",
                 remedy: "On the board: gaitway label WALKING, with uploads on and upload.content raw.")
         }
-        let store = try store.make(), org = self.store.org, name = "\(user)_model0"
+        let store = try await store.make(), org = self.store.org, name = "\(user)_model0"
         _ = try await store.makeModel(name, description: "learnt from what \(user) labelled", org: org, now: StoreOptions.now)
         let hubModel = try await store.find(model: name, org), known = try await store.versions(of: hubModel)
         let version = min(max(known.first?.version ?? 0, base.version), HubStore.versionRange.upperBound - 1) + 1

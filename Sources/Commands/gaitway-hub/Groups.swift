@@ -42,7 +42,7 @@ struct Groups: AsyncParsableCommand {
         @Flag(help: "Take them out.") var remove = false
 
         func run() async throws {
-            let store = try store.open()
+            let store = try await store.open()
             guard let group = try await store.group(group, org: self.store.org) else {
                 throw Fault(.noInput, "there is no group \(self.group)", remedy: "gaitway-hub groups list")
             }

@@ -92,7 +92,7 @@ struct HubCrowd: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            let store = try store.open(), (settings, server, started) = try await HubCrowd.present(store)
+            let store = try await store.open(), (settings, server, started) = try await HubCrowd.present(store)
             let errors = try await store.crowdErrors(), users = try await store.crowdUsers()
             var table = OutputTable(names: ["loss", "weights", "iteration", "taken", "participants", "error", "started"])
             let error = errors.last.map { Decimals.text($0.error * 100, places: 2) + " %" } ?? ""

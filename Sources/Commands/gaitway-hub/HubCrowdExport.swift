@@ -27,7 +27,7 @@ extension HubCrowd {
         @Flag(help: "Write a network in float instead, for gaitway model import or other programs.") var float = false
 
         func run() async throws {
-            let (settings, server, _) = try await HubCrowd.present(try store.open()), iteration = "iteration \(server.iteration)"
+            let (settings, server, _) = try await HubCrowd.present(try await store.open()), iteration = "iteration \(server.iteration)"
             if float {
                 try Files.write(
                     FloatExport.encode(try FloatGraph(server.model, server.weights, sum: 1), labels: settings.names), to: output)

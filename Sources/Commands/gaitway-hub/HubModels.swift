@@ -15,7 +15,7 @@ struct HubModels: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            let store = try store.open()
+            let store = try await store.open()
             var table = OutputTable(names: ["model", "version", "bytes", "signed", "status", "created", "expires", "description"])
             for model in try await store.models(org: self.store.org)
             where self.model == nil || self.model == model.id || self.model == model.name {
@@ -41,7 +41,7 @@ struct HubModels: AsyncParsableCommand {
         @Option(help: "What boards' owners are told.") var description = ""
 
         func run() async throws {
-            let store = try store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit),
+            let store = try await store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit),
                 network = try NetworkFile.read(bytes, name: file)
             _ = try await store.makeModel(model, description: "", org: org, now: StoreOptions.now)
             let new = NewVersion(

@@ -14,7 +14,7 @@ struct Rollouts: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            let store = try store.open()
+            let store = try await store.open()
             var table = OutputTable(names: [
                 "id", "model", "version", "status", "percent", "reached", "committed", "trying", "deferred", "failed", "away", "reason",
             ])
@@ -63,7 +63,7 @@ struct Rollouts: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let store = try store.open(), org = self.store.org, model = try await store.find(model: model, org)
+            let store = try await store.open(), org = self.store.org, model = try await store.find(model: model, org)
             guard try await store.version(version, of: model) != nil else {
                 throw Fault(.noInput, "\(model.name) has no version \(version)", remedy: "gaitway-hub models list")
             }
@@ -103,7 +103,7 @@ struct Rollouts: AsyncParsableCommand {
         @Argument var rollout: Int
 
         func turn(to state: Rollout.State, _ word: String) async throws {
-            let store = try store.open()
+            let store = try await store.open()
             guard let found = try await store.rollout(rollout, org: self.store.org) else {
                 throw Fault(.noInput, "there is no roll-out \(rollout)", remedy: "gaitway-hub rollouts list")
             }

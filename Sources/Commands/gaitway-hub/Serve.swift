@@ -86,7 +86,7 @@ struct Serve: AsyncParsableCommand {
         if let alertWebhookFile { options.alerts = try AlertHook(file: alertWebhookFile, reasons: try reasons()) }
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in ServerLog("gaitway-hub", level: level) }
-        let store = try store.make(), address = options.listening.address
+        let store = try await store.make(), address = options.listening.address
         if !options.listening.isLoopback && certificate == nil {
             guard allowHTTP else {
                 throw Fault(

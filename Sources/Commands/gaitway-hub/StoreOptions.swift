@@ -19,15 +19,15 @@ struct StoreOptions: ParsableArguments {
     /// A hub's file that is there.
     ///
     /// - Throws: `.noInput` where there is none, since a mistyped name would make one; those of ``make()``.
-    func open() throws(Fault) -> HubStore {
+    func open() async throws(Fault) -> HubStore {
         guard Files.exists(path) else {
             throw Fault(.noInput, "there is no hub's file \(path)", remedy: "gaitway-hub serve, tokens create and crowd start make one.")
         }
-        return try make()
+        return try await make()
     }
 
     /// The same, made where it is missing.
-    func make() throws(Fault) -> HubStore { try HubStore(path) }
+    func make() async throws(Fault) -> HubStore { try await HubStore(path) }
 
     private static var place: String {
         let environment = ProcessInfo.processInfo.environment

@@ -12,7 +12,7 @@ extension Devices {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            let store = try store.open()
+            let store = try await store.open()
             var table = OutputTable(names: ["device_identifier", "key", "asked", "status"])
             table.rows = try await store.waiting(org: self.store.org).map {
                 [$0.identifier, $0.key ?? "", OutputTable.time($0.asked), $0.isApproved ? "approved" : "waiting"]
@@ -30,7 +30,7 @@ extension Devices {
         @Argument(help: "Its own name.") var device: String
 
         func run() async throws {
-            let store = try store.open(), board = try await store.find(waiting: device, self.store.org)
+            let store = try await store.open(), board = try await store.find(waiting: device, self.store.org)
             _ = try await store.approve(waiting: board.id, org: self.store.org)
         }
     }
@@ -44,7 +44,7 @@ extension Devices {
         @Argument(help: "Its own name.") var device: String
 
         func run() async throws {
-            let store = try store.open(), board = try await store.find(waiting: device, self.store.org)
+            let store = try await store.open(), board = try await store.find(waiting: device, self.store.org)
             _ = try await store.refuse(waiting: board.id, org: self.store.org)
         }
     }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 internal import Synchronization
 
@@ -59,10 +59,11 @@ extension HubStore {
     // Each device that somebody signs in on has its own.
     private static func family(of uid: String, _ org: String, _ now: Double, _ database: Database) throws -> DeviceTokens {
         let identifier = Session.account(uid)
-        try database.execute(
-            sql: "INSERT INTO families (org, identifier, scopes, ttl) VALUES (?, ?, ?, ?)", arguments: [org, identifier, "crowd", lifetime])
+        let family = try Int64.fetchOne(
+            database, sql: "INSERT INTO families (org, identifier, scopes, ttl) VALUES (?, ?, ?, ?) RETURNING id",
+            arguments: [org, identifier, "crowd", lifetime])
         return try generation(
-            1, of: database.lastInsertedRowID, org: org, identifier: identifier, scopes: ["crowd"], lifetime: lifetime, now: now,
+            1, of: family ?? 0, org: org, identifier: identifier, scopes: ["crowd"], lifetime: lifetime, now: now,
             in: database)
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// Something that began to need attention, or does no more.
@@ -77,24 +77,25 @@ extension HubStore {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT * FROM (SELECT id, identifier, org, json_extract(\(Self.readable), '$.metadata.fall_at') AS fallen,
-                    \(Self.attentionColumns) FROM devices WHERE revoked = 0) WHERE \(any)
-                    """, arguments: ["stale": stale, "week": Self.refusalsSince(now)]
+                    SELECT * FROM (SELECT id, identifier, org, fall_time, \(Self.attentionColumns) FROM devices WHERE revoked = 0) AS boards
+                    WHERE \(any)
+                    """, arguments: [stale, Self.refusalsSince(now)]
             ).flatMap { row in
                 try wanted.filter { row[$0.rawValue] }.map { reason in
-                    let mark: DatabaseValue? =
+                    let mark: String? =
                         switch reason {
-                        case .fall: row["fallen"]
+                        case .fall: row["fall_time"]
                         case .refused:
-                            try DatabaseValue.fetchOne(
+                            try Double.fetchOne(
                                 database,
                                 sql: "SELECT MAX(updated) FROM outcomes WHERE device_id = ? AND state IN ('refused', 'rolled_back')",
-                                arguments: [row["id"] as String])
+                                arguments: [row["id"] as String]
+                            ).map { "\($0)" }
                         default: nil
                         }
                     return Alert(
                         device: row["id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: true, since: now,
-                        mark: mark.map { "\($0)" } ?? "")
+                        mark: mark ?? "")
                 }
             }
         }
@@ -154,12 +155,12 @@ extension HubStore {
 
     // False for a board that was deleted or revoked meanwhile.
     private static func set(_ state: AlertState, _ alert: Alert, _ database: Database, now: Double) throws -> Bool {
-        try database.execute(
+        let rows = try database.execute(
             sql: """
                 INSERT INTO alerted (device_id, reason, mark, state, at) SELECT id, ?, ?, ?, ? FROM devices WHERE id = ? AND revoked = 0
                 ON CONFLICT (device_id, reason) DO UPDATE SET mark = excluded.mark, state = excluded.state, at = excluded.at
                 """, arguments: [alert.reason.rawValue, alert.mark, state.rawValue, now, alert.device])
-        return database.changesCount > 0
+        return rows > 0
     }
 
     private static func forget(_ alert: Alert, _ database: Database) throws {

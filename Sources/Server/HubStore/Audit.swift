@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// Something that a person asked the hub to change.

@@ -22,7 +22,7 @@ package struct BackupSeries: Sendable {
         let identity = try Files.identity(path)
         // After a restore the file of before is gone, and still open here.
         if open?.identity != identity {
-            (open, isDue) = ((try HubStore(path), identity), true)
+            (open, isDue) = ((try await HubStore(path), identity), true)
         }
         guard let store = open?.store else { return nil }
         if try await store.forgetStale() { isDue = true }

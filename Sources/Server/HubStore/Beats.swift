@@ -1,5 +1,5 @@
-internal import GRDB
-internal import Support
+internal import HubDatabase
+package import Support
 internal import Synchronization
 
 /// A board's last heartbeat.
@@ -14,20 +14,66 @@ package struct Beat: Sendable, Equatable {
 }
 
 extension HubStore {
-    /// Notes a heartbeat. It goes to the file with the next ``settle()``: what a hub that dies forgets, the next beat brings.
-    package func note(_ beat: Beat, of device: String) { beats.withLock { $0[device] = beat } }
+    /// Notes a heartbeat. In a file it is with the next ``settle()``: what a hub that dies forgets, the next beat brings. Where other servers
+    /// share what is there, it is there on return.
+    package func note(_ beat: Beat, of device: String) async throws(Fault) {
+        beats.withLock { $0[device] = beat }
+        if storage.isShared { try await sharedBeats.written(by: self) }
+    }
 
     func writeBeats() async throws(Fault) {
         let noted = beats.withLock { $0 }
         guard !noted.isEmpty else { return }
-        try await write { database in
-            let statement = try database.cachedStatement(
-                sql: "UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version) WHERE id = ?")
-            for (device, beat) in noted { try statement.execute(arguments: [beat.seen, beat.body, beat.modelVersion, device]) }
+        // In one order everywhere: no two servers wait for each other.
+        let order = noted.sorted { $0.key < $1.key }
+        try await storage.add { database in
+            try database.execute(
+                sql: """
+                    UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version), activity = ?, battery = ?, heat = ?,
+                        files = ?, fall_state = ?, fall_time = ?, fault = ?
+                    WHERE id = ?
+                    """,
+                each: order.map { device, beat in
+                    let facts = BeatFacts(beat.body)
+                    return [
+                        beat.seen, beat.body, beat.modelVersion, facts.activity, facts.battery, facts.heat, facts.files, facts.fallState,
+                        facts.fallTime, facts.fault, device,
+                    ]
+                })
         }
         // Only now: who asks meanwhile finds them here.
         beats.withLock { beats in
             for (device, beat) in noted where beats[device] == beat { beats[device] = nil }
         }
+    }
+}
+
+/// Heartbeats that come while others are written go together.
+actor SharedBeats {
+    private var writing: Task<Fault?, Never>?
+    private var next: Task<Fault?, Never>?
+
+    /// Returns once what was noted before is written.
+    func written(by store: HubStore) async throws(Fault) {
+        let task = next ?? begin(store)
+        if let fault = await task.value { throw fault }
+    }
+
+    private func begin(_ store: HubStore) -> Task<Fault?, Never> {
+        let before = writing
+        let task = Task { () -> Fault? in
+            _ = await before?.value
+            return await self.write(store)
+        }
+        next = task
+        return task
+    }
+
+    private func write(_ store: HubStore) async -> Fault? {
+        (writing, next) = (next, nil)
+        do throws(Fault) {
+            try await store.writeBeats()
+            return nil
+        } catch { return error }
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 internal import Synchronization
 
@@ -67,10 +67,13 @@ extension HubStore {
             let row = try Row.fetchOne(
                 database,
                 sql:
-                    "SELECT COUNT(*) AS n, TOTAL(seen >= ?) AS online, TOTAL(seen >= ?) AS seen FROM devices WHERE org = ? AND revoked = 0",
+                    """
+                    SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE seen >= ?) AS online, COUNT(*) FILTER (WHERE seen >= ?) AS seen
+                    FROM devices WHERE org = ? AND revoked = 0
+                    """,
                 arguments: [since.online, since.stale, org])
             guard let row else { return (0, 0, 0) }
-            let all: Int = row["n"], online = Int(row["online"] as Double), seen = Int(row["seen"] as Double)
+            let all: Int = row["n"], online: Int = row["online"], seen: Int = row["seen"]
             return (online, seen - online, all - seen)
         }
     }

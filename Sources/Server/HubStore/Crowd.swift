@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// The crowd that learns at this hub, as it lies in the file.
@@ -47,25 +47,24 @@ extension HubStore {
         try await write { database in
             // No number comes twice, stopped ones' neither: devices know crowds by it.
             try database.execute(
-                sql:
-                    """
-                    INSERT INTO settings (name, value) VALUES ('crowds', '1') ON CONFLICT (name) DO UPDATE SET value = CAST(value AS \
-                    INTEGER) + 1
+                sql: """
+                    INSERT INTO settings (name, value) VALUES ('crowds', '1')
+                    ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(settings.value AS INTEGER) + 1 AS TEXT)
                     """
             )
             let crowd = try make(
                 try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'crowds'").flatMap { Int($0) } ?? 1)
-            try database.execute(sql: "DELETE FROM crowd; DELETE FROM crowd_users; DELETE FROM crowd_errors")
+            try database.script("DELETE FROM crowd; DELETE FROM crowd_users; DELETE FROM crowd_errors")
             try database.execute(
                 sql: "INSERT INTO crowd (id, number, settings, state, test, started) VALUES (1, ?, ?, ?, ?, ?)",
-                arguments: [crowd.number, crowd.settings, HubStore.data(crowd.state), crowd.test.map(HubStore.data), crowd.started])
+                arguments: [crowd.number, crowd.settings, crowd.state, crowd.test, crowd.started])
         }
     }
 
     package func stopCrowd() async throws(Fault) -> Bool {
         try await write { database in
-            try database.execute(sql: "DELETE FROM crowd_users; DELETE FROM crowd_errors; DELETE FROM crowd")
-            return database.changesCount > 0
+            try database.script("DELETE FROM crowd_users; DELETE FROM crowd_errors")
+            return try database.execute(sql: "DELETE FROM crowd") > 0
         }
     }
 
@@ -74,8 +73,8 @@ extension HubStore {
         try await read { database in
             try Row.fetchOne(database, sql: "SELECT * FROM crowd").map { row in
                 SavedCrowd(
-                    number: row["number"], settings: row["settings"], state: [UInt8](row["state"] as FoundationData),
-                    test: (row["test"] as FoundationData?).map { [UInt8]($0) }, started: row["started"])
+                    number: row["number"], settings: row["settings"], state: (row["state"] as [UInt8]),
+                    test: row["test"], started: row["started"])
             }
         }
     }
@@ -85,7 +84,7 @@ extension HubStore {
     package func crowdUsers() async throws(Fault) -> [CrowdUser] {
         try await read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM crowd_users").map {
-                CrowdUser(uid: $0["uid"], node: ($0["node"] as FoundationData?).map { [UInt8]($0) }, taken: $0["taken"])
+                CrowdUser(uid: $0["uid"], node: $0["node"], taken: $0["taken"])
             }
         }
     }
@@ -99,7 +98,7 @@ extension HubStore {
     package func save(crowd number: Int, state: [UInt8]?, users: [CrowdUser]) async throws(Fault) -> Bool {
         try await write { database in
             guard try Int.fetchOne(database, sql: "SELECT number FROM crowd") == number else { return false }
-            if let state { try database.execute(sql: "UPDATE crowd SET state = ?", arguments: [HubStore.data(state)]) }
+            if let state { try database.execute(sql: "UPDATE crowd SET state = ?", arguments: [state]) }
             for user in users {
                 try database.execute(
                     sql:
@@ -107,7 +106,7 @@ extension HubStore {
                         INSERT INTO crowd_users (uid, node, taken) VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE SET node = \
                         excluded.node, taken = excluded.taken
                         """,
-                    arguments: [user.uid, user.node.map(HubStore.data), user.taken])
+                    arguments: [user.uid, user.node, user.taken])
             }
             return true
         }
@@ -116,7 +115,10 @@ extension HubStore {
     package func add(_ error: CrowdError) async throws(Fault) {
         try await write { database in
             try database.execute(
-                sql: "INSERT OR REPLACE INTO crowd_errors (iteration, taken, error, at) VALUES (?, ?, ?, ?)",
+                sql: """
+                    INSERT INTO crowd_errors (iteration, taken, error, at) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (iteration) DO UPDATE SET taken = excluded.taken, error = excluded.error, at = excluded.at
+                    """,
                 arguments: [error.iteration, error.taken, error.error, error.at])
         }
     }
@@ -128,10 +130,9 @@ extension HubStore {
                 step = max(1, (count + most - 1) / max(1, most))
             return try Row.fetchAll(
                 database,
-                sql:
-                    """
-                    SELECT * FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY iteration DESC) AS n FROM crowd_errors) WHERE (n - 1) % ? = \
-                    0 ORDER BY iteration
+                sql: """
+                    SELECT * FROM (SELECT *, ROW_NUMBER() OVER (ORDER BY iteration DESC) AS n FROM crowd_errors) AS numbered
+                    WHERE (n - 1) % ? = 0 ORDER BY iteration
                     """,
                 arguments: [step]
             ).map { CrowdError(iteration: $0["iteration"], taken: $0["taken"], error: $0["error"], at: $0["at"]) }

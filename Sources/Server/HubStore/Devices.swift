@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 internal import Synchronization
 
@@ -20,7 +20,7 @@ package struct Device: Sendable, Equatable {
     init(_ row: Row) {
         (id, org, identifier, info) = (row["id"], row["org"], row["identifier"], row["info"])
         (registered, updated, isRevoked) = (row["registered"], row["updated"], row["revoked"])
-        hasKey = row["key"] != nil
+        hasKey = (row["key"] as String?) != nil
         beat = (row["seen"] as Double?).map { Beat(seen: $0, body: row["beat"] ?? "{}", modelVersion: row["model_version"]) }
     }
 }
@@ -36,17 +36,12 @@ package enum DeviceOrder: String, Sendable, CaseIterable {
         switch self {
         case .seen: "COALESCE(seen, registered) DESC"
         case .name: "identifier"
-        case .activity: Self.member("activity")
+        case .activity: "activity IS NULL, activity"
         case .model: "model_version IS NULL, model_version"
-        case .battery: Self.member("battery_level")
-        case .temperature: Self.member("temperature_celsius", "DESC")
-        case .waiting: Self.member("spool_files", "DESC")
+        case .battery: "battery IS NULL, battery"
+        case .temperature: "heat IS NULL, heat DESC"
+        case .waiting: "files IS NULL, files DESC"
         }
-    }
-
-    private static func member(_ name: String, _ direction: String = "") -> String {
-        let value = "json_extract(\(HubStore.readable), '$.metadata.\(name)')"
-        return "\(value) IS NULL, \(value) \(direction)"
     }
 }
 
@@ -69,11 +64,12 @@ extension HubStore {
                         database, sql: "SELECT COUNT(*) FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier]) ?? 0
                 guard known == 0, tokens == 0 else { return nil }
                 // The bootstrap token is used up by the name that the board has now.
+                let tokensOfHolder = "hash IN (SELECT issuer FROM families WHERE org = ? AND identifier = ?)"
                 try database.execute(
-                    sql: """
-                        UPDATE OR REPLACE bootstrapped SET identifier = ? WHERE identifier = ?
-                        AND hash IN (SELECT issuer FROM families WHERE org = ? AND identifier = ?)
-                        """, arguments: [identifier, holder, org, holder])
+                    sql: "DELETE FROM bootstrapped WHERE identifier = ? AND \(tokensOfHolder)", arguments: [identifier, org, holder])
+                try database.execute(
+                    sql: "UPDATE bootstrapped SET identifier = ? WHERE identifier = ? AND \(tokensOfHolder)",
+                    arguments: [identifier, holder, org, holder])
                 try database.execute(
                     sql: "UPDATE families SET identifier = ? WHERE org = ? AND identifier = ?", arguments: [identifier, org, holder])
             }
@@ -122,13 +118,13 @@ extension HubStore {
         let since = Connectivity.since(now, interval)
         return try await read { database in
             let filter = """
-                FROM devices WHERE org = ? AND (instr(lower(identifier), lower(?)) > 0 OR ? = '')
-                AND (? IS NULL OR id IN (SELECT device_id FROM memberships WHERE group_id = ?))
-                AND (? IS NULL OR (revoked = 0 AND ? = CASE
+                FROM devices WHERE org = ? AND (? = '' OR lower(identifier) LIKE '%' || lower(?) || '%' ESCAPE '\\')
+                AND (CAST(? AS TEXT) IS NULL OR id IN (SELECT device_id FROM memberships WHERE group_id = ?))
+                AND (CAST(? AS TEXT) IS NULL OR (revoked = 0 AND ? = CASE
                     WHEN seen >= ? THEN 'online' WHEN seen >= ? THEN 'stale' ELSE 'offline' END))
                 """
             let arguments: StatementArguments = [
-                org, search, search, group, group, state?.rawValue, state?.rawValue, since.online, since.stale,
+                org, search, Self.literal(search), group, group, state?.rawValue, state?.rawValue, since.online, since.stale,
             ]
             let rows = try Row.fetchAll(
                 database, sql: "SELECT * \(filter) ORDER BY \(order.columns), id LIMIT ? OFFSET ?",
@@ -137,12 +133,17 @@ extension HubStore {
         }
     }
 
+    // A text as LIKE takes it by its characters.
+    private static func literal(_ text: String) -> String {
+        text.reduce(into: "") { $0 += "\\%_".contains($1) ? "\\\($1)" : "\($1)" }
+    }
+
     /// Lets one board more register under the name of this one, with a key of its own: the card was replaced, or its key is lost. False
     /// when there is none.
     package func reopen(device id: String, org: String) async throws(Fault) -> Bool {
         try await write { database in
-            try database.execute(sql: "UPDATE devices SET reopened = 1 WHERE id = ? AND org = ?", arguments: [id, org])
-            return database.changesCount > 0
+            let rows = try database.execute(sql: "UPDATE devices SET reopened = 1 WHERE id = ? AND org = ?", arguments: [id, org])
+            return rows > 0
         }
     }
 
@@ -159,7 +160,7 @@ extension HubStore {
             // Its name stays with none of its bootstrap tokens; what that one could still do, it can again.
             try database.execute(
                 sql: """
-                    UPDATE OR REPLACE bootstrapped SET identifier = ? WHERE identifier = ?
+                    UPDATE bootstrapped SET identifier = ? WHERE identifier = ?
                     AND hash IN (SELECT hash FROM issued WHERE org = ?)
                     """, arguments: ["erased \(Secret.identifier())", identifier, org])
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
@@ -174,8 +175,8 @@ extension HubStore {
     /// A board whose tokens are worth nothing from now on. False when there is none.
     package func revoke(device id: String, org: String, revoked: Bool = true) async throws(Fault) -> Bool {
         let found = try await write { database in
-            try database.execute(sql: "UPDATE devices SET revoked = ? WHERE id = ? AND org = ?", arguments: [revoked, id, org])
-            let found = database.changesCount > 0
+            let rows = try database.execute(sql: "UPDATE devices SET revoked = ? WHERE id = ? AND org = ?", arguments: [revoked, id, org])
+            let found = rows > 0
             if found { try database.execute(sql: "DELETE FROM alerted WHERE device_id = ?", arguments: [id]) }
             if revoked {
                 try database.execute(

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// Something that a board tells besides its heartbeats.
@@ -22,12 +22,13 @@ extension HubStore {
     package func add(_ events: [Event], batch: String?, of device: String, now: Double) async throws(Fault) {
         try await write { database in
             if let batch {
-                try database.execute(
-                    sql: "INSERT OR IGNORE INTO batches (device_id, batch, at) VALUES (?, ?, ?)", arguments: [device, batch, now])
-                guard database.changesCount > 0 else { return }
+                let rows = try database.execute(
+                    sql: "INSERT INTO batches (device_id, batch, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", arguments: [device, batch, now])
+                guard rows > 0 else { return }
             }
-            let statement = try database.cachedStatement(sql: "INSERT INTO events (device_id, at, name, attributes) VALUES (?, ?, ?, ?)")
-            for event in events { try statement.execute(arguments: [device, event.at, event.name, event.attributes]) }
+            try database.execute(
+                sql: "INSERT INTO events (device_id, at, name, attributes) VALUES (?, ?, ?, ?)",
+                each: events.map { [device, $0.at, $0.name, $0.attributes] })
         }
     }
 
@@ -35,7 +36,7 @@ extension HubStore {
     package func events(of device: String, named name: String? = nil, since: Double = 0, limit: Int = 1000) async throws(Fault) -> [Event] {
         try await read { database in
             try Row.fetchAll(
-                database, sql: "SELECT * FROM events WHERE device_id = ? AND at >= ? AND (? IS NULL OR name = ?) ORDER BY at DESC LIMIT ?",
+                database, sql: "SELECT * FROM events WHERE device_id = ? AND at >= ? AND (CAST(? AS TEXT) IS NULL OR name = ?) ORDER BY at DESC LIMIT ?",
                 arguments: [device, since, name, name, limit]
             ).map { Event(at: $0["at"], name: $0["name"], attributes: $0["attributes"]) }
         }
@@ -53,8 +54,8 @@ extension HubStore {
             try HubStore.endRounds(now, database)
             try database.execute(sql: "DELETE FROM staged WHERE created < ?", arguments: [now - HubStore.stagedLife])
             let crowded = try Row.fetchAll(
-                database, sql: "SELECT device_id AS d, COUNT(*) - ? AS n FROM events GROUP BY device_id HAVING n > 0",
-                arguments: [HubStore.eventLimit])
+                database, sql: "SELECT device_id AS d, COUNT(*) - ? AS n FROM events GROUP BY device_id HAVING COUNT(*) > ?",
+                arguments: [HubStore.eventLimit, HubStore.eventLimit])
             for row in crowded {
                 try database.execute(
                     sql: "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE device_id = ? ORDER BY at LIMIT ?)",
@@ -65,7 +66,7 @@ extension HubStore {
                     DELETE FROM events WHERE id IN (SELECT id FROM (
                         SELECT id, SUM(LENGTH(attributes) + LENGTH(name)) OVER (PARTITION BY device_id ORDER BY at DESC, id) AS total
                         FROM events
-                    ) WHERE total > ?)
+                    ) AS sums WHERE total > ?)
                     """, arguments: [HubStore.eventBytes])
         }
     }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// How many boards and roll-outs there are of each kind.

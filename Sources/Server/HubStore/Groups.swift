@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// Boards that get their models together.
@@ -83,7 +83,7 @@ extension HubStore {
             else { return false }
             if member {
                 try database.execute(
-                    sql: "INSERT OR IGNORE INTO memberships (group_id, device_id, created) VALUES (?, ?, ?)",
+                    sql: "INSERT INTO memberships (group_id, device_id, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                     arguments: [group.id, device, now])
             } else {
                 try database.execute(sql: "DELETE FROM memberships WHERE group_id = ? AND device_id = ?", arguments: [group.id, device])

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 extension HubStore {
@@ -22,21 +22,10 @@ extension HubStore {
         defer { lock.release() }
         let new = path + ".restoring"
         if Files.exists(new) { try Files.remove(new) }
-        try HubFile.prepare(new)
-        do {
-            var configuration = GRDB.Configuration()
-            configuration.readonly = true
-            let database = try DatabaseQueue(path: copy, configuration: configuration)
-            let (isNewer, known) = try database.read {
-                (try Migrations.all.hasBeenSuperseded($0), try Migrations.all.appliedIdentifiers($0))
-            }
-            guard !known.isEmpty else { throw Fault(.badData, "\(name) is no copy of a hub's file") }
-            guard !isNewer else { throw Fault(.configuration, "\(name) was made by a newer gaitway-hub") }
-            try database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [new]) }
-            try database.close()
-        } catch {
+        try SQLiteFile.prepare(new)
+        do throws(Fault) { try SQLiteFile.unpack(copy, called: name, to: new, Migrations.all) } catch {
             try? Files.remove(new)
-            throw fault(error, name)
+            throw error
         }
         let old = "\(path).before-\(SystemTime.wallSeconds)", kept = Files.exists(path) ? old : nil
         // Its log belongs to it: without, what was written last would be missing. Where the file is gone and its log is not, SQLite would

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// A token that a person was given: their own for the API, or one that boards are registered with.
@@ -38,7 +38,7 @@ extension HubStore {
             try database.execute(
                 sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, role, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
-                    HubStore.data(Secret.hash(token)), kind.rawValue, org, name, uses, HubStore.text(scopes), role.rawValue, now, expires,
+                    Secret.hash(token), kind.rawValue, org, name, uses, HubStore.text(scopes), role.rawValue, now, expires,
                 ])
         }
         return token
@@ -51,7 +51,7 @@ extension HubStore {
                 sql: "SELECT *, (SELECT COUNT(*) FROM bootstrapped b WHERE b.hash = issued.hash) AS used FROM issued ORDER BY created"
             ).compactMap { row in
                 guard let kind = IssuedToken.Kind(rawValue: row["kind"]) else { return nil }
-                let mark = Hexadecimal.text([UInt8](row["hash"] as FoundationData)).prefix(8)
+                let mark = Hexadecimal.text((row["hash"] as [UInt8])).prefix(8)
                 return IssuedToken(
                     kind: kind, org: row["org"], name: row["name"], uses: row["uses"], used: row["used"], created: row["created"],
                     expires: row["expires"], mark: String(mark), role: Role(rawValue: row["role"]) ?? .viewer,
@@ -63,10 +63,12 @@ extension HubStore {
     /// Takes a token back, by its mark or its name. How many there were.
     package func withdraw(_ name: String) async throws(Fault) -> Int {
         try await write { database in
-            try database.execute(
-                sql: "DELETE FROM issued WHERE name = ? OR lower(hex(hash)) LIKE ?",
-                arguments: [name, name.allSatisfy(\.isHexDigit) && name.count >= 8 ? name + "%" : ""])
-            return database.changesCount
+            let isMark = name.allSatisfy(\.isHexDigit) && name.count >= 8
+            let found = try Row.fetchAll(database, sql: "SELECT hash, name FROM issued").filter { row in
+                row["name"] == name || isMark && Hexadecimal.text(row["hash"] as [UInt8]).hasPrefix(name.lowercased())
+            }
+            for row in found { try database.execute(sql: "DELETE FROM issued WHERE hash = ?", arguments: [row["hash"] as [UInt8]]) }
+            return found.count
         }
     }
 

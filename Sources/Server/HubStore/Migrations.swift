@@ -1,29 +1,11 @@
-internal import GRDB
+internal import HubDatabase
 
 /// The tables, as they came to be.
 enum Migrations {
-    static var all: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(sql: first)
-        }
-        migrator.registerMigration("2") { database in
-            try database.execute(sql: crowd)
-        }
-        migrator.registerMigration("3") { database in
-            try database.execute(sql: federation)
-        }
-        migrator.registerMigration("4") { database in
-            try database.execute(sql: keys)
-        }
-        migrator.registerMigration("5") { database in
-            try database.execute(sql: waiting)
-        }
-        migrator.registerMigration("6") { database in
-            try database.execute(sql: alerted)
-        }
-        return migrator
-    }
+    static let all = [
+        Migration(1, first), Migration(2, crowd), Migration(3, federation, inFiles: numberedRollouts), Migration(4, keys), Migration(5, waiting), Migration(6, alerted),
+        Migration(7, facts, inFiles: factsOfBefore),
+    ]
 
     // Times are seconds since 1970. Tokens are SHA-256 of what their holders have.
     private static let first = """
@@ -133,6 +115,21 @@ enum Migrations {
         CREATE INDEX outcomes_device ON outcomes (device_id);
         """
 
+    // A number is not used again. PostgreSQL's never are.
+    private static let numberedRollouts = """
+        CREATE TABLE numbered_rollouts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, model_id TEXT NOT NULL, version INTEGER NOT NULL, group_id TEXT,
+            percentage REAL NOT NULL, target REAL NOT NULL,
+            increment REAL NOT NULL, success REAL NOT NULL, error REAL NOT NULL, minimum INTEGER NOT NULL, state TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            created REAL NOT NULL, FOREIGN KEY (model_id, version) REFERENCES versions (model_id, version) ON DELETE CASCADE
+        );
+        INSERT INTO numbered_rollouts SELECT * FROM rollouts;
+        DROP TABLE rollouts;
+        ALTER TABLE numbered_rollouts RENAME TO rollouts;
+        CREATE INDEX rollouts_model ON rollouts (model_id);
+        """
+
     private static let crowd = """
         CREATE TABLE accounts (uid TEXT PRIMARY KEY, org TEXT NOT NULL, email TEXT NOT NULL UNIQUE, hash TEXT NOT NULL,
             created REAL NOT NULL) WITHOUT ROWID;
@@ -158,18 +155,6 @@ enum Migrations {
         CREATE TABLE staged (
             id TEXT PRIMARY KEY, model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, created REAL NOT NULL, bytes BLOB
         ) WITHOUT ROWID;
-
-        CREATE TABLE numbered_rollouts (
-            id INTEGER PRIMARY KEY AUTOINCREMENT, model_id TEXT NOT NULL, version INTEGER NOT NULL, group_id TEXT,
-            percentage REAL NOT NULL, target REAL NOT NULL,
-            increment REAL NOT NULL, success REAL NOT NULL, error REAL NOT NULL, minimum INTEGER NOT NULL, state TEXT NOT NULL,
-            reason TEXT NOT NULL,
-            created REAL NOT NULL, FOREIGN KEY (model_id, version) REFERENCES versions (model_id, version) ON DELETE CASCADE
-        );
-        INSERT INTO numbered_rollouts SELECT * FROM rollouts;
-        DROP TABLE rollouts;
-        ALTER TABLE numbered_rollouts RENAME TO rollouts;
-        CREATE INDEX rollouts_model ON rollouts (model_id);
 
         CREATE TABLE rounds (
             id TEXT PRIMARY KEY, model_id TEXT NOT NULL REFERENCES models (id) ON DELETE CASCADE, base INTEGER NOT NULL,
@@ -211,5 +196,31 @@ enum Migrations {
         CREATE TABLE observed (
             device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, body TEXT NOT NULL, at REAL NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    // What is looked for in heartbeats (``BeatFacts``).
+    private static let facts = """
+        ALTER TABLE devices ADD COLUMN activity TEXT;
+        ALTER TABLE devices ADD COLUMN battery REAL;
+        ALTER TABLE devices ADD COLUMN heat REAL;
+        ALTER TABLE devices ADD COLUMN files REAL;
+        ALTER TABLE devices ADD COLUMN fall_state TEXT;
+        ALTER TABLE devices ADD COLUMN fall_time TEXT;
+        ALTER TABLE devices ADD COLUMN fault TEXT;
+        """
+
+    private static let factsOfBefore = """
+        UPDATE devices SET
+            activity = CASE json_type(beat, '$.metadata.activity') WHEN 'text' THEN json_extract(beat, '$.metadata.activity') END,
+            battery = CASE WHEN json_type(beat, '$.metadata.battery_level') IN ('integer', 'real')
+                THEN json_extract(beat, '$.metadata.battery_level') END,
+            heat = CASE WHEN json_type(beat, '$.metadata.temperature_celsius') IN ('integer', 'real')
+                THEN json_extract(beat, '$.metadata.temperature_celsius') END,
+            files = CASE WHEN json_type(beat, '$.metadata.spool_files') IN ('integer', 'real')
+                THEN json_extract(beat, '$.metadata.spool_files') END,
+            fall_state = CASE json_type(beat, '$.metadata.fall') WHEN 'text' THEN json_extract(beat, '$.metadata.fall') END,
+            fall_time = CASE json_type(beat, '$.metadata.fall_at') WHEN 'text' THEN json_extract(beat, '$.metadata.fall_at') END,
+            fault = CASE json_type(beat, '$.last_error_code') WHEN 'text' THEN json_extract(beat, '$.last_error_code') END
+        WHERE json_valid(beat);
         """
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// What boards said last of the state that they are in, as they wrote it: JSON.

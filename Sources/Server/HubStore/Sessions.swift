@@ -1,13 +1,6 @@
-internal import FoundationEssentials
-internal import GRDB
+internal import HubDatabase
 package import Support
 internal import Synchronization
-
-typealias FoundationData = Data
-
-extension HubStore {
-    static func data(_ bytes: [UInt8]) -> Data { Data(bytes) }
-}
 
 /// Whom a token belongs to.
 package struct Session: Sendable, Equatable {
@@ -94,7 +87,7 @@ extension HubStore {
         let found: (session: Session, family: Int64, unconfirmed: Int?)? = try await read { database in
             if let row = try Row.fetchOne(
                 database, sql: "SELECT * FROM issued WHERE hash = ? AND kind = 'person' AND (expires IS NULL OR expires > ?)",
-                arguments: [HubStore.data(hash), now])
+                arguments: [hash, now])
             {
                 return (
                     Session(
@@ -109,7 +102,7 @@ extension HubStore {
                         SELECT f.*, t.generation, t.expires, d.id AS device FROM tokens t JOIN families f ON f.id = t.family
                         LEFT JOIN devices d ON d.org = f.org AND d.identifier = f.identifier
                         WHERE t.hash = ? AND t.refreshes = 0 AND t.expires > ? AND COALESCE(d.revoked, 0) = 0
-                        """, arguments: [HubStore.data(hash), now])
+                        """, arguments: [hash, now])
             else { return nil }
             let session = Session(
                 holder: Session.holder(row["identifier"], row["device"]), org: row["org"],
@@ -140,7 +133,7 @@ extension HubStore {
         _ token: String, org: String, identifier: String, scopes wanted: [Scope], lifetime: Int, key: String? = nil, now: Double
     ) async throws(Fault) -> DeviceTokens? {
         let tokens: DeviceTokens? = try await write { database in
-            let hash = HubStore.data(Secret.hash(token))
+            let hash = Secret.hash(token)
             guard
                 let row = try Row.fetchOne(
                     database,
@@ -165,14 +158,14 @@ extension HubStore {
                 try database.execute(
                     sql: "UPDATE devices SET reopened = 0, key = ? WHERE id = ?", arguments: [key, device["id"] as String])
             }
-            try database.execute(sql: "INSERT OR IGNORE INTO bootstrapped (hash, identifier) VALUES (?, ?)", arguments: [hash, identifier])
+            try database.execute(sql: "INSERT INTO bootstrapped (hash, identifier) VALUES (?, ?) ON CONFLICT DO NOTHING", arguments: [hash, identifier])
             try database.execute(sql: "DELETE FROM waiting WHERE org = ? AND identifier = ?", arguments: [org, identifier])
             // A board has one family: who bootstraps anew leaves the old one.
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
-            try database.execute(
-                sql: "INSERT INTO families (org, identifier, scopes, ttl, key, issuer) VALUES (?, ?, ?, ?, ?, ?)",
+            let family = try Int64.fetchOne(
+                database, sql: "INSERT INTO families (org, identifier, scopes, ttl, key, issuer) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
                 arguments: [org, identifier, scopes.joined(separator: " "), lifetime, key, hash])
-            let family = database.lastInsertedRowID
+            guard let family else { return nil }
             return try HubStore.generation(
                 1, of: family, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: now, in: database)
         }
@@ -186,7 +179,7 @@ extension HubStore {
         try await read { database in
             try String.fetchOne(
                 database, sql: "SELECT f.key FROM tokens t JOIN families f ON f.id = t.family WHERE t.hash = ? AND t.refreshes = 1",
-                arguments: [HubStore.data(Secret.hash(token))])
+                arguments: [Secret.hash(token)])
         }
     }
 
@@ -207,7 +200,7 @@ extension HubStore {
                         SELECT f.*, t.generation FROM tokens t JOIN families f ON f.id = t.family LEFT
                             JOIN devices d ON d.org = f.org AND d.identifier = f.identifier
                         WHERE t.hash = ? AND t.refreshes = 1 AND t.expires > ? AND COALESCE(d.revoked, 0) = 0
-                        """, arguments: [HubStore.data(Secret.hash(token)), now])
+                        """, arguments: [Secret.hash(token), now])
             else { return (nil, false) }
             let family: Int64 = row["id"], generation: Int = row["generation"]
             // Whoever calls has asked for the proof.
@@ -248,10 +241,10 @@ extension HubStore {
     @discardableResult
     package func revoke(refreshToken token: String) async throws(Fault) -> Bool {
         let found = try await write { database in
-            try database.execute(
+            let rows = try database.execute(
                 sql: "DELETE FROM families WHERE id = (SELECT family FROM tokens WHERE hash = ? AND refreshes = 1)",
-                arguments: [HubStore.data(Secret.hash(token))])
-            return database.changesCount > 0
+                arguments: [Secret.hash(token)])
+            return rows > 0
         }
         if found { sessions.withLock { $0.removeAll() } }
         return found
@@ -263,8 +256,8 @@ extension HubStore {
     ) throws -> DeviceTokens {
         let access = Secret.token("gwa"), refresh = Secret.token("gwr"), expires = now + Double(lifetime)
         let insert = "INSERT INTO tokens (hash, family, generation, refreshes, expires) VALUES (?, ?, ?, ?, ?)"
-        try database.execute(sql: insert, arguments: [data(Secret.hash(access)), family, generation, 0, expires])
-        try database.execute(sql: insert, arguments: [data(Secret.hash(refresh)), family, generation, 1, now + refreshLifetime])
+        try database.execute(sql: insert, arguments: [Secret.hash(access), family, generation, 0, expires])
+        try database.execute(sql: insert, arguments: [Secret.hash(refresh), family, generation, 1, now + refreshLifetime])
         return DeviceTokens(
             access: access, refresh: refresh, expires: expires, lifetime: lifetime, org: org, identifier: identifier, scopes: scopes)
     }

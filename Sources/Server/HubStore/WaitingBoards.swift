@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// A board that asked to register where a person approves each new one.
@@ -41,7 +41,7 @@ extension HubStore {
         _ token: String, org: String, identifier: String, key: String?, now: Double
     ) async throws(Fault) -> BoardApproval {
         try await write { database in
-            let hash = HubStore.data(Secret.hash(token))
+            let hash = Secret.hash(token)
             try database.execute(sql: "DELETE FROM waiting WHERE asked < ?", arguments: [now - Self.waitingLife])
             let isKnown = try Row.fetchOne(
                 database, sql: "SELECT id FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
@@ -94,8 +94,8 @@ extension HubStore {
     /// Forgets a board that waits; it may ask again. False when there is none.
     package func refuse(waiting id: String, org: String) async throws(Fault) -> Bool {
         try await write { database in
-            try database.execute(sql: "DELETE FROM waiting WHERE id = ? AND org = ?", arguments: [id, org])
-            return database.changesCount > 0
+            let rows = try database.execute(sql: "DELETE FROM waiting WHERE id = ? AND org = ?", arguments: [id, org])
+            return rows > 0
         }
     }
 }

@@ -58,7 +58,7 @@ struct DeviceRoutes {
         guard let identifier = try await identifier(of: id, session) else {
             throw APIError.missing("device_not_registered", "there is no such device")
         }
-        services.store.note(Beat(seen: now, body: beat.text, modelVersion: beat.message.modelVersion), of: id)
+        try await services.store.note(Beat(seen: now, body: beat.text, modelVersion: beat.message.modelVersion), of: id)
         services.metrics.noteHeartbeat()
         let updates: JSONValue? = if let report = beat.message.models { try await take(report, from: id, org: session.org) } else { nil }
         return answer(id, identifier, at: services.clock.text(now), updates)

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// Versions of a model side by side, on boards that are split by chance, compared by what they report.
@@ -125,7 +125,7 @@ extension HubStore {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT e.* FROM experiments e JOIN models m ON m.id = e.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?)
+                    SELECT e.* FROM experiments e JOIN models m ON m.id = e.model_id WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?)
                         ORDER BY e.created DESC, e.id
                     """, arguments: [org, model, model]
             ).compactMap { try Experiment($0, database) }
@@ -150,10 +150,10 @@ extension HubStore {
                     arguments: [experiment.model, variant.version])
                 guard found != nil else { throw Fault(.usage, "version \(variant.version) of \(variant.name) is not there any more") }
             }
-            try database.execute(
+            let rows = try database.execute(
                 sql: "UPDATE experiments SET state = ?, updated = ? WHERE id = ? AND state = ?",
                 arguments: [state.rawValue, now, experiment.id, experiment.state.rawValue])
-            guard database.changesCount > 0 else { throw Fault(.usage, "somebody else changed experiment \(experiment.id) meanwhile") }
+            guard rows > 0 else { throw Fault(.usage, "somebody else changed experiment \(experiment.id) meanwhile") }
         }
     }
 
@@ -162,10 +162,10 @@ extension HubStore {
     /// - Throws: `.usage` for one that has ended.
     package func allocate(_ experiment: Experiment) async throws(Fault) {
         try await write { database in
-            try database.execute(
+            let rows = try database.execute(
                 sql: "UPDATE experiments SET updated = ? WHERE id = ? AND state IN ('draft', 'running', 'paused')",
                 arguments: [experiment.updated, experiment.id])
-            guard database.changesCount > 0 else { throw Fault(.usage, "experiment \(experiment.id) has ended") }
+            guard rows > 0 else { throw Fault(.usage, "experiment \(experiment.id) has ended") }
             try HubStore.put(experiment.variants, of: experiment.id, database)
         }
     }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import HubProtocol
 package import Support
 
@@ -81,11 +81,11 @@ extension HubStore {
                 if let state = state.flatMap(ModelState.init(rawValue:)) { reports[place].outcomes[state, default: 0] += 1 }
             }
             var reporting = Set<String>()
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT device_id, name, value FROM measurements WHERE experiment = ? ORDER BY id",
-                arguments: [experiment.id])
-            while let row = try rows.next() {
-                guard let place = places[row["device_id"]] else { continue }
+            try database.forEachRow(
+                sql: "SELECT device_id, name, value FROM measurements WHERE experiment = ? ORDER BY id",
+                arguments: [experiment.id]
+            ) { row in
+                guard let place = places[row["device_id"]] else { return }
                 if reporting.insert(row["device_id"]).inserted { reports[place].reporting += 1 }
                 reports[place].metrics[row["name"], default: .init()].take(row["value"])
             }
@@ -99,11 +99,11 @@ extension HubStore {
     ) async throws(Fault) -> [(day: Int, variant: String, name: String, count: Int, mean: Double)] {
         try await read { database in
             var found: [String: (day: Int, variant: String, name: String, metric: VariantReport.Metric)] = [:]
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT device_id, name, value, at FROM measurements WHERE experiment = ? ORDER BY at",
-                arguments: [experiment.id])
-            while let row = try rows.next() {
-                guard let variant = experiment.variant(of: row["device_id"]) else { continue }
+            try database.forEachRow(
+                sql: "SELECT device_id, name, value, at FROM measurements WHERE experiment = ? ORDER BY at",
+                arguments: [experiment.id]
+            ) { row in
+                guard let variant = experiment.variant(of: row["device_id"]) else { return }
                 let day = Int((row["at"] as Double / 86_400).rounded(.down)), name: String = row["name"],
                     key = "\(day) \(variant.name) \(name)"
                 found[key, default: (day, variant.name, name, .init())].metric.take(row["value"])

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 internal import HubProtocol
 package import Support
 
@@ -61,7 +61,7 @@ extension HubStore {
             database,
             sql: """
                 SELECT \(Rollout.columns) WHERE r.model_id = ? AND r.version > ? AND v.status <> 'deprecated'
-                    AND (? IS NULL OR v.format = ?) ORDER BY r.version DESC, r.id DESC
+                    AND (CAST(? AS TEXT) IS NULL OR v.format = ?) ORDER BY r.version DESC, r.id DESC
                 """, arguments: [model, current, format, format]
         )
         .compactMap { Rollout($0) }.first { $0.state.offers && !failed.contains($0.version) && $0.reaches(device, in: groups) }

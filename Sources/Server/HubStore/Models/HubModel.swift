@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// A model that has versions, by which boards ask for it.
@@ -97,7 +97,7 @@ extension HubStore {
     package func remove(_ model: HubModel) async throws(Fault) {
         try await write { database in
             try HubStore.refuseWhileInUse(model.id, version: nil, database)
-            try database.execute(sql: "INSERT OR IGNORE INTO used (kind, id) VALUES ('model', ?)", arguments: [model.id])
+            try database.execute(sql: "INSERT INTO used (kind, id) VALUES ('model', ?) ON CONFLICT DO NOTHING", arguments: [model.id])
             try database.execute(sql: "DELETE FROM models WHERE id = ?", arguments: [model.id])
         }
     }
@@ -106,14 +106,14 @@ extension HubStore {
         let rollout = try Int.fetchOne(
             database,
             sql: """
-                SELECT id FROM rollouts WHERE model_id = ? AND (? IS NULL OR version = ?) AND state IN ('pending', 'active', 'paused')
+                SELECT id FROM rollouts WHERE model_id = ? AND (CAST(? AS TEXT) IS NULL OR version = ?) AND state IN ('pending', 'active', 'paused')
                 """, arguments: [model, version, version])
         if let rollout { throw Fault(.usage, "roll-out \(rollout) of it goes on: stop it first") }
         let experiment = try String.fetchOne(
             database,
             sql: """
                 SELECT e.id FROM experiments e JOIN variants v ON v.experiment = e.id
-                WHERE e.model_id = ? AND (? IS NULL OR v.version = ?) AND e.state IN ('draft', 'running', 'paused')
+                WHERE e.model_id = ? AND (CAST(? AS TEXT) IS NULL OR v.version = ?) AND e.state IN ('draft', 'running', 'paused')
                 """, arguments: [model, version, version])
         if let experiment { throw Fault(.usage, "experiment \(experiment) with it goes on: complete or cancel it first") }
     }

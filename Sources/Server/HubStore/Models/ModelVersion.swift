@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 internal import HubProtocol
 
 /// One version of a model, without its bytes.

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 extension HubStore {
@@ -22,18 +22,18 @@ extension HubStore {
         guard isUsed == nil else { throw Fault(.usage, "\(model.name) had a version \(version), and boards may remember it") }
         try database.execute(
             sql: """
-                INSERT OR IGNORE INTO versions (model_id, version, name, status, format, metrics, checksum, size, labels, expires,
+                INSERT INTO versions (model_id, version, name, status, format, metrics, checksum, size, labels, expires,
                     description, created, signature, bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
             arguments: [
                 model.id, version, new.name, new.status.rawValue, new.format, new.metrics, checksum, new.bytes.count,
-                new.labels.joined(separator: "\n"), new.expires, new.description, now, new.signature.map(data), data(new.bytes),
+                new.labels.joined(separator: "\n"), new.expires, new.description, now, new.signature, new.bytes,
             ])
         if let signature = new.signature {
             try database.execute(
                 sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ? AND checksum = ?",
-                arguments: [data(signature), model.id, version, checksum])
+                arguments: [signature, model.id, version, checksum])
         }
         let row = try Row.fetchOne(
             database, sql: "SELECT \(ModelVersion.columns) WHERE model_id = ? AND (name = ? OR version = ?) ORDER BY name IS NULL",
@@ -56,14 +56,11 @@ extension HubStore {
 
     // Above all that there are and were.
     private static func nextVersion(of model: String, _ database: Database) throws -> Int {
-        let highest = try Int.fetchOne(
-            database,
-            sql: """
-                SELECT MAX(v) FROM (SELECT MAX(version) AS v FROM versions WHERE model_id = ? UNION ALL
-                    SELECT MAX(CAST(substr(id, length(?) + 2) AS INTEGER)) FROM used WHERE kind = 'version'
-                        AND substr(id, 1, length(?) + 1) = ? || '/')
-                """, arguments: [model, model, model, model])
-        return min(highest ?? 0, versionRange.upperBound) + 1
+        let present = try Int.fetchOne(database, sql: "SELECT MAX(version) FROM versions WHERE model_id = ?", arguments: [model]) ?? 0
+        let used = try String.fetchAll(database, sql: "SELECT id FROM used WHERE kind = 'version'").compactMap { id in
+            id.hasPrefix(model + "/") ? Int(id.dropFirst(model.count + 1)) : nil
+        }
+        return min(max(present, used.max() ?? 0), versionRange.upperBound) + 1
     }
 
     /// Removes a version; nothing else will ever have its number.
@@ -73,7 +70,7 @@ extension HubStore {
         try await write { database in
             try HubStore.refuseWhileInUse(version.model, version: version.version, database)
             try database.execute(
-                sql: "INSERT OR IGNORE INTO used (kind, id) VALUES ('version', ?)", arguments: ["\(version.model)/\(version.version)"])
+                sql: "INSERT INTO used (kind, id) VALUES ('version', ?) ON CONFLICT DO NOTHING", arguments: ["\(version.model)/\(version.version)"])
             try database.execute(
                 sql: "DELETE FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version])
         }
@@ -121,34 +118,34 @@ extension HubStore {
 
     package func bytes(of version: ModelVersion) async throws(Fault) -> [UInt8]? {
         try await read {
-            try FoundationData.fetchOne(
+            try [UInt8].fetchOne(
                 $0, sql: "SELECT bytes FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version]
-            ).map { [UInt8]($0) }
+            )
         }
     }
 
     package func bytes(checksum: String) async throws(Fault) -> [UInt8]? {
         try await read {
-            try FoundationData.fetchOne($0, sql: "SELECT bytes FROM versions WHERE checksum = ?", arguments: [checksum]).map { [UInt8]($0) }
+            try [UInt8].fetchOne($0, sql: "SELECT bytes FROM versions WHERE checksum = ?", arguments: [checksum])
         }
     }
 
     /// nil when it has none.
     package func signature(of version: ModelVersion) async throws(Fault) -> [UInt8]? {
         try await read {
-            try FoundationData.fetchOne(
+            try [UInt8].fetchOne(
                 $0, sql: "SELECT signature FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version]
-            ).map { [UInt8]($0) }
+            )
         }
     }
 
     /// False when there is no such version.
     package func sign(_ version: ModelVersion, _ signature: [UInt8]) async throws(Fault) -> Bool {
         try await write { database in
-            try database.execute(
+            let rows = try database.execute(
                 sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ?",
-                arguments: [HubStore.data(signature), version.model, version.version])
-            return database.changesCount > 0
+                arguments: [signature, version.model, version.version])
+            return rows > 0
         }
     }
 

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import HubProtocol
 package import Support
 internal import Synchronization
@@ -36,15 +36,15 @@ extension HubStore {
                         database, sql: "SELECT COUNT(*) FROM outcomes WHERE model_id = ? AND device_id = ? AND version <> ?",
                         arguments: [model.id, outcome.device, outcome.version]) ?? 0
                 guard others < HubStore.mostOutcomes else { continue }
-                try database.execute(
+                let rows = try database.execute(
                     sql: """
                         INSERT INTO outcomes (model_id, version, device_id, state, reason, updated) VALUES (?, ?, ?, ?, ?, ?)
                         ON CONFLICT (model_id, version, device_id) DO UPDATE SET state = excluded.state, reason = excluded.reason,
                             updated = excluded.updated
-                        WHERE state <> excluded.state OR reason <> excluded.reason
+                        WHERE outcomes.state <> excluded.state OR outcomes.reason <> excluded.reason
                         """,
                     arguments: [model.id, outcome.version, outcome.device, outcome.state.rawValue, outcome.reason, outcome.updated])
-                if database.changesCount > 0 { changed.insert(outcome.version) }
+                if rows > 0 { changed.insert(outcome.version) }
             }
             return changed
         }
@@ -82,7 +82,7 @@ extension HubStore {
         try await read { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state = 'active' OR ? AND state = 'completed'",
+                sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state = 'active' OR CAST(? AS INTEGER) = 1 AND state = 'completed'",
                 arguments: [completed]
             )
             .map { ($0["m"], $0["v"]) }
@@ -117,7 +117,7 @@ extension HubStore {
             database,
             sql: """
                 SELECT \(Rollout.columns) WHERE r.model_id = ? AND r.version < ? AND r.state IN ('pending', 'active', 'paused')
-                    AND (? IS NULL OR r.group_id IS ?)
+                    AND (CAST(? AS TEXT) IS NULL OR r.group_id IS NOT DISTINCT FROM CAST(? AS TEXT))
                 """, arguments: [rollout.model, rollout.version, rollout.group, rollout.group])
         {
             guard var lower = Rollout(row) else { continue }

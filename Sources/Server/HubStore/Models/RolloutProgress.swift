@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 internal import HubProtocol
 package import Support
 
@@ -70,22 +70,21 @@ extension HubStore {
     /// - Parameter since: whoever registered or beat later is reachable, seconds since 1970.
     static func progress(_ rollout: Rollout, reachableSince since: Double, _ database: Database) throws -> RolloutProgress {
         var progress = RolloutProgress()
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
+        try database.forEachRow(
+                sql: """
                 SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS reachable
                 FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id
                     AND o.model_id = m.id AND o.version = ?
-                WHERE d.revoked = 0 AND (? IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
+                WHERE d.revoked = 0 AND (CAST(? AS TEXT) IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
                     AND (d.registered <= ? OR NOT EXISTS (
                         SELECT 1 FROM devices e WHERE e.org = d.org AND e.revoked = 0 AND e.registered <= ?
-                            AND (? IS NULL OR e.id IN (SELECT device_id FROM memberships WHERE group_id = ?))))
+                            AND (CAST(? AS TEXT) IS NULL OR e.id IN (SELECT device_id FROM memberships WHERE group_id = ?))))
                 """,
             arguments: [
                 since, rollout.model, rollout.version, rollout.group, rollout.group, rollout.created, rollout.created,
                 rollout.group, rollout.group,
-            ])
-        while let row = try rows.next() {
+            ]
+            ) { row in
             let bucket = Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version)
             progress.count(
                 (row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isReachable: row["reachable"], of: rollout)

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// A version on its way to boards: to a growing share of them, for as long as it does well.
@@ -76,7 +76,7 @@ extension HubStore {
                     database,
                     sql:
                         """
-                        SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ? AND group_id IS ? AND state IN ('pending', \
+                        SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ? AND group_id IS NOT DISTINCT FROM CAST(? AS TEXT) AND state IN ('pending', \
                         'active', 'paused')
                         """,
                     arguments: [rollout.model, rollout.version, rollout.group]) ?? 0
@@ -92,19 +92,20 @@ extension HubStore {
                     remedy: "Sign it and add it again (gaitway model sign); or say that it need not be (--unsigned, allow_unsigned).")
             }
             try HubStore.refuseBelowFleet(rollout, database)
-            try database.execute(
+            let id = try Int.fetchOne(
+                database,
                 sql: """
                     INSERT INTO rollouts (model_id, version, group_id, percentage, target, increment, success, error, minimum,
                         state, reason, created)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?) RETURNING id
                     """,
                 arguments: [
                     rollout.model, rollout.version, rollout.group, rollout.percentage, rollout.target, rollout.increment, rollout.success,
                     rollout.error, rollout.minimum,
                     rollout.state.rawValue, rollout.created,
                 ])
-            let id = database.lastInsertedRowID
-            try HubStore.remember(Int(id), rollout.state, "made", rollout.created, database)
+            guard let id else { return nil }
+            try HubStore.remember(id, rollout.state, "made", rollout.created, database)
             return try Row.fetchOne(database, sql: "SELECT \(Rollout.columns) WHERE r.id = ?", arguments: [id]).flatMap { Rollout($0) }
         }
         guard let made else { throw Fault(.failure, "the roll-out could not be kept") }
@@ -118,7 +119,7 @@ extension HubStore {
             database,
             sql: """
                 SELECT id, version FROM rollouts WHERE model_id = ? AND version > ? AND state IN ('active', 'completed')
-                    AND percentage >= 100 AND (group_id IS NULL OR group_id IS ?) ORDER BY version DESC
+                    AND percentage >= 100 AND (group_id IS NULL OR group_id IS NOT DISTINCT FROM CAST(? AS TEXT)) ORDER BY version DESC
                 """, arguments: [rollout.model, rollout.version, rollout.group])
         guard let higher else { return }
         let version: Int = higher["version"], id: Int = higher["id"]
@@ -133,7 +134,7 @@ extension HubStore {
                 database,
                 sql:
                     """
-                    SELECT \(Rollout.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?) ORDER \
+                    SELECT \(Rollout.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?) ORDER \
                     BY r.id DESC
                     """,
                 arguments: [org, model, model]

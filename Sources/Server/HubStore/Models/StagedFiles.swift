@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// Files that come before the version that they are of: EdgeML's clients ask for an address, upload, and name the file then.
@@ -16,7 +16,7 @@ extension HubStore {
             try database.execute(
                 sql: """
                     DELETE FROM staged WHERE id IN (SELECT s.id FROM staged s JOIN models m ON m.id = s.model_id WHERE m.org = ?
-                        ORDER BY s.created DESC LIMIT -1 OFFSET ?)
+                        ORDER BY s.created DESC LIMIT 1000000 OFFSET ?)
                     """, arguments: [model.org, HubStore.stagedLimit])
             return id
         }
@@ -25,18 +25,18 @@ extension HubStore {
     /// False where there is no such place, or it was filled before.
     package func fill(_ id: String, _ bytes: [UInt8]) async throws(Fault) -> Bool {
         try await write { database in
-            try database.execute(
-                sql: "UPDATE staged SET bytes = ? WHERE id = ? AND bytes IS NULL", arguments: [HubStore.data(bytes), id])
-            return database.changesCount > 0
+            let rows = try database.execute(
+                sql: "UPDATE staged SET bytes = ? WHERE id = ? AND bytes IS NULL", arguments: [bytes, id])
+            return rows > 0
         }
     }
 
     /// The file at a place of a model.
     package func staged(_ id: String, of model: HubModel) async throws(Fault) -> [UInt8]? {
         try await read { database in
-            try FoundationData.fetchOne(
+            try [UInt8].fetchOne(
                 database, sql: "SELECT bytes FROM staged WHERE id = ? AND model_id = ? AND bytes IS NOT NULL", arguments: [id, model.id]
-            ).map { [UInt8]($0) }
+            )
         }
     }
 

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// Names under which EdgeML's clients train together; all of an organisation's boards are in each.
@@ -12,7 +12,7 @@ extension HubStore {
     package func federations(org: String, named name: String?) async throws(Fault) -> [Federation] {
         try await read {
             try Row.fetchAll(
-                $0, sql: "SELECT * FROM federations WHERE org = ? AND (? IS NULL OR name = ?) ORDER BY name", arguments: [org, name, name]
+                $0, sql: "SELECT * FROM federations WHERE org = ? AND (CAST(? AS TEXT) IS NULL OR name = ?) ORDER BY name", arguments: [org, name, name]
             ).map { Federation(id: $0["id"], name: $0["name"], created: $0["created"]) }
         }
     }
@@ -21,7 +21,7 @@ extension HubStore {
     package func federation(_ name: String, org: String, now: Double) async throws(Fault) -> Federation {
         try await write {
             try $0.execute(
-                sql: "INSERT OR IGNORE INTO federations (id, org, name, created) VALUES (?, ?, ?, ?)",
+                sql: "INSERT INTO federations (id, org, name, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 arguments: [Secret.identifier(), org, name, now])
         }
         guard let found = try await federations(org: org, named: name).first else {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 
 /// A round of federated learning: boards send weights that they learnt from a version, and a new version comes of them.
@@ -84,7 +84,7 @@ extension HubStore {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(TrainingRound.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (? IS NULL OR m.id = ?)
+                    SELECT \(TrainingRound.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?)
                         ORDER BY r.created DESC, r.id LIMIT 500
                     """, arguments: [org, model, model]
             ).compactMap { TrainingRound($0) }
@@ -119,7 +119,7 @@ extension HubStore {
     static func end(_ round: TrainingRound, as state: TrainingRound.State, result: Int?, _ now: Double, _ database: Database) throws {
         try database.execute(
             sql: "UPDATE rounds SET state = ?, result = ?, ended = ? WHERE id = ?", arguments: [state.rawValue, result, now, round.id])
-        try database.execute(sql: "UPDATE updates SET weights = x'', metrics = '{}' WHERE round = ?", arguments: [round.id])
+        try database.execute(sql: "UPDATE updates SET weights = ?, metrics = '{}' WHERE round = ?", arguments: [[UInt8](), round.id])
     }
 
     /// Ends rounds whose time is over, with what they hold.

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import HubDatabase
 package import Support
 package import WeightFiles
 
@@ -39,7 +39,7 @@ extension HubStore {
             guard (others + 1) * update.weights.values.count <= HubStore.mostWeights else {
                 throw Fault(.usage, "round \(round.id) has as many weights as this hub joins at once")
             }
-            let first = try FoundationData.fetchOne(
+            let first = try [UInt8].fetchOne(
                 database, sql: "SELECT weights FROM updates WHERE round = ? LIMIT 1", arguments: [round.id])
             if let first, try !WeightFile([UInt8](first)).fits(update.weights) {
                 throw Fault(.usage, "the weights have other shapes than those that round \(round.id) has already")
@@ -51,7 +51,7 @@ extension HubStore {
                         metrics = excluded.metrics, weights = excluded.weights, at = excluded.at
                     """,
                 arguments: [
-                    round.id, update.device, update.isDelta, update.samples, update.metrics, HubStore.data(update.weights.bytes), now,
+                    round.id, update.device, update.isDelta, update.samples, update.metrics, update.weights.bytes, now,
                 ])
             return others + 1
         }
@@ -62,7 +62,7 @@ extension HubStore {
             try Row.fetchAll(database, sql: "SELECT * FROM updates WHERE round = ? ORDER BY at, device_id", arguments: [round.id]).map {
                 WeightUpdate(
                     device: $0["device_id"], isDelta: $0["is_delta"], samples: $0["samples"], metrics: $0["metrics"],
-                    weights: try WeightFile([UInt8]($0["weights"] as FoundationData)))
+                    weights: try WeightFile(($0["weights"] as [UInt8])))
             }
         }
     }
@@ -128,8 +128,8 @@ extension HubStore {
                 sql: """
                     INSERT INTO personal (device_id, weights, metrics, updates, at) VALUES (?, ?, ?, 1, ?)
                     ON CONFLICT (device_id) DO UPDATE SET weights = excluded.weights, metrics = excluded.metrics,
-                        updates = updates + 1, at = excluded.at
-                    """, arguments: [device, HubStore.data(weights.bytes), metrics, now])
+                        updates = personal.updates + 1, at = excluded.at
+                    """, arguments: [device, weights.bytes, metrics, now])
         }
     }
 
@@ -137,7 +137,7 @@ extension HubStore {
     package func personal(of device: String) async throws(Fault) -> (weights: [UInt8], metrics: String, updates: Int, at: Double)? {
         try await read {
             try Row.fetchOne($0, sql: "SELECT * FROM personal WHERE device_id = ?", arguments: [device]).map {
-                ([UInt8]($0["weights"] as FoundationData), $0["metrics"], $0["updates"], $0["at"])
+                (($0["weights"] as [UInt8]), $0["metrics"], $0["updates"], $0["at"])
             }
         }
     }

@@ -1,0 +1,26 @@
+package import Support
+
+/// Where a hub's tables are.
+package protocol Storage: Sendable {
+    /// What faults call it; without a password.
+    var name: String { get }
+
+    /// Runs `body` alone of all that ``write(_:)`` runs, of any process, and keeps all of what it did or nothing. It may run again where the
+    /// connection was lost before anything was kept.
+    func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value
+
+    /// The same beside others: for statements that need no look at what is there.
+    func add<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value
+
+    /// Runs `body` on what is there at one moment.
+    func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value
+
+    /// Whether another process may have changed anything with ``write(_:)`` since the last call.
+    func isChanged() async throws(Fault) -> Bool
+
+    /// Whether several servers may use it at once.
+    var isShared: Bool { get }
+
+    /// Whether this process is the one of all servers that does a thing. It stays so until its connection ends.
+    func leads(_ task: String) async -> Bool
+}

@@ -1,0 +1,31 @@
+internal import JSONReading
+internal import Support
+
+/// What boards are sorted by, and why somebody should look at them, out of their heartbeats. What boards of other makes say may be of any
+/// type: only what is of the right one counts.
+struct BeatFacts: Equatable {
+    var activity: String?
+    /// Percent.
+    var battery: Double?
+    /// Degrees Celsius.
+    var heat: Double?
+    /// Uploads that wait.
+    var files: Double?
+    var fallState: String?
+    var fallTime: String?
+    var fault: String?
+
+    init(_ body: String) {
+        guard let beat = JSONValue(reading: Array(body.utf8), only: ["metadata", "last_error_code"]) else { return }
+        let metadata = beat["metadata"]
+        func number(_ name: String) -> Double? { metadata?[name]?.number }
+        (activity, battery, heat) = (Self.string(metadata?["activity"]), number("battery_level"), number("temperature_celsius"))
+        (files, fallState, fallTime) = (number("spool_files"), Self.string(metadata?["fall"]), metadata?["fall_at"]?.text)
+        fault = Self.string(beat["last_error_code"])
+    }
+
+    private static func string(_ value: JSONValue?) -> String? {
+        guard case .string(let text)? = value else { return nil }
+        return text
+    }
+}
