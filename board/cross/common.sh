@@ -48,8 +48,9 @@ is_complete() {
     local sysroot
     [ -x "$cross/host/usr/libexec/swift/bin/swift-frontend" ] || return 1
     sysroot=$(sysroot_of "$1" "$2")
-    # The header came last to the sysroots' packages.
-    [ -f "$sysroot/../toolset.json" ] && [ -f "$sysroot/usr/include/simdjson.h" ]
+    # The headers that came last to the sysroots' packages; the second is the hub's alone.
+    [ -f "$sysroot/../toolset.json" ] && [ -f "$sysroot/usr/include/simdjson.h" ] &&
+        { [ "${product:-}" != gaitway-hub ] || [ -f "$sysroot/usr/include/postgresql/libpq-fe.h" ]; }
 }
 
 existing_parent() {
@@ -75,7 +76,7 @@ bootstrap() {
 make_sysroot() {
     local arch=$1 base=$2 out=$3 link
     bootstrap --variant=extract --architectures="$arch" \
-        --include="libc6-dev,libstdc++-$(gcc_of "$base")-dev,libiio-dev,libtomlplusplus-dev,libcurl4-openssl-dev,zlib1g-dev,libsqlite3-dev,libsimdjson-dev" \
+        --include="libc6-dev,libstdc++-$(gcc_of "$base")-dev,libiio-dev,libtomlplusplus-dev,libcurl4-openssl-dev,zlib1g-dev,libsqlite3-dev,libsimdjson-dev,libpq-dev" \
         "$base" "$out" "deb $(mirror) $base main"
     if [ -d "$out/lib" ] && [ ! -L "$out/lib" ]; then
         cp -a "$out/lib/." "$out/usr/lib/"

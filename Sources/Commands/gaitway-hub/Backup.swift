@@ -26,6 +26,7 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         // Opening a hub that is not there would make an empty one.
+        try store.requireFile("pg_dump, or PostgreSQL's continuous archiving")
         _ = try Files.identity(store.path)
         let bucket = BucketFolder.isOne(copy) ? try access.backups(copy, of: store.path) : nil
         guard let every else {
@@ -67,6 +68,7 @@ struct Restore: AsyncParsableCommand {
     var at: String?
 
     func run() async throws {
+        try store.requireFile("PostgreSQL's own programs: pg_restore")
         let path = store.path, moment = try moment(), chosen: String, kept: String?
         if BucketFolder.isOne(copy) {
             let bucket = try access.backups(copy, of: path), found = try bucket.copy(at: moment ?? Self.newest)

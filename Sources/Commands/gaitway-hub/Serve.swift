@@ -96,10 +96,11 @@ struct Serve: AsyncParsableCommand {
             log.warning("tokens go over the network without TLS")
         }
         // `gaitway-hub restore` puts no other file in its place meanwhile.
-        guard let serving = try FileLock(HubStore.servingLock(store.path)) else {
+        let serving = store.isShared ? nil : try FileLock(HubStore.servingLock(store.path))
+        guard store.isShared || serving != nil else {
             throw Fault(.temporary, "another gaitway-hub serves \(store.path)", remedy: "One serves a file; give another --data.")
         }
-        defer { serving.release() }
+        defer { serving?.release() }
         try await HubServer(store, options, log: log).run { port in
             StandardError.write("gaitway-hub: \(address):\(port), data in \(store.path)")
         }

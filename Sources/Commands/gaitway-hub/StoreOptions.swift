@@ -11,16 +11,29 @@ struct StoreOptions: ParsableArguments {
         completion: .file()
     )
     var data: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            PostgreSQL (12 or newer) in the place of a file: postgresql://[USER@][HOST][:PORT]/DATABASE. Its password belongs in ~/.pgpass. \
+            (default: $GAITWAY_HUB_DATABASE)
+            """, valueName: "address"))
+    var database: String?
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))
     var org = "default"
 
-    var path: String { data ?? Self.place }
+    func validate() throws {
+        guard data == nil || database == nil else { throw ValidationError("--data and --database are one or the other") }
+        if let database, !HubStore.isDatabase(database) { throw ValidationError("--database begins with postgresql://") }
+    }
+
+    /// A file's path, or a database's address.
+    var path: String { database ?? data ?? Self.environment["GAITWAY_HUB_DATABASE"] ?? Self.place }
 
     /// A hub's file that is there.
     ///
     /// - Throws: `.noInput` where there is none, since a mistyped name would make one; those of ``make()``.
     func open() async throws(Fault) -> HubStore {
-        guard Files.exists(path) else {
+        guard HubStore.isDatabase(path) || Files.exists(path) else {
             throw Fault(.noInput, "there is no hub's file \(path)", remedy: "gaitway-hub serve, tokens create and crowd start make one.")
         }
         return try await make()
@@ -29,10 +42,18 @@ struct StoreOptions: ParsableArguments {
     /// The same, made where it is missing.
     func make() async throws(Fault) -> HubStore { try await HubStore(path) }
 
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
     private static var place: String {
-        let environment = ProcessInfo.processInfo.environment
         if let given = environment["STATE_DIRECTORY"] { return given + "/hub.sqlite" }
         return (environment["XDG_STATE_HOME"] ?? (environment["HOME"] ?? ".") + "/.local/state") + "/gaitway-hub/hub.sqlite"
+    }
+
+    /// - Parameter others: what does the same for a database.
+    /// - Throws: `.usage` where it is no file.
+    func requireFile(_ others: String) throws(Fault) {
+        guard HubStore.isDatabase(path) else { return }
+        throw Fault(.usage, "the hub's data is in PostgreSQL, not in a file", remedy: "Use \(others).")
     }
 
     static var now: Double { SystemTime.wallTime }

@@ -12,6 +12,8 @@ package actor CrowdKeeper {
     private let store: HubStore
     private let log: Logger
     private var number: Int?
+    // Of several servers that share a database one has the crowd.
+    private var isKeeper = false
     private var settings = CrowdSettings()
     private var server: CrowdOptimiser?
     private var judge: CrowdJudge?
@@ -30,10 +32,13 @@ package actor CrowdKeeper {
 
     package init(_ store: HubStore, log: Logger) { (self.store, self.log) = (store, log) }
 
-    /// Loads the crowd when one was started or stopped, by this process or another: call it every second.
+    /// Loads the crowd when one was started or stopped, by this process or another, and where the server that had it is gone: call it every
+    /// second.
     ///
     /// - Throws: those of the file; a crowd that cannot be read is logged once, and none learns then.
     package func settle() async throws(Fault) {
+        guard await store.leads("crowd") else { return leave() }
+        isKeeper = true
         let present = try await store.crowdNumber()
         guard present != number else { return }
         (number, server, judge) = (present, nil, nil)
@@ -55,11 +60,29 @@ package actor CrowdKeeper {
         judge?.look(at: server)
     }
 
+    // Another server goes on with what was acknowledged.
+    private func leave() {
+        guard isKeeper else { return }
+        isKeeper = false
+        (number, server, judge) = (nil, nil, nil)
+        empty()
+        subscriptions.endAll()
+    }
+
+    private func empty() {
+        (tree, touched, acknowledged, taken, isMoved) = (DatabaseTree(), [], [:], [:], false)
+        shares = FairShare()
+    }
+
+    /// - Throws: `.temporary` where another server of the same database has the crowd.
+    package func requireKeeper() throws(Fault) {
+        guard isKeeper else { throw Fault(.temporary, "another server of this hub has the crowd") }
+    }
+
     private static let parametersPath = NodePath(["parameters"]), weightsPath = NodePath(["trainingWeights"])
 
     private func clear() {
-        (tree, touched, acknowledged, taken, isMoved) = (DatabaseTree(), [], [:], [:], false)
-        shares = FairShare()
+        empty()
         subscriptions.tell(NodePath(), of: tree)
     }
 
@@ -72,6 +95,7 @@ package actor CrowdKeeper {
 
     /// How it goes, for people.
     package func report() async throws(Fault) -> JSONValue {
+        try requireKeeper()
         guard let server, let number else { return ["running": false] }
         let errors = try await store.crowdErrors(), parameters = server.parameters
         // What the hub cannot see is whether samples are normalised: it is said beside the number.
@@ -107,8 +131,10 @@ package actor CrowdKeeper {
         subscriptions.tell(NodePath(["users", uid]), of: tree)
     }
 
-    package func subscribe(_ path: NodePath, _ receive: @escaping @Sendable ([UInt8]) -> Void) -> Int {
-        subscriptions.add(path, of: tree, receive)
+    package func subscribe(
+        _ path: NodePath, _ receive: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void
+    ) -> Int {
+        subscriptions.add(path, of: tree, receive, end: end)
     }
 
     package func unsubscribe(_ number: Int, of path: NodePath) { subscriptions.remove(number, of: path) }

@@ -22,7 +22,7 @@ extension HubStore {
     static let auditLife = 400.0 * 86_400
 
     package func note(_ entry: AuditEntry) async throws(Fault) {
-        try await write {
+        _ = try await storage.add {
             try $0.execute(
                 sql: "INSERT INTO audit (at, org, who, action, status) VALUES (?, ?, ?, ?, ?)",
                 arguments: [entry.at, entry.org, entry.who, entry.action, entry.status])

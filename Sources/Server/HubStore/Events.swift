@@ -20,7 +20,7 @@ extension HubStore {
 
     /// Keeps a batch once, however often it comes.
     package func add(_ events: [Event], batch: String?, of device: String, now: Double) async throws(Fault) {
-        try await write { database in
+        try await storage.add { database in
             if let batch {
                 let rows = try database.execute(
                     sql: "INSERT INTO batches (device_id, batch, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", arguments: [device, batch, now])

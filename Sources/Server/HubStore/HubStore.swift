@@ -38,6 +38,9 @@ package final class HubStore: Sendable {
         if let kept { heartbeatInterval.withLock { $0 = kept } }
     }
 
+    /// Whether a place is a database's address, not a file's path.
+    package static func isDatabase(_ place: String) -> Bool { PostgresStorage.isAddress(place) }
+
     @discardableResult
     func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
         try await storage.write(body)

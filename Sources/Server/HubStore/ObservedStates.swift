@@ -4,7 +4,7 @@ package import Support
 /// What boards said last of the state that they are in, as they wrote it: JSON.
 extension HubStore {
     package func observe(_ body: String, of device: String, now: Double) async throws(Fault) {
-        try await write {
+        _ = try await storage.add {
             try $0.execute(
                 sql: """
                     INSERT INTO observed (device_id, body, at) VALUES (?, ?, ?)

@@ -3,6 +3,7 @@ package struct Subscriptions: Sendable {
     private struct Subscriber: Sendable {
         var path: NodePath
         var receive: @Sendable ([UInt8]) -> Void
+        var end: @Sendable () -> Void
     }
 
     // By the path's first two names: a change looks at few of many.
@@ -13,11 +14,15 @@ package struct Subscriptions: Sendable {
 
     package var count: Int { subscribers.values.reduce(0) { $0 + $1.count } }
 
-    /// - Parameter receive: gets each event as it goes over the wire; the first is what is there now.
+    /// - Parameters:
+    ///   - receive: gets each event as it goes over the wire; the first is what is there now.
+    ///   - end: is called where no more come, and the subscriber should connect anew.
     /// - Returns: a number to end it with.
-    package mutating func add(_ path: NodePath, of tree: DatabaseTree, _ receive: @escaping @Sendable ([UInt8]) -> Void) -> Int {
+    package mutating func add(
+        _ path: NodePath, of tree: DatabaseTree, _ receive: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void = {}
+    ) -> Int {
         next += 1
-        subscribers[Array(path.names.prefix(2)), default: [:]][next] = Subscriber(path: path, receive: receive)
+        subscribers[Array(path.names.prefix(2)), default: [:]][next] = Subscriber(path: path, receive: receive, end: end)
         receive(Self.event("put", NodePath(), tree[path]))
         return next
     }
@@ -26,6 +31,12 @@ package struct Subscriptions: Sendable {
         let key = Array(path.names.prefix(2))
         subscribers[key]?[number] = nil
         if subscribers[key]?.isEmpty == true { subscribers[key] = nil }
+    }
+
+    /// Ends all of them.
+    package mutating func endAll() {
+        for subscriber in subscribers.values.flatMap(\.values) { subscriber.end() }
+        subscribers = [:]
     }
 
     /// Tells of what is at a path now.

@@ -96,7 +96,10 @@ struct DeviceRoutes {
             let outcomes = report.versions.prefix(32).map {
                 Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now)
             }
-            if !outcomes.isEmpty && services.reported(device, report) { try await services.store.report(outcomes, of: model) }
+            if !outcomes.isEmpty && services.isNews(report, of: device) {
+                try await services.store.report(outcomes, of: model)
+                services.remember(report, of: device)
+            }
             if let assigned = try await services.store.assignment(
                 of: model, to: device, above: report.highest, format: ModelVersion.gaitways)
             {

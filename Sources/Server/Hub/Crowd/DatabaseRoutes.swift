@@ -27,6 +27,7 @@ struct DatabaseRoutes {
     private func answer(_ method: HTTPRequest.Method, _ request: Request, _ context: HubContext) async throws -> Response {
         do {
             let path = try path(request), caller = try caller(context)
+            try await keeper.requireKeeper()
             switch method {
             case .get: return try await read(path, caller, request)
             case .put, .delete: return try await replace(path, caller, request, isDelete: method == .delete)
@@ -121,10 +122,12 @@ struct DatabaseRoutes {
     private func stream(_ path: NodePath, _ request: Request) async -> Response {
         let (events, sink) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(64))
         let keeper = keeper,
-            number = await keeper.subscribe(path) { event in
-                // Who does not keep up connects again, and gets all of it.
-                if case .dropped = sink.yield(event) { sink.finish() }
-            }, token = Authentication.token(request), services = services
+            number = await keeper.subscribe(
+                path,
+                { event in
+                    // Who does not keep up connects again, and gets all of it.
+                    if case .dropped = sink.yield(event) { sink.finish() }
+                }, end: { sink.finish() }), token = Authentication.token(request), services = services
         let beats = Task {
             while !Task.isCancelled {
                 do { try await Task.sleep(for: .seconds(30)) } catch { return }

@@ -21,6 +21,8 @@ struct AlertService: Service {
             do throws(Fault) { try await services.store.keepAlerts(of: hook.reasons) } catch { log.error("\(error)") }
             while !Task.isCancelled {
                 do { try await Task.sleep(for: .seconds(pause)) } catch { return }
+                // One of several servers tells.
+                guard await services.store.leads("alerts") else { continue }
                 do throws(Fault) {
                     let began = SystemTime.uptime, now = services.now
                     // What begins is written down also where nobody can be told.

@@ -1,3 +1,4 @@
+internal import CrowdServer
 internal import Hummingbird
 internal import Logging
 internal import Serving
@@ -16,6 +17,11 @@ enum HubRouter {
         // EdgeML's own clients ask at the root.
         router.get("health", use: health)
         api.get("health", use: health)
+        // For the balancer before several servers: where its requests for /crowd go.
+        router.get("crowd-health") { request, context in
+            try await services.crowd.requireKeeper()
+            return health(request, context)
+        }
         api.add("openapi.json", PackageResources.openapi_json, "application/json")
         AuthRoutes(services: services).add(to: api)
         DeviceRoutes(services: services).add(to: api)

@@ -52,10 +52,13 @@ final class HubServices: Sendable {
     }
 
     /// Whether a board says something new of its models.
-    func reported(_ device: String, _ report: ModelReport) -> Bool {
+    func isNews(_ report: ModelReport, of device: String) -> Bool { reports.withLock { $0["\(device) \(report.model)"] != report } }
+
+    /// What a board said is kept.
+    func remember(_ report: ModelReport, of device: String) {
         reports.withLock { reports in
             if reports.count >= 100_000 { reports.removeAll() }
-            return reports.updateValue(report, forKey: "\(device) \(report.model)") != report
+            reports["\(device) \(report.model)"] = report
         }
     }
 

@@ -12,7 +12,7 @@ struct Upkeep: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var rounds = 0
+            var rounds = 0, fault = RepeatedFault()
             while !Task.isCancelled {
                 services.store.listen(now: services.now)
                 do throws(Fault) {
@@ -21,10 +21,11 @@ struct Upkeep: Service {
                     try await services.crowd.settle()
                     try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0, completed: rounds == 0)
                     if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
+                    if fault.clear() { log.notice("the hub's data can be used again") }
                 } catch {
                     // What the end interrupted is settled after it.
                     if Task.isCancelled { return }
-                    log.error("\(error)")
+                    if fault.isNew(error.message) { log.error("\(error)") }
                 }
                 services.limiter.tidy(services.now)
                 services.refusals.tidy(services.now)

@@ -57,6 +57,13 @@ package final class SQLiteStorage: Storage {
         do { return try await pool.read { try body(Database(SQLiteSession(database: $0))) } } catch { throw SQLiteFile.fault(error, path) }
     }
 
+    /// The same for a thread that may wait.
+    func readAtOnce<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do { return try pool.read { try body(Database(SQLiteSession(database: $0))) } } catch {
+            throw error is PostgresError ? error : SQLiteFile.fault(error, path)
+        }
+    }
+
     package func isChanged() async throws(Fault) -> Bool {
         let now: Int
         // Of the connection that writes: its own changes do not count.

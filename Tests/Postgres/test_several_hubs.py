@@ -1,0 +1,210 @@
+"""Several hubs on one database: one is killed again and again under load, the database is stopped, and nothing that was acknowledged is lost."""
+import http.client
+import json
+import os
+import pathlib
+import random
+import re
+import shlex
+import subprocess
+import threading
+import time
+import unittest
+
+from hub import HUB
+
+ADDRESS, CONTROL = os.environ["GAITWAY_POSTGRES"], shlex.split(os.environ["GAITWAY_POSTGRES_CONTROL"])
+SECONDS = float(os.environ.get("GAITWAY_KILL_SECONDS", "20"))
+MODEL = pathlib.Path(__file__).resolve().parents[2] / "board/models/activity.safetensors"
+BOARDS, PAUSE = 24, 2.5
+
+
+class Server:
+    """One of several hubs."""
+
+    def __init__(self, place):
+        self.place, self.port = place, 0
+        self.start()
+
+    def start(self):
+        command = [HUB, "serve", "--database", self.place, "--port", str(self.port), "--rate", "0", "--strangers-rate", "0", "--heartbeat", "5"]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        match = re.search(r"http://[^:]+:(\d+)", line)
+        assert match, line
+        self.port = int(match.group(1))
+        self.said = []
+        self.reader = threading.Thread(target=lambda pipe, said: said.extend(pipe), args=(self.process.stderr, self.said), daemon=True)
+        self.reader.start()
+
+    def kill(self, wait=True):
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        self.process.stderr.close()
+
+    def ask(self, method, path, body=None, token=None, timeout=15):
+        """Status, body, headers; None where nobody answers."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), {"Authorization": f"Bearer {token}"} if token else {})
+            answer = connection.getresponse()
+            data = answer.read()
+            return answer.status, json.loads(data) if data[:1] in (b"{", b"[") else data, answer.headers
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
+
+
+class Several(unittest.TestCase):
+    def setUp(self):
+        self.schema = f"s{random.getrandbits(60):x}"
+        subprocess.run(["psql", "-q", ADDRESS, "-c", f"CREATE SCHEMA {self.schema}"], check=True)
+        self.place = f"{ADDRESS}&options=-csearch_path%3D{self.schema}"
+        self.servers = [Server(self.place) for _ in range(3)]
+        self.token = self.run_hub("tokens", "create", "--name", "test").strip()
+
+    def tearDown(self):
+        for server in self.servers:
+            server.kill()
+
+    def run_hub(self, *arguments):
+        result = subprocess.run([HUB, *map(str, arguments), "--database", self.place], capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def ask(self, method, path, body=None, token=None, within=30):
+        """As behind a balancer, by a client that asks again: another hub where one is away, the same request until it is taken."""
+        end, hurdles = time.monotonic() + within, []
+        while time.monotonic() < end:
+            answer = random.choice(self.servers).ask(method, path, body, token or self.token)
+            if answer and answer[0] < 500:
+                return answer
+            hurdles.append(answer and answer[0])
+            if answer and answer[0] >= 500:
+                # What passes says when to come back.
+                self.assertEqual((answer[0], answer[2].get("Retry-After")), (503, "5"), answer[1])
+            time.sleep(0.1)
+        self.fail(f"{method} {path}: {hurdles[-5:]}")
+
+    def board(self, name):
+        bootstrap = self.run_hub("tokens", "create", "--bootstrap", "--name", name).strip() if not hasattr(self, "bootstrap") else self.bootstrap
+        status, tokens, _ = self.ask("POST", "/api/v1/device-auth/bootstrap", {"org_id": "default", "device_identifier": name}, bootstrap)
+        self.assertEqual(status, 201, tokens)
+        status, device, _ = self.ask("POST", "/api/v1/devices/register", {"device_identifier": name, "org_id": "default", "platform": "linux"}, tokens["access_token"])
+        self.assertIn(status, (200, 201), device)
+        return device["id"], tokens["access_token"]
+
+    def test_no_acknowledged_word_is_lost_while_hubs_die(self):
+        self.bootstrap = self.run_hub("tokens", "create", "--bootstrap", "--boards", BOARDS).strip()
+        boards = [self.board(f"board-{number}") for number in range(BOARDS)]
+        self.run_hub("models", "add", "activity", MODEL)
+        self.run_hub("rollouts", "start", "activity", 1, "--percent", 100, "--success", 1, "--unsigned")
+        said = {device: {"beat": 0, "events": [], "latencies": []} for device, _ in boards}
+        end, faults = time.monotonic() + SECONDS, []
+
+        def live(device, token, mine):
+            count = 0
+            try:
+                while time.monotonic() < end:
+                    count += 1
+                    body = {"metadata": {"activity": "WALKING", "count": count}, "models": [{"model_id": "activity", "highest_version": 1, "versions": [{"version": 1, "state": "committed", "reason": ""}]}]}
+                    began = time.monotonic()
+                    status, answer, _ = self.ask("PUT", f"/api/v1/devices/{device}/heartbeat", body, token)
+                    mine["latencies"].append(time.monotonic() - began)
+                    self.assertEqual(status, 200, answer)
+                    mine["beat"] = count
+                    name = f"event-{count}"
+                    events = {"deviceId": device, "batchId": f"{device}-{count}", "events": [{"name": name, "attributes": {}}]}
+                    status, answer, _ = self.ask("POST", "/api/v1/telemetry/batches", events, token)
+                    self.assertEqual(status, 200, answer)
+                    mine["events"].append(name)
+                    time.sleep(0.05)
+            except AssertionError as error:
+                faults.append(error)
+
+        threads = [threading.Thread(target=live, args=(*board, said[board[0]])) for board in boards]
+        for thread in threads:
+            thread.start()
+        kills = 0
+        while time.monotonic() < end - PAUSE:
+            time.sleep(PAUSE)
+            victim = random.choice(self.servers)
+            victim.kill()
+            time.sleep(0.5)
+            victim.start()
+            kills += 1
+        for thread in threads:
+            thread.join()
+        self.assertEqual(faults, [])
+        for device, _ in boards:
+            _, found, _ = self.ask("GET", f"/api/v1/devices/{device}")
+            self.assertGreaterEqual(found["heartbeat"]["metadata"]["count"], said[device]["beat"], device)
+            _, events, _ = self.ask("GET", f"/api/v1/devices/{device}/events?limit=1000")
+            names = [event["name"] for event in events["events"]]
+            self.assertEqual(sorted(names), sorted(set(names)), "an event is there twice")
+            self.assertEqual(set(said[device]["events"]) - set(names), set())
+        _, rollouts, _ = self.ask("GET", "/api/v1/rollouts")
+        self.assertEqual(rollouts["rollouts"][0]["progress"]["committed"], BOARDS, rollouts)
+        latencies = sorted(second for one in said.values() for second in one["latencies"])
+        print(f"{len(latencies)} beats, {kills} kills, p50 {1000 * latencies[len(latencies) // 2]:.0f} ms, p99 {1000 * latencies[len(latencies) * 99 // 100]:.0f} ms")
+
+    def test_a_database_that_is_away_for_a_while(self):
+        self.bootstrap = self.run_hub("tokens", "create", "--bootstrap", "--boards", 1).strip()
+        device, token = self.board("patient")
+        beat = ("PUT", f"/api/v1/devices/{device}/heartbeat", {"metadata": {"count": 1}}, token)
+        self.assertEqual(self.ask(*beat)[0], 200)
+        subprocess.run([*CONTROL, "stop", "-m", "immediate"], check=True, capture_output=True, cwd="/tmp")
+        try:
+            for server in self.servers:
+                status, body, headers = server.ask(*beat)
+                self.assertEqual((status, headers["Retry-After"]), (503, "5"), body)
+            time.sleep(5)
+        finally:
+            subprocess.run([*CONTROL, "start"], check=True, capture_output=True, cwd="/tmp")
+        began = time.monotonic()
+        for server in self.servers:
+            while (answer := server.ask(*beat)) is None or answer[0] != 200:
+                self.assertLess(time.monotonic() - began, 10)
+                time.sleep(0.2)
+        for server in self.servers:
+            self.assertLess(len(server.said), 8, server.said)
+
+    def test_a_revocation_reaches_every_hub(self):
+        self.bootstrap = self.run_hub("tokens", "create", "--bootstrap", "--boards", 1).strip()
+        device, token = self.board("stolen")
+        beat = ("PUT", f"/api/v1/devices/{device}/heartbeat", {}, token)
+        # Each of them knows the token by now.
+        self.assertEqual([server.ask(*beat)[0] for server in self.servers], [200, 200, 200])
+        self.assertEqual(self.servers[0].ask("POST", f"/api/v1/devices/{device}/revoke", {}, self.token)[0], 200)
+        time.sleep(2.5)
+        self.assertEqual([server.ask(*beat)[0] for server in self.servers], [401, 401, 401])
+
+    def test_the_crowd_goes_on_at_another_hub(self):
+        self.run_hub("crowd", "start", "--features", 4, "--classes", 2, "--open")
+
+        def keepers():
+            return [server for server in self.servers if (server.ask("GET", "/crowd-health") or (0,))[0] == 200]
+
+        time.sleep(1.5)
+        found = keepers()
+        self.assertEqual(len(found), 1)
+        others = [server for server in self.servers if server is not found[0]]
+        self.assertEqual({server.ask("GET", "/crowd/parameters.json", None, self.token)[0] for server in others}, {503})
+        before = found[0].ask("GET", "/crowd/trainingWeights.json", None, self.token)
+        self.assertEqual(before[0], 200)
+        found[0].kill()
+        began = time.monotonic()
+        while not (now := [server for server in others if (server.ask("GET", "/crowd-health") or (0,))[0] == 200]):
+            self.assertLess(time.monotonic() - began, 5)
+            time.sleep(0.1)
+        time.sleep(1)
+        self.assertEqual(now[0].ask("GET", "/crowd/trainingWeights.json", None, self.token)[1], before[1])
+        found[0].start()
+        time.sleep(2)
+        self.assertEqual(keepers(), now)
+
+
+if __name__ == "__main__":
+    unittest.main()
