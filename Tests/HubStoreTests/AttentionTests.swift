@@ -94,7 +94,8 @@ import Testing
         var told = 0
         for second in stride(from: 0.0, to: 590, by: 5) {
             let heat = second.truncatingRemainder(dividingBy: 10) == 0 ? 76 : 74
-            try await store.note(Beat(seen: 1000 + second, body: #"{"metadata":{"temperature_celsius":\#(heat)}}"#, modelVersion: nil), of: device)
+            try await store.note(
+                Beat(seen: 1000 + second, body: #"{"metadata":{"temperature_celsius":\#(heat)}}"#, modelVersion: nil), of: device)
             let alerts = try await store.alerts([.hot], now: 1000 + second)
             told += alerts.count
             try await store.acknowledge(alerts, now: 1000 + second)

@@ -10,7 +10,8 @@ import Testing
         let store = try await Store.file()
         let found = try await DatabaseQueue(path: store.path).read { database in
             try String.fetchAll(
-                database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'grdb_migrations'")
+                database,
+                sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'grdb_migrations'")
         }
         #expect(found.sorted() == HubStore.tables.sorted())
     }

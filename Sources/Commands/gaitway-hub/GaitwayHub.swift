@@ -6,8 +6,8 @@ import Support
     static let configuration = CommandConfiguration(
         commandName: "gaitway-hub", abstract: "A fleet's server: boards register, beat, and get their models from it.",
         discussion: """
-            All of it lies in one SQLite file, or in PostgreSQL, where several servers share it. The other verbs work on the same, beside a \
-            running server.
+            All of it lies in one SQLite file, or in PostgreSQL, where several servers share it. The other verbs work on the same, beside \
+            a running server.
             """,
         version: gaitwayVersion,
         subcommands: [

@@ -14,8 +14,8 @@ struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            PostgreSQL (12 or newer) in the place of a file: postgresql://[USER@][HOST][:PORT]/DATABASE. Its password belongs in ~/.pgpass. \
-            (default: $GAITWAY_HUB_DATABASE)
+            PostgreSQL (12 or newer) in the place of a file: postgresql://[USER@][HOST][:PORT]/DATABASE. Its password belongs in \
+            ~/.pgpass. (default: $GAITWAY_HUB_DATABASE)
             """, valueName: "address"))
     var database: String?
     @Option(help: ArgumentHelp("The organisation.", valueName: "name"))

@@ -1,5 +1,5 @@
-/// A transaction that statements are carried out in. They are written in what SQLite (3.39) and PostgreSQL (12) have in common, with `?` for
-/// each argument.
+/// A transaction that statements are carried out in. They are written in what SQLite (3.39) and PostgreSQL (12) have in common, with `?`
+/// for each argument.
 package struct Database {
     private let session: any DatabaseSession
 
@@ -12,7 +12,9 @@ package struct Database {
     }
 
     /// Carries a statement out once for each of the arguments.
-    package func execute(sql: String, each arguments: [StatementArguments]) throws { try session.execute(sql, each: arguments.map(\.values)) }
+    package func execute(sql: String, each arguments: [StatementArguments]) throws {
+        try session.execute(sql, each: arguments.map(\.values))
+    }
 
     /// Several statements without arguments, in SQLite's words for types.
     package func script(_ sql: String) throws { try session.script(sql) }

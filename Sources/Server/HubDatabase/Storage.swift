@@ -5,8 +5,8 @@ package protocol Storage: Sendable {
     /// What faults call it; without a password.
     var name: String { get }
 
-    /// Runs `body` alone of all that ``write(_:)`` runs, of any process, and keeps all of what it did or nothing. It may run again where the
-    /// connection was lost before anything was kept.
+    /// Runs `body` alone of all that ``write(_:)`` runs, of any process, and keeps all of what it did or nothing. It may run again where
+    /// the connection was lost before anything was kept.
     func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value
 
     /// The same beside others: for statements that need no look at what is there.

@@ -14,8 +14,8 @@ package struct Beat: Sendable, Equatable {
 }
 
 extension HubStore {
-    /// Notes a heartbeat. In a file it is with the next ``settle()``: what a hub that dies forgets, the next beat brings. Where other servers
-    /// share what is there, it is there on return.
+    /// Notes a heartbeat. In a file it is with the next ``settle()``: what a hub that dies forgets, the next beat brings. Where other
+    /// servers share what is there, it is there on return.
     package func note(_ beat: Beat, of device: String) async throws(Fault) {
         beats.withLock { $0[device] = beat }
         if storage.isShared { try await sharedBeats.written(by: self) }

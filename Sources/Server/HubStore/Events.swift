@@ -23,7 +23,8 @@ extension HubStore {
         try await storage.add { database in
             if let batch {
                 let rows = try database.execute(
-                    sql: "INSERT INTO batches (device_id, batch, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", arguments: [device, batch, now])
+                    sql: "INSERT INTO batches (device_id, batch, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    arguments: [device, batch, now])
                 guard rows > 0 else { return }
             }
             try database.execute(
@@ -36,7 +37,11 @@ extension HubStore {
     package func events(of device: String, named name: String? = nil, since: Double = 0, limit: Int = 1000) async throws(Fault) -> [Event] {
         try await read { database in
             try Row.fetchAll(
-                database, sql: "SELECT * FROM events WHERE device_id = ? AND at >= ? AND (CAST(? AS TEXT) IS NULL OR name = ?) ORDER BY at DESC LIMIT ?",
+                database,
+                sql: """
+                    SELECT * FROM events WHERE device_id = ? AND at >= ? AND (CAST(? AS TEXT) IS NULL OR name = ?)
+                    ORDER BY at DESC LIMIT ?
+                    """,
                 arguments: [device, since, name, name, limit]
             ).map { Event(at: $0["at"], name: $0["name"], attributes: $0["attributes"]) }
         }

@@ -6,8 +6,8 @@ extension HubStore {
     static let tables = [
         "settings", "devices", "issued", "bootstrapped", "families", "tokens", "groups", "memberships", "models", "versions", "rollouts",
         "rollout_history", "outcomes", "events", "batches", "accounts", "crowd", "crowd_users", "crowd_errors", "used", "staged", "rounds",
-        "updates", "personal", "federations", "experiments", "variants", "experiment_groups", "measurements", "observed", "audit", "waiting",
-        "alerted",
+        "updates", "personal", "federations", "experiments", "variants", "experiment_groups", "measurements", "observed", "audit",
+        "waiting", "alerted",
     ]
     private static let numbered = ["families": "id", "rollouts": "id", "events": "id", "audit": "id", "measurements": "id"]
 

@@ -3,8 +3,8 @@ internal import HubDatabase
 /// The tables, as they came to be.
 enum Migrations {
     static let all = [
-        Migration(1, first), Migration(2, crowd), Migration(3, federation, inFiles: numberedRollouts), Migration(4, keys), Migration(5, waiting), Migration(6, alerted),
-        Migration(7, facts, inFiles: factsOfBefore),
+        Migration(1, first), Migration(2, crowd), Migration(3, federation, inFiles: numberedRollouts), Migration(4, keys),
+        Migration(5, waiting), Migration(6, alerted), Migration(7, facts, inFiles: factsOfBefore),
     ]
 
     // Times are seconds since 1970. Tokens are SHA-256 of what their holders have.

@@ -158,7 +158,8 @@ extension HubStore {
                 try database.execute(
                     sql: "UPDATE devices SET reopened = 0, key = ? WHERE id = ?", arguments: [key, device["id"] as String])
             }
-            try database.execute(sql: "INSERT INTO bootstrapped (hash, identifier) VALUES (?, ?) ON CONFLICT DO NOTHING", arguments: [hash, identifier])
+            try database.execute(
+                sql: "INSERT INTO bootstrapped (hash, identifier) VALUES (?, ?) ON CONFLICT DO NOTHING", arguments: [hash, identifier])
             try database.execute(sql: "DELETE FROM waiting WHERE org = ? AND identifier = ?", arguments: [org, identifier])
             // A board has one family: who bootstraps anew leaves the old one.
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])

@@ -17,6 +17,9 @@ func withBytes<Result>(_ arrays: [[UInt8]?], _ body: ([UnsafePointer<CChar>?]) -
     }
     return unsafe joined.withUnsafeBytes { buffer in
         let start = buffer.baseAddress
-        return unsafe body(starts.map { place in unsafe place.flatMap { unsafe start?.advanced(by: $0).assumingMemoryBound(to: CChar.self) } })
+        return unsafe body(
+            starts.map { place in
+                unsafe place.flatMap { unsafe start?.advanced(by: $0).assumingMemoryBound(to: CChar.self) }
+            })
     }
 }

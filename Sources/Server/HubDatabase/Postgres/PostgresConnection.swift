@@ -43,7 +43,9 @@ internal import Support
         guard unsafe PQstatus(made) == CONNECTION_OK else {
             let message = unsafe text(PQerrorMessage(made))
             close()
-            throw PostgresError(state: message.contains("password") ? "28P01" : message.contains("does not exist") ? "3D000" : "", message: message)
+            // libpq gives no code here.
+            let state = message.contains("password") ? "28P01" : message.contains("does not exist") ? "3D000" : ""
+            throw PostgresError(state: state, message: message)
         }
         unsafe PQsetNoticeProcessor(made, { _, _ in }, nil)
         guard unsafe PQserverVersion(made) >= Self.oldest else {
@@ -96,7 +98,9 @@ internal import Support
             rest = rest.dropFirst(some.count)
             guard unsafe PQenterPipelineMode(handle) == 1 else { throw unsafe lost(handle) }
             defer { unsafe PQexitPipelineMode(handle) }
-            guard some.allSatisfy({ unsafe send($0, to: name, handle) == 1 }), unsafe PQpipelineSync(handle) == 1 else { throw unsafe lost(handle) }
+            guard some.allSatisfy({ unsafe send($0, to: name, handle) == 1 }), unsafe PQpipelineSync(handle) == 1 else {
+                throw unsafe lost(handle)
+            }
             var failure: (any Error)?
             // A nil is between two answers.
             for _ in some {

@@ -30,7 +30,8 @@ final class PostgresWatch: Sendable {
             if state.withLock({ $0.held.contains(task) }) { return true }
             let isHeld =
                 try Bool.fetchOne(
-                    Database(connection), sql: "SELECT pg_try_advisory_lock(2, hashtext(current_schema() || ?))", arguments: [task]) ?? false
+                    Database(connection), sql: "SELECT pg_try_advisory_lock(2, hashtext(current_schema() || ?))", arguments: [task])
+                ?? false
             if isHeld { state.withLock { _ = $0.held.insert(task) } }
             return isHeld
         }

@@ -125,8 +125,8 @@ extension HubStore {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT e.* FROM experiments e JOIN models m ON m.id = e.model_id WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?)
-                        ORDER BY e.created DESC, e.id
+                    SELECT e.* FROM experiments e JOIN models m ON m.id = e.model_id
+                        WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?) ORDER BY e.created DESC, e.id
                     """, arguments: [org, model, model]
             ).compactMap { try Experiment($0, database) }
         }

@@ -106,7 +106,8 @@ extension HubStore {
         let rollout = try Int.fetchOne(
             database,
             sql: """
-                SELECT id FROM rollouts WHERE model_id = ? AND (CAST(? AS TEXT) IS NULL OR version = ?) AND state IN ('pending', 'active', 'paused')
+                SELECT id FROM rollouts WHERE model_id = ? AND (CAST(? AS TEXT) IS NULL OR version = ?)
+                    AND state IN ('pending', 'active', 'paused')
                 """, arguments: [model, version, version])
         if let rollout { throw Fault(.usage, "roll-out \(rollout) of it goes on: stop it first") }
         let experiment = try String.fetchOne(

@@ -70,7 +70,8 @@ extension HubStore {
         try await write { database in
             try HubStore.refuseWhileInUse(version.model, version: version.version, database)
             try database.execute(
-                sql: "INSERT INTO used (kind, id) VALUES ('version', ?) ON CONFLICT DO NOTHING", arguments: ["\(version.model)/\(version.version)"])
+                sql: "INSERT INTO used (kind, id) VALUES ('version', ?) ON CONFLICT DO NOTHING",
+                arguments: ["\(version.model)/\(version.version)"])
             try database.execute(
                 sql: "DELETE FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version])
         }

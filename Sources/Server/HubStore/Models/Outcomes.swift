@@ -82,7 +82,10 @@ extension HubStore {
         try await read { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT DISTINCT model_id AS m, version AS v FROM rollouts WHERE state = 'active' OR CAST(? AS INTEGER) = 1 AND state = 'completed'",
+                sql: """
+                    SELECT DISTINCT model_id AS m, version AS v FROM rollouts
+                    WHERE state = 'active' OR CAST(? AS INTEGER) = 1 AND state = 'completed'
+                    """,
                 arguments: [completed]
             )
             .map { ($0["m"], $0["v"]) }

@@ -71,7 +71,7 @@ extension HubStore {
     static func progress(_ rollout: Rollout, reachableSince since: Double, _ database: Database) throws -> RolloutProgress {
         var progress = RolloutProgress()
         try database.forEachRow(
-                sql: """
+            sql: """
                 SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS reachable
                 FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id
                     AND o.model_id = m.id AND o.version = ?
@@ -84,7 +84,7 @@ extension HubStore {
                 since, rollout.model, rollout.version, rollout.group, rollout.group, rollout.created, rollout.created,
                 rollout.group, rollout.group,
             ]
-            ) { row in
+        ) { row in
             let bucket = Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version)
             progress.count(
                 (row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isReachable: row["reachable"], of: rollout)

@@ -74,10 +74,9 @@ extension HubStore {
             let others =
                 try Int.fetchOne(
                     database,
-                    sql:
-                        """
-                        SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ? AND group_id IS NOT DISTINCT FROM CAST(? AS TEXT) AND state IN ('pending', \
-                        'active', 'paused')
+                    sql: """
+                        SELECT COUNT(*) FROM rollouts WHERE model_id = ? AND version = ?
+                            AND group_id IS NOT DISTINCT FROM CAST(? AS TEXT) AND state IN ('pending', 'active', 'paused')
                         """,
                     arguments: [rollout.model, rollout.version, rollout.group]) ?? 0
             guard others == 0 else { throw Fault(.usage, "version \(rollout.version) is being rolled out there already") }
@@ -132,10 +131,9 @@ extension HubStore {
         try await read { database in
             try Row.fetchAll(
                 database,
-                sql:
-                    """
-                    SELECT \(Rollout.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?) ORDER \
-                    BY r.id DESC
+                sql: """
+                    SELECT \(Rollout.columns) JOIN models m ON m.id = r.model_id
+                    WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?) ORDER BY r.id DESC
                     """,
                 arguments: [org, model, model]
             ).compactMap { Rollout($0) }

@@ -12,7 +12,8 @@ extension HubStore {
     package func federations(org: String, named name: String?) async throws(Fault) -> [Federation] {
         try await read {
             try Row.fetchAll(
-                $0, sql: "SELECT * FROM federations WHERE org = ? AND (CAST(? AS TEXT) IS NULL OR name = ?) ORDER BY name", arguments: [org, name, name]
+                $0, sql: "SELECT * FROM federations WHERE org = ? AND (CAST(? AS TEXT) IS NULL OR name = ?) ORDER BY name",
+                arguments: [org, name, name]
             ).map { Federation(id: $0["id"], name: $0["name"], created: $0["created"]) }
         }
     }

@@ -84,8 +84,8 @@ extension HubStore {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(TrainingRound.columns) JOIN models m ON m.id = r.model_id WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?)
-                        ORDER BY r.created DESC, r.id LIMIT 500
+                    SELECT \(TrainingRound.columns) JOIN models m ON m.id = r.model_id
+                        WHERE m.org = ? AND (CAST(? AS TEXT) IS NULL OR m.id = ?) ORDER BY r.created DESC, r.id LIMIT 500
                     """, arguments: [org, model, model]
             ).compactMap { TrainingRound($0) }
         }
