@@ -43,19 +43,24 @@ import Testing
     @Test func aCrowdIsKept() async throws {
         #expect(try await store.crowd() == nil)
         try await start()
+        let keeper = try await store.takeCrowd()
         #expect(
             try await store.save(
-                crowd: 1, state: [2, 3],
+                crowd: 1, keeper: keeper, state: [2, 3],
                 users: [CrowdUser(uid: "u", node: [4], taken: "1 1 1"), CrowdUser(uid: "v", node: nil, taken: "2 1 1")]))
-        #expect(try await store.save(crowd: 1, state: nil, users: [CrowdUser(uid: "u", node: [5], taken: "2 2 1")]))
+        #expect(try await store.save(crowd: 1, keeper: keeper, state: nil, users: [CrowdUser(uid: "u", node: [5], taken: "2 2 1")]))
         #expect(try await store.crowd()?.state == [2, 3])
         #expect(
             try await store.crowdUsers().sorted { $0.uid < $1.uid } == [
                 CrowdUser(uid: "u", node: [5], taken: "2 2 1"), CrowdUser(uid: "v", node: nil, taken: "2 1 1"),
             ])
+        // Nor from a server that had it before.
+        let next = try await store.takeCrowd()
+        await #expect(throws: Fault.self) { _ = try await store.save(crowd: 1, keeper: keeper, state: [8], users: []) }
+        #expect(try await store.save(crowd: 1, keeper: next, state: nil, users: []))
         // What was meant for the one before is not taken for the next.
         try await start()
-        #expect(try await store.save(crowd: 1, state: [9], users: []) == false)
+        #expect(try await store.save(crowd: 1, keeper: next, state: [9], users: []) == false)
         #expect(try await store.crowd()?.state == [1])
         #expect(try await store.crowdUsers().isEmpty)
         #expect(try await store.crowdNumber() == 2)

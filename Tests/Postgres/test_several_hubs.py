@@ -16,7 +16,7 @@ from hub import HUB
 ADDRESS, CONTROL = os.environ["GAITWAY_POSTGRES"], shlex.split(os.environ["GAITWAY_POSTGRES_CONTROL"])
 SECONDS = float(os.environ.get("GAITWAY_KILL_SECONDS", "20"))
 MODEL = pathlib.Path(__file__).resolve().parents[2] / "board/models/activity.safetensors"
-BOARDS, PAUSE = 24, 2.5
+BOARDS, PAUSE = 24, float(os.environ.get("GAITWAY_KILL_PAUSE", "2.5"))
 
 
 class Server:
@@ -141,8 +141,9 @@ class Several(unittest.TestCase):
         for device, _ in boards:
             _, found, _ = self.ask("GET", f"/api/v1/devices/{device}")
             self.assertGreaterEqual(found["heartbeat"]["metadata"]["count"], said[device]["beat"], device)
-            _, events, _ = self.ask("GET", f"/api/v1/devices/{device}/events?limit=1000")
-            names = [event["name"] for event in events["events"]]
+            # More than the API shows at once.
+            names = subprocess.run(["psql", "-At", self.place, "-c", f"SELECT name FROM events WHERE device_id = '{device}'"],
+                                   capture_output=True, text=True, check=True).stdout.split()
             self.assertEqual(sorted(names), sorted(set(names)), "an event is there twice")
             self.assertEqual(set(said[device]["events"]) - set(names), set())
         _, rollouts, _ = self.ask("GET", "/api/v1/rollouts")
@@ -169,7 +170,7 @@ class Several(unittest.TestCase):
                 self.assertLess(time.monotonic() - began, 10)
                 time.sleep(0.2)
         for server in self.servers:
-            self.assertLess(len(server.said), 8, server.said)
+            self.assertLess(len(server.said), 13, server.said)
 
     def test_a_revocation_reaches_every_hub(self):
         self.bootstrap = self.run_hub("tokens", "create", "--bootstrap", "--boards", 1).strip()

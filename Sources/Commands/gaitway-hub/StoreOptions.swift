@@ -23,11 +23,13 @@ struct StoreOptions: ParsableArguments {
 
     func validate() throws {
         guard data == nil || database == nil else { throw ValidationError("--data and --database are one or the other") }
-        if let database, !HubStore.isDatabase(database) { throw ValidationError("--database begins with postgresql://") }
+        if let named = database ?? Self.named, !HubStore.isDatabase(named) {
+            throw ValidationError("--database and $GAITWAY_HUB_DATABASE begin with postgresql://")
+        }
     }
 
     /// A file's path, or a database's address.
-    var path: String { database ?? data ?? Self.environment["GAITWAY_HUB_DATABASE"] ?? Self.place }
+    var path: String { database ?? data ?? Self.named ?? Self.place }
 
     /// A hub's file that is there.
     ///
@@ -42,6 +44,7 @@ struct StoreOptions: ParsableArguments {
     /// The same, made where it is missing.
     func make() async throws(Fault) -> HubStore { try await HubStore(path) }
 
+    private static var named: String? { environment["GAITWAY_HUB_DATABASE"].flatMap { $0.isEmpty ? nil : $0 } }
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     private static var place: String {

@@ -12,8 +12,10 @@ package actor CrowdKeeper {
     private let store: HubStore
     private let log: Logger
     private var number: Int?
-    // Of several servers that share a database one has the crowd.
-    private var isKeeper = false
+    /// Of several servers that share a database one has the crowd.
+    package private(set) var isKeeper = false
+    // Since it took it: which time that is, and what to save with.
+    private var tenure: (term: Int, keeper: String)?
     private var settings = CrowdSettings()
     private var server: CrowdOptimiser?
     private var judge: CrowdJudge?
@@ -37,12 +39,26 @@ package actor CrowdKeeper {
     ///
     /// - Throws: those of the file; a crowd that cannot be read is logged once, and none learns then.
     package func settle() async throws(Fault) {
-        guard await store.leads("crowd") else { return leave() }
-        isKeeper = true
+        guard let term = await store.leads("crowd") else { return leave() }
+        if term != tenure?.term {
+            leave()
+            tenure = (term, try await store.takeCrowd())
+        }
         let present = try await store.crowdNumber()
-        guard present != number else { return }
+        guard present != number || !isKeeper else { return }
         (number, server, judge) = (present, nil, nil)
         clear()
+        do throws(Fault) {
+            try await load()
+            isKeeper = true
+        } catch {
+            // It is tried again, but for a crowd that cannot be read.
+            if error.code == .temporary { number = nil } else { isKeeper = true }
+            throw error
+        }
+    }
+
+    private func load() async throws(Fault) {
         guard let saved = try await store.crowd() else { return }
         let settings = try CrowdSettings(text: saved.settings), server = try settings.server(from: saved.state)
         let users = try await store.crowdUsers()
@@ -62,8 +78,8 @@ package actor CrowdKeeper {
 
     // Another server goes on with what was acknowledged.
     private func leave() {
-        guard isKeeper else { return }
-        isKeeper = false
+        guard tenure != nil else { return }
+        (isKeeper, tenure) = (false, nil)
         (number, server, judge) = (nil, nil, nil)
         empty()
         subscriptions.endAll()
@@ -72,6 +88,13 @@ package actor CrowdKeeper {
     private func empty() {
         (tree, touched, acknowledged, taken, isMoved) = (DatabaseTree(), [], [:], [:], false)
         shares = FairShare()
+    }
+
+    /// Forgets users whom another program removed.
+    package func forgetRemoved() async throws(Fault) {
+        guard isKeeper else { return }
+        let kept = try await store.crowdUserNames()
+        for uid in taken.keys where !kept.contains(uid) && !touched.contains(uid) { forget(uid: uid) }
     }
 
     /// - Throws: `.temporary` where another server of the same database has the crowd.
@@ -151,7 +174,7 @@ package actor CrowdKeeper {
     package func write(
         _ base: NodePath, _ changes: [(path: NodePath, node: Node?)], uid: String, onlyIf tag: String? = nil
     ) async throws(Fault) {
-        let place = NodePath(["users", uid])
+        let place = NodePath(["users", uid]), began = tenure?.term
         if let tag, Node.tag(tree[base]) != tag { throw Fault(.failure, "ETag mismatch", condition: .changedMeanwhile) }
         var node = tree[place]
         for (path, value) in changes { node = Node.replacing(node, at: path.names.dropFirst(2), with: value) }
@@ -163,6 +186,8 @@ package actor CrowdKeeper {
         touched.insert(uid)
         subscriptions.tell(base, of: tree)
         if let fault = await saved() { throw fault }
+        // What was to be saved went with what this server had.
+        guard tenure?.term == began else { throw Fault(.temporary, "another server of this hub has the crowd") }
     }
 
     // The node once the server is done with it; nil where nothing is to be done, or the device is to wait.
@@ -208,7 +233,7 @@ package actor CrowdKeeper {
 
     private func save() async -> Fault? {
         (saving, next) = (next, nil)
-        guard let number, let server else { return nil }
+        guard let number, let server, let keeper = tenure?.keeper else { return Fault(.temporary, "no crowd learns here just now") }
         let (users, answers, moved) = (touched, acknowledged, isMoved)
         (touched, acknowledged, isMoved) = ([], [:], false)
         let nodes = users.map { uid in
@@ -216,7 +241,7 @@ package actor CrowdKeeper {
         }
         do throws(Fault) {
             // Another crowd was started meanwhile: what was for the old one is of no use.
-            guard try await store.save(crowd: number, state: moved ? server.state : nil, users: nodes) else { return nil }
+            guard try await store.save(crowd: number, keeper: keeper, state: moved ? server.state : nil, users: nodes) else { return nil }
         } catch {
             log.error("\(error)")
             // It stays in memory, and goes with the next one.

@@ -19,6 +19,9 @@ package struct Database {
     /// Several statements without arguments, in SQLite's words for types.
     package func script(_ sql: String) throws { try session.script(sql) }
 
+    /// Statements of this transaction may take as long as they need.
+    package func takeTime() throws { try session.takeTime() }
+
     package func forEachRow(sql: String, arguments: StatementArguments = [], _ body: (Row) throws -> Void) throws {
         try session.execute(sql, arguments.values, body)
     }
@@ -32,4 +35,5 @@ protocol DatabaseSession {
     func execute(_ sql: String, _ values: [DatabaseValue], _ body: (Row) throws -> Void) throws -> Int
     func execute(_ sql: String, each values: [[DatabaseValue]]) throws
     func script(_ sql: String) throws
+    func takeTime() throws
 }

@@ -6,8 +6,12 @@ package protocol Storage: Sendable {
     var name: String { get }
 
     /// Runs `body` alone of all that ``write(_:)`` runs, of any process, and keeps all of what it did or nothing. It may run again where
-    /// the connection was lost before anything was kept.
-    func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value
+    /// the connection was lost before anything was kept, or another transaction was in its way.
+    ///
+    /// - Parameter tellsOthers: whether other servers are to forget what they remember (``isChanged()``), where anything changed.
+    func write<Value: Sendable>(
+        tellsOthers: Bool, _ body: @Sendable @escaping (Database) throws -> Value
+    ) async throws(Fault) -> Value
 
     /// The same beside others: for statements that need no look at what is there.
     func add<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value
@@ -21,6 +25,7 @@ package protocol Storage: Sendable {
     /// Whether several servers may use it at once.
     var isShared: Bool { get }
 
-    /// Whether this process is the one of all servers that does a thing. It stays so until its connection ends.
-    func leads(_ task: String) async -> Bool
+    /// Whether this process is the one of all servers that does a thing: another number each time that it begins to be, nil where another
+    /// one is. It stays so until its connection ends, which it may notice a second later.
+    func leads(_ task: String) async -> Int?
 }

@@ -3,7 +3,7 @@ package import Support
 
 /// Copies a hub's file into a database that has none yet.
 package enum TableCopy {
-    private static let batch = 500
+    private static let batch = 500, bytes = 8 << 20
 
     /// - Parameters:
     ///   - tables: those that others belong to first.
@@ -13,7 +13,7 @@ package enum TableCopy {
     package static func run(
         from file: SQLiteStorage, to database: PostgresStorage, _ tables: [String], numbered: [String: String]
     ) async throws(Fault) -> [(table: String, rows: Int)] {
-        try await database.write { target in
+        try await database.write(tellsOthers: true) { target in
             for table in tables where try Row.fetchOne(target, sql: "SELECT 1 AS one FROM \(table) LIMIT 1") != nil {
                 throw Fault(
                     .usage, "\(database.name) has a hub's data already (\(table))", remedy: "Name a database that is empty: createdb.")
@@ -28,10 +28,10 @@ package enum TableCopy {
     }
 
     private static func copy(_ table: String, from source: Database, to target: Database) throws -> Int {
-        var waiting: [StatementArguments] = [], sql = "", count = 0
+        var waiting: [StatementArguments] = [], sql = "", count = 0, size = 0
         func send() throws {
             if !waiting.isEmpty { try target.execute(sql: sql, each: waiting) }
-            waiting = []
+            (waiting, size) = ([], 0)
         }
         try source.forEachRow(sql: "SELECT * FROM \(table)") { row in
             if sql.isEmpty {
@@ -40,7 +40,8 @@ package enum TableCopy {
             }
             waiting.append(StatementArguments(values: row.values))
             count += 1
-            if waiting.count == batch { try send() }
+            for case .bytes(let bytes) in row.values { size += bytes.count }
+            if waiting.count == batch || size > Self.bytes { try send() }
         }
         try send()
         return count

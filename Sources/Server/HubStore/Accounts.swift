@@ -52,7 +52,7 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM families WHERE identifier = ?", arguments: [Session.account(uid)])
             return true
         }
-        if found { sessions.withLock { $0.removeAll() } }
+        if found { forgetSessions() }
         return found
     }
 

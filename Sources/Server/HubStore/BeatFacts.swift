@@ -20,12 +20,13 @@ struct BeatFacts: Equatable {
         let metadata = beat["metadata"]
         func number(_ name: String) -> Double? { metadata?[name]?.number }
         (activity, battery, heat) = (Self.string(metadata?["activity"]), number("battery_level"), number("temperature_celsius"))
-        (files, fallState, fallTime) = (number("spool_files"), Self.string(metadata?["fall"]), metadata?["fall_at"]?.text)
+        (files, fallState, fallTime) = (number("spool_files"), Self.string(metadata?["fall"]), Self.string(metadata?["fall_at"]))
         fault = Self.string(beat["last_error_code"])
     }
 
     private static func string(_ value: JSONValue?) -> String? {
         guard case .string(let text)? = value else { return nil }
-        return text
+        // PostgreSQL keeps none of these.
+        return text.utf8.contains(0) ? text.filter { $0 != "\0" } : text
     }
 }

@@ -26,20 +26,20 @@ extension HubStore {
         guard !noted.isEmpty else { return }
         // In one order everywhere: no two servers wait for each other.
         let order = noted.sorted { $0.key < $1.key }
+        let rows = order.map { device, beat -> StatementArguments in
+            let facts = BeatFacts(beat.body)
+            return [
+                beat.seen, beat.body, beat.modelVersion, facts.activity, facts.battery, facts.heat, facts.files, facts.fallState,
+                facts.fallTime, facts.fault, device, beat.seen,
+            ]
+        }
         try await storage.add { database in
             try database.execute(
                 sql: """
                     UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version), activity = ?, battery = ?, heat = ?,
                         files = ?, fall_state = ?, fall_time = ?, fault = ?
-                    WHERE id = ?
-                    """,
-                each: order.map { device, beat in
-                    let facts = BeatFacts(beat.body)
-                    return [
-                        beat.seen, beat.body, beat.modelVersion, facts.activity, facts.battery, facts.heat, facts.files, facts.fallState,
-                        facts.fallTime, facts.fault, device,
-                    ]
-                })
+                    WHERE id = ? AND (seen IS NULL OR seen <= ?)
+                    """, each: rows)
         }
         // Only now: who asks meanwhile finds them here.
         beats.withLock { beats in

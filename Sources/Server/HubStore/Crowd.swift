@@ -68,6 +68,19 @@ extension HubStore {
         }
     }
 
+    /// Whoever had the crowd before cannot save it any more.
+    ///
+    /// - Returns: what to save it with.
+    package func takeCrowd() async throws(Fault) -> String {
+        let keeper = Secret.identifier()
+        try await write(tellsOthers: false) {
+            try $0.execute(
+                sql: "INSERT INTO settings (name, value) VALUES ('keeper', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: [keeper])
+        }
+        return keeper
+    }
+
     /// nil where none was started.
     package func crowd() async throws(Fault) -> SavedCrowd? {
         try await read { database in
@@ -81,6 +94,11 @@ extension HubStore {
 
     package func crowdNumber() async throws(Fault) -> Int? { try await read { try Int.fetchOne($0, sql: "SELECT number FROM crowd") } }
 
+    /// Uids of those who are known.
+    package func crowdUserNames() async throws(Fault) -> Set<String> {
+        Set(try await read { try String.fetchAll($0, sql: "SELECT uid FROM crowd_users") })
+    }
+
     package func crowdUsers() async throws(Fault) -> [CrowdUser] {
         try await read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM crowd_users").map {
@@ -93,10 +111,15 @@ extension HubStore {
     ///
     /// - Parameters:
     ///   - number: of the crowd; where another one was started meanwhile nothing is kept.
+    ///   - keeper: what ``takeCrowd()`` gave.
     ///   - state: nil where it did not change.
     /// - Returns: whether the crowd was still that one.
-    package func save(crowd number: Int, state: [UInt8]?, users: [CrowdUser]) async throws(Fault) -> Bool {
-        try await write { database in
+    /// - Throws: `.temporary` where another server has taken it.
+    package func save(crowd number: Int, keeper: String, state: [UInt8]?, users: [CrowdUser]) async throws(Fault) -> Bool {
+        try await write(tellsOthers: false) { database in
+            guard try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = 'keeper'") == keeper else {
+                throw Fault(.temporary, "another server of this hub has the crowd")
+            }
             guard try Int.fetchOne(database, sql: "SELECT number FROM crowd") == number else { return false }
             if let state { try database.execute(sql: "UPDATE crowd SET state = ?", arguments: [state]) }
             for user in users {

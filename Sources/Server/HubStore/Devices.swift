@@ -118,7 +118,7 @@ extension HubStore {
         let since = Connectivity.since(now, interval)
         return try await read { database in
             let filter = """
-                FROM devices WHERE org = ? AND (? = '' OR lower(identifier) LIKE '%' || lower(?) || '%' ESCAPE '\\')
+                FROM devices WHERE org = ? AND (? = '' OR lower(identifier) LIKE '%' || ? || '%' ESCAPE '\\')
                 AND (CAST(? AS TEXT) IS NULL OR id IN (SELECT device_id FROM memberships WHERE group_id = ?))
                 AND (CAST(? AS TEXT) IS NULL OR (revoked = 0 AND ? = CASE
                     WHEN seen >= ? THEN 'online' WHEN seen >= ? THEN 'stale' ELSE 'offline' END))
@@ -133,9 +133,16 @@ extension HubStore {
         }
     }
 
-    // A text as LIKE takes it by its characters.
+    // A text as LIKE takes it by its characters, with small letters where `lower` makes them: in ASCII.
     private static func literal(_ text: String) -> String {
-        text.reduce(into: "") { $0 += "\\%_".contains($1) ? "\\\($1)" : "\($1)" }
+        String(
+            decoding: text.utf8.flatMap { byte -> [UInt8] in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"): [byte + 32]
+                case UInt8(ascii: "%"), UInt8(ascii: "_"), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+                default: [byte]
+                }
+            }, as: UTF8.self)
     }
 
     /// Lets one board more register under the name of this one, with a key of its own: the card was replaced, or its key is lost. False
@@ -168,7 +175,7 @@ extension HubStore {
             try database.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
             return true
         }
-        sessions.withLock { $0.removeAll() }
+        forgetSessions()
         return found
     }
 
@@ -185,7 +192,7 @@ extension HubStore {
             }
             return found
         }
-        sessions.withLock { $0.removeAll() }
+        forgetSessions()
         return found
     }
 }

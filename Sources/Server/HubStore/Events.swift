@@ -49,15 +49,25 @@ extension HubStore {
 
     /// Forgets what is too old or too much, and tokens that have ended.
     package func tidy(now: Double) async throws(Fault) {
+        let old = now - HubStore.eventLife
+        for (sql, argument) in [
+            ("DELETE FROM tokens WHERE expires < ?", now), ("DELETE FROM events WHERE at < ?", old),
+            ("DELETE FROM batches WHERE at < ?", old),
+            ("DELETE FROM measurements WHERE at < ?", old), ("DELETE FROM audit WHERE at < ?", now - HubStore.auditLife),
+            ("DELETE FROM staged WHERE created < ?", now - HubStore.stagedLife),
+        ] {
+            // Each by itself: none waits for all of them.
+            try await storage.add { database in
+                try database.takeTime()
+                try database.execute(sql: sql, arguments: [argument])
+            }
+        }
         try await write { database in
-            try database.execute(sql: "DELETE FROM tokens WHERE expires < ?", arguments: [now])
             try database.execute(sql: "DELETE FROM families WHERE id NOT IN (SELECT family FROM tokens)")
-            try database.execute(sql: "DELETE FROM events WHERE at < ?", arguments: [now - HubStore.eventLife])
-            try database.execute(sql: "DELETE FROM batches WHERE at < ?", arguments: [now - HubStore.eventLife])
-            try database.execute(sql: "DELETE FROM measurements WHERE at < ?", arguments: [now - HubStore.eventLife])
-            try database.execute(sql: "DELETE FROM audit WHERE at < ?", arguments: [now - HubStore.auditLife])
             try HubStore.endRounds(now, database)
-            try database.execute(sql: "DELETE FROM staged WHERE created < ?", arguments: [now - HubStore.stagedLife])
+        }
+        try await storage.add { database in
+            try database.takeTime()
             let crowded = try Row.fetchAll(
                 database, sql: "SELECT device_id AS d, COUNT(*) - ? AS n FROM events GROUP BY device_id HAVING COUNT(*) > ?",
                 arguments: [HubStore.eventLimit, HubStore.eventLimit])
@@ -66,13 +76,14 @@ extension HubStore {
                     sql: "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE device_id = ? ORDER BY at LIMIT ?)",
                     arguments: [row["d"] as String, row["n"] as Int])
             }
+            let size = "LENGTH(attributes) + LENGTH(name)"
             try database.execute(
                 sql: """
                     DELETE FROM events WHERE id IN (SELECT id FROM (
-                        SELECT id, SUM(LENGTH(attributes) + LENGTH(name)) OVER (PARTITION BY device_id ORDER BY at DESC, id) AS total
-                        FROM events
+                        SELECT id, SUM(\(size)) OVER (PARTITION BY device_id ORDER BY at DESC, id) AS total FROM events
+                        WHERE device_id IN (SELECT device_id FROM events GROUP BY device_id HAVING SUM(\(size)) > ?)
                     ) AS sums WHERE total > ?)
-                    """, arguments: [HubStore.eventBytes])
+                    """, arguments: [HubStore.eventBytes, HubStore.eventBytes])
         }
     }
 }

@@ -16,6 +16,8 @@ package final class HubStore: Sendable {
     let beats = Mutex<[String: Beat]>([:])
     // By tokens as their holders have them: they are in no file.
     let sessions = Mutex<[String: Session]>([:])
+    // Grows whenever they are forgotten: what was read before is not remembered after.
+    let forgotten = Mutex<Int>(0)
     let sharedBeats = SharedBeats()
     // Seconds between heartbeats.
     let heartbeatInterval = Mutex<Int>(300)
@@ -42,12 +44,21 @@ package final class HubStore: Sendable {
     package static func isDatabase(_ place: String) -> Bool { PostgresStorage.isAddress(place) }
 
     @discardableResult
-    func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
-        try await storage.write(body)
+    func write<Value: Sendable>(
+        tellsOthers: Bool = true, _ body: @Sendable @escaping (Database) throws -> Value
+    ) async throws(Fault) -> Value {
+        try await storage.write(tellsOthers: tellsOthers, body)
     }
 
     func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
         try await storage.read(body)
+    }
+
+    func forgetSessions() {
+        sessions.withLock { sessions in
+            forgotten.withLock { $0 += 1 }
+            sessions.removeAll()
+        }
     }
 
     /// What was noted in passing goes to the file: call it every few seconds, and before the end.
@@ -69,16 +80,19 @@ package final class HubStore: Sendable {
     /// - Returns: whether there was anything.
     @discardableResult
     package func forgetStale() async throws(Fault) -> Bool {
-        let changed = try await storage.isChanged()
-        if changed { sessions.withLock { $0.removeAll() } }
+        var changed = true
+        // Where nobody knows, everything may be.
+        defer { if changed { forgetSessions() } }
+        changed = try await storage.isChanged()
         return changed
     }
 
     /// Whether several servers may use what this one uses.
     package var isShared: Bool { storage.isShared }
 
-    /// Whether this process is the one of all servers that does a thing: ask before each time.
-    package func leads(_ task: String) async -> Bool { await storage.leads(task) }
+    /// Whether this process is the one of all servers that does a thing: ask before each time. Another number each time that it begins to
+    /// be; nil where another one is.
+    package func leads(_ task: String) async -> Int? { await storage.leads(task) }
 
     /// A key of this hub's own, made at first use: it signs addresses of downloads.
     package func secret() async throws(Fault) -> [UInt8] {

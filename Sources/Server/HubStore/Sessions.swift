@@ -75,8 +75,10 @@ extension HubStore {
     /// The holder of an access or person token; nil when it is none, or has ended.
     package func session(_ token: String, now: Double) async throws(Fault) -> Session? {
         if let known = sessions.withLock({ $0[token] }) { return known.expires > now ? known : nil }
+        let before = forgotten.withLock { $0 }
         guard let found = try await find(Secret.hash(token), now) else { return nil }
         sessions.withLock {
+            guard forgotten.withLock({ $0 }) == before else { return }
             if $0.count >= 100_000 { $0.removeAll() }
             $0[token] = found
         }
@@ -116,7 +118,7 @@ extension HubStore {
     }
 
     private func confirm(_ family: Int64, _ generation: Int) async throws(Fault) {
-        try await write {
+        try await write(tellsOthers: false) {
             try $0.execute(
                 sql: "UPDATE families SET confirmed = ? WHERE id = ? AND confirmed < ?", arguments: [generation, family, generation])
         }
@@ -171,7 +173,7 @@ extension HubStore {
                 1, of: family, org: org, identifier: identifier, scopes: scopes, lifetime: lifetime, now: now, in: database)
         }
         // Tokens of the family that went are worth nothing at once.
-        if tokens != nil { sessions.withLock { $0.removeAll() } }
+        if tokens != nil { forgetSessions() }
         return tokens
     }
 
@@ -234,7 +236,7 @@ extension HubStore {
                     now: now, in: database), false
             )
         }
-        if result.ended || wanted != nil { sessions.withLock { $0.removeAll() } }
+        if result.ended || wanted != nil { forgetSessions() }
         return result.tokens
     }
 
@@ -247,7 +249,7 @@ extension HubStore {
                 arguments: [Secret.hash(token)])
             return rows > 0
         }
-        if found { sessions.withLock { $0.removeAll() } }
+        if found { forgetSessions() }
         return found
     }
 

@@ -96,8 +96,11 @@ struct DeviceRoutes {
             let outcomes = report.versions.prefix(32).map {
                 Outcome(version: $0.version, device: device, state: $0.state, reason: $0.reason, updated: services.now)
             }
-            if !outcomes.isEmpty && services.isNews(report, of: device) {
-                try await services.store.report(outcomes, of: model)
+            // What another server was told in between is in the database alone.
+            let store = services.store
+            let isNews = try await store.isShared ? store.isNews(outcomes, of: model) : services.isNews(report, of: device)
+            if !outcomes.isEmpty && isNews {
+                try await store.report(outcomes, of: model)
                 services.remember(report, of: device)
             }
             if let assigned = try await services.store.assignment(

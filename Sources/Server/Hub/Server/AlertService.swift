@@ -18,12 +18,14 @@ struct AlertService: Service {
             var fault = RepeatedFault(), pause = Self.interval
             // Where the webhook is away: when it is tried again, and the pause before that.
             var backOff = BackOff(base: Self.interval, cap: Self.longest, jitter: .none), next = 0.0
-            do throws(Fault) { try await services.store.keepAlerts(of: hook.reasons) } catch { log.error("\(error)") }
+            var isFirst = true
             while !Task.isCancelled {
                 do { try await Task.sleep(for: .seconds(pause)) } catch { return }
                 // One of several servers tells.
-                guard await services.store.leads("alerts") else { continue }
+                guard await services.store.leads("alerts") != nil else { continue }
                 do throws(Fault) {
+                    if isFirst { try await services.store.keepAlerts(of: hook.reasons) }
+                    isFirst = false
                     let began = SystemTime.uptime, now = services.now
                     // What begins is written down also where nobody can be told.
                     let alerts = try await services.store.alerts(hook.reasons, now: now)

@@ -19,7 +19,7 @@ enum HubRouter {
         api.get("health", use: health)
         // For the balancer before several servers: where its requests for /crowd go.
         router.get("crowd-health") { request, context in
-            try await services.crowd.requireKeeper()
+            guard await services.crowd.isKeeper else { return APIError(.serviceUnavailable, "elsewhere", "another hub has it").response }
             return health(request, context)
         }
         api.add("openapi.json", PackageResources.openapi_json, "application/json")

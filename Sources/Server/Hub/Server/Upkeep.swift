@@ -10,22 +10,38 @@ struct Upkeep: Service {
     let services: HubServices
     let log: Logger
 
+    // `isDue`: whether others changed anything since roll-outs were looked at.
+    private func settle(_ round: Int, isDue: inout Bool) async throws(Fault) {
+        let store = services.store
+        if round % 5 == 0 { try await store.settle() }
+        let changed = try await store.forgetStale()
+        if changed { isDue = true }
+        if changed && round % 10 == 0 { try await services.crowd.forgetRemoved() }
+        // Of several servers one looks at all boards, and less often: others tell it of much that changes no roll-out.
+        let leads = await store.leads("upkeep") != nil, isTime = !store.isShared || round % 5 == 0
+        let everywhere = leads && (isTime && isDue || round % 60 == 0)
+        try await store.advance(now: services.now, everywhere: everywhere, completed: leads && round % 300 == 0)
+        if everywhere { isDue = false }
+        if leads && round % 3600 == 0 { try await store.tidy(now: services.now) }
+        // Boards can reach this hub, and what they say can be kept.
+        store.listen(now: services.now)
+    }
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var rounds = 0, fault = RepeatedFault()
+            var rounds = 0, isDue = false, fault = RepeatedFault(), crowdFault = RepeatedFault()
             while !Task.isCancelled {
-                services.store.listen(now: services.now)
                 do throws(Fault) {
-                    if rounds % 5 == 0 { try await services.store.settle() }
-                    let changed = try await services.store.forgetStale()
-                    try await services.crowd.settle()
-                    try await services.store.advance(now: services.now, everywhere: changed || rounds % 60 == 0, completed: rounds == 0)
-                    if rounds % 3600 == 0 { try await services.store.tidy(now: services.now) }
+                    try await settle(rounds, isDue: &isDue)
                     if fault.clear() { log.notice("the hub's data can be used again") }
                 } catch {
                     // What the end interrupted is settled after it.
                     if Task.isCancelled { return }
                     if fault.isNew(error.message) { log.error("\(error)") }
+                }
+                // A crowd whose server is gone is taken, and one that is another's is left, whatever else can be done.
+                do throws(Fault) { try await services.crowd.settle() } catch {
+                    if crowdFault.isNew(error.message) { log.error("\(error)") }
                 }
                 services.limiter.tidy(services.now)
                 services.refusals.tidy(services.now)

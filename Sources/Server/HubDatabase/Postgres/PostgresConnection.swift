@@ -1,5 +1,4 @@
 internal import CPostgres
-internal import Cryptography
 internal import Support
 
 /// One connection to PostgreSQL, opened when it is needed. One thread at a time has it.
@@ -9,9 +8,17 @@ internal import Support
     // Names of prepared statements, by their text.
     private var prepared: [String: String] = [:]
     private static let mostPrepared = 500
-    /// Seconds: to connect; of a statement, of a wait for another's lock, of silence within a transaction.
-    private static let patience = "5",
-        limits = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '30s'"
+    /// Seconds to connect.
+    private static let patience = "5"
+    // Of a statement, of a wait for another's lock, of silence within a transaction; the server notices a machine that is gone as soon as
+    // this side does; and what a database's owner may have set otherwise.
+    private static let settings = """
+        SET statement_timeout = '30s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '30s';
+        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 20000;
+        SET bytea_output = 'hex'; SET extra_float_digits = 1; SET standard_conforming_strings = on
+        """
+    /// Whether this transaction changed any row.
+    private(set) var hasChanged = false
     private static let oldest: Int32 = 120_000
 
     init(_ address: String) { self.address = address }
@@ -24,10 +31,10 @@ internal import Support
         prepared = [:]
     }
 
-    /// - Returns: whether it was made anew.
-    @discardableResult
-    func open() throws -> Bool {
-        if let handle = unsafe handle, unsafe PQstatus(handle) == CONNECTION_OK { return false }
+    var isOpen: Bool { unsafe handle.map { unsafe PQstatus($0) == CONNECTION_OK } ?? false }
+
+    func open() throws {
+        if isOpen { return }
         close()
         let settings = [
             ("application_name", "gaitway-hub"), ("client_encoding", "UTF8"), ("connect_timeout", Self.patience),
@@ -53,9 +60,18 @@ internal import Support
             close()
             throw Fault(.configuration, "PostgreSQL \(version) is too old", remedy: "Use 12 or newer.")
         }
-        try script(Self.limits)
-        return true
+        do { try script(Self.settings) } catch {
+            close()
+            throw error
+        }
     }
+
+    func begin(_ sql: String) throws {
+        hasChanged = false
+        try script(sql)
+    }
+
+    func takeTime() throws { try script("SET LOCAL statement_timeout = 0") }
 
     /// Statements without arguments or rows.
     func script(_ sql: String) throws {
@@ -67,6 +83,7 @@ internal import Support
 
     func execute(_ sql: String, _ values: [DatabaseValue], _ body: (Row) throws -> Void) throws -> Int {
         let handle = try unsafe connected()
+        try Self.check(values)
         let name = unsafe try prepare(sql, handle)
         guard unsafe send(values, to: name, handle) == 1 else { throw unsafe lost(handle) }
         // Row after row: there may be a million.
@@ -78,7 +95,7 @@ internal import Support
             do {
                 if unsafe PQresultStatus(result) == PGRES_SINGLE_TUPLE {
                     if columns == nil { (columns, kinds) = unsafe described(result) }
-                    if let columns { try body(Row(columns, kinds.indices.map { unsafe value(result, Int32($0), kinds[$0]) })) }
+                    if let columns { try body(Row(columns, kinds.indices.map { try unsafe value(result, Int32($0), kinds[$0]) })) }
                 } else {
                     changed = unsafe try changes(result)
                 }
@@ -91,6 +108,7 @@ internal import Support
     // All are sent before the first answer is read, a hundred at a time: neither side fills the other's buffers.
     func execute(_ sql: String, each values: [[DatabaseValue]]) throws {
         let handle = try unsafe connected()
+        for row in values { try Self.check(row) }
         let name = unsafe try prepare(sql, handle)
         var rest = values[...]
         while !rest.isEmpty {
@@ -128,6 +146,11 @@ internal import Support
         return name
     }
 
+    // libpq would end a text there.
+    private static func check(_ values: [DatabaseValue]) throws {
+        for case .text(let text) in values where text.utf8.contains(0) { throw PostgresError(state: "22021", message: "a zero byte") }
+    }
+
     // The server finds the types: numbers and texts are sent as text, bytes as they are.
     private func send(_ values: [DatabaseValue], to name: String, _ handle: OpaquePointer) -> Int32 {
         var bytes: [[UInt8]?] = [], formats: [Int32] = []
@@ -155,24 +178,36 @@ internal import Support
     }
 
     // By the types of PostgreSQL's catalogue.
-    private func value(_ result: OpaquePointer, _ column: Int32, _ kind: UInt32) -> DatabaseValue {
+    private func value(_ result: OpaquePointer, _ column: Int32, _ kind: UInt32) throws -> DatabaseValue {
         guard unsafe PQgetisnull(result, 0, column) == 0, let start = unsafe PQgetvalue(result, 0, column) else { return .null }
         let count = Int(unsafe PQgetlength(result, 0, column))
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+        if kind == 17 { return .bytes(try unsafe Self.decoded(bytes)) }
         let text = unsafe String(decoding: bytes, as: UTF8.self)
         return switch kind {
         case 16: .integer(text == "t" ? 1 : 0)
         case 20, 21, 23: Int64(text).map { .integer($0) } ?? .null
         case 700, 701, 1700: Double(text).map { .real($0) } ?? .null
-        case 17: .bytes(Hexadecimal.bytes(String(text.dropFirst(2))) ?? [])
         default: .text(text)
         }
+    }
+
+    // \x and two digits for each byte.
+    private static func decoded(_ text: UnsafeRawBufferPointer) throws -> [UInt8] {
+        guard text.count % 2 == 0, text.count >= 2, unsafe text[0] == UInt8(ascii: "\\") else {
+            throw PostgresError(state: "22P03", message: "bytes came in a form that is not known")
+        }
+        func digit(_ byte: UInt8) -> UInt8 { byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "a") + 10 }
+        return stride(from: 2, to: text.count, by: 2).map { unsafe digit(text[$0]) << 4 | digit(text[$0 + 1]) }
     }
 
     private func changes(_ result: OpaquePointer?) throws -> Int {
         guard let result = unsafe result else { throw unsafe lost(try connected()) }
         switch unsafe PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return Int(unsafe text(PQcmdTuples(result))) ?? 0
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+            let count = Int(unsafe text(PQcmdTuples(result))) ?? 0
+            if count > 0, !(unsafe text(PQcmdStatus(result))).hasPrefix("SELECT") { hasChanged = true }
+            return count
         default:
             // 'C' is the code of SQLSTATE, 'M' of the message (PG_DIAG_).
             let state = unsafe text(PQresultErrorField(result, 67)), message = unsafe text(PQresultErrorField(result, 77))
@@ -193,20 +228,17 @@ internal import Support
         return String(unsafe String(cString: pointer).split(separator: "\n").first ?? "")
     }
 
-    /// Takes what other connections notified since the last call: their process numbers.
-    func notifications() throws -> [Int32] {
+    /// Takes what connections notified since the last call.
+    func notifications() throws -> [String] {
         guard let handle = unsafe handle, unsafe PQconsumeInput(handle) == 1, unsafe PQstatus(handle) == CONNECTION_OK else {
             close()
             throw PostgresError(state: "", message: "the connection was lost")
         }
-        var found: [Int32] = []
+        var found: [String] = []
         while let notification = unsafe PQnotifies(handle) {
-            found.append(unsafe notification.pointee.be_pid)
+            found.append(unsafe text(notification.pointee.extra))
             unsafe PQfreemem(notification)
         }
         return found
     }
-
-    /// Of the server's process; 0 without a connection.
-    var process: Int32 { unsafe handle.map { unsafe PQbackendPID($0) } ?? 0 }
 }

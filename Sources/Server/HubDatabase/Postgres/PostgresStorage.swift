@@ -1,3 +1,4 @@
+internal import Cryptography
 package import Support
 internal import Synchronization
 
@@ -6,6 +7,11 @@ package final class PostgresStorage: Storage {
     package let name: String
     private let pool: ConnectionPool
     private let watch: PostgresWatch
+    // Of writers one at a time asks for the lock that all servers share: the others leave the connections to readers.
+    private let writing = Turn()
+    // Why no connection could be had, and until when none is tried: a server that is away makes nobody wait in a queue.
+    private let away = Mutex<(error: PostgresError, until: Double)?>(nil)
+    private static let pause = 1.0
     private static let connections = 8
     private static let attempts = 10
 
@@ -19,26 +25,26 @@ package final class PostgresStorage: Storage {
     /// - Parameter address: as libpq has it: postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?NAME=VALUE...]
     /// - Throws: `.temporary`, `.permission`, `.noInput`; `.configuration` for tables of a newer version.
     package init(_ address: String, _ migrations: [Migration]) async throws(Fault) {
-        name = Self.withoutPassword(address)
+        name = try PostgresAddress.name(address)
         let connection = PostgresConnection(address), name = name
         try await Worker.run { _ in
             do {
                 try PostgresTables.migrate(connection, migrations, name)
                 return .success(())
-            } catch { return .failure(Self.fault(error, name)) }
+            } catch { return .failure((error as? PostgresError)?.startFault(name) ?? Self.fault(error, name)) }
         }
         pool = ConnectionPool([connection] + (1..<Self.connections).map { _ in PostgresConnection(address) })
-        watch = PostgresWatch(address)
+        watch = PostgresWatch(address, name: Hexadecimal.text((0..<8).map { _ in UInt8.random(in: 0...255) }))
     }
 
-    private static func withoutPassword(_ address: String) -> String {
-        let text = address.prefix { $0 != "?" }
-        guard let end = text.lastIndex(of: "@") else { return String(text) }
-        return "postgresql://" + text[text.index(after: end)...]
-    }
-
-    package func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
-        try await run(.alone, body)
+    package func write<Value: Sendable>(
+        tellsOthers: Bool, _ body: @Sendable @escaping (Database) throws -> Value
+    ) async throws(Fault) -> Value {
+        await writing.begin()
+        let result: Result<Value, Fault>
+        do throws(Fault) { result = .success(try await run(.alone(tellsOthers: tellsOthers), body)) } catch { result = .failure(error) }
+        await writing.end()
+        return try result.get()
     }
 
     package func add<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
@@ -50,33 +56,35 @@ package final class PostgresStorage: Storage {
     }
 
     private enum Kind {
-        case alone, beside, reading
+        case alone(tellsOthers: Bool)
+        case beside, reading
 
         // 1: who writes after a look at what is there does so alone, as in a file. The lock ends with the transaction.
         var begin: String {
             switch self {
-            case .alone: "BEGIN; SELECT pg_advisory_xact_lock(1, hashtext(current_schema()))"
-            case .beside: "BEGIN"
+            case .alone: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT pg_advisory_xact_lock(1, hashtext(current_schema()))"
+            case .beside: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
             case .reading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
             }
         }
-        var end: String { self == .alone ? "NOTIFY gaitway; COMMIT" : "COMMIT" }
+
+        var tellsOthers: Bool { if case .alone(true) = self { true } else { false } }
     }
 
     private func run<Value: Sendable>(
         _ kind: Kind, _ body: @Sendable @escaping (Database) throws -> Value
     ) async throws(Fault) -> Value {
-        let connection = await pool.take(), name = name
+        if let away = away.withLock({ $0 }), SystemTime.uptime < away.until { throw away.error.fault(name) }
+        let connection = await pool.take()
         let result: Result<Value, Fault> = await withCheckedContinuation { continuation in
-            Worker.start { continuation.resume(returning: Self.transaction(connection, kind, name, body)) }
+            Worker.start { [self] in continuation.resume(returning: transaction(connection, kind, body)) }
         }
         await pool.give(connection)
-        watch.remember(connection.process)
         return try result.get()
     }
 
-    private static func transaction<Value>(
-        _ connection: PostgresConnection, _ kind: Kind, _ name: String, _ body: (Database) throws -> Value
+    private func transaction<Value>(
+        _ connection: PostgresConnection, _ kind: Kind, _ body: (Database) throws -> Value
     ) -> Result<Value, Fault> {
         var attempt = 0
         while true {
@@ -84,18 +92,29 @@ package final class PostgresStorage: Storage {
             // Whether it was kept is not known of a connection that ends here.
             var isEnding = false
             do {
-                try connection.open()
-                try connection.script(kind.begin)
+                try open(connection)
+                try connection.begin(kind.begin)
                 let value = try body(Database(connection))
                 isEnding = true
-                try connection.script(kind.end)
+                try connection.script(
+                    kind.tellsOthers && connection.hasChanged ? "NOTIFY gaitway, '\(watch.name)'; COMMIT" : "COMMIT")
                 return .success(value)
             } catch {
                 let failure = error as? PostgresError
                 if failure?.isLost == true { connection.close() } else { try? connection.script("ROLLBACK") }
                 let mayRetry = failure.map { $0.isTransient || $0.isLost && !isEnding && attempt == 1 } ?? false
-                guard mayRetry, attempt < attempts else { return .failure(fault(error, name)) }
+                guard mayRetry, attempt < Self.attempts else { return .failure(Self.fault(error, name)) }
             }
+        }
+    }
+
+    private func open(_ connection: PostgresConnection) throws {
+        do {
+            try connection.open()
+            away.withLock { $0 = nil }
+        } catch let error as PostgresError {
+            away.withLock { $0 = (error, SystemTime.uptime + Self.pause) }
+            throw error
         }
     }
 
@@ -107,5 +126,5 @@ package final class PostgresStorage: Storage {
         do { return try await watch.isChanged() } catch { throw Self.fault(error, name) }
     }
 
-    package func leads(_ task: String) async -> Bool { await watch.leads(task) }
+    package func leads(_ task: String) async -> Int? { await watch.leads(task) }
 }

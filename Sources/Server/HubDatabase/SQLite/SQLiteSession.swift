@@ -22,6 +22,8 @@ struct SQLiteSession: DatabaseSession {
         for row in values { try statement.execute(arguments: GRDB.StatementArguments(row.map(Self.argument))) }
     }
 
+    func takeTime() {}
+
     func script(_ sql: String) throws { try database.execute(sql: sql) }
 
     private static func argument(_ value: DatabaseValue) -> (any DatabaseValueConvertible)? {

@@ -44,13 +44,15 @@ package final class SQLiteStorage: Storage {
         }
     }
 
-    package func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
+    package func write<Value: Sendable>(
+        tellsOthers: Bool, _ body: @Sendable @escaping (Database) throws -> Value
+    ) async throws(Fault) -> Value {
         do { return try await pool.write { try body(Database(SQLiteSession(database: $0))) } } catch { throw SQLiteFile.fault(error, path) }
     }
 
     // One writes at a time.
     package func add<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
-        try await write(body)
+        try await write(tellsOthers: true, body)
     }
 
     package func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(Fault) -> Value {
@@ -76,7 +78,7 @@ package final class SQLiteStorage: Storage {
         }
     }
 
-    package func leads(_ task: String) async -> Bool { true }
+    package func leads(_ task: String) async -> Int? { 1 }
 
     /// Copies everything into another file, as it is at one moment, while the server runs.
     ///

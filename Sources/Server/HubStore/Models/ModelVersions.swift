@@ -57,9 +57,10 @@ extension HubStore {
     // Above all that there are and were.
     private static func nextVersion(of model: String, _ database: Database) throws -> Int {
         let present = try Int.fetchOne(database, sql: "SELECT MAX(version) FROM versions WHERE model_id = ?", arguments: [model]) ?? 0
-        let used = try String.fetchAll(database, sql: "SELECT id FROM used WHERE kind = 'version'").compactMap { id in
-            id.hasPrefix(model + "/") ? Int(id.dropFirst(model.count + 1)) : nil
-        }
+        let used = try String.fetchAll(
+            database, sql: "SELECT id FROM used WHERE kind = 'version' AND substr(id, 1, length(CAST(? AS TEXT)) + 1) = ?",
+            arguments: [model, model + "/"]
+        ).compactMap { $0.split(separator: "/").last.flatMap { Int($0) } }
         return min(max(present, used.max() ?? 0), versionRange.upperBound) + 1
     }
 
@@ -127,7 +128,7 @@ extension HubStore {
 
     package func bytes(checksum: String) async throws(Fault) -> [UInt8]? {
         try await read {
-            try [UInt8].fetchOne($0, sql: "SELECT bytes FROM versions WHERE checksum = ?", arguments: [checksum])
+            try [UInt8].fetchOne($0, sql: "SELECT bytes FROM versions WHERE checksum = ? LIMIT 1", arguments: [checksum])
         }
     }
 
@@ -157,7 +158,7 @@ extension HubStore {
             try Row.fetchAll(
                 database,
                 sql:
-                    "SELECT model_version AS v, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0 GROUP BY model_version ORDER BY v",
+                    "SELECT model_version AS v, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0 GROUP BY model_version ORDER BY model_version IS NULL, model_version",
                 arguments: [org]
             ).map { ($0["v"], $0["n"]) }
         }

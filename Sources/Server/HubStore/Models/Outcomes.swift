@@ -51,6 +51,17 @@ extension HubStore {
         if !changed.isEmpty { reported.withLock { $0[model.id, default: []].formUnion(changed) } }
     }
 
+    /// Whether any of these is other than what is kept of that board.
+    package func isNews(_ outcomes: [Outcome], of model: HubModel) async throws(Fault) -> Bool {
+        guard let device = outcomes.first?.device else { return false }
+        let kept = try await read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT * FROM outcomes WHERE model_id = ? AND device_id = ?", arguments: [model.id, device]
+            ).compactMap { Outcome($0) }
+        }
+        return outcomes.contains { new in !kept.contains { $0.version == new.version && $0.state == new.state && $0.reason == new.reason } }
+    }
+
     /// The next ``advance(now:everywhere:)`` sees whether it should grow.
     func look(at rollout: Rollout) { reported.withLock { _ = $0[rollout.model, default: []].insert(rollout.version) } }
 
@@ -71,10 +82,15 @@ extension HubStore {
         guard !pending.isEmpty else { return }
         try await writeBeats()
         let since = reachableSince(now)
-        try await write { [pending] database in
-            for (model, versions) in pending {
-                for version in versions { try HubStore.advance(model, version, now, reachableSince: since, database) }
+        do throws(Fault) {
+            try await write { [pending] database in
+                for (model, versions) in pending {
+                    for version in versions { try HubStore.advance(model, version, now, reachableSince: since, database) }
+                }
             }
+        } catch {
+            reported.withLock { reported in for (model, versions) in pending { reported[model, default: []].formUnion(versions) } }
+            throw error
         }
     }
 
