@@ -38,7 +38,7 @@ struct StoreOptions: ParsableArguments {
         guard HubStore.isDatabase(path) || Files.exists(path) else {
             throw Fault(.noInput, "there is no hub's file \(path)", remedy: "gaitway-hub serve, tokens create and crowd start make one.")
         }
-        return try await make()
+        return try await HubStore(path, makes: false)
     }
 
     /// The same, made where it is missing.

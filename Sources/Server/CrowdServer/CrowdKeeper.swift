@@ -109,7 +109,11 @@ package actor CrowdKeeper {
         subscriptions.tell(NodePath(), of: tree)
     }
 
-    package var isOpen: Bool { server != nil && settings.isOpen }
+    /// Whether anybody may make an account, at whichever server the crowd is.
+    package func isOpen() async throws(Fault) -> Bool {
+        if isKeeper { return server != nil && settings.isOpen }
+        return try await store.crowdSettings().map { (text) throws(Fault) in try CrowdSettings(text: text).isOpen } ?? false
+    }
 
     /// Bytes that a write may have.
     package var bodyLimit: Int { 1 << 16 + 32 * (server?.model.length ?? 0) }

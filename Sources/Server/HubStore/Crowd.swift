@@ -92,6 +92,11 @@ extension HubStore {
         }
     }
 
+    /// Its settings as text; nil where none was started.
+    package func crowdSettings() async throws(Fault) -> String? {
+        try await read { try String.fetchOne($0, sql: "SELECT settings FROM crowd") }
+    }
+
     package func crowdNumber() async throws(Fault) -> Int? { try await read { try Int.fetchOne($0, sql: "SELECT number FROM crowd") } }
 
     /// Uids of those who are known.

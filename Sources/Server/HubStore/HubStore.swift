@@ -28,12 +28,15 @@ package final class HubStore: Sendable {
 
     /// Opens the file, or makes it, for its owner alone; or connects to PostgreSQL.
     ///
-    /// - Parameter place: a path, or postgresql://...
+    /// - Parameters:
+    ///   - place: a path, or postgresql://...
+    ///   - makes: whether tables are made in a database that has none.
     /// - Throws: `.noInput`, `.permission`, `.temporary`; `.badData` when it is none of a hub's, `.configuration` when it is a newer one's.
-    package init(_ place: String) async throws(Fault) {
+    package init(_ place: String, makes: Bool = true) async throws(Fault) {
         self.place = place
         storage =
-            PostgresStorage.isAddress(place) ? try await PostgresStorage(place, Migrations.all) : try SQLiteStorage(place, Migrations.all)
+            PostgresStorage.isAddress(place)
+            ? try await PostgresStorage(place, Migrations.all, makes: makes) : try SQLiteStorage(place, Migrations.all)
         let kept = try await read {
             try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'interval'").flatMap { Int($0) }
         }

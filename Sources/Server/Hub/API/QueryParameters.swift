@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Hummingbird
 internal import Support
 
@@ -24,7 +23,9 @@ struct QueryParameters {
 
     func text(_ name: String) throws(APIError) -> String? {
         guard let found = parameters[Substring(name)] else { return nil }
-        guard let text = String(found).removingPercentEncoding, text.utf8.count <= 200 else {
+        // It is decoded already.
+        let text = String(found)
+        guard text.utf8.count <= 200 else {
             throw .invalid("\(name) is no text of at most 200 bytes")
         }
         return text

@@ -109,8 +109,9 @@ struct RolloutRoutes {
         guard verb != "resume" || rollout.state != .pending else {
             throw APIError(.conflict, "invalid_input", "roll-out \(rollout.id) has not been started")
         }
-        return .json(
-            try await json(try await services.store.change(rollout, to: state, reason: "\(verb), by a person", now: services.now)))
+        let changed = try await services.store.change(rollout, to: state, reason: "\(verb), by a person", now: services.now)
+        services.forgetReports()
+        return .json(try await json(changed))
     }
 
     @Sendable private func advance(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -29,7 +29,7 @@ struct SignInRoutes {
         guard let password = body["password"]?.text, !password.isEmpty else { return Self.refusal("MISSING_PASSWORD") }
         let tokens: DeviceTokens?
         if action == "accounts:signUp" {
-            guard await services.crowd.isOpen else { return Self.refusal("OPERATION_NOT_ALLOWED") }
+            guard try await services.crowd.isOpen() else { return Self.refusal("OPERATION_NOT_ALLOWED") }
             guard password.utf8.count >= 6 else { return Self.refusal("WEAK_PASSWORD : Password should be at least 6 characters") }
             tokens = try await services.store.makeAccount(email, password: password, org: "default", now: services.now)
             if tokens == nil { return Self.refusal("EMAIL_EXISTS") }

@@ -54,6 +54,9 @@ final class HubServices: Sendable {
     /// Whether a board says something new of its models.
     func isNews(_ report: ModelReport, of device: String) -> Bool { reports.withLock { $0["\(device) \(report.model)"] != report } }
 
+    /// What was kept may be gone: a person resumed a roll-out.
+    func forgetReports() { reports.withLock { $0.removeAll() } }
+
     /// What a board said is kept.
     func remember(_ report: ModelReport, of device: String) {
         reports.withLock { reports in

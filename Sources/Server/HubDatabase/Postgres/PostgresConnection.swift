@@ -51,7 +51,9 @@ internal import Support
             let message = unsafe text(PQerrorMessage(made))
             close()
             // libpq gives no code here.
-            let state = message.contains("password") ? "28P01" : message.contains("does not exist") ? "3D000" : ""
+            let state =
+                ["password authentication failed", "no password supplied", "role \""].contains { message.contains($0) }
+                ? "28P01" : message.contains("does not exist") ? "3D000" : ""
             throw PostgresError(state: state, message: message)
         }
         unsafe PQsetNoticeProcessor(made, { _, _ in }, nil)
@@ -60,7 +62,12 @@ internal import Support
             close()
             throw Fault(.configuration, "PostgreSQL \(version) is too old", remedy: "Use 12 or newer.")
         }
-        do { try script(Self.settings) } catch {
+        do {
+            guard unsafe text(PQparameterStatus(made, "server_encoding")) == "UTF8" else {
+                throw Fault(.configuration, "the database keeps no UTF-8", remedy: "Make it with createdb -E UTF8 -T template0.")
+            }
+            try script(Self.settings)
+        } catch {
             close()
             throw error
         }

@@ -23,13 +23,14 @@ package final class PostgresStorage: Storage {
     /// Connects, and brings the tables to the form of this version.
     ///
     /// - Parameter address: as libpq has it: postgresql://[USER[:PASSWORD]@][HOST][:PORT]/DATABASE[?NAME=VALUE...]
+    /// - Parameter makes: whether they are made where there are none.
     /// - Throws: `.temporary`, `.permission`, `.noInput`; `.configuration` for tables of a newer version.
-    package init(_ address: String, _ migrations: [Migration]) async throws(Fault) {
+    package init(_ address: String, _ migrations: [Migration], makes: Bool = true) async throws(Fault) {
         name = try PostgresAddress.name(address)
         let connection = PostgresConnection(address), name = name
         try await Worker.run { _ in
             do {
-                try PostgresTables.migrate(connection, migrations, name)
+                try PostgresTables.migrate(connection, migrations, name, makes: makes)
                 return .success(())
             } catch { return .failure((error as? PostgresError)?.startFault(name) ?? Self.fault(error, name)) }
         }

@@ -157,8 +157,10 @@ extension HubStore {
         return try await read { database in
             try Row.fetchAll(
                 database,
-                sql:
-                    "SELECT model_version AS v, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0 GROUP BY model_version ORDER BY model_version IS NULL, model_version",
+                sql: """
+                    SELECT model_version AS v, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0
+                    GROUP BY model_version ORDER BY model_version IS NULL, model_version
+                    """,
                 arguments: [org]
             ).map { ($0["v"], $0["n"]) }
         }
