@@ -6,6 +6,32 @@ import Testing
 @testable import HubStore
 
 @Suite struct UpgradeTests {
+    @Test func whatHeartbeatsOfBeforeSaidIsLookedAt() async throws {
+        let path = "/tmp/gaitway-hub-tests/\(Secret.identifier())/hub.sqlite"
+        try SQLiteFile.prepare(path)
+        let old = try DatabaseQueue(path: path)
+        try SQLiteFile.migrator(Migrations.all).migrate(old, upTo: "6")
+        try await old.write { database in
+            for (id, beat) in [
+                ("a", #"{"metadata":{"battery_level":3,"activity":"WALKING","fall":"fallen","fall_at":"today"},"last_error_code":"E1"}"#),
+                ("b", #"{"metadata":{"battery_level":"low","spool_files":500,"temperature_celsius":80.5}}"#), ("c", "no JSON"),
+            ] {
+                try database.execute(
+                    sql: """
+                        INSERT INTO devices (id, org, identifier, info, registered, updated, seen, beat)
+                        VALUES (?, 'o', ?, '{}', 1, 1, 9, ?)
+                        """, arguments: [id, id, beat])
+            }
+            try database.execute(sql: "INSERT INTO alerted VALUES ('a', 'fall', '\"today\"', 'told', 9)")
+        }
+        try old.close()
+        let store = try await HubStore(path), counts = try await store.attention(org: "o", now: 10).counts
+        let found = AttentionReason.allCases.filter { counts[$0] == 1 }
+        #expect(found == [.fall, .lowBattery, .hot, .spool, .error])
+        // A fall that was told is not told again.
+        #expect(try await store.alerts([.fall], now: 11).isEmpty)
+    }
+
     @Test func aHubOfTheFirstVersionKeepsWhatItHad() async throws {
         let path = "/tmp/gaitway-hub-tests/\(Secret.identifier())/hub.sqlite"
         try SQLiteFile.prepare(path)

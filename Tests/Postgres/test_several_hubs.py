@@ -31,7 +31,9 @@ class Server:
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
         match = re.search(r"http://[^:]+:(\d+)", line)
-        assert match, line
+        if not match:
+            self.process.kill()
+            raise AssertionError(line)
         self.port = int(match.group(1))
         self.said = []
         self.reader = threading.Thread(target=lambda pipe, said: said.extend(pipe), args=(self.process.stderr, self.said), daemon=True)
@@ -121,7 +123,7 @@ class Several(unittest.TestCase):
                     self.assertEqual(status, 200, answer)
                     mine["events"].append(name)
                     time.sleep(0.05)
-            except AssertionError as error:
+            except Exception as error:  # noqa: any of them fails the test
                 faults.append(error)
 
         threads = [threading.Thread(target=live, args=(*board, said[board[0]])) for board in boards]
@@ -138,6 +140,7 @@ class Several(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(faults, [])
+        self.assertGreater(kills, 0)
         for device, _ in boards:
             _, found, _ = self.ask("GET", f"/api/v1/devices/{device}")
             self.assertGreaterEqual(found["heartbeat"]["metadata"]["count"], said[device]["beat"], device)

@@ -6,8 +6,8 @@ struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy a hub's file into PostgreSQL.",
         discussion: """
-            Stop the server first, and start it again with --database ADDRESS: boards, tokens, models and roll-outs go on. The file stays \
-            as it is. All of it is copied or nothing, into a database that has no hub's data.
+            Stop the server first, and start it again with --database ADDRESS: boards, tokens, models and roll-outs go on. The file \
+            keeps its contents, in the form of this version. All of it is copied or nothing, into a database that has no hub's data.
             """)
 
     @Argument(help: "The hub's file.", completion: .file())

@@ -23,7 +23,7 @@ struct StoreOptions: ParsableArguments {
 
     func validate() throws {
         guard data == nil || database == nil else { throw ValidationError("--data and --database are one or the other") }
-        if let named = database ?? Self.named, !HubStore.isDatabase(named) {
+        if let named = database ?? (data == nil ? Self.named : nil), !HubStore.isDatabase(named) {
             throw ValidationError("--database and $GAITWAY_HUB_DATABASE begin with postgresql://")
         }
     }
@@ -31,7 +31,7 @@ struct StoreOptions: ParsableArguments {
     /// A file's path, or a database's address.
     var path: String { database ?? data ?? Self.named ?? Self.place }
 
-    /// A hub's file that is there.
+    /// What a hub has made already.
     ///
     /// - Throws: `.noInput` where there is none, since a mistyped name would make one; those of ``make()``.
     func open() async throws(Fault) -> HubStore {

@@ -53,7 +53,7 @@ package actor CrowdKeeper {
             isKeeper = true
         } catch {
             // It is tried again, but for a crowd that cannot be read.
-            if error.code == .temporary { number = nil } else { isKeeper = true }
+            if error.code == .badData { isKeeper = true } else { number = nil }
             throw error
         }
     }
@@ -93,13 +93,12 @@ package actor CrowdKeeper {
     /// Forgets users whom another program removed.
     package func forgetRemoved() async throws(Fault) {
         guard isKeeper else { return }
-        let kept = try await store.crowdUserNames()
-        for uid in taken.keys where !kept.contains(uid) && !touched.contains(uid) { forget(uid: uid) }
+        for uid in try await store.removedUsers() where taken[uid] != nil || tree[NodePath(["users", uid])] != nil { forget(uid: uid) }
     }
 
     /// - Throws: `.temporary` where another server of the same database has the crowd.
     package func requireKeeper() throws(Fault) {
-        guard isKeeper else { throw Fault(.temporary, "another server of this hub has the crowd") }
+        guard isKeeper else { throw Fault(.temporary, "the crowd is not at this server just now") }
     }
 
     private static let parametersPath = NodePath(["parameters"]), weightsPath = NodePath(["trainingWeights"])
@@ -191,7 +190,7 @@ package actor CrowdKeeper {
         subscriptions.tell(base, of: tree)
         if let fault = await saved() { throw fault }
         // What was to be saved went with what this server had.
-        guard tenure?.term == began else { throw Fault(.temporary, "another server of this hub has the crowd") }
+        guard tenure?.term == began else { throw Fault(.temporary, "the crowd is not at this server any more") }
     }
 
     // The node once the server is done with it; nil where nothing is to be done, or the device is to wait.
@@ -248,13 +247,15 @@ package actor CrowdKeeper {
             guard try await store.save(crowd: number, keeper: keeper, state: moved ? server.state : nil, users: nodes) else { return nil }
         } catch {
             log.error("\(error)")
+            // What is in memory now was loaded after it.
+            guard self.number == number, tenure?.keeper == keeper else { return error }
             // It stays in memory, and goes with the next one.
             touched.formUnion(users)
             acknowledged.merge(answers) { new, _ in new }
             isMoved = isMoved || moved
             return error
         }
-        guard self.number == number else { return nil }
+        guard self.number == number, tenure?.keeper == keeper else { return nil }
         for (uid, answer) in answers where ReceivedCheckIn(tree[NodePath(["users", uid])])?.isWaiting == true && acknowledged[uid] == nil {
             tree[NodePath(["users", uid])] = answer
             subscriptions.tell(NodePath(["users", uid]), of: tree)

@@ -16,7 +16,7 @@ package struct Database {
         try session.execute(sql, each: arguments.map(\.values))
     }
 
-    /// Several statements without arguments, in SQLite's words for types.
+    /// Several statements without arguments.
     package func script(_ sql: String) throws { try session.script(sql) }
 
     /// Statements of this transaction may take as long as they need.

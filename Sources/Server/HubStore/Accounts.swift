@@ -48,7 +48,7 @@ extension HubStore {
                     database, sql: "SELECT uid FROM accounts WHERE email = ? AND org = ?", arguments: [email.lowercased(), org])
             else { return false }
             try database.execute(sql: "DELETE FROM accounts WHERE uid = ?", arguments: [uid])
-            try database.execute(sql: "DELETE FROM crowd_users WHERE uid = ?", arguments: [uid])
+            try HubStore.forget(uid: uid, database)
             try database.execute(sql: "DELETE FROM families WHERE identifier = ?", arguments: [Session.account(uid)])
             return true
         }

@@ -25,20 +25,23 @@ extension HubStore {
         let noted = beats.withLock { $0 }
         guard !noted.isEmpty else { return }
         // In one order everywhere: no two servers wait for each other.
-        let order = noted.sorted { $0.key < $1.key }
-        let rows = order.map { device, beat -> StatementArguments in
+        let sorted = noted.sorted { $0.key < $1.key }
+        let rows = sorted.map { device, beat -> StatementArguments in
             let facts = BeatFacts(beat.body)
-            return [
+            let row: StatementArguments = [
                 beat.seen, beat.body, beat.modelVersion, facts.activity, facts.battery, facts.heat, facts.files, facts.fallState,
-                facts.fallTime, facts.fault, device, beat.seen,
+                facts.fallTime, facts.fault, device,
             ]
+            return storage.isShared ? row + [beat.seen, beat.seen + 60] : row
         }
+        // Of several servers one may come late with an older beat; a clock that was ahead and is set back is none.
+        let order = storage.isShared ? " AND (seen IS NULL OR seen <= ? OR seen > ?)" : ""
         try await storage.add { database in
             try database.execute(
                 sql: """
                     UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version), activity = ?, battery = ?, heat = ?,
                         files = ?, fall_state = ?, fall_time = ?, fault = ?
-                    WHERE id = ? AND (seen IS NULL OR seen <= ?)
+                    WHERE id = ?\(order)
                     """, each: rows)
         }
         // Only now: who asks meanwhile finds them here.

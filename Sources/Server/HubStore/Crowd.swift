@@ -99,9 +99,14 @@ extension HubStore {
 
     package func crowdNumber() async throws(Fault) -> Int? { try await read { try Int.fetchOne($0, sql: "SELECT number FROM crowd") } }
 
-    /// Uids of those who are known.
-    package func crowdUserNames() async throws(Fault) -> Set<String> {
-        Set(try await read { try String.fetchAll($0, sql: "SELECT uid FROM crowd_users") })
+    /// Uids of accounts and boards that were removed: no one has them again.
+    package func removedUsers() async throws(Fault) -> [String] {
+        try await read { try String.fetchAll($0, sql: "SELECT id FROM used WHERE kind = 'uid'") }
+    }
+
+    static func forget(uid: String, _ database: Database) throws {
+        try database.execute(sql: "DELETE FROM crowd_users WHERE uid = ?", arguments: [uid])
+        try database.execute(sql: "INSERT INTO used (kind, id) VALUES ('uid', ?) ON CONFLICT DO NOTHING", arguments: [uid])
     }
 
     package func crowdUsers() async throws(Fault) -> [CrowdUser] {
@@ -128,20 +133,20 @@ extension HubStore {
             guard try Int.fetchOne(database, sql: "SELECT number FROM crowd") == number else { return false }
             if let state { try database.execute(sql: "UPDATE crowd SET state = ?", arguments: [state]) }
             for user in users {
+                // Who was removed meanwhile leaves nothing.
                 try database.execute(
-                    sql:
-                        """
-                        INSERT INTO crowd_users (uid, node, taken) VALUES (?, ?, ?) ON CONFLICT (uid) DO UPDATE SET node = \
-                        excluded.node, taken = excluded.taken
-                        """,
-                    arguments: [user.uid, user.node, user.taken])
+                    sql: """
+                        INSERT INTO crowd_users (uid, node, taken)
+                        SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM used WHERE kind = 'uid' AND id = ?)
+                        ON CONFLICT (uid) DO UPDATE SET node = excluded.node, taken = excluded.taken
+                        """, arguments: [user.uid, user.node, user.taken, user.uid])
             }
             return true
         }
     }
 
     package func add(_ error: CrowdError) async throws(Fault) {
-        try await write { database in
+        try await write(tellsOthers: false) { database in
             try database.execute(
                 sql: """
                     INSERT INTO crowd_errors (iteration, taken, error, at) VALUES (?, ?, ?, ?)

@@ -163,7 +163,7 @@ extension HubStore {
                 let identifier = try String.fetchOne(
                     database, sql: "SELECT identifier FROM devices WHERE id = ? AND org = ?", arguments: [id, org])
             else { return false }
-            try database.execute(sql: "DELETE FROM crowd_users WHERE uid = ?", arguments: [id])
+            try HubStore.forget(uid: id, database)
             // Its name stays with none of its bootstrap tokens; what that one could still do, it can again.
             try database.execute(
                 sql: """

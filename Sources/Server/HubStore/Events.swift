@@ -63,7 +63,7 @@ extension HubStore {
             }
         }
         try await write { database in
-            try database.execute(sql: "DELETE FROM families WHERE id NOT IN (SELECT family FROM tokens)")
+            try database.execute(sql: "DELETE FROM families WHERE NOT EXISTS (SELECT 1 FROM tokens t WHERE t.family = families.id)")
             try HubStore.endRounds(now, database)
         }
         try await storage.add { database in

@@ -14,7 +14,7 @@ extension HubStore {
     /// Copies a hub's file into PostgreSQL, all of it or nothing. Boards, tokens and addresses stay good.
     ///
     /// - Parameters:
-    ///   - path: the file. It stays as it is.
+    ///   - path: the file. It keeps its contents, in the form of this version.
     ///   - address: postgresql://..., of a database that is empty.
     /// - Returns: rows of each table.
     /// - Throws: `.temporary` while a server runs with the file, `.usage` for a database that has a hub's data; those of both.

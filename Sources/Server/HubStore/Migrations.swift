@@ -222,5 +222,6 @@ enum Migrations {
             fall_time = CASE json_type(beat, '$.metadata.fall_at') WHEN 'text' THEN json_extract(beat, '$.metadata.fall_at') END,
             fault = CASE json_type(beat, '$.last_error_code') WHEN 'text' THEN json_extract(beat, '$.last_error_code') END
         WHERE json_valid(beat);
+        UPDATE alerted SET mark = trim(mark, '"') WHERE reason = 'fall';
         """
 }

@@ -19,7 +19,9 @@ enum HubRouter {
         api.get("health", use: health)
         // For the balancer before several servers: where its requests for /crowd go.
         router.get("crowd-health") { request, context in
-            guard await services.crowd.isKeeper else { return APIError(.serviceUnavailable, "elsewhere", "another hub has it").response }
+            guard await services.crowd.isKeeper else {
+                return APIError(.serviceUnavailable, "elsewhere", "the crowd is not at this server just now").response
+            }
             return health(request, context)
         }
         api.add("openapi.json", PackageResources.openapi_json, "application/json")

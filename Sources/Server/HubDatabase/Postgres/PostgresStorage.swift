@@ -77,6 +77,11 @@ package final class PostgresStorage: Storage {
     ) async throws(Fault) -> Value {
         if let away = away.withLock({ $0 }), SystemTime.uptime < away.until { throw away.error.fault(name) }
         let connection = await pool.take()
+        // While it waited others may have found that the server is away.
+        if let away = away.withLock({ $0 }), SystemTime.uptime < away.until {
+            await pool.give(connection)
+            throw away.error.fault(name)
+        }
         let result: Result<Value, Fault> = await withCheckedContinuation { continuation in
             Worker.start { [self] in continuation.resume(returning: transaction(connection, kind, body)) }
         }
@@ -91,9 +96,10 @@ package final class PostgresStorage: Storage {
         while true {
             attempt += 1
             // Whether it was kept is not known of a connection that ends here.
-            var isEnding = false
+            var isEnding = false, isOpen = false
             do {
                 try open(connection)
+                isOpen = true
                 try connection.begin(kind.begin)
                 let value = try body(Database(connection))
                 isEnding = true
@@ -103,7 +109,7 @@ package final class PostgresStorage: Storage {
             } catch {
                 let failure = error as? PostgresError
                 if failure?.isLost == true { connection.close() } else { try? connection.script("ROLLBACK") }
-                let mayRetry = failure.map { $0.isTransient || $0.isLost && !isEnding && attempt == 1 } ?? false
+                let mayRetry = failure.map { $0.isTransient || $0.isLost && isOpen && !isEnding && attempt == 1 } ?? false
                 guard mayRetry, attempt < Self.attempts else { return .failure(Self.fault(error, name)) }
             }
         }

@@ -25,7 +25,8 @@ extension HubStore {
     // Of one model on one board.
     private static let mostOutcomes = 200
 
-    /// Keeps what a board says of versions. The roll-outs that they are part of go on or stop with the next ``advance(now:everywhere:)``.
+    /// Keeps what a board says of versions. The roll-outs that they are part of go on or stop with the next
+    /// ``advance(now:everywhere:completed:)``.
     package func report(_ outcomes: [Outcome], of model: HubModel) async throws(Fault) {
         let changed = try await write { database in
             var changed: Set<Int> = []
@@ -59,10 +60,15 @@ extension HubStore {
                 database, sql: "SELECT * FROM outcomes WHERE model_id = ? AND device_id = ?", arguments: [model.id, device]
             ).compactMap { Outcome($0) }
         }
-        return outcomes.contains { new in !kept.contains { $0.version == new.version && $0.state == new.state && $0.reason == new.reason } }
+        return outcomes.contains { new in
+            guard let known = kept.first(where: { $0.version == new.version }) else { return kept.count < HubStore.mostOutcomes }
+            // Of two words on a version the last one is kept.
+            let last = outcomes.last { $0.version == new.version } ?? new
+            return known.state != last.state || known.reason != last.reason
+        }
     }
 
-    /// The next ``advance(now:everywhere:)`` sees whether it should grow.
+    /// The next ``advance(now:everywhere:completed:)`` sees whether it should grow.
     func look(at rollout: Rollout) { reported.withLock { _ = $0[rollout.model, default: []].insert(rollout.version) } }
 
     /// Lets roll-outs that boards reported on grow, or stops them. It looks at every board, so it is done now and then, not with each
