@@ -93,7 +93,9 @@ package actor CrowdKeeper {
     /// Forgets users whom another program removed.
     package func forgetRemoved() async throws(Fault) {
         guard isKeeper else { return }
-        for uid in try await store.removedUsers() where taken[uid] != nil || tree[NodePath(["users", uid])] != nil { forget(uid: uid) }
+        var known = Set(taken.keys)
+        if case .object(let nodes)? = tree[NodePath(["users"])] { known.formUnion(nodes.keys) }
+        for uid in try await store.removed(of: Array(known)) { forget(uid: uid) }
     }
 
     /// - Throws: `.temporary` where another server of the same database has the crowd.

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import HubDatabase
 package import Support
 
@@ -99,15 +100,20 @@ extension HubStore {
 
     package func crowdNumber() async throws(Fault) -> Int? { try await read { try Int.fetchOne($0, sql: "SELECT number FROM crowd") } }
 
-    /// Uids of accounts and boards that were removed: no one has them again.
-    package func removedUsers() async throws(Fault) -> [String] {
-        try await read { try String.fetchAll($0, sql: "SELECT id FROM used WHERE kind = 'uid'") }
+    /// Those of some accounts and boards that were removed: no one has their uids again.
+    package func removed(of uids: [String]) async throws(Fault) -> [String] {
+        let marks = Set(try await read { try String.fetchAll($0, sql: "SELECT id FROM used WHERE kind = 'uid'") })
+        return marks.isEmpty ? [] : uids.filter { marks.contains(HubStore.mark(ofUser: $0)) }
     }
 
     static func forget(uid: String, _ database: Database) throws {
         try database.execute(sql: "DELETE FROM crowd_users WHERE uid = ?", arguments: [uid])
-        try database.execute(sql: "INSERT INTO used (kind, id) VALUES ('uid', ?) ON CONFLICT DO NOTHING", arguments: [uid])
+        try database.execute(
+            sql: "INSERT INTO used (kind, id) VALUES ('uid', ?) ON CONFLICT DO NOTHING", arguments: [mark(ofUser: uid)])
     }
+
+    // Of somebody who was erased not even the uid is kept.
+    private static func mark(ofUser uid: String) -> String { Digest.text(Array(uid.utf8)) }
 
     package func crowdUsers() async throws(Fault) -> [CrowdUser] {
         try await read { database in
@@ -139,7 +145,7 @@ extension HubStore {
                         INSERT INTO crowd_users (uid, node, taken)
                         SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM used WHERE kind = 'uid' AND id = ?)
                         ON CONFLICT (uid) DO UPDATE SET node = excluded.node, taken = excluded.taken
-                        """, arguments: [user.uid, user.node, user.taken, user.uid])
+                        """, arguments: [user.uid, user.node, user.taken, HubStore.mark(ofUser: user.uid)])
             }
             return true
         }
