@@ -6,11 +6,16 @@ import Testing
 @testable import HubStore
 
 @Suite struct UpgradeTests {
-    @Test func whatHeartbeatsOfBeforeSaidIsLookedAt() async throws {
+    private func file(ofVersion version: String) throws -> (path: String, database: DatabaseQueue) {
         let path = "/tmp/gaitway-hub-tests/\(Secret.identifier())/hub.sqlite"
         try SQLiteFile.prepare(path)
-        let old = try DatabaseQueue(path: path)
-        try SQLiteFile.migrator(Migrations.all).migrate(old, upTo: "6")
+        let database = try DatabaseQueue(path: path)
+        try SQLiteFile.migrator(Migrations.all).migrate(database, upTo: version)
+        return (path, database)
+    }
+
+    @Test func whatHeartbeatsOfBeforeSaidIsLookedAt() async throws {
+        let (path, old) = try file(ofVersion: "6")
         try await old.write { database in
             for (id, beat) in [
                 ("a", #"{"metadata":{"battery_level":3,"activity":"WALKING","fall":"fallen","fall_at":"today"},"last_error_code":"E1"}"#),
@@ -33,10 +38,7 @@ import Testing
     }
 
     @Test func aHubOfTheFirstVersionKeepsWhatItHad() async throws {
-        let path = "/tmp/gaitway-hub-tests/\(Secret.identifier())/hub.sqlite"
-        try SQLiteFile.prepare(path)
-        let old = try DatabaseQueue(path: path)
-        try SQLiteFile.migrator(Migrations.all).migrate(old, upTo: "2")
+        let (path, old) = try file(ofVersion: "2")
         try await old.write { database in
             try database.execute(
                 sql: """

@@ -87,7 +87,7 @@ extension HubStore {
         try await read { database in
             try Row.fetchOne(database, sql: "SELECT * FROM crowd").map { row in
                 SavedCrowd(
-                    number: row["number"], settings: row["settings"], state: (row["state"] as [UInt8]),
+                    number: row["number"], settings: row["settings"], state: row["state"],
                     test: row["test"], started: row["started"])
             }
         }

@@ -51,7 +51,7 @@ extension HubStore {
                 sql: "SELECT *, (SELECT COUNT(*) FROM bootstrapped b WHERE b.hash = issued.hash) AS used FROM issued ORDER BY created"
             ).compactMap { row in
                 guard let kind = IssuedToken.Kind(rawValue: row["kind"]) else { return nil }
-                let mark = Hexadecimal.text((row["hash"] as [UInt8])).prefix(8)
+                let mark = Hexadecimal.text(row["hash"] as [UInt8]).prefix(8)
                 return IssuedToken(
                     kind: kind, org: row["org"], name: row["name"], uses: row["uses"], used: row["used"], created: row["created"],
                     expires: row["expires"], mark: String(mark), role: Role(rawValue: row["role"]) ?? .viewer,

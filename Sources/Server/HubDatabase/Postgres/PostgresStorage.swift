@@ -82,9 +82,10 @@ package final class PostgresStorage: Storage {
             await pool.give(connection)
             throw away.error.fault(name)
         }
-        let result: Result<Value, Fault> = await withCheckedContinuation { continuation in
-            Worker.start { [self] in continuation.resume(returning: transaction(connection, kind, body)) }
-        }
+        let result: Result<Value, Fault>
+        do throws(Fault) {
+            result = .success(try await Worker.run { [self] _ in transaction(connection, kind, body) })
+        } catch { result = .failure(error) }
         await pool.give(connection)
         return try result.get()
     }
