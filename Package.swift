@@ -241,12 +241,13 @@ if !deviceOnly {
             "Hub",
             [
                 "Support", "Cryptography", "NeuralNetwork", "Transport", "HubProtocol", "CrowdLearning", "WeightFiles", "Conversion",
-                "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle,
+                "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle, subprocess,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             embedding: [
-                "Page/index.html", "Page/page.css", "Page/page.js", "Page/boards.js", "Page/board.js", "Page/rollouts.js", "Page/crowd.js",
+                "Page/index.html", "Page/page.css", "Page/page.js", "Page/boards.js", "Page/board.js", "Page/charts.js",
+                "Page/models.js", "Page/rollouts.js", "Page/crowd.js",
                 "API/openapi.json",
             ]),
         commands.executable(

@@ -1,8 +1,10 @@
-"""A hub's alerts at a webhook: what began and ended is told once, over outages and restarts."""
+"""A hub's alerts at a webhook and as mail: what began and ended is told once, over outages and restarts."""
+import email.policy
 import http.server
 import json
 import subprocess
 import threading
+import time
 import unittest
 
 from hub import HUB, Hub
@@ -84,6 +86,32 @@ class Alerts(TestCase):
         beat({})
         self.told(("attic", "offline", "begun"), ("attic", "offline", "ended"))
 
+    def test_mail_beside_a_webhook_that_is_away(self):
+        letters, program = self.directory / "letters", self.directory / "sendmail"
+        letters.mkdir()
+        program.write_text(f"#!/bin/sh\n[ -e {letters}/away ] && exit 75\necho \"$*\" > {letters}/arguments\ncat > $(mktemp {letters}/letter.XXXXXX)\n")
+        program.chmod(0o755)
+        hub = self.hub("--alert-mail", "nurse@example.org", "--sendmail", program)
+        beat = self.board(hub, "grandpa <3>\u2028Bcc: x@example.org")
+        self.webhook.status = 503
+        beat({"fall": "alarm", "fall_at": "one"})
+        self.until(lambda: len(list(letters.glob("letter.*"))) == 1)
+        letter = email.message_from_string(next(letters.glob("letter.*")).read_text(), policy=email.policy.default)
+        self.assertEqual((letter["To"], letter["Bcc"], letter["Auto-Submitted"]), ("nurse@example.org", None, "auto-generated"))
+        self.assertIn("grandpa <3>", letter["Subject"])
+        self.assertRegex(letter.get_content(), r"grandpa <3>.*: fall \(2\d{3}-\d\d-\d\dT.*Z\)")
+        self.assertEqual((letters / "arguments").read_text().split(), ["-t", "-i"])
+        # What the webhook missed it is told once it is back, and each of them what is over.
+        (letters / "away").touch()
+        self.webhook.status = 200
+        beat({"fall": "recovered", "fall_at": "one"})
+        self.until(lambda: [state for _, _, state in self.webhook.alerts] == ["begun", "ended"], 60)
+        self.assertEqual(len(list(letters.glob("letter.*"))), 1)
+        (letters / "away").unlink()
+        self.until(lambda: len(list(letters.glob("letter.*"))) == 2, 60)
+        time.sleep(8)
+        self.assertEqual((len(self.webhook.alerts), len(list(letters.glob("letter.*")))), (2, 2), "each of them once")
+
     def test_an_address_that_is_none(self):
         for text in ("", "http://example.org/hook", "ftp://example.org", "https://exa mple\x01"):
             self.file.write_text(text)
@@ -91,6 +119,9 @@ class Alerts(TestCase):
                                     capture_output=True, text=True, timeout=30)
             self.assertEqual(result.returncode, 78, (text, result.stderr))
             self.assertNotIn("example.org", result.stderr, "it may hold a secret")
+        for wrong in (["--alert-mail", "nobody"], ["--alert-mail", "a@b,c@d"], ["--alert-mail", "a@b\nBcc: c@d"], ["--alert-mail", "a@b", "--sendmail", "sendmail"], ["--alert-mail", "a@b", "--sendmail", "/nowhere"]):
+            result = subprocess.run([HUB, "serve", "--data", self.directory / "hub.sqlite", "--port", "0", *wrong], capture_output=True, text=True, timeout=30)
+            self.assertEqual(result.returncode, 78, (wrong, result.stderr))
         for wrong in (["--alert-on", "fall"], ["--alert-webhook-file", self.file, "--alert-on", "rain"]):
             result = subprocess.run([HUB, "serve", "--data", self.directory / "hub.sqlite", "--port", "0", *wrong], capture_output=True, text=True, timeout=30)
             self.assertEqual(result.returncode, 64, result.stderr)

@@ -66,6 +66,27 @@ class API(HubCase):
         self.assertEqual([(entry["who"], entry["action"].split("/")[-1], entry["status"]) for entry in entries],
                          [("test", "bootstrap-tokens", 201), ("operator", "bootstrap-tokens", 403)])
 
+    def test_what_boards_are_called(self):
+        hub = self.hub()
+        board, tokens = self.board(hub, "gait-7")
+        path = f"/devices/{board}"
+        status, found, _ = hub.call("PATCH", path, {"name": "Kitchen", "tags": ["ward-3", "night", "night"]})
+        self.assertEqual((status, found["name"], found["device_identifier"], found["tags"]), (200, "Kitchen", "gait-7", ["ward-3", "night"]))
+        self.assertEqual([one["id"] for one in hub.get("/devices?search=kitch&tag=night")["devices"]], [board])
+        self.assertEqual(hub.get("/devices?tag=nigh")["total"], 0)
+        self.assertEqual(hub.get("/tags")["tags"], ["night", "ward-3"])
+        for body in ({}, {"name": {}}, {"tags": "night"}, {"tags": [3]}, {"tags": ["a b"]}, {"name": "x" * 101}, {"name": "a\nb"}):
+            self.assertIn(hub.call("PATCH", path, body)[0], (400, 422), body)
+        self.assertEqual(hub.call("PATCH", path, {"name": "mine"}, token=tokens["access_token"])[0], 403, "a board has its own name")
+        self.assertEqual(hub.call("PATCH", "/devices/none", {"name": "x"})[0], 404)
+        hub.call("PUT", path + "/heartbeat", {"metadata": {"battery_level": 50}}, token=tokens["access_token"])
+        self.assertEqual(hub.get(path + "/history", token=tokens["access_token"]).keys(), {"history"})
+        hub.run("devices", "name", "Kitchen", "Attic", "--tags", "a,b")
+        self.assertEqual(hub.get(path)["tags"], ["a", "b"])
+        self.assertIn("Attic", hub.run("devices", "list", "--tag", "a"))
+        hub.run("devices", "name", "Attic", "")
+        self.assertEqual(hub.get(path)["name"], "gait-7")
+
     def test_a_name_that_is_mistyped_makes_no_hub(self):
         hub = self.hub()
         data, hub.data = hub.data, self.directory / "typo.sqlite"

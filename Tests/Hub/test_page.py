@@ -1,7 +1,9 @@
 """The hub's page in Chromium, wide and as narrow as a telephone. Screenshots go to $GAITWAY_SCREENSHOTS, where that is set."""
+import base64
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -115,15 +117,80 @@ class Page(TestCase):
         saved = browser.run("window.saved.text()")
         browser.run("delete HTMLAnchorElement.prototype.click")
         self.assertEqual(len(saved.splitlines()), 6)
-        self.assertIn('"kitchen<b>","online"', saved)
+        self.assertIn('"kitchen<b>","kitchen<b>","","online"', saved)
 
-    def test_a_board_is_revoked_and_deleted(self):
+    def log_in(self):
         browser = self.browser
-        self.hub.run("groups", "create", "left")
         browser.go(self.hub.address)
         browser.until("document.querySelector('h1')?.textContent === 'Log in'")
         browser.run(f"document.querySelector('input[type=password]').value = '{self.hub.token}'; document.querySelector('form').requestSubmit()")
         browser.until("document.querySelectorAll('.boards tbody tr').length === 5")
+        return browser
+
+    def accessible(self):
+        if rules := axe():
+            self.assertEqual(self.browser.run(rules + "; axe.run().then(found => found.violations.map(one => one.id + ': ' + one.nodes[0].html))"), [])
+
+    def test_a_board_has_a_name_tags_and_a_past(self):
+        hour = int(time.time() / 3600)
+        with sqlite3.connect(self.hub.data) as database:
+            database.executemany("INSERT OR IGNORE INTO history VALUES (?, ?, ?, ?, ?)", [(self.devices[0], hour - step, 90 - step, 40 + step % 3, 50) for step in range(1, 30) if step != 12])
+        browser = self.log_in()
+        browser.size(390, 844)
+        browser.run(f"location.hash = '#/device/{self.devices[0]}'")
+        browser.until("document.querySelectorAll('.curve').length >= 3")
+        self.assertIn("89 %", browser.run("document.querySelector('details table').textContent"))
+        self.assertNotIn("[object", browser.run("document.body.textContent"))
+        form = "[...document.querySelectorAll('form')].find(form => form.textContent.includes('tags'))"
+        # What is being typed stays over a redraw.
+        browser.run(f"{form}.elements[0].value = 'Küche <1>'; show()")
+        browser.until(f"{form}.elements[0].value === 'Küche <1>'")
+        browser.run(f"{form}.elements[1].value = 'ward-3, night'; {form}.requestSubmit()")
+        browser.until("document.querySelector('h1').textContent === 'Küche <1>' && document.querySelectorAll('dd .tag').length === 2")
+        self.fits()
+        self.accessible()
+        self.picture("phone-board-named")
+        browser.run("document.querySelector('dd .tag').click()")
+        browser.until("document.querySelectorAll('.boards tbody tr').length === 1 && document.querySelector('select[aria-label=Tag]').value === 'ward-3'")
+        self.assertIn("Küche <1>", self.names()[0])
+        browser.run(f"location.hash = '#/device/{self.devices[0]}'")
+        browser.until(f"!!{form}")
+        browser.run(f"{form}.elements[0].value = ''; {form}.elements[1].value = ''; {form}.requestSubmit()")
+        browser.until("document.querySelector('h1').textContent === 'left-wrist'")
+        browser.run(f"{form}.elements[1].value = 'x'.repeat(41); {form}.requestSubmit()")
+        browser.until("document.getElementById('problem').textContent.includes('is no tag')")
+
+    def test_a_model_is_added_and_rolled_out(self):
+        private, model = key(self.directory), self.directory / "m3.safetensors"
+        shutil.copy(MODEL, model)
+        self.assertEqual(gaitway("model", "sign", model, "--key", private, "--model-version", 3).returncode, 0)
+        browser = self.log_in()
+        browser.run("location.hash = '#/models'")
+        browser.until("document.querySelectorAll('section.card tbody tr').length === 1")
+        files = [base64.b64encode(path.read_bytes()).decode() for path in (model, pathlib.Path(f"{model}.sig"))]
+        browser.run("""window.put = (input, text) => { const all = new DataTransfer(); all.items.add(new File([Uint8Array.from(atob(text), c => c.charCodeAt(0))], 'model')); input.files = all.files; };
+            window.adding = [...document.querySelectorAll('form')].find(form => form.textContent.includes('signature')); adding.closest('details').open = true""")
+        browser.run(f"put(adding.elements[1], '{files[0]}'); put(adding.elements[2], '{files[1]}'); show()")
+        browser.run("adding.requestSubmit()")
+        browser.until("document.querySelectorAll('section.card tbody tr').length === 2")
+        rows = browser.run("[...document.querySelectorAll('section.card tbody tr')].map(row => [...row.cells].slice(0, 3).map(cell => cell.textContent).join())")
+        self.assertEqual(rows, ["3,published,signed", "2,published,signed"])
+        self.fits()
+        self.accessible()
+        self.picture("wide-models")
+        browser.run("window.start = [...document.querySelectorAll('form')].find(form => form.closest('tr')?.textContent.startsWith('3')); start.elements[1].value = 20; start.requestSubmit()")
+        browser.until("document.body.innerText.includes('activity 3, roll-out 2')")
+        self.assertEqual([(one["version"], one["rollout_percentage"] >= 20) for one in self.hub.get("/rollouts")["rollouts"]], [("3", True), ("2", True)])
+        browser.run("document.querySelectorAll('section.card details')[1].open = true")
+        browser.until("document.body.innerText.includes('does not know SITTING')")
+        self.accessible()
+        browser.size(390, 844)
+        self.fits()
+        self.picture("phone-rollouts-boards")
+
+    def test_a_board_is_revoked_and_deleted(self):
+        self.hub.run("groups", "create", "left")
+        browser = self.log_in()
         browser.run(f"window.confirm = () => true; location.hash = '#/device/{self.devices[3]}'")
         browser.until("!!document.querySelector('input[type=checkbox]')")
         browser.run("document.querySelector('input[type=checkbox]').click()")
@@ -155,8 +222,7 @@ class Page(TestCase):
             for word in ("Needs attention", "3 of them", "never seen", "refused a model", "error (odd)"):
                 self.assertIn(word, text)
             self.picture(f"{kind}-boards")
-            if rules := axe():
-                self.assertEqual(browser.run(rules + "; axe.run().then(found => found.violations.map(one => one.id + ': ' + one.nodes[0].html))"), [])
+            self.accessible()
             self.operate(kind)
 
             browser.run(f"location.hash = '#/device/{self.devices[1]}'")

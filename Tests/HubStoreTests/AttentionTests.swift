@@ -41,7 +41,7 @@ import Testing
 
     @Test func whatIsRevokedNeedsNothing() async throws {
         try await board("gone")
-        let device = try #require(try await store.devices(org: "o").devices.first)
+        let device = try #require(try await store.devices(DeviceQuery(org: "o")).first)
         _ = try await store.revoke(device: device.id, org: "o")
         #expect(try await store.attention(org: "o", now: 1000).total == 0)
     }
@@ -49,7 +49,7 @@ import Testing
     @Test func alertsAreToldOnce() async throws {
         let wanted: Set<AttentionReason> = [.fall, .hot]
         try await board("a", #"{"metadata":{"fall":"alarm","temperature_celsius":90,"battery_level":1}}"#)
-        let device = try #require(try await store.devices(org: "o").devices.first).id
+        let device = try #require(try await store.devices(DeviceQuery(org: "o")).first).id
         let told = try await store.alerts(wanted, now: 1000)
         #expect(told.map(\.reason) == [.fall, .hot] && told.allSatisfy { $0.hasBegun && $0.identifier == "a" && $0.org == "o" })
         // Only what was taken is not told again.
@@ -68,7 +68,7 @@ import Testing
     /// The webhook was away from the fall until its wearer was up again; then comes another fall.
     @Test func aFallThatIsOverIsToldAllTheSame() async throws {
         try await board("a", #"{"metadata":{"fall":"alarm","fall_at":"one"}}"#)
-        let device = try #require(try await store.devices(org: "o").devices.first).id
+        let device = try #require(try await store.devices(DeviceQuery(org: "o")).first).id
         func alerts(_ now: Double, _ beat: String? = nil) async throws -> [Alert] {
             if let beat { try await store.note(Beat(seen: now, body: beat, modelVersion: nil), of: device) }
             return try await store.alerts([.fall, .hot], now: now)
@@ -90,7 +90,7 @@ import Testing
     /// A board at the edge of a limit.
     @Test func whatComesAndGoesIsToldOnceInTenMinutes() async throws {
         try await board("a", "{}")
-        let device = try #require(try await store.devices(org: "o").devices.first).id
+        let device = try #require(try await store.devices(DeviceQuery(org: "o")).first).id
         var told = 0
         for second in stride(from: 0.0, to: 590, by: 5) {
             let heat = second.truncatingRemainder(dividingBy: 10) == 0 ? 76 : 74
@@ -109,7 +109,7 @@ import Testing
         try await board("fallen", #"{"metadata":{"fall":"alarm"}}"#)
         #expect(try await store.attention(org: "o", now: 1000).total == 1)
         #expect(try await store.alerts([.fall], now: 1000).count == 1)
-        for order in DeviceOrder.allCases { #expect(try await store.devices(org: "o", order: order).total == 2) }
+        for order in DeviceOrder.allCases { #expect(try await store.devices(DeviceQuery(org: "o"), order: order).count == 2) }
     }
 
     /// A hub that has just begun cannot know who is away: it says neither that somebody is, nor that nobody is any more.
@@ -132,7 +132,7 @@ import Testing
         try await board("b", #"{"metadata":{"spool_files":3}}"#, seen: 3000)
         try await board("c", #"{"metadata":{"battery_level":9,"temperature_celsius":20,"activity":"SITTING"}}"#, seen: 1000)
         try await board("a", #"{"metadata":{"battery_level":80,"temperature_celsius":40.5,"activity":"WALKING"}}"#, seen: 2000)
-        let found = try await store.devices(org: "o", order: order).devices.map(\.identifier)
+        let found = try await store.devices(DeviceQuery(org: "o"), order: order).map(\.identifier)
         // Of those that have nothing to be ordered by, nothing is said but that they come last.
         let isWaiting = order == .waiting
         #expect(isWaiting ? found.first == "b" : found.joined(separator: " ") == names)

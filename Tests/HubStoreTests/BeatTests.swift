@@ -15,7 +15,7 @@ import Testing
             let seen = 1000 + Double(round)
             try await store.note(Beat(seen: seen, body: "{}", modelVersion: round), of: device)
             async let first = store.device(device, org: "o"), second = store.device(device, org: "o"),
-                third = store.connectivity(org: "o", now: seen)
+                third = store.fleet(org: "o", now: seen)
             let found = try await (first, second, third)
             #expect(found.0?.beat?.seen == seen && found.1?.beat?.seen == seen && found.2.online == 1)
         }

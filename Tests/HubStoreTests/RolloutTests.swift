@@ -160,7 +160,7 @@ import Testing
         #expect(try await store.rollout(rollout.id, org: "o")?.state == .stopped)
         #expect(try await store.rollout(rollout.id, org: "o")?.reason == "3 of 3 boards that reported refused it or rolled it back")
         #expect(try await store.offer(model, to: devices[5], above: 1) == nil)
-        #expect(try await store.outcomes(of: model.id, version: 3).count == 3)
+        #expect(try await store.outcomes(of: model.id, version: 3).total == 3)
     }
 
     @Test func boardsThatCannotFetchItYetAreWaitedForAndNotCountedAsBad() async throws {

@@ -11,6 +11,13 @@ package struct Digest: Sendable {
     /// 64 hexadecimal digits.
     package var text: String { Hexadecimal.text(hash.finalize()) }
 
+    /// The first 32 bits as a number, the highest first.
+    package static func first32(_ bytes: [UInt8]) -> UInt32 {
+        var digest = Digest()
+        digest.update(bytes[...])
+        return digest.hash.finalize().prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
     package static func text(_ bytes: [UInt8]) -> String {
         var digest = Digest()
         digest.update(bytes[...])

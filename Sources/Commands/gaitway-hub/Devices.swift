@@ -6,24 +6,28 @@ import Support
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The boards.",
-        subcommands: [List.self, Show.self, Waiting.self, Approve.self, Refuse.self, Reopen.self, Revoke.self, Delete.self],
+        subcommands: [List.self, Show.self, Name.self, Waiting.self, Approve.self, Refuse.self, Reopen.self, Revoke.self, Delete.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "The boards, those seen last first.")
+        static let configuration = CommandConfiguration(abstract: "The boards, by name.")
 
         @OptionGroup var store: StoreOptions
         @Option(help: "Part of a name.") var search = ""
+        @Option(help: "Those with this tag alone.") var tag: String?
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
             let store = try await store.open(), now = StoreOptions.now
             var table = OutputTable(names: [
-                "id", "device_identifier", "last_heartbeat", "model_version", "status", "connectivity", "identity",
+                "id", "device_identifier", "name", "tags", "last_heartbeat", "model_version", "status", "connectivity", "identity",
             ])
-            for device in try await store.devices(org: self.store.org, search: search, limit: 1_000_000).devices {
+            var query = DeviceQuery(org: self.store.org)
+            (query.search, query.tag) = (search, tag)
+            for device in try await store.devices(query, limit: 1_000_000) {
                 table.rows.append([
-                    device.id, device.identifier, OutputTable.time(device.beat?.seen), device.beat?.modelVersion.map { "\($0)" } ?? "",
+                    device.id, device.identifier, device.name ?? "", device.tags.joined(separator: ","),
+                    OutputTable.time(device.beat?.seen), device.beat?.modelVersion.map { "\($0)" } ?? "",
                     device.isRevoked ? "revoked" : "active",
                     Connectivity(age: device.beat.map { now - $0.seen }, store.interval).rawValue, device.hasKey ? "key" : "token",
                 ])
@@ -46,6 +50,28 @@ struct Devices: AsyncParsableCommand {
                 table.rows.append([model, "\(outcome.version)", outcome.state.rawValue, outcome.reason])
             }
             table.print(json: false)
+        }
+    }
+
+    struct Name: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change what a board is called, and its tags.", discussion: "What the board calls itself stays, too.")
+
+        @OptionGroup var store: StoreOptions
+        @Argument(help: "Its ID, its own name, or what it is called.") var device: String
+        @Argument(help: "What it is called from now on; an empty text for its own name. (default: as before)") var name: String?
+        @Option(help: ArgumentHelp("Words with commas between them, in the place of its tags.", valueName: "tags")) var tags: String?
+
+        func validate() throws {
+            guard name != nil || tags != nil else { throw ValidationError("neither a name nor --tags is given") }
+        }
+
+        func run() async throws {
+            let store = try await store.open(), found = try await store.find(device, self.store.org)
+            _ = try await store.rename(device: found.id, org: self.store.org) { [name, tags] names throws(Fault) in
+                names = try BoardNames(
+                    name: name ?? names.name, tags: tags.map { $0.split(separator: ",").map(String.init) } ?? names.tags)
+            }
         }
     }
 
@@ -100,9 +126,8 @@ extension Devices {
 extension HubStore {
     /// A board by its ID or its own name.
     func find(_ key: String, _ org: String) async throws(Fault) -> Device {
-        if let device = try await device(key, org: org) { return device }
-        guard let device = try await devices(org: org, search: key, limit: 1_000_000).devices.first(where: { $0.identifier == key }) else {
-            throw Fault(.noInput, "there is no board \(key)", remedy: "gaitway-hub devices list")
+        guard let device = try await device(called: key, org: org) else {
+            throw Fault(.noInput, "there is no board \(key), or more than one are called so", remedy: "gaitway-hub devices list")
         }
         return device
     }

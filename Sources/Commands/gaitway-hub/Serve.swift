@@ -2,6 +2,7 @@ import ArgumentParser
 import Hub
 import HubStore
 import Logging
+import ObjectStores
 import Serving
 import Support
 
@@ -41,10 +42,24 @@ struct Serve: AsyncParsableCommand {
             """, valueName: "file"), completion: .file())
     var alertWebhookFile: String?
     @Option(
+        help: ArgumentHelp("Send the same as mail, with the system's sendmail (in the service's sandbox: msmtp-mta).", valueName: "address")
+    )
+    var alertMail: String?
+    @Option(help: ArgumentHelp("The program for that.", valueName: "file"), completion: .file())
+    var sendmail = "/usr/sbin/sendmail"
+    @Option(
         help: ArgumentHelp(
             "Of what, with commas: \(AttentionReason.allCases.map(\.rawValue).joined(separator: ", ")). (default: fall,offline,refused)",
             valueName: "reasons"))
     var alertOn: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Keep models' files there instead of in the database: s3://BUCKET/PREFIX or a directory, the same for all servers. \
+            Nothing is removed there.
+            """, valueName: "place"), completion: .directory)
+    var models: String?
+    @OptionGroup var access: BucketOptions
     @Option(help: ArgumentHelp("Between a board's heartbeats.", valueName: "seconds"))
     var heartbeat = HubOptions().heartbeatInterval
     @Option(help: ArgumentHelp("Requests a minute of one token; 0 for any number.", valueName: "number"))
@@ -60,13 +75,15 @@ struct Serve: AsyncParsableCommand {
         guard rate >= 0, strangersRate >= 0, (0...65_535).contains(port) else {
             throw ValidationError("--rate, --strangers-rate and --port are no negative numbers; a port is at most 65535")
         }
-        guard alertOn == nil || alertWebhookFile != nil else { throw ValidationError("--alert-on needs --alert-webhook-file") }
+        guard alertOn == nil || alertWebhookFile != nil || alertMail != nil else {
+            throw ValidationError("--alert-on needs --alert-webhook-file or --alert-mail")
+        }
         _ = try reasons()
         guard Logger.Level(rawValue: logLevel) != nil else { throw ValidationError("--log-level is debug, info, notice, warning or error") }
     }
 
     private func reasons() throws -> Set<AttentionReason> {
-        guard let alertOn else { return AlertHook.usual }
+        guard let alertOn else { return AlertOptions().reasons }
         guard alertOn.contains(where: { $0 != "," }) else { throw ValidationError("--alert-on names no reason") }
         return Set(
             try alertOn.split(separator: ",").map { name in
@@ -77,13 +94,22 @@ struct Serve: AsyncParsableCommand {
             })
     }
 
+    private func modelFolder(_ place: String) throws(Fault) -> ModelFolder {
+        let remote: any RemoteFolder =
+            if BucketFolder.isOne(place) { try BucketFolder(place, try access.services()) } else { try DirectoryFolder(place) }
+        return try ModelFolder(remote, directory: Places.state + "/models.part")
+    }
+
     func run() async throws {
         var options = HubOptions()
         (options.listening.host, options.listening.port) = (host, port)
         (options.listening.certificate, options.listening.key) = (certificate, key)
         (options.heartbeatInterval, options.requestsPerMinute, options.strangersPerMinute) = (heartbeat, rate, strangersRate)
         (options.requiresKeys, options.asksForApproval, options.trustedProxy) = (requireKeys, approve, trustedProxy)
-        if let alertWebhookFile { options.alerts = try AlertHook(file: alertWebhookFile, reasons: try reasons()) }
+        if let models { options.models = try modelFolder(models) }
+        options.alerts.reasons = try reasons()
+        if let alertWebhookFile { options.alerts.channels.append(try AlertHook(file: alertWebhookFile)) }
+        if let alertMail { options.alerts.channels.append(try AlertMail(to: alertMail, program: sendmail)) }
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in ServerLog("gaitway-hub", level: level) }
         let store = try await store.make(), address = options.listening.address

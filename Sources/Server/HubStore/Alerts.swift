@@ -2,8 +2,10 @@ internal import HubDatabase
 package import Support
 
 /// Something that began to need attention, or does no more.
-package struct Alert: Sendable, Equatable {
+package struct Alert: Sendable, Hashable {
     package var device: String
+    /// What it is called.
+    package var name: String
     package var identifier: String
     package var org: String
     package var reason: AttentionReason
@@ -77,8 +79,9 @@ extension HubStore {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT * FROM (SELECT id, identifier, org, fall_time, \(Self.attentionColumns) FROM devices WHERE revoked = 0) AS boards
-                    WHERE \(any)
+                    SELECT d.*, COALESCE(n.name, d.identifier) AS called FROM (
+                        SELECT id, identifier, org, fall_time, \(Self.attentionColumns) FROM devices WHERE revoked = 0) AS d
+                    JOIN names n ON n.device_id = d.id WHERE \(any)
                     """, arguments: [stale, Self.refusalsSince(now)]
             ).flatMap { row in
                 try wanted.filter { row[$0.rawValue] }.map { reason in
@@ -94,7 +97,8 @@ extension HubStore {
                         default: nil
                         }
                     return Alert(
-                        device: row["id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: true, since: now,
+                        device: row["id"], name: row["called"], identifier: row["identifier"], org: row["org"], reason: reason,
+                        hasBegun: true, since: now,
                         mark: mark ?? "")
                 }
             }
@@ -106,11 +110,16 @@ extension HubStore {
     ) throws -> [Alert] {
         var known: [String: (alert: Alert, state: AlertState, at: Double)] = [:]
         for row in try Row.fetchAll(
-            database, sql: "SELECT alerted.*, identifier, org FROM alerted JOIN devices ON devices.id = device_id WHERE devices.revoked = 0"
+            database,
+            sql: """
+                SELECT a.*, d.identifier, d.org, COALESCE(n.name, d.identifier) AS called
+                FROM alerted a JOIN devices d ON d.id = a.device_id JOIN names n ON n.device_id = d.id WHERE d.revoked = 0
+                """
         ) {
             guard let reason = AttentionReason(rawValue: row["reason"]), let state = AlertState(rawValue: row["state"]) else { continue }
             let alert = Alert(
-                device: row["device_id"], identifier: row["identifier"], org: row["org"], reason: reason, hasBegun: false, since: row["at"],
+                device: row["device_id"], name: row["called"], identifier: row["identifier"], org: row["org"], reason: reason,
+                hasBegun: false, since: row["at"],
                 mark: row["mark"]
             )
             known["\(alert.device) \(reason)"] = (alert, state, row["at"])

@@ -16,10 +16,10 @@ extension HubStore {
     private static let mostVersions = 20
 
     package func counts(org: String, now: Double) async throws(Fault) -> FleetCounts {
-        let connected = try await connectivity(org: org, now: now)
+        let fleet = try await fleet(org: org, now: now)
         return try await read { database in
             var counts = FleetCounts()
-            (counts.online, counts.stale, counts.offline) = connected
+            (counts.online, counts.stale, counts.offline) = (fleet.online, fleet.stale, fleet.offline)
             func number(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql, arguments: [org]) ?? 0 }
             counts.revoked = try number("SELECT COUNT(*) FROM devices WHERE org = ? AND revoked = 1")
             counts.models = try number("SELECT COUNT(*) FROM models WHERE org = ?")

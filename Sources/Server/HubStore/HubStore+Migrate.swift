@@ -7,7 +7,7 @@ extension HubStore {
         "settings", "devices", "issued", "bootstrapped", "families", "tokens", "groups", "memberships", "models", "versions", "rollouts",
         "rollout_history", "outcomes", "events", "batches", "accounts", "crowd", "crowd_users", "crowd_errors", "used", "staged", "rounds",
         "updates", "personal", "federations", "experiments", "variants", "experiment_groups", "measurements", "observed", "audit",
-        "waiting", "alerted",
+        "waiting", "alerted", "names", "history",
     ]
     private static let numbered = ["families": "id", "rollouts": "id", "events": "id", "audit": "id", "measurements": "id"]
 

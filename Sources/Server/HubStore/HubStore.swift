@@ -23,6 +23,8 @@ package final class HubStore: Sendable {
     let heartbeatInterval = Mutex<Int>(300)
     // Since when boards can reach this hub, and until when they could: seconds since 1970; nil for who serves none.
     let listening = Mutex<(since: Double, last: Double)?>(nil)
+    // nil where models' files are in the database alone.
+    let modelFolder = Mutex<ModelFolder?>(nil)
     // Versions that boards reported anew, by model.
     let reported = Mutex<[String: Set<Int>]>([:])
 
@@ -89,6 +91,9 @@ package final class HubStore: Sendable {
         changed = try await storage.isChanged()
         return changed
     }
+
+    /// Files of models that are not in the database are there.
+    package func useModels(in folder: ModelFolder) { modelFolder.withLock { $0 = folder } }
 
     /// Whether several servers may use what this one uses.
     package var isShared: Bool { storage.isShared }

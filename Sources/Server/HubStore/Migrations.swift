@@ -4,7 +4,7 @@ internal import HubDatabase
 enum Migrations {
     static let all = [
         Migration(1, first), Migration(2, crowd), Migration(3, federation, inFiles: numberedRollouts), Migration(4, keys),
-        Migration(5, waiting), Migration(6, alerted), Migration(7, facts, inFiles: factsOfBefore),
+        Migration(5, waiting), Migration(6, alerted), Migration(7, facts, inFiles: factsOfBefore), Migration(8, names),
     ]
 
     // Times are seconds since 1970. Tokens are SHA-256 of what their holders have.
@@ -207,6 +207,21 @@ enum Migrations {
         ALTER TABLE devices ADD COLUMN fall_state TEXT;
         ALTER TABLE devices ADD COLUMN fall_time TEXT;
         ALTER TABLE devices ADD COLUMN fault TEXT;
+        """
+
+    // What boards are called, in a narrow table that no heartbeat changes: a million of them are searched in it. And what they told over
+    // time, by hours since 1970.
+    private static let names = """
+        CREATE TABLE names (
+            device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, org TEXT NOT NULL, name TEXT,
+            tags TEXT NOT NULL DEFAULT '', search TEXT NOT NULL
+        ) WITHOUT ROWID;
+        INSERT INTO names (device_id, org, search) SELECT id, org, lower(identifier) FROM devices;
+        CREATE INDEX names_search ON names (org, search, device_id);
+        CREATE TABLE history (
+            device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, hour INTEGER NOT NULL, battery REAL, heat REAL, rate REAL,
+            PRIMARY KEY (device_id, hour)
+        ) WITHOUT ROWID;
         """
 
     private static let factsOfBefore = """

@@ -16,7 +16,7 @@ package enum Files {
                 guard before <= limit else {
                     throw Fault(.badData, "\(path) is longer than \(limit) bytes", remedy: "Is it the right file?")
                 }
-                let size = min(1 << 20, limit + 1 - before)
+                let size = min(1 << 20, limit - before) + 1
                 bytes.append(contentsOf: repeatElement(0, count: size))
                 let count = try unsafe bytes.withUnsafeMutableBytes { buffer in
                     try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[before...]))

@@ -17,6 +17,7 @@ extension HubServices {
         }
         var members: [(String, JSONValue?)] = [
             ("id", .string(device.id)), ("device_identifier", .string(device.identifier)), ("org_id", .string(device.org)),
+            ("name", .string(device.name ?? device.identifier)), ("tags", .array(device.tags.map { .string($0) })),
             ("status", device.isRevoked ? "revoked" : "active"), ("identity", device.hasKey ? "key" : "token"),
             ("connectivity_status", .string(connectivity.rawValue)), ("heartbeat_interval_seconds", .integer(options.heartbeatInterval)),
             ("registered_at", .string(ISOTime.text(device.registered))), ("created_at", .string(ISOTime.text(device.registered))),

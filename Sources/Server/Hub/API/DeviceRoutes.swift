@@ -7,21 +7,19 @@ internal import JSONReading
 internal import NIOCore
 internal import Support
 
-/// Boards: registration, heartbeats, what is known of them.
+/// One board: registration, heartbeats, what is known of it.
 struct DeviceRoutes {
     let services: HubServices
 
     func add(to api: RouterGroup<HubContext>) {
         let devices = api.group("devices")
         devices.post("register", use: register)
-        devices.get(use: list)
         devices.get(":id", use: show)
         devices.delete(":id", use: erase)
         devices.put(":id/heartbeat", use: heartbeat)
         devices.post(":id/heartbeat", use: heartbeat)
         devices.post(":id/revoke", use: revoke)
         devices.get(":id/events", use: events)
-        api.get("fleet", use: overview)
         api.get("settings/org/:org/device-policy", use: policy)
     }
 
@@ -112,24 +110,6 @@ struct DeviceRoutes {
         return HeartbeatAnswer.updates(updates)
     }
 
-    @Sendable private func list(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.person(), page = try QueryParameters(request, most: 500)
-        let state = try page.text("connectivity").map { text throws in
-            guard let state = Connectivity(rawValue: text) else { throw APIError.invalid("connectivity is online, stale or offline") }
-            return state
-        }
-        let order = try page.text("sort").map { text throws in
-            guard let order = DeviceOrder(rawValue: text) else {
-                throw APIError.invalid("sort is one of \(DeviceOrder.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            return order
-        }
-        let found = try await services.store.devices(
-            org: session.org, search: try page.text("search") ?? "", group: try page.text("group"), state: state, order: order ?? .seen,
-            now: services.now, limit: page.limit, offset: page.offset)
-        return .json(["devices": .array(found.devices.map { services.json($0) }), "total": .integer(found.total)])
-    }
-
     @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
         let (id, session) = try context.device()
         guard let device = try await services.store.device(id, org: session.org) else {
@@ -181,16 +161,6 @@ struct DeviceRoutes {
                 events.map {
                     ["at": .number($0.at), "name": .string($0.name), "attributes": JSONValue(reading: Array($0.attributes.utf8)) ?? .null]
                 })
-        ])
-    }
-
-    @Sendable private func overview(_ request: Request, _ context: HubContext) async throws -> Response {
-        let session = try context.person(), counts = try await services.store.connectivity(org: session.org, now: services.now)
-        let spread = try await services.store.spread(org: session.org)
-        return .json([
-            "online": .integer(counts.online), "stale": .integer(counts.stale), "offline": .integer(counts.offline),
-            "heartbeat_interval_seconds": .integer(services.options.heartbeatInterval),
-            "versions": .array(spread.map { ["version": $0.version.map { .string("\($0)") } ?? .null, "devices": .integer($0.devices)] }),
         ])
     }
 

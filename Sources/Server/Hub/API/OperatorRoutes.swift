@@ -7,6 +7,7 @@ internal import Support
 /// What people who run a fleet look for: boards in need, a token for a new board, who changed what.
 struct OperatorRoutes {
     let services: HubServices
+    private static let mostInNeed = 500
 
     func add(to api: RouterGroup<HubContext>) {
         api.get("attention", use: attention)
@@ -15,13 +16,15 @@ struct OperatorRoutes {
     }
 
     @Sendable private func attention(_ request: Request, _ context: HubContext) async throws -> Response {
-        let org = try context.person().org, page = try QueryParameters(request, most: 500)
-        let found = try await services.attention.of(org, limit: page.limit, now: services.now, in: services.store)
+        let org = try context.person().org, page = try QueryParameters(request, most: Self.mostInNeed)
+        let found = try await services.attention.of(org) { [services] () async throws(Fault) in
+            try await services.store.attention(org: org, now: services.now, limit: Self.mostInNeed)
+        }
         return .json([
             "total": .integer(found.total),
             "counts": .members(found.counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, .integer($0.value)) }),
             "boards": .array(
-                found.boards.map { board in
+                found.boards.prefix(page.limit).map { board in
                     .members([
                         ("device", services.json(board.device)), ("reasons", .array(board.reasons.map { .string($0.rawValue) })),
                     ])

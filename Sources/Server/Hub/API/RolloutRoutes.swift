@@ -26,11 +26,8 @@ struct RolloutRoutes {
     }
 
     @Sendable private func all(_ request: Request, _ context: HubContext) async throws -> Response {
-        var found: [JSONValue] = []
-        for rollout in try await services.store.rollouts(org: try context.person().org).prefix(100) {
-            found.append(try await json(rollout))
-        }
-        return .json(["rollouts": .array(found)])
+        let rollouts = try await services.store.rollouts(org: try context.person().org)
+        return .json(["rollouts": .array(try await json(Array(rollouts.prefix(100))))])
     }
 
     @Sendable private func make(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -64,11 +61,8 @@ struct RolloutRoutes {
     // A bare list, as EdgeML's client has it.
     private func list(_ context: HubContext, where isWanted: (Rollout) -> Bool) async throws -> Response {
         let session = try context.person(), model = try await services.model(context)
-        var found: [JSONValue] = []
-        for rollout in try await services.store.rollouts(of: model.id, org: session.org) where isWanted(rollout) {
-            found.append(try await json(rollout))
-        }
-        return .json(.array(found))
+        let rollouts = try await services.store.rollouts(of: model.id, org: session.org)
+        return .json(.array(try await json(rollouts.filter(isWanted))))
     }
 
     @Sendable private func show(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -92,15 +86,18 @@ struct RolloutRoutes {
     }
 
     @Sendable private func devices(_ request: Request, _ context: HubContext) async throws -> Response {
-        let rollout = try await rollout(context), outcomes = try await services.store.outcomes(of: rollout.model, version: rollout.version)
+        let rollout = try await rollout(context), page = try QueryParameters(request, most: 1000)
+        let found = try await services.store.outcomes(
+            of: rollout.model, version: rollout.version, limit: page.limit, offset: page.offset)
         return .json([
             "devices": .array(
-                outcomes.map {
+                found.boards.map { outcome, identifier, name in
                     [
-                        "device_id": .string($0.device), "state": .string($0.state.rawValue), "reason": .string($0.reason),
-                        "updated_at": .string(ISOTime.text($0.updated)),
+                        "device_id": .string(outcome.device), "device_identifier": .string(identifier), "name": .string(name),
+                        "state": .string(outcome.state.rawValue), "reason": .string(outcome.reason),
+                        "updated_at": .string(ISOTime.text(outcome.updated)),
                     ]
-                }), "total": .integer(outcomes.count),
+                }), "total": .integer(found.total),
         ])
     }
 
@@ -146,8 +143,22 @@ struct RolloutRoutes {
         return rollout
     }
 
+    // None waits for another's boards to be counted.
+    private func json(_ rollouts: [Rollout]) async throws -> [JSONValue] {
+        try await withThrowingTaskGroup(of: (Int, JSONValue).self) { group in
+            for (index, rollout) in rollouts.enumerated() { group.addTask { (index, try await json(rollout)) } }
+            var found = [JSONValue](repeating: .null, count: rollouts.count)
+            for try await (index, value) in group { found[index] = value }
+            return found
+        }
+    }
+
+    // Of many boards what became of it is not counted at once: null until then.
     private func json(_ rollout: Rollout) async throws -> JSONValue {
-        let progress = try await services.store.progress(of: rollout, now: services.now)
+        let key = "\(rollout.id) \(rollout.state) \(rollout.percentage) \(rollout.target)"
+        let progress = try await services.progress.of(key, within: .milliseconds(100)) { [services] () async throws(Fault) in
+            try await services.store.progress(of: rollout, now: services.now)
+        }
         return .members([
             ("id", .integer(rollout.id)), ("model_id", .string(rollout.model)),
             ("version", .string(rollout.versionName ?? "\(rollout.version)")), ("version_number", .integer(rollout.version)),
@@ -159,11 +170,12 @@ struct RolloutRoutes {
             ("created_at", .string(ISOTime.text(rollout.created))),
             (
                 "progress",
-                [
-                    "reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying),
-                    "deferred": .integer(progress.deferred), "failed": .integer(progress.failed),
-                    "away": .integer(progress.away),
-                ]
+                progress.map {
+                    [
+                        "reached": .integer($0.reached), "committed": .integer($0.committed), "trying": .integer($0.trying),
+                        "deferred": .integer($0.deferred), "failed": .integer($0.failed), "away": .integer($0.away),
+                    ]
+                } ?? .null
             ),
         ])
     }

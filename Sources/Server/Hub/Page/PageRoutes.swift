@@ -8,7 +8,8 @@ enum PageRoutes {
         router.add("/page.css", PackageResources.page_css, "text/css; charset=utf-8")
         for (name, script) in [
             ("page", PackageResources.page_js), ("boards", PackageResources.boards_js), ("board", PackageResources.board_js),
-            ("rollouts", PackageResources.rollouts_js), ("crowd", PackageResources.crowd_js),
+            ("charts", PackageResources.charts_js), ("models", PackageResources.models_js), ("rollouts", PackageResources.rollouts_js),
+            ("crowd", PackageResources.crowd_js),
         ] { router.add("/\(name).js", script, "text/javascript; charset=utf-8") }
     }
 }

@@ -4,11 +4,14 @@
 const each = 50, orders = { name: "board", seen: "last seen", activity: "activity", model: "model", battery: "battery", temperature: "temperature", waiting: "waiting" };
 
 // What is asked for in the address, and the address for something else.
-const usual = { search: "", connectivity: "", group: "", sort: "name", page: "1" };
+const usual = { search: "", connectivity: "", group: "", tag: "", sort: "name", page: "1" };
 const asked = () => ({ ...usual, ...Object.fromEntries(new URLSearchParams(location.hash.split("?")[1] ?? "")) });
 function place(changes) {
   return "#/?" + new URLSearchParams(Object.entries({ ...asked(), page: "1", ...changes }).filter(([name, value]) => value !== usual[name]));
 }
+
+const link = device => make("a", { href: "#/device/" + device.id, "data-key": device.id, title: device.name === device.device_identifier ? null : "calls itself " + device.device_identifier }, device.name);
+const tagged = device => make("span", { class: "list" }, ...device.tags.map(tag => make("a", { class: "tag", href: "#/?" + new URLSearchParams({ tag }) }, tag)));
 
 const reasons = { fall: "fall", never_seen: "never seen", offline: "offline", refused: "refused a model", low_battery: "low battery", hot: "hot", spool: "uploads wait", error: "error" };
 
@@ -47,7 +50,7 @@ function attention(found) {
     make("h2", {}, "Needs attention"),
     ...(found.boards.length
       ? [make("p", { class: "faint" }, `${found.total} of them: ${counts}`), table(["board", "why", "last seen"], found.boards.map(({ device, reasons: told }) => [
-          make("a", { href: "#/device/" + device.id, "data-key": device.id }, device.device_identifier),
+          link(device),
           make("span", { class: "list" }, ...told.map(reason => why(reason, device))), ago(device.last_heartbeat)]))]
       : [make("p", { class: "faint" }, "Nothing: every board is there, and none tells of a fall, a refused model, heat or an error.")]),
   ];
@@ -77,7 +80,7 @@ function askingBoards(asking) {
   if (!asking.boards.length) return [];
   const approve = board => make("button", { type: "button", "data-key": "approve " + board.id, click: () => act(() => api(`/waiting-boards/${board.id}/approve`, "POST", {})) }, "Approve");
   const refuse = board => make("button", { type: "button", "data-key": "refuse " + board.id, click: () => act(() => api(`/waiting-boards/${board.id}`, "DELETE")) }, "Refuse");
-  return [make("h2", {}, "Boards that ask to register"), table(["board", "key", "asked", "state", ""], asking.boards.map(board => [
+  return [make("h2", {}, "Boards that ask to register"), table(["board", "key", "asked", "state", "decision"], asking.boards.map(board => [
     board.device_identifier, board.key ?? "none", ago(board.asked_at), state(board.status),
     make("span", { class: "row" }, ...(board.status === "waiting" ? [approve(board), refuse(board)] : [refuse(board)]))]))];
 }
@@ -89,7 +92,7 @@ function models(fleet) {
     bar([{ share: 100 * entry.devices / Math.max(1, all), label: entry.devices + " of " + all }])))];
 }
 
-const filtered = now => `&search=${encodeURIComponent(now.search)}&sort=${encodeURIComponent(now.sort)}` + (now.connectivity && "&connectivity=" + encodeURIComponent(now.connectivity)) + (now.group && "&group=" + encodeURIComponent(now.group));
+const filtered = now => `&search=${encodeURIComponent(now.search)}&sort=${encodeURIComponent(now.sort)}` + (now.connectivity && "&connectivity=" + encodeURIComponent(now.connectivity)) + (now.group && "&group=" + encodeURIComponent(now.group)) + (now.tag && "&tag=" + encodeURIComponent(now.tag));
 
 const model = ({ active_model_version: version, heartbeat }) => version ? version + (["shadow", "probation"].includes(heartbeat?.model_status) ? ", " + heartbeat.model_status : "") : "";
 
@@ -105,12 +108,12 @@ async function patiently(path, by) {
 // All boards of this search, page by page. What a spreadsheet would take for a formula is a text there.
 async function saveTable() {
   // By name, which does not change while it goes on.
-  const by = token.get(), now = { ...asked(), sort: "name" }, rows = [["board", "state", "last seen", "activity", "model", "battery %", "temperature C", "waiting files", "id"]];
+  const by = token.get(), now = { ...asked(), sort: "name" }, rows = [["board", "name", "tags", "state", "last seen", "activity", "model", "battery %", "temperature C", "waiting files", "id"]];
   for (let offset = 0; ; offset += 500) {
     const found = await patiently(`/devices?limit=500&offset=${offset}` + filtered(now), by);
     for (const device of found.devices) {
       const metadata = device.heartbeat?.metadata ?? {};
-      rows.push([device.device_identifier, device.status === "revoked" ? "revoked" : device.connectivity_status, device.last_heartbeat, metadata.activity, device.active_model_version, metadata.battery_level, metadata.temperature_celsius, metadata.spool_files, device.id]);
+      rows.push([device.device_identifier, device.name, device.tags.join(" "), device.status === "revoked" ? "revoked" : device.connectivity_status, device.last_heartbeat, metadata.activity, device.active_model_version, metadata.battery_level, metadata.temperature_celsius, metadata.spool_files, device.id]);
     }
     if (offset + found.devices.length >= found.total || !found.devices.length) break;
   }
@@ -122,10 +125,11 @@ async function saveTable() {
 
 async function boards() {
   const now = asked(), page = Math.min(1e6, Math.max(1, Math.trunc(Number(now.page)) || 1)), first = (page - 1) * each;
-  const [fleet, found, asking, inNeed, grouped] = await Promise.all([recent("/fleet", 10), api(`/devices?limit=${each}&offset=${first}` + filtered(now)), api("/waiting-boards"), boardsInNeed(), recent("/groups", 30)]);
-  const search = make("input", { type: "search", placeholder: "Search by name", "aria-label": "Search by name", value: now.search, change: event => { location.hash = place({ search: event.target.value }); } });
-  const group = grouped.groups.length ? make("select", { "aria-label": "Group", change: event => { location.hash = place({ group: event.target.value }); } },
-    make("option", { value: "" }, "all groups"), ...grouped.groups.map(group => make("option", { value: group.id, selected: group.id === now.group ? "" : null }, group.name))) : null;
+  const [fleet, found, asking, inNeed, grouped, { tags }] = await Promise.all([recent("/fleet", 10), api(`/devices?limit=${each}&offset=${first}` + filtered(now)), api("/waiting-boards"), boardsInNeed(), recent("/groups", 30), recent("/tags", 30)]);
+  const search = make("input", { type: "search", placeholder: "Search by name or tag", "aria-label": "Search by name or tag", value: now.search, change: event => { location.hash = place({ search: event.target.value }); } });
+  const choice = (name, title, values, all) => values.length || now[name] ? make("select", { "aria-label": title, change: event => { location.hash = place({ [name]: event.target.value }); } },
+    make("option", { value: "" }, all), ...values.map(([value, text]) => make("option", { value, selected: value === now[name] ? "" : null }, text))) : null;
+  const group = choice("group", "Group", grouped.groups.map(group => [group.id, group.name]), "all groups"), tag = choice("tag", "Tag", tags.map(tag => [tag, tag]), "all tags");
   const heads = ["name", null, "seen", "activity", "model", "battery", "temperature", "waiting"].map(order => order
     ? make("th", { scope: "col", "aria-sort": now.sort === order ? (["seen", "temperature", "waiting"].includes(order) ? "descending" : "ascending") : null }, make("a", { href: place({ sort: order }) }, orders[order])) : make("th", { scope: "col" }, "state"));
   const step = (name, to) => make("a", { href: place({ page: String(to) }) }, name);
@@ -136,11 +140,11 @@ async function boards() {
     // A part of the page each, whatever is in it: those behind it stay where they are.
     make("section", {}, ...askingBoards(asking)), make("section", {}, ...attention(inNeed)), make("section", {}, ...models(fleet)),
     make("h2", {}, now.connectivity ? `Those that are ${now.connectivity}` : "All of them"),
-    make("div", { class: "row tools" }, search, group, make("button", { type: "button", click: () => act(saveTable) }, "Save as CSV")),
+    make("div", { class: "row tools" }, search, group, tag, make("button", { type: "button", click: () => act(saveTable) }, "Save as CSV")),
     table(heads, found.devices.map(device => {
       const metadata = device.heartbeat?.metadata ?? {};
       return [
-        make("a", { href: "#/device/" + device.id, "data-key": device.id }, device.device_identifier), state(device.status === "revoked" ? "revoked" : device.connectivity_status), ago(device.last_heartbeat), fall(metadata) || text(metadata.activity),
+        make("span", { class: "list" }, link(device), device.tags.length ? tagged(device) : null), state(device.status === "revoked" ? "revoked" : device.connectivity_status), ago(device.last_heartbeat), fall(metadata) || text(metadata.activity),
         model(device), metadata.battery_level == null ? "" : text(metadata.battery_level) + " %", fixed(metadata.temperature_celsius, 1, " °C"), waiting(metadata),
       ];
     }), "cards boards", ["board", "state", "last seen", "activity", "model", "battery", "temperature", "waiting"]),

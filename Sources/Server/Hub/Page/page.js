@@ -6,14 +6,16 @@ const token = { get: () => sessionStorage.getItem("token"), set: value => sessio
 
 class Refused extends Error { constructor(status, message) { super(message); this.status = status; } }
 
+// A body is a file, or becomes JSON.
 async function api(path, method = "GET", body) {
-  const answer = await fetch("api/v1" + path, { method, headers: { Authorization: "Bearer " + token.get(), ...(body ? { "Content-Type": "application/json" } : {}) }, body: body && JSON.stringify(body) });
+  const isFile = body instanceof Blob, type = isFile ? "application/octet-stream" : "application/json";
+  const answer = await fetch("api/v1" + path, { method, headers: { Authorization: "Bearer " + token.get(), ...(body ? { "Content-Type": type } : {}) }, body: isFile ? body : body && JSON.stringify(body) });
   const found = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (!answer.ok) throw new Refused(answer.status, found?.error?.message ?? "the hub says " + answer.status);
   return found;
 }
 
-const handlers = ["click", "change", "submit"];
+const handlers = ["click", "change", "submit", "toggle"];
 
 // What changes seldom, asked for once in so many seconds.
 const known = new Map();
@@ -75,7 +77,7 @@ function table(names, rows, kind = "cards", labels = names) {
   return make("div", { class: "scroll" }, make("table", { class: kind },
     make("thead", {}, make("tr", {}, ...names.map(name => name instanceof Element ? name : make("th", { scope: "col" }, name)))),
     make("tbody", {}, ...rows.map(cells => make("tr", {}, ...cells.map((cell, index) => {
-      const wide = cell?.wide, content = wide ? cell.wide : cell;
+      const wide = cell?.wide != null, content = wide ? cell.wide : cell;
       return make("td", { "data-name": index ? labels[index] : null, class: wide ? "wide" : null }, ...(content == null || content === "" ? [] : [content]));
     }))))));
 }
@@ -127,7 +129,7 @@ function complain(error) {
 }
 
 // A view for each place of the address; each gives what is to be shown.
-const views = { "": () => boards(), device: id => board(id), rollouts: () => rollouts(), crowd: () => crowd(), changes: () => changes() };
+const views = { "": () => boards(), device: id => board(id), models: () => modelList(), rollouts: () => rollouts(), crowd: () => crowd(), changes: () => changes() };
 
 let shown = 0, view = null;
 async function show() {

@@ -1,5 +1,14 @@
+package import HubStore
 internal import NeuralNetwork
 package import Serving
+
+/// Of what somebody is told at once, and where.
+package struct AlertOptions: Sendable {
+    package var reasons: Set<AttentionReason> = [.fall, .offline, .refused]
+    package var channels: [any AlertChannel] = []
+
+    package init() {}
+}
 
 /// How a hub is run.
 package struct HubOptions: Sendable {
@@ -23,8 +32,9 @@ package struct HubOptions: Sendable {
     package var eventBytesPerHour = 2 << 20
     package var modelLimit = NetworkFile.sizeLimit
 
-    /// Where falls, boards that are away and refused models are told at once.
-    package var alerts: AlertHook?
+    package var alerts = AlertOptions()
+    /// Where models' files go; nil for the database.
+    package var models: ModelFolder?
 
     package init() {}
 }

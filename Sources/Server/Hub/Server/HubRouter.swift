@@ -27,6 +27,7 @@ enum HubRouter {
         api.add("openapi.json", PackageResources.openapi_json, "application/json")
         AuthRoutes(services: services).add(to: api)
         DeviceRoutes(services: services).add(to: api)
+        BoardListRoutes(services: services).add(to: api)
         WaitingBoardRoutes(services: services).add(to: api)
         OperatorRoutes(services: services).add(to: api)
         DeviceModelRoutes(services: services).add(to: api)

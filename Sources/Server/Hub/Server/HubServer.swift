@@ -15,6 +15,7 @@ package struct HubServer: Sendable {
     private let log: Logger
 
     package init(_ store: HubStore, _ options: HubOptions, log: Logger) async throws(Fault) {
+        if let folder = options.models { store.useModels(in: folder) }
         services = HubServices(store: store, options: options, secret: try await store.secret(), log: log)
         (self.options, self.log) = (options, log)
         try await store.keep(interval: options.heartbeatInterval)
@@ -37,7 +38,10 @@ package struct HubServer: Sendable {
                     address: .hostname(options.listening.host, port: options.listening.port), serverName: "gaitway-hub", backlog: 1024),
                 onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(loops), logger: log)
             application.addServices(Upkeep(services: services, log: log))
-            if let hook = options.alerts { application.addServices(AlertService(hook: hook, services: services, log: log)) }
+            if let folder = options.models { application.addServices(ModelMover(folder: folder, services: services, log: log)) }
+            if !options.alerts.channels.isEmpty {
+                application.addServices(AlertService(alerts: options.alerts, services: services, log: log))
+            }
             try await application.runService()
         } catch let fault as Fault {
             throw fault

@@ -16,7 +16,10 @@ final class HubServices: Sendable {
     let eventBytes: ByteQuota
     let crowd: CrowdKeeper
     let metrics = HubMetrics()
-    let attention = KnownAttention()
+    /// Of an organisation.
+    let attention = Remembered<Attention>(), fleets = Remembered<Fleet>()
+    /// Of a roll-out, and how many boards are looked for.
+    let progress = Remembered<RolloutProgress>(), totals = Remembered<Int>()
     let log: Logger
     let clock = SecondsText()
     private let secret: [UInt8]
@@ -30,6 +33,10 @@ final class HubServices: Sendable {
         limiter = RateLimiter()
         eventBytes = ByteQuota(perHour: options.eventBytesPerHour)
         crowd = CrowdKeeper(store, log: log)
+    }
+
+    func fleet(_ org: String) async throws(Fault) -> Fleet {
+        try await fleets.of(org) { [self] () async throws(Fault) in try await store.fleet(org: org, now: now) }
     }
 
     /// Seconds since 1970.

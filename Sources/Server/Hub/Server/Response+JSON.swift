@@ -66,6 +66,18 @@ extension JSONValue {
         return text
     }
 
+    /// A list of texts; nil where there is none.
+    func texts(_ name: String) throws(APIError) -> [String]? {
+        guard let value = self[name], value != .null else { return nil }
+        guard case .array(let values) = value else { throw .invalid("\(name) is no list") }
+        var texts: [String] = []
+        for value in values {
+            guard case .string(let text) = value else { throw .invalid("\(name) is no list of texts") }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// A number within its range.
     func number(_ name: String, in range: ClosedRange<Double>) throws(APIError) -> Double? {
         guard let value = self[name], value != .null else { return nil }

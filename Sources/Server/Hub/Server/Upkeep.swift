@@ -14,7 +14,12 @@ struct Upkeep: Service {
     private struct Due {
         var rollouts = false, users = false
         var term: Int?
+        // When roll-outs are looked at again, by ``SystemTime/uptime``: of a million boards that takes seconds.
+        var next = 0.0
     }
+
+    // Of the time is spent on roll-outs at most a fifth.
+    private static let share = 4.0
 
     private func settle(_ round: Int, _ due: inout Due) async throws(Fault) {
         let store = services.store
@@ -31,10 +36,11 @@ struct Upkeep: Service {
         }
         // Of several servers one looks at all boards, and less often: others tell it of much that changes no roll-out.
         let term = await store.leads("upkeep"), isTime = !store.isShared || round % 5 == 0
-        let everywhere = term != nil && (isTime && due.rollouts || round % 60 == 0 || term != due.term)
+        let everywhere = term != nil && (isTime && due.rollouts || round % 60 == 0 || term != due.term), began = SystemTime.uptime
+        guard began >= due.next else { return due.rollouts = due.rollouts || everywhere }
         try await store.advance(now: services.now, everywhere: everywhere, completed: term != nil && term != due.term)
         if everywhere { due.rollouts = false }
-        due.term = term
+        (due.term, due.next) = (term, began + (1 + Self.share) * (SystemTime.uptime - began))
     }
 
     func run() async throws {

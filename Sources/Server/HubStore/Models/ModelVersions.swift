@@ -119,17 +119,19 @@ extension HubStore {
     }
 
     package func bytes(of version: ModelVersion) async throws(Fault) -> [UInt8]? {
-        try await read {
-            try [UInt8].fetchOne(
-                $0, sql: "SELECT bytes FROM versions WHERE model_id = ? AND version = ?", arguments: [version.model, version.version]
-            )
+        let row = try await read {
+            try Row.fetchOne(
+                $0, sql: "SELECT bytes, size, checksum FROM versions WHERE model_id = ? AND version = ?",
+                arguments: [version.model, version.version])
         }
+        return try await bytes(row)
     }
 
     package func bytes(checksum: String) async throws(Fault) -> [UInt8]? {
-        try await read {
-            try [UInt8].fetchOne($0, sql: "SELECT bytes FROM versions WHERE checksum = ? LIMIT 1", arguments: [checksum])
+        let row = try await read {
+            try Row.fetchOne($0, sql: "SELECT bytes, size, checksum FROM versions WHERE checksum = ? LIMIT 1", arguments: [checksum])
         }
+        return try await bytes(row)
     }
 
     /// nil when it has none.
@@ -148,21 +150,6 @@ extension HubStore {
                 sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ?",
                 arguments: [signature, version.model, version.version])
             return rows > 0
-        }
-    }
-
-    /// How many boards run each version of a model, as their heartbeats tell.
-    package func spread(org: String) async throws(Fault) -> [(version: Int?, devices: Int)] {
-        try await writeBeats()
-        return try await read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT model_version AS v, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0
-                    GROUP BY model_version ORDER BY model_version IS NULL, model_version
-                    """,
-                arguments: [org]
-            ).map { ($0["v"], $0["n"]) }
         }
     }
 }

@@ -89,10 +89,8 @@ extension HubStore {
         try await writeBeats()
         let since = reachableSince(now)
         do throws(Fault) {
-            try await write { [pending] database in
-                for (model, versions) in pending {
-                    for version in versions { try HubStore.advance(model, version, now, reachableSince: since, database) }
-                }
+            for (model, versions) in pending {
+                for version in versions { try await advance(model, version, now, reachableSince: since) }
             }
         } catch {
             reported.withLock { reported in for (model, versions) in pending { reported[model, default: []].formUnion(versions) } }
@@ -117,21 +115,38 @@ extension HubStore {
     // At once; the others come with the next turn.
     private static let stepLimit = 20
 
-    private static func advance(_ model: String, _ version: Int, _ now: Double, reachableSince since: Double, _ database: Database) throws {
-        for row in try Row.fetchAll(
-            database,
-            sql: "SELECT \(Rollout.columns) WHERE r.model_id = ? AND r.version = ? AND r.state IN ('active', 'completed')",
-            arguments: [model, version])
-        {
-            guard var rollout = Rollout(row) else { continue }
+    // Boards are counted first: a million of them hold up nobody who writes.
+    private func advance(_ model: String, _ version: Int, _ now: Double, reachableSince since: Double) async throws(Fault) {
+        for rollout in try await going(model, version) {
+            let boards = try await boards(of: rollout, reachableSince: since)
+            var steps: [Rollout] = [], last = rollout
             // A share may bring no board that has not taken it yet.
-            for _ in 0..<stepLimit {
-                let next = try progress(rollout, reachableSince: since, database).next(of: rollout)
-                guard next.state != rollout.state || next.percentage != rollout.percentage else { break }
-                (rollout.state, rollout.percentage, rollout.reason) = next
-                try save(rollout, now, database)
-                if rollout.state == .completed { try supersede(by: rollout, now, database) }
+            while steps.count < Self.stepLimit {
+                let next = RolloutProgress(boards, of: last).next(of: last)
+                guard next.state != last.state || next.percentage != last.percentage else { break }
+                (last.state, last.percentage, last.reason) = next
+                steps.append(last)
             }
+            guard !steps.isEmpty else { continue }
+            try await write { [steps] database in
+                // A person may have changed it meanwhile: the next turn counts anew.
+                let row = try Row.fetchOne(database, sql: "SELECT \(Rollout.columns) WHERE r.id = ?", arguments: [rollout.id])
+                guard row.flatMap({ Rollout($0) }) == rollout else { return }
+                for step in steps {
+                    try HubStore.save(step, now, database)
+                    if step.state == .completed { try HubStore.supersede(by: step, now, database) }
+                }
+            }
+        }
+    }
+
+    private func going(_ model: String, _ version: Int) async throws(Fault) -> [Rollout] {
+        try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT \(Rollout.columns) WHERE r.model_id = ? AND r.version = ? AND r.state IN ('active', 'completed')",
+                arguments: [model, version]
+            ).compactMap { Rollout($0) }
         }
     }
 
@@ -151,11 +166,21 @@ extension HubStore {
         }
     }
 
-    package func outcomes(of model: String, version: Int) async throws(Fault) -> [Outcome] {
-        try await read {
-            try Row.fetchAll(
-                $0, sql: "SELECT * FROM outcomes WHERE model_id = ? AND version = ? ORDER BY updated DESC", arguments: [model, version]
-            ).compactMap { Outcome($0) }
+    /// What boards said of a version, the last ones first.
+    package func outcomes(
+        of model: String, version: Int, limit: Int = 100, offset: Int = 0
+    ) async throws(Fault) -> (boards: [(outcome: Outcome, identifier: String, name: String)], total: Int) {
+        try await read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT o.*, d.identifier, COALESCE(n.name, d.identifier) AS called
+                    FROM outcomes o JOIN devices d ON d.id = o.device_id JOIN names n ON n.device_id = o.device_id
+                    WHERE o.model_id = ? AND o.version = ? ORDER BY o.updated DESC, o.device_id LIMIT ? OFFSET ?
+                    """, arguments: [model, version, limit, offset])
+            let total = try Int.fetchOne(
+                database, sql: "SELECT COUNT(*) FROM outcomes WHERE model_id = ? AND version = ?", arguments: [model, version])
+            return (rows.compactMap { row in Outcome(row).map { ($0, row["identifier"], row["called"]) } }, total ?? 0)
         }
     }
 

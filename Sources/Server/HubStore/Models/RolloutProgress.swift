@@ -16,7 +16,7 @@ package struct RolloutProgress: Sendable, Equatable {
     /// Of the reachable boards that do not have it yet, the bucket of the first.
     package var nearest: Double?
 
-    mutating func count(_ state: ModelState?, bucket: Double, isReachable: Bool, of rollout: Rollout) {
+    private mutating func count(_ state: ModelState?, bucket: Double, isReachable: Bool, of rollout: Rollout) {
         guard bucket < rollout.percentage else {
             if isReachable { nearest = min(nearest ?? bucket, bucket) }
             return
@@ -58,37 +58,54 @@ package struct RolloutProgress: Sendable, Equatable {
     }
 }
 
+/// A board that has a say in a roll-out.
+struct RolloutBoard {
+    var state: ModelState?
+    /// ``Rollout/bucket(of:model:version:)``.
+    var bucket: Double
+    var isReachable: Bool
+}
+
+extension RolloutProgress {
+    init(_ boards: [RolloutBoard], of rollout: Rollout) {
+        for board in boards { count(board.state, bucket: board.bucket, isReachable: board.isReachable, of: rollout) }
+    }
+}
+
 extension HubStore {
     /// - Parameter now: seconds since 1970.
     package func progress(of rollout: Rollout, now: Double) async throws(Fault) -> RolloutProgress {
-        try await writeBeats()
-        let since = reachableSince(now)
-        return try await read { try HubStore.progress(rollout, reachableSince: since, $0) }
+        RolloutProgress(try await boards(of: rollout, reachableSince: reachableSince(now)), of: rollout)
     }
 
     // Boards that came after its start have no say in it, unless there were none: whoever registers many could stop it.
     /// - Parameter since: whoever registered or beat later is reachable, seconds since 1970.
-    static func progress(_ rollout: Rollout, reachableSince since: Double, _ database: Database) throws -> RolloutProgress {
-        var progress = RolloutProgress()
-        try database.forEachRow(
-            sql: """
-                SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS reachable
-                FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id
-                    AND o.model_id = m.id AND o.version = ?
-                WHERE d.revoked = 0 AND (CAST(? AS TEXT) IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
-                    AND (d.registered <= ? OR NOT EXISTS (
-                        SELECT 1 FROM devices e WHERE e.org = d.org AND e.revoked = 0 AND e.registered <= ?
-                            AND (CAST(? AS TEXT) IS NULL OR e.id IN (SELECT device_id FROM memberships WHERE group_id = ?))))
-                """,
-            arguments: [
-                since, rollout.model, rollout.version, rollout.group, rollout.group, rollout.created, rollout.created,
-                rollout.group, rollout.group,
-            ]
-        ) { row in
-            let bucket = Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version)
-            progress.count(
-                (row["state"] as String?).flatMap(ModelState.init(rawValue:)), bucket: bucket, isReachable: row["reachable"], of: rollout)
+    func boards(of rollout: Rollout, reachableSince since: Double) async throws(Fault) -> [RolloutBoard] {
+        try await writeBeats()
+        return try await read { database in
+            var boards: [RolloutBoard] = []
+            try database.forEachRow(
+                sql: """
+                    SELECT d.id, o.state, COALESCE(d.seen, d.registered) >= ? AS reachable
+                    FROM devices d JOIN models m ON m.org = d.org AND m.id = ? LEFT JOIN outcomes o ON o.device_id = d.id
+                        AND o.model_id = m.id AND o.version = ?
+                    WHERE d.revoked = 0 AND (CAST(? AS TEXT) IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
+                        AND (d.registered <= ? OR NOT EXISTS (
+                            SELECT 1 FROM devices e WHERE e.org = d.org AND e.revoked = 0 AND e.registered <= ?
+                                AND (CAST(? AS TEXT) IS NULL OR e.id IN (SELECT device_id FROM memberships WHERE group_id = ?))))
+                    """,
+                arguments: [
+                    since, rollout.model, rollout.version, rollout.group, rollout.group, rollout.created, rollout.created,
+                    rollout.group, rollout.group,
+                ]
+            ) { row in
+                boards.append(
+                    RolloutBoard(
+                        state: (row["state"] as String?).flatMap(ModelState.init(rawValue:)),
+                        bucket: Rollout.bucket(of: row["id"], model: rollout.model, version: rollout.version),
+                        isReachable: row["reachable"]))
+            }
+            return boards
         }
-        return progress
     }
 }

@@ -54,8 +54,7 @@ package struct Rollout: Sendable, Equatable {
 
     /// Where a board stands in the order in which boards are reached: 0 ..< 100, for good.
     package static func bucket(of device: String, model: String, version: Int) -> Double {
-        let digits = Digest.text(Array("\(model)/\(version)/\(device)".utf8)).prefix(8)
-        return Double(UInt32(digits, radix: 16) ?? 0) / 4_294_967_296 * 100
+        Double(Digest.first32(Array("\(model)/\(version)/\(device)".utf8))) / 4_294_967_296 * 100
     }
 
     // With the version's name.

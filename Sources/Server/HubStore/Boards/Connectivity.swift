@@ -23,6 +23,20 @@ package enum Connectivity: String, Sendable, CaseIterable {
     }
 }
 
+/// How many boards there are: by their last heartbeat, and by the version that they run.
+package struct Fleet: Sendable {
+    package var online = 0, stale = 0, offline = 0
+    package var versions: [(version: Int?, devices: Int)] = []
+
+    package func boards(_ state: Connectivity) -> Int {
+        switch state {
+        case .online: online
+        case .stale: stale
+        case .offline: offline
+        }
+    }
+}
+
 extension HubStore {
     /// Seconds between heartbeats, as the server tells boards.
     package var interval: Int { heartbeatInterval.withLock { $0 } }
@@ -59,22 +73,28 @@ extension HubStore {
         return listening.withLock { $0.map { now - $0.since > longest && (0...30).contains(now - $0.last) } ?? true }
     }
 
-    /// How many boards of an organisation are online, stale and offline.
-    package func connectivity(org: String, now: Double) async throws(Fault) -> (online: Int, stale: Int, offline: Int) {
+    /// Of an organisation.
+    package func fleet(org: String, now: Double) async throws(Fault) -> Fleet {
         try await writeBeats()
         let since = Connectivity.since(now, interval)
         return try await read { database in
-            let row = try Row.fetchOne(
+            var fleet = Fleet()
+            for row in try Row.fetchAll(
                 database,
-                sql:
-                    """
-                    SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE seen >= ?) AS online, COUNT(*) FILTER (WHERE seen >= ?) AS seen
-                    FROM devices WHERE org = ? AND revoked = 0
+                sql: """
+                    SELECT model_version AS version, COUNT(*) AS n, COUNT(*) FILTER (WHERE seen >= ?) AS online,
+                        COUNT(*) FILTER (WHERE seen >= ?) AS seen
+                    FROM devices WHERE org = ? AND revoked = 0 GROUP BY model_version ORDER BY model_version IS NULL, model_version
                     """,
                 arguments: [since.online, since.stale, org])
-            guard let row else { return (0, 0, 0) }
-            let all: Int = row["n"], online: Int = row["online"], seen: Int = row["seen"]
-            return (online, seen - online, all - seen)
+            {
+                let all: Int = row["n"], online: Int = row["online"], seen: Int = row["seen"]
+                (fleet.online, fleet.stale, fleet.offline) = (
+                    fleet.online + online, fleet.stale + seen - online, fleet.offline + all - seen
+                )
+                fleet.versions.append((row["version"], all))
+            }
+            return fleet
         }
     }
 }

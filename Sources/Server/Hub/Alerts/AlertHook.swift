@@ -3,24 +3,18 @@ package import Support
 internal import Transport
 
 /// Where alerts go: an address that takes JSON, as Slack's, Mattermost's and Home Assistant's webhooks do.
-package struct AlertHook: Sendable {
-    /// What alerts are of without a word.
-    package static let usual: Set<AttentionReason> = [.fall, .offline, .refused]
-    /// Alerts in one request, at most.
-    static let most = 100
-
-    let reasons: Set<AttentionReason>
+package struct AlertHook: AlertChannel {
+    package let name = "the webhook"
     private let address: String
     private let client = HTTPClient(patience: 10)
 
     /// - Parameter file: its first line is the address, which may hold a secret.
     /// - Throws: those of the file; `.configuration` for what is no https address, and for plain http to another machine.
-    package init(file: String, reasons: Set<AttentionReason>) throws(Fault) {
+    package init(file: String) throws(Fault) {
         let text = String(decoding: try Files.read(file, limit: 1 << 16), as: UTF8.self)
         var line = text.prefix { !$0.isNewline }
         while line.last?.isWhitespace == true { line.removeLast() }
         address = String(line)
-        self.reasons = reasons
         do throws(Fault) {
             _ = try Endpoint(String(address.prefix { $0 != "?" && $0 != "#" }))
             guard address.utf8.allSatisfy({ (33..<127).contains($0) }) else { throw Fault(.configuration, "") }
@@ -30,11 +24,7 @@ package struct AlertHook: Sendable {
         }
     }
 
-    /// Sends alerts, ``most`` of them at most.
-    ///
-    /// - Returns: whether they were taken; false where the webhook will not take these as they are.
-    /// - Throws: where that can be tried again.
-    func send(_ alerts: [Alert], at now: Double) async throws(Fault) -> Bool {
+    package func send(_ alerts: [Alert], at now: Double) async throws(Fault) -> Bool {
         let request = HTTPRequest(
             method: "POST", url: address, headers: [("Content-Type", "application/json")], body: .bytes(Self.body(alerts, at: now).bytes),
             limit: 4 << 10)
@@ -67,7 +57,8 @@ package struct AlertHook: Sendable {
             "alerts": .array(
                 alerts.map {
                     [
-                        "device_id": .string($0.device), "device_identifier": .string($0.identifier), "org_id": .string($0.org),
+                        "device_id": .string($0.device), "device_identifier": .string($0.identifier), "name": .string($0.name),
+                        "org_id": .string($0.org),
                         "reason": .string($0.reason.rawValue), "state": $0.hasBegun ? "begun" : "ended",
                         "at": $0.hasBegun ? .string(ISOTime.text($0.since)) : time,
                     ]
@@ -75,18 +66,17 @@ package struct AlertHook: Sendable {
         ]
     }
 
-    // Names are what boards call themselves: they end no line, and are no markup of Slack's.
+    // Names are what boards and people call them: they end no line, and are no markup of Slack's.
     private static func line(_ alert: Alert) -> String {
-        var name = ""
-        for scalar in Printable.text(alert.identifier).unicodeScalars {
+        var line = ""
+        for scalar in alert.line.unicodeScalars {
             switch scalar {
-            case "&": name += "&amp;"
-            case "<": name += "&lt;"
-            case ">": name += "&gt;"
-            default: name.unicodeScalars.append(scalar)
+            case "&": line += "&amp;"
+            case "<": line += "&lt;"
+            case ">": line += "&gt;"
+            default: line.unicodeScalars.append(scalar)
             }
         }
-        let reason = alert.reason.rawValue.split(separator: "_").joined(separator: " ")
-        return "\(name): \(reason)\(alert.hasBegun ? "" : ", no more")"
+        return line
     }
 }

@@ -26,6 +26,14 @@ package struct BoardInNeed: Sendable, Equatable {
     package var reasons: [AttentionReason]
 }
 
+/// The boards that somebody should look at.
+package struct Attention: Sendable {
+    /// Falls first, then by name.
+    package var boards: [BoardInNeed]
+    package var counts: [AttentionReason: Int]
+    package var total: Int
+}
+
 extension HubStore {
     /// Percent of a battery, degrees Celsius and waiting files from which a board needs attention; seconds for which a refusal counts.
     private static let leastBattery = 15, mostHeat = 75, mostFiles = 100, week = 7 * 86_400.0
@@ -52,14 +60,11 @@ extension HubStore {
     /// When a refusal must have been told to count, seconds since 1970.
     static func refusalsSince(_ now: Double) -> Double { now - week }
 
-    /// Boards that somebody should look at, falls first, then by name; and how many there are for each reason.
-    package func attention(
-        org: String, now: Double, limit: Int = 100
-    ) async throws(Fault) -> (boards: [BoardInNeed], counts: [AttentionReason: Int], total: Int) {
+    package func attention(org: String, now: Double, limit: Int = 100) async throws(Fault) -> Attention {
         try await writeBeats()
         let stale = Connectivity.since(now, interval).stale
         let names = Self.conditions.map(\.0.rawValue), any = names.joined(separator: " OR ")
-        let from = "FROM (SELECT *, \(Self.attentionColumns) FROM devices WHERE org = ? AND revoked = 0) AS boards"
+        let from = "FROM (SELECT *, \(Self.attentionColumns) FROM devices WHERE org = ? AND revoked = 0) AS d"
         let rank = names.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
         let arguments: StatementArguments = [stale, Self.refusalsSince(now), org]
         return try await read { database in
@@ -70,14 +75,17 @@ extension HubStore {
                     \(names.map { "COUNT(*) FILTER (WHERE \($0)) AS \($0)" }.joined(separator: ", ")) \(from)
                     """, arguments: arguments)
             let rows = try Row.fetchAll(
-                database, sql: "SELECT * \(from) WHERE \(any) ORDER BY CASE \(rank) END, identifier LIMIT ?",
-                arguments: arguments + [limit])
+                database,
+                sql: """
+                    SELECT d.*, n.name, n.tags FROM (SELECT * \(from) WHERE \(any) ORDER BY CASE \(rank) END, identifier LIMIT ?) AS d
+                    JOIN names n ON n.device_id = d.id ORDER BY CASE \(rank) END, identifier
+                    """, arguments: arguments + [limit])
             var counts: [AttentionReason: Int] = [:]
             for reason in AttentionReason.allCases { counts[reason] = sums?[reason.rawValue] ?? 0 }
             let boards = rows.map { row in
                 BoardInNeed(device: Device(row), reasons: AttentionReason.allCases.filter { row[$0.rawValue] })
             }
-            return (boards, counts, sums?["total"] ?? 0)
+            return Attention(boards: boards, counts: counts, total: sums?["total"] ?? 0)
         }
     }
 }

@@ -14,6 +14,8 @@ struct BeatFacts: Equatable {
     var fallState: String?
     var fallTime: String?
     var fault: String?
+    /// Samples a second, as measured.
+    var rate: Double?
 
     init(_ body: String) {
         guard let beat = JSONValue(reading: Array(body.utf8), only: ["metadata", "last_error_code"]) else { return }
@@ -21,7 +23,7 @@ struct BeatFacts: Equatable {
         func number(_ name: String) -> Double? { metadata?[name]?.number }
         (activity, battery, heat) = (Self.string(metadata?["activity"]), number("battery_level"), number("temperature_celsius"))
         (files, fallState, fallTime) = (number("spool_files"), Self.string(metadata?["fall"]), Self.string(metadata?["fall_at"]))
-        fault = Self.string(beat["last_error_code"])
+        (fault, rate) = (Self.string(beat["last_error_code"]), number("sampling_rate_hz"))
     }
 
     private static func string(_ value: JSONValue?) -> String? {

@@ -5,7 +5,9 @@ internal import Support
 
 /// Looks for what began to need attention, and sends it; what was not taken is sent again.
 struct AlertService: Service {
-    let hook: AlertHook
+    /// Alerts that are sent at once, at most.
+    static let most = 100
+    let alerts: AlertOptions
     let services: HubServices
     let log: Logger
 
@@ -16,22 +18,22 @@ struct AlertService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var fault = RepeatedFault(), pause = Self.interval
-            // Where the webhook is away: when it is tried again, and the pause before that.
+            // Where a channel is away: when it is tried again, and the pause before that.
             var backOff = BackOff(base: Self.interval, cap: Self.longest, jitter: .none), next = 0.0
-            var isFirst = true
+            var isFirst = true, deliveries = alerts.channels.map { AlertDelivery(channel: $0, log: log) }
             while !Task.isCancelled {
                 do { try await Task.sleep(for: .seconds(pause)) } catch { return }
                 // One of several servers tells.
                 guard await services.store.leads("alerts") != nil else { continue }
                 do throws(Fault) {
-                    if isFirst { try await services.store.keepAlerts(of: hook.reasons) }
+                    if isFirst { try await services.store.keepAlerts(of: alerts.reasons) }
                     isFirst = false
                     let began = SystemTime.uptime, now = services.now
                     // What begins is written down also where nobody can be told.
-                    let alerts = try await services.store.alerts(hook.reasons, now: now)
+                    let found = try await services.store.alerts(alerts.reasons, now: now)
                     pause = min(max(Self.interval, Self.share * (SystemTime.uptime - began)), Self.longest)
-                    if alerts.isEmpty || SystemTime.uptime < next { continue }
-                    try await send(alerts, now)
+                    if found.isEmpty && deliveries.allSatisfy({ $0.missed.isEmpty }) || SystemTime.uptime < next { continue }
+                    try await send(found, by: &deliveries, now)
                     backOff.reset()
                     if fault.clear() { log.notice("alerts are taken again") }
                 } catch {
@@ -43,24 +45,21 @@ struct AlertService: Service {
         }
     }
 
-    private func send(_ alerts: [Alert], _ now: Double) async throws(Fault) {
-        var rest = alerts[...]
-        while !rest.isEmpty {
-            let some = Array(rest.prefix(AlertHook.most))
-            if try await hook.send(some, at: now) { try await acknowledge(some, now) } else { try await sendSingly(some, now) }
+    // What one channel took was told; the others have it to send.
+    private func send(_ found: [Alert], by deliveries: inout [AlertDelivery], _ now: Double) async throws(Fault) {
+        var rest = found[...], fault: Fault?
+        repeat {
+            let some = Array(rest.prefix(Self.most))
+            var taken = [Set<Alert>](repeating: [], count: deliveries.count)
+            for index in deliveries.indices {
+                do throws(Fault) { taken[index] = try await deliveries[index].send(some, at: now) } catch { fault = error }
+            }
+            let told = some.filter { alert in taken.contains { $0.contains(alert) } }
+            if !told.isEmpty { try await acknowledge(told, now) }
+            for index in deliveries.indices { deliveries[index].miss(told.filter { !taken[index].contains($0) }) }
             rest = rest.dropFirst(some.count)
-        }
-    }
-
-    // One alert that the webhook takes in no form keeps no other back; a webhook that takes none is asked again.
-    private func sendSingly(_ alerts: [Alert], _ now: Double) async throws(Fault) {
-        var refused: [Alert] = []
-        for alert in alerts {
-            if try await hook.send([alert], at: now) { try await acknowledge([alert], now) } else { refused.append(alert) }
-        }
-        guard refused.count < alerts.count else { throw Fault(.temporary, "the webhook for alerts refuses all of them") }
-        for alert in refused { log.error("the webhook takes no alert of \(Printable.text(alert.identifier))") }
-        try await acknowledge(refused, now)
+        } while !rest.isEmpty
+        if let fault { throw fault }
     }
 
     // What was taken is written down, also at the end of the program.

@@ -25,9 +25,14 @@ extension HubStore {
         let noted = beats.withLock { $0 }
         guard !noted.isEmpty else { return }
         // In one order everywhere: no two servers wait for each other.
-        let sorted = noted.sorted { $0.key < $1.key }
+        let sorted = noted.sorted { $0.key < $1.key }, interval = interval
+        var history: [StatementArguments] = [], old: [StatementArguments] = []
         let rows = sorted.map { device, beat -> StatementArguments in
             let facts = BeatFacts(beat.body)
+            if let point = BoardHistory.row(device, beat, facts, interval: interval) {
+                history.append(point)
+                old.append(BoardHistory.old(device, at: beat.seen))
+            }
             let row: StatementArguments = [
                 beat.seen, beat.body, beat.modelVersion, facts.activity, facts.battery, facts.heat, facts.files, facts.fallState,
                 facts.fallTime, facts.fault, device,
@@ -36,13 +41,16 @@ extension HubStore {
         }
         // Of several servers one may come late with an older beat; a clock that was ahead and is set back is none.
         let order = storage.isShared ? " AND (seen IS NULL OR seen <= ? OR seen > ?)" : ""
-        try await storage.add { database in
+        try await storage.add { [history, old] database in
             try database.execute(
                 sql: """
                     UPDATE devices SET seen = ?, beat = ?, model_version = COALESCE(?, model_version), activity = ?, battery = ?, heat = ?,
                         files = ?, fall_state = ?, fall_time = ?, fault = ?
                     WHERE id = ?\(order)
                     """, each: rows)
+            guard !history.isEmpty else { return }
+            try database.execute(sql: BoardHistory.insertion, each: history)
+            try database.execute(sql: BoardHistory.thinning, each: old)
         }
         // Only now: who asks meanwhile finds them here.
         beats.withLock { beats in

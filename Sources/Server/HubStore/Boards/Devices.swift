@@ -6,7 +6,11 @@ internal import Synchronization
 package struct Device: Sendable, Equatable {
     package var id: String
     package var org: String
+    /// Its own name, by which it registered.
     package var identifier: String
+    /// What people call it; nil where that is its own name.
+    package var name: String?
+    package var tags: [String]
     /// What it said of itself when it registered: JSON.
     package var info: String
     /// Seconds since 1970.
@@ -17,31 +21,15 @@ package struct Device: Sendable, Equatable {
     package var hasKey: Bool
     package var beat: Beat?
 
+    static let columns = "d.*, n.name, n.tags FROM devices d JOIN names n ON n.device_id = d.id"
+
+    // Of ``columns``.
     init(_ row: Row) {
         (id, org, identifier, info) = (row["id"], row["org"], row["identifier"], row["info"])
         (registered, updated, isRevoked) = (row["registered"], row["updated"], row["revoked"])
         hasKey = (row["key"] as String?) != nil
+        (name, tags) = (row["name"], BoardNames.tags(row["tags"]))
         beat = (row["seen"] as Double?).map { Beat(seen: $0, body: row["beat"] ?? "{}", modelVersion: row["model_version"]) }
-    }
-}
-
-/// By what boards are put in order.
-package enum DeviceOrder: String, Sendable, CaseIterable {
-    /// Those seen last first.
-    case seen
-    case name, activity, model, battery, temperature, waiting
-
-    // What has none comes last.
-    fileprivate var columns: String {
-        switch self {
-        case .seen: "COALESCE(seen, registered) DESC"
-        case .name: "identifier"
-        case .activity: "activity IS NULL, activity"
-        case .model: "model_version IS NULL, model_version"
-        case .battery: "battery IS NULL, battery"
-        case .temperature: "heat IS NULL, heat DESC"
-        case .waiting: "files IS NULL, files DESC"
-        }
     }
 }
 
@@ -78,6 +66,7 @@ extension HubStore {
                     INSERT INTO devices (id, org, identifier, info, registered, updated) VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (org, identifier) DO UPDATE SET info = excluded.info, updated = excluded.updated
                     """, arguments: [Secret.identifier(), org, identifier, info, now, now])
+            try BoardNames.begin(org: org, identifier: identifier, database)
             if holder != nil {
                 try database.execute(
                     sql: """
@@ -86,7 +75,7 @@ extension HubStore {
                         """, arguments: [org, identifier, org, identifier])
             }
             let row = try Row.fetchOne(
-                database, sql: "SELECT * FROM devices WHERE org = ? AND identifier = ?", arguments: [org, identifier])
+                database, sql: "SELECT \(Device.columns) WHERE d.org = ? AND d.identifier = ?", arguments: [org, identifier])
             return row.map { Device($0) }
         }
         guard let device else { return nil }
@@ -103,46 +92,10 @@ extension HubStore {
     package func device(_ id: String, org: String) async throws(Fault) -> Device? {
         try await writeBeats()
         return try await read { database in
-            try Row.fetchOne(database, sql: "SELECT * FROM devices WHERE id = ? AND org = ?", arguments: [id, org]).map { Device($0) }
+            try Row.fetchOne(database, sql: "SELECT \(Device.columns) WHERE d.id = ? AND d.org = ?", arguments: [id, org]).map {
+                Device($0)
+            }
         }
-    }
-
-    /// The org's boards.
-    ///
-    /// - Parameter search: part of a name.
-    package func devices(
-        org: String, search: String = "", group: String? = nil, state: Connectivity? = nil, order: DeviceOrder = .seen, now: Double = 0,
-        limit: Int = 100, offset: Int = 0
-    ) async throws(Fault) -> (devices: [Device], total: Int) {
-        try await writeBeats()
-        let since = Connectivity.since(now, interval)
-        return try await read { database in
-            let filter = """
-                FROM devices WHERE org = ? AND (? = '' OR lower(identifier) LIKE '%' || ? || '%' ESCAPE '\\')
-                AND (CAST(? AS TEXT) IS NULL OR id IN (SELECT device_id FROM memberships WHERE group_id = ?))
-                AND (CAST(? AS TEXT) IS NULL OR (revoked = 0 AND ? = CASE
-                    WHEN seen >= ? THEN 'online' WHEN seen >= ? THEN 'stale' ELSE 'offline' END))
-                """
-            let arguments: StatementArguments = [
-                org, search, Self.literal(search), group, group, state?.rawValue, state?.rawValue, since.online, since.stale,
-            ]
-            let rows = try Row.fetchAll(
-                database, sql: "SELECT * \(filter) ORDER BY \(order.columns), id LIMIT ? OFFSET ?",
-                arguments: arguments + [limit, offset])
-            return (rows.map { Device($0) }, try Int.fetchOne(database, sql: "SELECT COUNT(*) \(filter)", arguments: arguments) ?? 0)
-        }
-    }
-
-    // A text as LIKE takes it by its characters, with small letters where `lower` makes them: in ASCII.
-    private static func literal(_ text: String) -> String {
-        String(
-            decoding: text.utf8.flatMap { byte -> [UInt8] in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"): [byte + 32]
-                case UInt8(ascii: "%"), UInt8(ascii: "_"), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
-                default: [byte]
-                }
-            }, as: UTF8.self)
     }
 
     /// Lets one board more register under the name of this one, with a key of its own: the card was replaced, or its key is lost. False

@@ -1,0 +1,106 @@
+internal import Cryptography
+internal import HubDatabase
+package import Support
+internal import Synchronization
+
+/// Models' files outside the database, each by its SHA-256: in a bucket or a directory that all servers have.
+package final class ModelFolder: Sendable {
+    private let remote: any RemoteFolder
+    // For files on their way.
+    private let directory: String
+    private let fetching = Mutex<[String: Task<Result<[UInt8], Fault>, Never>]>([:])
+
+    /// - Parameter directory: of this server alone; made where it is missing.
+    package init(_ remote: any RemoteFolder, directory: String) throws(Fault) {
+        (self.remote, self.directory) = (remote, directory)
+        try Files.makeDirectory(directory)
+    }
+
+    package var place: String { remote.place }
+
+    /// What is there already under that name is the same.
+    func put(_ bytes: [UInt8], checksum: String) async throws(Fault) {
+        try await Worker.run { [self] _ in
+            Result { () throws(Fault) in
+                let path = part(checksum)
+                defer { try? Files.remove(path) }
+                try Files.write(bytes, to: path, isPrivate: true)
+                try remote.put(path, as: checksum)
+            }
+        }
+    }
+
+    /// - Throws: `.temporary` for whatever keeps the file away, and where it is another: who asked for it asks again.
+    func bytes(checksum: String, size: Int) async throws(Fault) -> [UInt8] {
+        // A thousand boards ask for a new model at once.
+        let task = fetching.withLock { fetching in
+            if let task = fetching[checksum] { return task }
+            let task = Task { () -> Result<[UInt8], Fault> in
+                let result = await fetch(checksum, size)
+                self.fetching.withLock { $0[checksum] = nil }
+                return result
+            }
+            fetching[checksum] = task
+            return task
+        }
+        return try await task.value.get()
+    }
+
+    private func fetch(_ checksum: String, _ size: Int) async -> Result<[UInt8], Fault> {
+        do throws(Fault) {
+            return .success(
+                try await Worker.run { [self] _ in
+                    Result { () throws(Fault) in
+                        let path = part(checksum)
+                        defer { try? Files.remove(path) }
+                        try remote.fetch(checksum, to: path)
+                        let bytes = try Files.read(path, limit: size)
+                        guard bytes.count == size, Digest.text(bytes) == checksum else {
+                            throw Fault(.badData, "it is another file")
+                        }
+                        return bytes
+                    }
+                })
+        } catch {
+            return .failure(Fault(.temporary, "the file \(checksum) cannot be had from \(place): \(error.message)"))
+        }
+    }
+
+    private func part(_ checksum: String) -> String { "\(directory)/\(checksum).\(Secret.identifier()).part" }
+}
+
+extension HubStore {
+    /// Moves the files of models out of the database, one after the other: call it now and then, on one of all servers.
+    ///
+    /// - Returns: how many there were.
+    package func moveModels(to folder: ModelFolder) async throws(Fault) -> Int {
+        var count = 0
+        while !Task.isCancelled {
+            let next: (checksum: String, bytes: [UInt8])? = try await read { database in
+                try Row.fetchOne(database, sql: "SELECT checksum, bytes FROM versions WHERE length(bytes) > 0 ORDER BY created LIMIT 1").map
+                {
+                    ($0["checksum"], $0["bytes"])
+                }
+            }
+            guard let next else { return count }
+            try await folder.put(next.bytes, checksum: next.checksum)
+            try await write {
+                try $0.execute(sql: "UPDATE versions SET bytes = ? WHERE checksum = ?", arguments: [[UInt8](), next.checksum])
+            }
+            count += 1
+        }
+        return count
+    }
+
+    /// The bytes of a row of `versions`, wherever they are.
+    func bytes(_ row: Row?) async throws(Fault) -> [UInt8]? {
+        guard let row else { return nil }
+        let bytes: [UInt8] = row["bytes"], size: Int = row["size"], checksum: String = row["checksum"]
+        guard bytes.isEmpty, size > 0 else { return bytes }
+        guard let folder = modelFolder.withLock({ $0 }) else {
+            throw Fault(
+                .temporary, "the file \(checksum) is where `gaitway-hub serve --models` put it, and this server was not given that place")
+        }
+        return try await folder.bytes(checksum: checksum, size: size)
+    }
+}
