@@ -89,6 +89,7 @@ let package = Package(
         base("Support", [system, "CProcess"]),
         base("Cryptography", ["Support", .product(name: "Crypto", package: "swift-crypto")]),
         base("Transport", ["Support", "CCurl"]),
+        base("MQTT", ["Support", "CMosquitto"]),
 
         engine("NeuralNetwork", ["Support", "Cryptography", "CNetwork"]),
         engine("Sensing", ["Support", "CSignal", "CIIO", log]),
@@ -114,7 +115,7 @@ let package = Package(
         device("Upload", ["Support", "Cryptography", "Recognition", "NeuralNetwork", "Settings", "Ledger", "CNumberText", log, lifecycle]),
         device("ObjectStores", ["Support", "Cryptography", "Transport", "NeuralNetwork", "Settings", "Upload"]),
         device("History", ["Support", "HubProtocol", "Charts", log]),
-        device("Doors", ["Support", "HubProtocol", "Settings", "Ledger", "CMosquitto", log]),
+        device("Doors", ["Support", "MQTT", "HubProtocol", "Settings", "Ledger", log]),
         device("Fleet", ["Support", "Cryptography", "Transport", "HubProtocol", "Ledger", log, lifecycle]),
         device(
             "Updates",
@@ -240,7 +241,8 @@ if !deviceOnly {
         server(
             "Hub",
             [
-                "Support", "Cryptography", "NeuralNetwork", "Transport", "HubProtocol", "CrowdLearning", "WeightFiles", "Conversion",
+                "Support", "Cryptography", "NeuralNetwork", "Transport", "MQTT", "HubProtocol", "CrowdLearning", "WeightFiles",
+                "Conversion",
                 "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle, subprocess,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -2,13 +2,17 @@
 import email.policy
 import http.server
 import json
+import shutil
 import subprocess
 import threading
 import time
 import unittest
 
 from hub import HUB, Hub
-from support import TestCase
+from support import TestCase, free_port
+
+
+BROKER = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
 
 
 class Webhook:
@@ -112,6 +116,40 @@ class Alerts(TestCase):
         time.sleep(8)
         self.assertEqual((len(self.webhook.alerts), len(list(letters.glob("letter.*")))), (2, 2), "each of them once")
 
+    @unittest.skipUnless(BROKER and shutil.which("mosquitto_sub"), "not installed: mosquitto mosquitto-clients")
+    def test_a_broker(self):
+        users, settings, port = self.directory / "users", self.directory / "mosquitto.conf", free_port()
+        subprocess.run(["mosquitto_passwd", "-b", "-c", users, "the hub", "s:cret/"], check=True, capture_output=True)
+        users.chmod(0o644)
+        settings.write_text(f"listener {port} 127.0.0.1\nallow_anonymous false\npassword_file {users}\nuser root\n")
+        login = ["-h", "127.0.0.1", "-p", str(port), "-u", "the hub", "-P", "s:cret/"]
+        place = self.directory / "broker"
+        place.write_text(f"mqtt://the%20hub:wrong@127.0.0.1:{port}/homes/alerts\n")
+        hub = Hub(self.directory, "--heartbeat", 2, "--rate", 0, "--strangers-rate", 0, "--alert-mqtt-file", place)
+        beat = self.board(hub, "grandpa")
+        beat({"fall": "alarm", "fall_at": "one"})
+        # No broker, then one that does not take this password, then all is well.
+        time.sleep(8)
+        broker = subprocess.Popen([BROKER, "-c", settings], stderr=subprocess.DEVNULL)
+        self.addCleanup(broker.wait)
+        self.addCleanup(broker.terminate)
+        self.until(lambda: subprocess.run(["mosquitto_pub", *login, "-t", "x", "-m", "x"], capture_output=True).returncode == 0)
+        listener = subprocess.Popen(["mosquitto_sub", *login, "-t", "homes/alerts/#", "-F", "%t %p", "-C", "2", "-W", "90"], stdout=subprocess.PIPE, text=True)
+        time.sleep(8)
+        hub.close()
+        place.write_text(f"mqtt://the%20hub:s%3Acret%2F@127.0.0.1:{port}/homes/alerts\n")
+        hub.start()
+        self.addCleanup(hub.close)
+        beat({"fall": "alarm", "fall_at": "one"})
+        topic, told = listener.stdout.readline().split(" ", 1)
+        told = json.loads(told)
+        self.assertEqual(topic, f"homes/alerts/default/{told['device_id']}/fall")
+        self.assertEqual((told["name"], told["reason"], told["state"]), ("grandpa", "fall", "begun"))
+        beat({"fall": "recovered", "fall_at": "one"})
+        self.assertEqual(json.loads(listener.stdout.readline().split(" ", 1)[1])["state"], "ended")
+        listener.wait()
+        listener.stdout.close()
+
     def test_an_address_that_is_none(self):
         for text in ("", "http://example.org/hook", "ftp://example.org", "https://exa mple\x01"):
             self.file.write_text(text)
@@ -119,6 +157,10 @@ class Alerts(TestCase):
                                     capture_output=True, text=True, timeout=30)
             self.assertEqual(result.returncode, 78, (text, result.stderr))
             self.assertNotIn("example.org", result.stderr, "it may hold a secret")
+        for text in ("", "mqtt://", "https://secret@host", "mqtt://secret@host:0", "mqtt://secret@host:x/a", "mqtt://secret@host/a/#", "mqtts://secret@/a"):
+            self.file.write_text(text)
+            result = subprocess.run([HUB, "serve", "--data", self.directory / "hub.sqlite", "--port", "0", "--alert-mqtt-file", self.file], capture_output=True, text=True, timeout=30)
+            self.assertEqual((result.returncode, "secret" in result.stderr), (78, False), (text, result.stderr))
         for wrong in (["--alert-mail", "nobody"], ["--alert-mail", "a@b,c@d"], ["--alert-mail", "a@b\nBcc: c@d"], ["--alert-mail", "a@b", "--sendmail", "sendmail"], ["--alert-mail", "a@b", "--sendmail", "/nowhere"]):
             result = subprocess.run([HUB, "serve", "--data", self.directory / "hub.sqlite", "--port", "0", *wrong], capture_output=True, text=True, timeout=30)
             self.assertEqual(result.returncode, 78, (wrong, result.stderr))

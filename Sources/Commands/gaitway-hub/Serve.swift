@@ -42,6 +42,11 @@ struct Serve: AsyncParsableCommand {
             """, valueName: "file"), completion: .file())
     var alertWebhookFile: String?
     @Option(
+        help: ArgumentHelp(
+            "Send the same over MQTT: the file's first line is mqtts://USER:PASSWORD@HOST:PORT/PREFIX.", valueName: "file"),
+        completion: .file())
+    var alertMqttFile: String?
+    @Option(
         help: ArgumentHelp("Send the same as mail, with the system's sendmail (in the service's sandbox: msmtp-mta).", valueName: "address")
     )
     var alertMail: String?
@@ -75,8 +80,8 @@ struct Serve: AsyncParsableCommand {
         guard rate >= 0, strangersRate >= 0, (0...65_535).contains(port) else {
             throw ValidationError("--rate, --strangers-rate and --port are no negative numbers; a port is at most 65535")
         }
-        guard alertOn == nil || alertWebhookFile != nil || alertMail != nil else {
-            throw ValidationError("--alert-on needs --alert-webhook-file or --alert-mail")
+        guard alertOn == nil || alertWebhookFile != nil || alertMqttFile != nil || alertMail != nil else {
+            throw ValidationError("--alert-on needs --alert-webhook-file, --alert-mqtt-file or --alert-mail")
         }
         _ = try reasons()
         guard Logger.Level(rawValue: logLevel) != nil else { throw ValidationError("--log-level is debug, info, notice, warning or error") }
@@ -109,6 +114,7 @@ struct Serve: AsyncParsableCommand {
         if let models { options.models = try modelFolder(models) }
         options.alerts.reasons = try reasons()
         if let alertWebhookFile { options.alerts.channels.append(try AlertHook(file: alertWebhookFile)) }
+        if let alertMqttFile { options.alerts.channels.append(try AlertBroker(file: alertMqttFile)) }
         if let alertMail { options.alerts.channels.append(try AlertMail(to: alertMail, program: sendmail)) }
         let level = Logger.Level(rawValue: logLevel) ?? .notice
         let log = Logger(label: "gaitway-hub") { _ in ServerLog("gaitway-hub", level: level) }

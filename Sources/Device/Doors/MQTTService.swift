@@ -2,6 +2,7 @@ internal import Glibc
 package import HubProtocol
 package import Ledger
 package import Logging
+internal import MQTT
 internal import Support
 internal import Synchronization
 
@@ -88,7 +89,7 @@ package final class MQTTService: Sendable {
         while !stop.isRaised {
             do throws(Fault) {
                 let connection = try MQTTConnection(
-                    settings, id: "gaitway_\(board.id)", will: "offline", at: board.statusTopic, keepalive: Self.keepalive)
+                    settings.broker, id: "gaitway_\(board.id)", will: (board.statusTopic, "offline"), keepalive: Self.keepalive)
                 isBlocked.store(true, ordering: .sequentiallyConsistent)
                 defer { isBlocked.store(false, ordering: .sequentiallyConsistent) }
                 if stop.isRaised { return }

@@ -1,3 +1,4 @@
+package import MQTT
 package import Settings
 package import Support
 
@@ -14,6 +15,10 @@ package struct MQTTSettings: Sendable, Equatable {
     package var certificate: String?, key: String?
     package var prefix: String
     package var discovery: String
+
+    package var broker: Broker {
+        Broker(host: host, port: port, tls: tls, user: user, password: password, caFile: caFile, certificate: certificate, key: key)
+    }
 
     /// nil where no broker is configured.
     ///

@@ -20,4 +20,13 @@ extension Alert {
         let reason = reason.rawValue.split(separator: "_").joined(separator: " ")
         return "\(Printable.text(name)): \(reason)\(hasBegun ? "" : ", no more")"
     }
+
+    /// - Parameter now: seconds since 1970.
+    func json(at now: Double) -> JSONValue {
+        [
+            "device_id": .string(device), "device_identifier": .string(identifier), "name": .string(name), "org_id": .string(org),
+            "reason": .string(reason.rawValue), "state": hasBegun ? "begun" : "ended",
+            "at": .string(ISOTime.text(hasBegun ? since : now)),
+        ]
+    }
 }

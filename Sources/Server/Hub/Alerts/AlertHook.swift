@@ -51,18 +51,8 @@ package struct AlertHook: AlertChannel {
     }
 
     private static func body(_ alerts: [Alert], at now: Double) -> JSONValue {
-        let time = JSONValue.string(ISOTime.text(now))
-        return [
-            "text": .string(alerts.map(line).joined(separator: "\n")),
-            "alerts": .array(
-                alerts.map {
-                    [
-                        "device_id": .string($0.device), "device_identifier": .string($0.identifier), "name": .string($0.name),
-                        "org_id": .string($0.org),
-                        "reason": .string($0.reason.rawValue), "state": $0.hasBegun ? "begun" : "ended",
-                        "at": $0.hasBegun ? .string(ISOTime.text($0.since)) : time,
-                    ]
-                }),
+        [
+            "text": .string(alerts.map(line).joined(separator: "\n")), "alerts": .array(alerts.map { $0.json(at: now) }),
         ]
     }
 

@@ -1,10 +1,10 @@
 internal import CMosquitto
 internal import Glibc
-internal import Support
+package import Support
 
 /// A connection to a broker by libmosquitto, for the thread that made it.
-@safe final class MQTTConnection {
-    enum Event {
+@safe package final class MQTTConnection {
+    package enum Event {
         case connected
         case refused(String)
         case message(topic: String, payload: [UInt8])
@@ -22,13 +22,18 @@ internal import Support
     }
 
     /// - Parameters:
-    ///   - id: of this client.
-    ///   - will: what the broker publishes at `topic` once this client is gone.
+    ///   - id: of this client; empty for one that the broker chooses.
+    ///   - will: what the broker publishes, and keeps, once this client is gone.
     /// - Throws: `.configuration` where libmosquitto is missing or does not take the settings.
-    init(_ settings: MQTTSettings, id: String, will: String, at topic: String, keepalive: Int) throws(Fault) {
+    package init(
+        _ broker: Broker, id: String, will: (topic: String, text: String)?, keepalive: Int
+    ) throws(Fault) {
         let inbox = Inbox()
         // All texts in one memory that stays for the call.
-        let texts = [id, settings.host, settings.user, settings.password, settings.caFile, settings.certificate, settings.key, topic, will]
+        let texts = [
+            id.isEmpty ? nil : id, broker.host, broker.user, broker.password, broker.caFile, broker.certificate, broker.key, will?.topic,
+            will?.text,
+        ]
         let copies = unsafe texts.map { unsafe $0.map { unsafe strdup($0) } ?? nil }
         defer { for index in 0..<texts.count { unsafe free(copies[index]) } }
         var config = unsafe gw_mqtt_config()
@@ -41,9 +46,9 @@ internal import Support
         unsafe config.key = UnsafePointer(copies[6])
         unsafe config.will_topic = UnsafePointer(copies[7])
         unsafe config.will = UnsafePointer(copies[8])
-        unsafe config.port = Int32(clamping: settings.port)
+        unsafe config.port = Int32(clamping: broker.port)
         unsafe config.keepalive = Int32(clamping: keepalive)
-        unsafe config.tls = settings.tls
+        unsafe config.tls = broker.tls
         unsafe config.context = Unmanaged.passUnretained(inbox).toOpaque()
         unsafe config.connected = { context, code, reason in
             guard let context = unsafe context else { return }
@@ -81,13 +86,13 @@ internal import Support
         throw Fault(.temporary, "\(what): \(unsafe String(cString: reason))")
     }
 
-    func connect() throws(Fault) { try unsafe Self.check(gw_mqtt_connect(raw), "the broker cannot be reached") }
+    package func connect() throws(Fault) { try unsafe Self.check(gw_mqtt_connect(raw), "the broker cannot be reached") }
 
-    var descriptor: CInt { unsafe gw_mqtt_descriptor(raw) }
-    var wantsToWrite: Bool { unsafe gw_mqtt_wants_to_write(raw) }
+    package var descriptor: CInt { unsafe gw_mqtt_descriptor(raw) }
+    package var wantsToWrite: Bool { unsafe gw_mqtt_wants_to_write(raw) }
 
     /// - Returns: what came meanwhile.
-    func work(isReadable: Bool, isWritable: Bool) throws(Fault) -> [Event] {
+    package func work(isReadable: Bool, isWritable: Bool) throws(Fault) -> [Event] {
         let reason = unsafe gw_mqtt_work(raw, isReadable, isWritable)
         defer { inbox.events = [] }
         // A broker that refuses also closes: why is in what came.
@@ -99,14 +104,14 @@ internal import Support
 
     /// - Returns: the message's number, under which its arrival is noted; nil where it was not taken.
     @discardableResult
-    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
+    package func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) -> Int32? {
         let number = unsafe payload.withUnsafeBufferPointer {
             unsafe gw_mqtt_publish(raw, topic, $0.baseAddress, Int64($0.count), isRetained)
         }
         return number < 0 ? nil : number
     }
 
-    func subscribe(_ topic: String) -> Bool { unsafe gw_mqtt_subscribe(raw, topic) }
+    package func subscribe(_ topic: String) -> Bool { unsafe gw_mqtt_subscribe(raw, topic) }
 
-    func disconnect() { unsafe gw_mqtt_disconnect(raw) }
+    package func disconnect() { unsafe gw_mqtt_disconnect(raw) }
 }
