@@ -262,6 +262,7 @@ if !deviceOnly {
         tests("JSONReading", ["Support"]),
         tests("RealtimeDatabase", ["Support"]),
         tests("CrowdServer", ["Support", "CrowdLearning"]),
+        tests("Hub", ["Support"]),
         tests("HubStore", ["Support", "HubProtocol", "WeightFiles", "HubDatabase", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 }

@@ -1,1 +1,6 @@
+// Where no pkg-config names the directory: with another machine's libraries.
+#if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
+#else
+#include <postgresql/libpq-fe.h>
+#endif

@@ -85,6 +85,21 @@ class HubModels(TestCase):
         self.s3.put_object(Bucket=self.bucket, Key=f"models/{checksum}", Body=expected)
         self.assertEqual(self.download(address), (200, expected))
         self.assertEqual(list((self.directory / "state/models.part").iterdir()), [])
+        self.end(process)
+        # What was lost there is back once it is added again.
+        self.s3.delete_object(Bucket=self.bucket, Key=f"models/{checksum}")
+        process, address, _ = self.serve(*there)
+        self.assertEqual(self.download(address)[0], 503)
+        self.run_hub("models", "add", "activity", MODEL)
+        self.assertEqual(self.download(address), (200, expected))
+        self.until(lambda: self.objects() == [f"models/{checksum}"])
+        # One that is damaged there is not relied on.
+        self.end(process)
+        self.s3.put_object(Bucket=self.bucket, Key=f"models/{checksum}", Body=b"x" * len(expected))
+        self.run_hub("models", "add", "activity", MODEL)
+        process, address, said = self.serve(*there)
+        self.until(lambda: any("stay in the database" in line for line in said), 30)
+        self.assertEqual(self.download(address), (200, expected))
 
     def test_a_bucket_that_is_away_stops_nothing(self):
         self.run_hub("models", "add", "activity", MODEL)
@@ -92,6 +107,8 @@ class HubModels(TestCase):
         self.until(lambda: any("stay in the database" in line for line in said), 60)
         self.assertEqual(self.download(address), (200, MODEL.read_bytes()))
         self.end(process)
+        self.assertIn("no directory", subprocess.run([HUB, "serve", "--port", "0", "--data", str(self.data), "--models", self.directory / "files"], capture_output=True, text=True, env=self.environment).stderr)
+        (self.directory / "files").mkdir()
         process, address, said = self.serve("--models", self.directory / "files")
         self.until(lambda: any("went to" in line for line in said))
         self.end(process)

@@ -228,7 +228,7 @@ class Page(TestCase):
             browser.run(f"location.hash = '#/device/{self.devices[1]}'")
             browser.until("!!document.querySelector('.timeline rect')")
             text = browser.run("document.body.innerText")
-            for word in ("Raspberry Pi Zero 2 W", "does not know SITTING", "refused", "49.97 Hz"):
+            for word in ("Raspberry Pi Zero 2 W", "does not know SITTING", "refused", "49.97 Hz", "STANDING 16 min"):
                 self.assertIn(word, text)
             self.assertEqual(browser.run("document.querySelectorAll('.timeline rect').length"), 15)
             self.fits()

@@ -344,7 +344,7 @@ class SDK(SDKCase):
         self.assertEqual((again["stateChanged"], "desiredState" in again), (False, False))
         api.post(f"/devices/{device}/observed-state", {"activeVersions": [{"modelId": model, "version": "1"}]})
         self.assertEqual(self.hub.get(f"/devices/{device}/observed-state")["observedState"]["activeVersions"][0]["version"], "1")
-        until(lambda: self.hub.get("/rollouts")["rollouts"][0]["progress"]["committed"] == 1, 10, "what a device says that it runs counts")
+        until(lambda: (self.hub.get("/rollouts")["rollouts"][0]["progress"] or {}).get("committed") == 1, 10, "what a device says that it runs counts")
         self.assertEqual(api.get(f"/devices/{device}/assignments")["assignments"][0]["model_id"], model)
 
         event = {"name": "window", "timestamp": "2026-11-01T10:00:00Z", "attributes": {"n": 1}}

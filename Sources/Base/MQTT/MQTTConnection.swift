@@ -73,7 +73,8 @@ package import Support
             let text = unsafe reason.map { unsafe String(cString: $0) } ?? "unknown"
             throw Fault(
                 .configuration, "no connection to a broker can be made: \(text)",
-                remedy: text.hasPrefix("libmosquitto") ? "sudo apt install libmosquitto1" : "See mqtt.* in gaitway config show.")
+                remedy: text.hasPrefix("libmosquitto")
+                    ? "sudo apt install libmosquitto1" : "Are address, name, password and certificates right?")
         }
         unsafe self.raw = raw
         self.inbox = inbox

@@ -13,7 +13,7 @@ struct Devices: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "The boards, by name.")
 
         @OptionGroup var store: StoreOptions
-        @Option(help: "Part of a name.") var search = ""
+        @Option(help: "Part of a name or a tag.") var search = ""
         @Option(help: "Those with this tag alone.") var tag: String?
         @Flag(help: "One JSON object a line.") var json = false
 
@@ -124,7 +124,7 @@ extension Devices {
 }
 
 extension HubStore {
-    /// A board by its ID or its own name.
+    /// A board by its ID, its own name, or what people call it.
     func find(_ key: String, _ org: String) async throws(Fault) -> Device {
         guard let device = try await device(called: key, org: org) else {
             throw Fault(.noInput, "there is no board \(key), or more than one are called so", remedy: "gaitway-hub devices list")

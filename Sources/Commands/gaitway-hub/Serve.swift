@@ -100,7 +100,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func modelFolder(_ place: String) throws(Fault) -> ModelFolder {
-        let remote: any RemoteFolder =
+        let remote: any RemoteFiles =
             if BucketFolder.isOne(place) { try BucketFolder(place, try access.services()) } else { try DirectoryFolder(place) }
         return try ModelFolder(remote, directory: Places.state + "/models.part")
     }

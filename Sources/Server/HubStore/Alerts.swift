@@ -14,6 +14,26 @@ package struct Alert: Sendable, Hashable {
     package var since: Double
     /// Tells one fall or refusal from the next.
     var mark = ""
+
+    package init(
+        device: String, name: String, identifier: String, org: String, reason: AttentionReason, hasBegun: Bool, since: Double,
+        mark: String = ""
+    ) {
+        (self.device, self.name, self.identifier, self.org) = (device, name, identifier, org)
+        (self.reason, self.hasBegun, self.since, self.mark) = (reason, hasBegun, since, mark)
+    }
+
+    // A board that is called otherwise meanwhile has the same alert.
+    package static func == (one: Alert, other: Alert) -> Bool {
+        (one.device, one.reason, one.hasBegun, one.since, one.mark)
+            == (other.device, other.reason, other.hasBegun, other.since, other.mark)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(device)
+        hasher.combine(reason)
+        hasher.combine(hasBegun)
+    }
 }
 
 /// What became of a thing that somebody is to be told of.

@@ -62,6 +62,10 @@ extension HubStore {
                 try database.execute(sql: sql, arguments: [argument])
             }
         }
+        try await storage.add { database in
+            try database.takeTime()
+            try BoardNames.complete(database)
+        }
         try await write { database in
             try database.execute(sql: "DELETE FROM families WHERE NOT EXISTS (SELECT 1 FROM tokens t WHERE t.family = families.id)")
             try HubStore.endRounds(now, database)

@@ -218,6 +218,7 @@ enum Migrations {
         ) WITHOUT ROWID;
         INSERT INTO names (device_id, org, search) SELECT id, org, lower(identifier) FROM devices;
         CREATE INDEX names_search ON names (org, search, device_id);
+        CREATE INDEX names_tags ON names (org, tags, search, device_id) WHERE tags <> '';
         CREATE TABLE history (
             device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, hour INTEGER NOT NULL, battery REAL, heat REAL, rate REAL,
             PRIMARY KEY (device_id, hour)

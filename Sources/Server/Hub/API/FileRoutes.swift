@@ -68,13 +68,13 @@ struct FileRoutes {
     }
 
     private func send(_ checksum: String, _ request: Request) async throws -> Response {
-        guard let bytes = try await services.file(checksum) else { throw APIError.missing("version_not_found", "there is no such file") }
         let tag = "\"\(checksum)\""
         var headers: HTTPFields = [
             .contentType: "application/octet-stream", .eTag: tag, .acceptRanges: "bytes",
             .cacheControl: "private, max-age=31536000, immutable",
         ]
         if request.headers[.ifNoneMatch] == tag { return Response(status: .notModified, headers: headers) }
+        guard let bytes = try await services.file(checksum) else { throw APIError.missing("version_not_found", "there is no such file") }
         // If-Range: the rest of another file is of no use.
         guard let range = request.headers[.range], request.headers[.ifRange].map({ $0 == tag }) ?? true, let wanted = ByteRange(range)
         else {

@@ -168,15 +168,14 @@ struct RolloutRoutes {
             ("increment_step", .number(rollout.increment)), ("success_threshold", .number(rollout.success)),
             ("error_threshold", .number(rollout.error)), ("minimum_reports", .integer(rollout.minimum)),
             ("created_at", .string(ISOTime.text(rollout.created))),
-            (
-                "progress",
-                progress.map {
-                    [
-                        "reached": .integer($0.reached), "committed": .integer($0.committed), "trying": .integer($0.trying),
-                        "deferred": .integer($0.deferred), "failed": .integer($0.failed), "away": .integer($0.away),
-                    ]
-                } ?? .null
-            ),
+            ("progress", progress.map(json) ?? .null),
         ])
+    }
+
+    private func json(_ progress: RolloutProgress) -> JSONValue {
+        [
+            "reached": .integer(progress.reached), "committed": .integer(progress.committed), "trying": .integer(progress.trying),
+            "deferred": .integer(progress.deferred), "failed": .integer(progress.failed), "away": .integer(progress.away),
+        ]
     }
 }

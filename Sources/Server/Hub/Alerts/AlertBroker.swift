@@ -10,7 +10,8 @@ package struct AlertBroker: AlertChannel {
     // Seconds for all of it.
     private static let patience = 20.0
 
-    /// - Parameter file: its first line is the address, `mqtts://USER:PASSWORD@HOST:PORT/PREFIX`; all but the host may be missing.
+    /// - Parameter file: its first line is the address, `mqtts://USER:PASSWORD@HOST:PORT/PREFIX`; all but the host may be missing, and
+    ///   `/ @ : %` in a name or password are %2F, %40, %3A, %25.
     /// - Throws: those of the file; `.configuration` for what is no such address.
     package init(file: String) throws(Fault) {
         // The address is not repeated: it may hold a secret.
@@ -24,8 +25,10 @@ package struct AlertBroker: AlertChannel {
         let rest = line.drop { $0 != "/" }.dropFirst(2), authority = rest.prefix { $0 != "/" }
         let path = String(rest.dropFirst(authority.count + 1))
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        let login = authority.prefix(max(0, authority.count - place.count - 1)).split(separator: ":", maxSplits: 1).map(
-            PercentEncoding.decoded)
+        // A plus is one here.
+        let login = authority.prefix(max(0, authority.count - place.count - 1)).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false
+        ).map { PercentEncoding.decoded($0.replacing("+", with: "%2B")) }
         var host = place, port = tls ? 8883 : 1883
         if let colon = place.lastIndex(of: ":"), !place.hasSuffix("]") {
             guard let number = Int(place[place.index(after: colon)...]), (1...65_535).contains(number) else { throw wrong }
@@ -35,8 +38,12 @@ package struct AlertBroker: AlertChannel {
             throw wrong
         }
         broker = Broker(
-            host: host.filter { !"[]".contains($0) }, port: port, tls: tls, user: login.first, password: login.count > 1 ? login[1] : nil)
+            host: host.filter { !"[]".contains($0) }, port: port, tls: tls, user: login.first.flatMap { $0.isEmpty ? nil : $0 },
+            password: login.count > 1 ? login[1] : nil)
+        guard broker.user != nil || broker.password == nil else { throw wrong }
         prefix = path.isEmpty ? "gaitway/alerts" : path
+        // Where libmosquitto is missing that is said now.
+        _ = try MQTTConnection(broker, id: "", will: nil, keepalive: 60)
     }
 
     package func send(_ alerts: [Alert], at now: Double) async throws(Fault) -> Bool {

@@ -65,7 +65,7 @@ package struct AlertMail: AlertChannel {
         let lines = alerts.map { "\($0.line) (\(ISOTime.text($0.hasBegun ? $0.since : now)))" }
         return """
             To: \(receiver)
-            Subject: =?UTF-8?B?\(Data((first.prefix(40) + more).utf8).base64EncodedString())?=
+            Subject: \(encoded(first.prefix(40) + more))
             Auto-Submitted: auto-generated
             MIME-Version: 1.0
             Content-Type: text/plain; charset=utf-8
@@ -74,6 +74,17 @@ package struct AlertMail: AlertChannel {
             \(base64(lines.joined(separator: "\r\n") + "\r\n"))
 
             """
+    }
+
+    // RFC 2047: words of at most 75 characters, each on a line of its own.
+    private static func encoded(_ text: String) -> String {
+        var words: [[UInt8]] = [[]]
+        for scalar in text.unicodeScalars {
+            let bytes = Array(String(scalar).utf8)
+            if words[words.count - 1].count + bytes.count > 45 { words.append([]) }
+            words[words.count - 1] += bytes
+        }
+        return words.map { "=?UTF-8?B?\(Data($0).base64EncodedString())?=" }.joined(separator: "\n ")
     }
 
     // Lines of mail have an end.

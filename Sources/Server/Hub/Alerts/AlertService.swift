@@ -3,68 +3,105 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Support
 
-/// Looks for what began to need attention, and sends it; what was not taken is sent again.
+/// Looks for what began to need attention, and sends it to each channel; what one did not take it is sent again, whatever the others do.
 struct AlertService: Service {
     /// Alerts that are sent at once, at most.
     static let most = 100
-    let alerts: AlertOptions
-    let services: HubServices
-    let log: Logger
+    private let alerts: AlertOptions
+    private let services: HubServices
+    private let log: Logger
+    private let queue: AlertQueue
 
     // Seconds between two looks, at least and at most. A look at a hundred thousand boards takes one: a tenth of the time is spent on
     // looking.
     private static let interval = 5.0, longest = 60.0, share = 9.0
+    // Between two looks at what there is to send.
+    private static let step = 0.5
+
+    init(alerts: AlertOptions, services: HubServices, log: Logger) {
+        (self.alerts, self.services, self.log) = (alerts, services, log)
+        queue = AlertQueue(channels: alerts.channels.count)
+    }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var fault = RepeatedFault(), pause = Self.interval
-            // Where a channel is away: when it is tried again, and the pause before that.
-            var backOff = BackOff(base: Self.interval, cap: Self.longest, jitter: .none), next = 0.0
-            var isFirst = true, deliveries = alerts.channels.map { AlertDelivery(channel: $0, log: log) }
-            while !Task.isCancelled {
-                do { try await Task.sleep(for: .seconds(pause)) } catch { return }
-                // One of several servers tells.
-                guard await services.store.leads("alerts") != nil else { continue }
-                do throws(Fault) {
-                    if isFirst { try await services.store.keepAlerts(of: alerts.reasons) }
-                    isFirst = false
-                    let began = SystemTime.uptime, now = services.now
-                    // What begins is written down also where nobody can be told.
-                    let found = try await services.store.alerts(alerts.reasons, now: now)
-                    pause = min(max(Self.interval, Self.share * (SystemTime.uptime - began)), Self.longest)
-                    if found.isEmpty && deliveries.allSatisfy({ $0.missed.isEmpty }) || SystemTime.uptime < next { continue }
-                    try await send(found, by: &deliveries, now)
-                    backOff.reset()
-                    if fault.clear() { log.notice("alerts are taken again") }
-                } catch {
-                    if Task.isCancelled { return }
-                    if fault.isNew(error.message) { log.error("\(error)") }
-                    next = SystemTime.uptime + backOff.next()
-                }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await look() }
+                for index in alerts.channels.indices { group.addTask { await send(by: index) } }
             }
         }
     }
 
-    // What one channel took was told; the others have it to send.
-    private func send(_ found: [Alert], by deliveries: inout [AlertDelivery], _ now: Double) async throws(Fault) {
-        var rest = found[...], fault: Fault?
-        repeat {
-            let some = Array(rest.prefix(Self.most))
-            var taken = [Set<Alert>](repeating: [], count: deliveries.count)
-            for index in deliveries.indices {
-                do throws(Fault) { taken[index] = try await deliveries[index].send(some, at: now) } catch { fault = error }
+    private func look() async {
+        var fault = RepeatedFault(), pause = Self.interval, isFirst = true, term: Int?
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: .seconds(pause)) } catch { return }
+            // One of several servers tells.
+            let now = await services.store.leads("alerts")
+            if now != term { await queue.forget() }
+            term = now
+            guard term != nil else { continue }
+            do throws(Fault) {
+                if isFirst { try await services.store.keepAlerts(of: alerts.reasons) }
+                isFirst = false
+                let began = SystemTime.uptime
+                // What begins is written down also where nobody can be told.
+                let found = try await services.store.alerts(alerts.reasons, now: services.now)
+                pause = min(max(Self.interval, Self.share * (SystemTime.uptime - began)), Self.longest)
+                await queue.offer(found)
+                try await write(await queue.unwritten(found))
+                fault.clear()
+            } catch {
+                if Task.isCancelled { return }
+                if fault.isNew(error.message) { log.error("\(error)") }
             }
-            let told = some.filter { alert in taken.contains { $0.contains(alert) } }
-            if !told.isEmpty { try await acknowledge(told, now) }
-            for index in deliveries.indices { deliveries[index].miss(told.filter { !taken[index].contains($0) }) }
-            rest = rest.dropFirst(some.count)
-        } while !rest.isEmpty
-        if let fault { throw fault }
+        }
+    }
+
+    private func send(by index: Int) async {
+        let channel = alerts.channels[index]
+        var fault = RepeatedFault(), backOff = BackOff(base: Self.interval, cap: Self.longest, jitter: .none)
+        while !Task.isCancelled {
+            var pause = Self.step
+            do throws(Fault) {
+                let some = await queue.next(index)
+                if !some.isEmpty {
+                    try await send(some, to: channel, index)
+                    backOff.reset()
+                    if fault.clear() { log.notice("\(channel.name) takes alerts again") }
+                }
+            } catch {
+                if Task.isCancelled { return }
+                if fault.isNew(error.message) { log.error("\(error)") }
+                pause = backOff.next()
+            }
+            do { try await Task.sleep(for: .seconds(pause)) } catch { return }
+        }
+    }
+
+    // One alert that is taken in no form keeps no other back; a channel that takes none is asked again.
+    private func send(_ some: [Alert], to channel: any AlertChannel, _ index: Int) async throws(Fault) {
+        let now = services.now
+        if try await channel.send(some, at: now) { return await take(some, index) }
+        var refused: [Alert] = []
+        for alert in some {
+            if try await channel.send([alert], at: now) { await take([alert], index) } else { refused.append(alert) }
+        }
+        guard refused.count < some.count else { throw Fault(.temporary, "\(channel.name) refuses all alerts") }
+        for alert in refused { log.error("\(channel.name) takes no alert of \(Printable.text(alert.name))") }
+        await take(refused, index)
+    }
+
+    private func take(_ alerts: [Alert], _ index: Int) async {
+        let new = await queue.took(alerts, index)
+        // What cannot be written down now is with the next look.
+        do throws(Fault) { try await write(new) } catch {}
     }
 
     // What was taken is written down, also at the end of the program.
-    private func acknowledge(_ alerts: [Alert], _ now: Double) async throws(Fault) {
-        let store = services.store
+    private func write(_ alerts: [Alert]) async throws(Fault) {
+        guard !alerts.isEmpty else { return }
+        let store = services.store, now = services.now
         let result = await Task { () async -> Result<Void, Fault> in
             do throws(Fault) {
                 try await store.acknowledge(alerts, now: now)
@@ -72,5 +109,6 @@ struct AlertService: Service {
             } catch { return .failure(error) }
         }.value
         try result.get()
+        await queue.wrote(alerts)
     }
 }

@@ -53,7 +53,7 @@ async function board(id) {
   return [
     make("h1", {}, device.name),
     make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])),
-    make("h2", {}, "Decisions"), timeline(told.events, until), make("section", {}, ...history(past.history)),
+    make("h2", {}, "Decisions"), timeline(told.events, until), durations(told.events, until), make("section", {}, ...history(past.history)),
     ...(fallen.events.length ? [make("h2", {}, "Falls"), table(["when", "state"], fallen.events.map(event => [new Date(event.at * 1000).toLocaleString(), state(text(event.attributes?.state))]))] : []),
     make("h2", {}, "Models"),
     device.models.length ? table(["version", "became", "when", "why"], device.models.map(entry => [entry.model_id + " " + entry.version, state(entry.state), ago(entry.updated_at), { wide: text(entry.reason) }])) : make("p", { class: "faint" }, "It has told nothing of models."),

@@ -115,7 +115,7 @@ async function saveTable() {
       const metadata = device.heartbeat?.metadata ?? {};
       rows.push([device.device_identifier, device.name, device.tags.join(" "), device.status === "revoked" ? "revoked" : device.connectivity_status, device.last_heartbeat, metadata.activity, device.active_model_version, metadata.battery_level, metadata.temperature_celsius, metadata.spool_files, device.id]);
     }
-    if (offset + found.devices.length >= found.total || !found.devices.length) break;
+    if (found.devices.length < 500) break;
   }
   const cell = value => { const word = text(value); return '"' + (typeof value !== "number" && /^[=+\-@\t\r\n]/.test(word) ? "'" + word : word).replaceAll('"', '""') + '"'; };
   const link = make("a", { href: URL.createObjectURL(new Blob([rows.map(row => row.map(cell).join(",")).join("\r\n") + "\r\n"], { type: "text/csv" })), download: "boards.csv" });

@@ -21,20 +21,29 @@ function timeline(events, until) {
   return picture;
 }
 
+const minutes = seconds => seconds < 60 ? Math.round(seconds) + " s" : seconds < 6000 ? Math.round(seconds / 60) + " min" : (seconds / 3600).toFixed(1) + " h";
+
+// How long each activity lasted, the longest first.
+function durations(events, until) {
+  const changes = events.filter(event => event.attributes?.activity).sort((a, b) => a.at - b.at), sums = new Map();
+  changes.forEach((event, index) => sums.set(event.attributes.activity, (sums.get(event.attributes.activity) ?? 0) + Math.max(0, (changes[index + 1]?.at ?? until) - event.at)));
+  return make("p", { class: "list" }, ...[...sums].sort((a, b) => b[1] - a[1]).map(([activity, seconds]) => make("span", {}, text(activity) + " ", make("b", {}, minutes(seconds)))));
+}
+
 // Values over something that grows, { x, y }; a line ends where the next point is more than `gap` away. `shown` and `ends` make texts of
 // a value and of the first and last x.
 function curve(points, { label, shown, ends, least = 0, gap = Infinity }) {
   const width = Math.max(300, main.clientWidth), height = 180, left = 60, bottom = 22, first = points[0].x, length = Math.max(1e-9, points.at(-1).x - first);
-  const top = Math.max(least, ...points.map(point => point.y)) || 1, x = point => left + (point.x - first) / length * (width - left - 8), y = value => 8 + (1 - value / top) * (height - bottom - 8);
+  const low = Math.min(0, ...points.map(point => point.y)), top = Math.max(least, ...points.map(point => point.y)) || 1, x = point => left + (point.x - first) / length * (width - left - 8), y = value => 8 + (1 - (value - low) / (top - low)) * (height - bottom - 8);
   const picture = make("svg:svg", { class: "timeline", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  for (const value of [0, top / 2, top]) {
+  for (const value of [low, (low + top) / 2, top]) {
     picture.append(make("svg:line", { class: "lane", x1: left, x2: width, y1: y(value), y2: y(value) }), make("svg:text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, shown(value)));
   }
   const pieces = points.reduce((pieces, point, index) => { if (!index || point.x - points[index - 1].x > gap) pieces.push([]); pieces.at(-1).push(point); return pieces; }, []);
   for (const piece of pieces) {
-    const places = piece.map(point => `${x(point).toFixed(1)},${y(Math.max(0, point.y)).toFixed(1)}`);
+    const places = piece.map(point => `${x(point).toFixed(1)},${y(point.y).toFixed(1)}`);
     // One alone is a short line.
-    picture.append(make("svg:polyline", { class: "curve", points: (places.length > 1 ? places : [places[0], `${(x(piece[0]) + 3).toFixed(1)},${y(Math.max(0, piece[0].y)).toFixed(1)}`]).join(" ") }));
+    picture.append(make("svg:polyline", { class: "curve", points: (places.length > 1 ? places : [places[0], `${(x(piece[0]) + 3).toFixed(1)},${y(piece[0].y).toFixed(1)}`]).join(" ") }));
   }
   picture.append(make("svg:text", { x: left, y: height - 4 }, ends(first)), make("svg:text", { x: width, y: height - 4, "text-anchor": "end" }, ends(points.at(-1).x)));
   return picture;

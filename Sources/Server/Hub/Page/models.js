@@ -36,8 +36,8 @@ function rollOut(model, version, groups) {
 }
 
 async function modelList() {
-  const [{ models: all }, { groups }] = await Promise.all([api("/models?limit=50"), recent("/groups", 30)]);
-  const versions = await Promise.all(all.map(model => api(`/models/${model.id}/versions?limit=20`)));
+  const [{ models: all, total }, { groups }] = await Promise.all([recent("/models?limit=50", 10), recent("/groups", 30)]);
+  const versions = await Promise.all(all.map(model => recent(`/models/${model.id}/versions?limit=20`, 60)));
   return [
     make("h1", {}, "Models"),
     all.length ? null : make("p", { class: "faint" }, "There are none yet."),
@@ -47,6 +47,7 @@ async function modelList() {
         version.version, state(version.status), version.signed ? "signed" : make("span", { class: "state warn" }, "not signed"), { wide: version.labels.join(", ") || version.format }, (version.size_bytes / 1e3).toFixed(0) + " kB", ago(version.created_at),
         version.status === "deprecated" ? "" : { wide: rollOut(model, version, groups) }])) : make("p", { class: "faint" }, "It has no version yet."),
       versions[index].total > 20 ? make("p", { class: "faint" }, `The last 20 of ${versions[index].total}`) : null)),
+    total > all.length ? make("p", { class: "faint" }, `The first ${all.length} of ${total}; gaitway-hub models lists all of them.`) : null,
     addModel(all),
   ];
 }

@@ -115,7 +115,7 @@ function merge(old, fresh) {
 }
 
 // Nothing that one token showed stays for the next.
-function forget() { token.drop(); made = need = null; known.clear(); }
+function forget() { token.drop(); made = need = null; known.clear(); unfolded.clear(); }
 
 async function act(body) {
   try { await body(); } catch (error) { complain(error); return; } finally { known.clear(); }

@@ -4,7 +4,7 @@ const unfolded = new Map();
 
 async function takers(rollout) {
   if (!unfolded.get(rollout.id)) return null;
-  const found = await api(`/models/${rollout.model_id}/rollouts/${rollout.id}/affected-devices?limit=200`);
+  const found = await recent(`/models/${rollout.model_id}/rollouts/${rollout.id}/affected-devices?limit=200`, 10);
   return make("div", {}, found.total > found.devices.length ? make("p", { class: "faint" }, `The last ${found.devices.length} of ${found.total}`) : null,
     found.devices.length ? table(["board", "became", "when", "why"], found.devices.map(one => [link({ id: one.device_id, name: one.name, device_identifier: one.device_identifier }), state(one.state), ago(one.updated_at), { wide: text(one.reason) }])) : make("p", { class: "faint" }, "No board has told anything of it yet."));
 }
@@ -25,7 +25,7 @@ async function rollouts() {
         make("div", { class: "row" }, state(rollout.status), make("span", {}, !rollout.progress ? "its boards are being counted" : `${committed} run it, ${trying} try it, ${failed} refused it${deferred ? `, ${deferred} could not fetch it yet` : ""}, of ${reached} reached${away ? `; ${away} are away` : ""}`), make("span", { class: "faint" }, `${Math.round(rollout.rollout_percentage)} % of ${rollout.group_id ? "a group" : "all boards"}`)),
         rollout.reason ? make("p", { class: "faint" }, rollout.reason) : null,
         make("div", { class: "row" }, make("span", {}, ...verbs.flatMap(verb => [turn(rollout, verb), " "]))),
-        make("details", { "data-key": "boards" + rollout.id, toggle: event => { if (!!unfolded.get(rollout.id) !== event.target.open) { unfolded.set(rollout.id, event.target.open); show(); } } }, make("summary", {}, "Boards"), boards[index]));
+        make("details", { "data-key": "boards" + rollout.id, open: unfolded.get(rollout.id) ? "" : null, toggle: event => { if (!!unfolded.get(rollout.id) !== event.target.open) { unfolded.set(rollout.id, event.target.open); show(); } } }, make("summary", {}, "Boards"), boards[index]));
     }),
   ];
 }

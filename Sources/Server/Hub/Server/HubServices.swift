@@ -25,7 +25,7 @@ final class HubServices: Sendable {
     private let secret: [UInt8]
     // The versions that boards fetch right now.
     private let files = Mutex<[String: [UInt8]]>([:])
-    private let filesLimit = 32 << 20
+    private let filesLimit = 64 << 20
     private let reports = Mutex<[String: ModelReport]>([:])
 
     init(store: HubStore, options: HubOptions, secret: [UInt8], log: Logger) {

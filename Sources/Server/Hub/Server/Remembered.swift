@@ -14,7 +14,9 @@ actor Remembered<Value: Sendable> {
     // Of the time that it took, over all of what is kept: how long it is good, and how long it is better than nothing.
     private static var share: Double { 4 }
     private static var patience: Double { 20 }
-    private static var most: Int { 1000 }
+    // Seconds.
+    private static var forgotten: Double { 60 }
+    private static var most: Int { 100 }
 
     private var found: [String: Found] = [:]
     private var looking: [String: Task<Result<Value, Fault>, Never>] = [:]
@@ -42,8 +44,11 @@ actor Remembered<Value: Sendable> {
     }
 
     private func kept(_ key: String, _ look: @escaping @Sendable () async throws(Fault) -> Value) -> Value? {
+        // What nobody asks for any more is gone, and takes no time.
+        let now = SystemTime.uptime
+        found = found.filter { now - $0.value.at < max(Self.forgotten, Self.patience * $0.value.took) }
         guard let found = found[key] else { return nil }
-        let age = SystemTime.uptime - found.at, good = Self.share * self.found.values.reduce(0) { $0 + $1.took }
+        let age = now - found.at, good = Self.share * self.found.values.reduce(0) { $0 + $1.took }
         if age < good { return found.value }
         guard age < good + Self.patience * found.took else { return nil }
         _ = begin(key, look)

@@ -13,11 +13,12 @@ package struct HistoryPoint: Sendable, Equatable {
     package var rate: Double?
 }
 
-/// The first heartbeat of each hour, of the last days; then of every sixth hour.
+/// A heartbeat from the begin of each hour, of the last two days; then of every sixth hour.
 enum BoardHistory {
     private static let days = 30, hourlyDays = 2, coarse = 6
 
-    /// What is kept of a heartbeat: rows of ``insertion``; nil where it is not the first of its hour, or tells none of it.
+    /// What is kept of a heartbeat: rows of ``insertion``; nil where it is not from the begin of an hour, or tells none of it. Nothing is
+    /// remembered of what was kept before, so a board that comes back in the midst of an hour has none of that hour.
     ///
     /// - Parameter interval: between a board's heartbeats, seconds.
     static func row(_ device: String, _ beat: Beat, _ facts: BeatFacts, interval: Int) -> StatementArguments? {

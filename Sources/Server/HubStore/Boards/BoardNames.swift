@@ -56,6 +56,16 @@ package struct BoardNames: Sendable, Equatable {
                 """, arguments: [lowercased(identifier), org, identifier])
     }
 
+    /// Boards that a server of an older version registered meanwhile.
+    static func complete(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO names (device_id, org, search)
+                SELECT id, org, lower(identifier) FROM devices WHERE NOT EXISTS (SELECT 1 FROM names n WHERE n.device_id = devices.id)
+                ON CONFLICT (device_id) DO NOTHING
+                """)
+    }
+
     fileprivate func save(_ device: Device, _ database: Database) throws {
         try database.execute(
             sql: "UPDATE names SET name = ?, tags = ?, search = ? WHERE device_id = ?",
@@ -81,12 +91,14 @@ extension HubStore {
         }
     }
 
-    /// The tags that boards have, by name.
+    private static let mostTags = 500
+
+    /// The tags that boards have, by name; 500 at most.
     package func tags(org: String) async throws(Fault) -> [String] {
         try await read { database in
             let columns = try String.fetchAll(
                 database, sql: "SELECT DISTINCT tags FROM names WHERE org = ? AND tags <> ''", arguments: [org])
-            return Set(columns.flatMap(BoardNames.tags)).sorted()
+            return Array(Set(columns.flatMap(BoardNames.tags)).sorted().prefix(Self.mostTags))
         }
     }
 }

@@ -57,7 +57,7 @@ package struct DeviceQuery: Sendable, Hashable {
         }
         if let tag {
             // LIKE would not care for case in one of the databases.
-            conditions.append("replace(n.tags, ?, '') <> n.tags")
+            conditions.append("n.tags <> '' AND replace(n.tags, ?, '') <> n.tags")
             arguments = arguments + ["\n\(tag)\n"]
         }
         if let state {

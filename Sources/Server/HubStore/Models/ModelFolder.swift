@@ -5,20 +5,25 @@ internal import Synchronization
 
 /// Models' files outside the database, each by its SHA-256: in a bucket or a directory that all servers have.
 package final class ModelFolder: Sendable {
-    private let remote: any RemoteFolder
+    private let remote: any RemoteFiles
     // For files on their way.
     private let directory: String
+    private static let ending = ".part"
     private let fetching = Mutex<[String: Task<Result<[UInt8], Fault>, Never>]>([:])
 
     /// - Parameter directory: of this server alone; made where it is missing.
-    package init(_ remote: any RemoteFolder, directory: String) throws(Fault) {
+    package init(_ remote: any RemoteFiles, directory: String) throws(Fault) {
         (self.remote, self.directory) = (remote, directory)
         try Files.makeDirectory(directory)
+        // What a server that was killed left.
+        for name in try Files.list(directory) where name.hasSuffix(Self.ending) { try? Files.remove("\(directory)/\(name)") }
     }
 
     package var place: String { remote.place }
 
-    /// What is there already under that name is the same.
+    /// What is there already under that name should be the same.
+    ///
+    /// - Throws: also where it cannot be had back as it was.
     func put(_ bytes: [UInt8], checksum: String) async throws(Fault) {
         try await Worker.run { [self] _ in
             Result { () throws(Fault) in
@@ -28,6 +33,8 @@ package final class ModelFolder: Sendable {
                 try remote.put(path, as: checksum)
             }
         }
+        // Nowhere else will these be.
+        _ = try await self.bytes(checksum: checksum, size: bytes.count)
     }
 
     /// - Throws: `.temporary` for whatever keeps the file away, and where it is another: who asked for it asks again.
@@ -66,7 +73,7 @@ package final class ModelFolder: Sendable {
         }
     }
 
-    private func part(_ checksum: String) -> String { "\(directory)/\(checksum).\(Secret.identifier()).part" }
+    private func part(_ checksum: String) -> String { "\(directory)/\(checksum).\(Secret.identifier())\(Self.ending)" }
 }
 
 extension HubStore {
@@ -74,21 +81,25 @@ extension HubStore {
     ///
     /// - Returns: how many there were.
     package func moveModels(to folder: ModelFolder) async throws(Fault) -> Int {
-        var count = 0
-        while !Task.isCancelled {
-            let next: (checksum: String, bytes: [UInt8])? = try await read { database in
-                try Row.fetchOne(database, sql: "SELECT checksum, bytes FROM versions WHERE length(bytes) > 0 ORDER BY created LIMIT 1").map
-                {
-                    ($0["checksum"], $0["bytes"])
-                }
+        var count = 0, fault: Fault?
+        let waiting = try await read {
+            try String.fetchAll($0, sql: "SELECT checksum FROM versions WHERE length(bytes) > 0 GROUP BY checksum ORDER BY MIN(created)")
+        }
+        for checksum in waiting where !Task.isCancelled {
+            let bytes = try await read {
+                try [UInt8].fetchOne(
+                    $0, sql: "SELECT bytes FROM versions WHERE checksum = ? AND length(bytes) > 0 LIMIT 1", arguments: [checksum])
             }
-            guard let next else { return count }
-            try await folder.put(next.bytes, checksum: next.checksum)
-            try await write {
-                try $0.execute(sql: "UPDATE versions SET bytes = ? WHERE checksum = ?", arguments: [[UInt8](), next.checksum])
+            guard let bytes else { continue }
+            // One that cannot be moved holds back no other.
+            do throws(Fault) { try await folder.put(bytes, checksum: checksum) } catch {
+                fault = error
+                continue
             }
+            try await write { try $0.execute(sql: "UPDATE versions SET bytes = ? WHERE checksum = ?", arguments: [[UInt8](), checksum]) }
             count += 1
         }
+        if let fault { throw fault }
         return count
     }
 

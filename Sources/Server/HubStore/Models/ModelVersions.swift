@@ -30,6 +30,10 @@ extension HubStore {
                 model.id, version, new.name, new.status.rawValue, new.format, new.metrics, checksum, new.bytes.count,
                 new.labels.joined(separator: "\n"), new.expires, new.description, now, new.signature, new.bytes,
             ])
+        // Added again, a file is back that was lost where `serve --models` put it.
+        try database.execute(
+            sql: "UPDATE versions SET bytes = ? WHERE model_id = ? AND version = ? AND checksum = ? AND length(bytes) = 0",
+            arguments: [new.bytes, model.id, version, checksum])
         if let signature = new.signature {
             try database.execute(
                 sql: "UPDATE versions SET signature = ? WHERE model_id = ? AND version = ? AND checksum = ?",

@@ -128,15 +128,18 @@ extension HubStore {
                 steps.append(last)
             }
             guard !steps.isEmpty else { continue }
-            try await write { [steps] database in
-                // A person may have changed it meanwhile: the next turn counts anew.
+            let isSaved = try await write { [steps] database in
+                // A person or another server may have changed it meanwhile.
                 let row = try Row.fetchOne(database, sql: "SELECT \(Rollout.columns) WHERE r.id = ?", arguments: [rollout.id])
-                guard row.flatMap({ Rollout($0) }) == rollout else { return }
-                for step in steps {
-                    try HubStore.save(step, now, database)
+                guard row.flatMap({ Rollout($0) }) == rollout else { return false }
+                for (index, step) in steps.enumerated() {
+                    // One after the other in its history.
+                    try HubStore.save(step, now + 0.001 * Double(index), database)
                     if step.state == .completed { try HubStore.supersede(by: step, now, database) }
                 }
+                return true
             }
+            if !isSaved { look(at: rollout) }
         }
     }
 

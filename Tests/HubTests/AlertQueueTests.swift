@@ -1,0 +1,74 @@
+import HubStore
+import Testing
+
+@testable import Hub
+
+/// Alerts on their way to two channels.
+@Suite struct AlertQueueTests {
+    let queue = AlertQueue(channels: 2)
+
+    private func alert(_ device: String, hasBegun: Bool = true) -> Alert {
+        Alert(device: device, name: device, identifier: device, org: "o", reason: .fall, hasBegun: hasBegun, since: 1)
+    }
+
+    @Test func eachChannelTakesEachAlertOnceAndItIsWrittenDownOnce() async {
+        let fall = alert("a")
+        await queue.offer([fall])
+        #expect(await queue.took(queue.next(0), 0) == [fall])
+        await queue.wrote([fall])
+        // The database may have been read before that was written.
+        await queue.offer([fall])
+        #expect(await queue.next(0).isEmpty)
+        #expect(await queue.next(1) == [fall])
+        await queue.offer([])
+        #expect(await queue.next(1) == [fall], "others were told, so this one is, too")
+        #expect(await queue.took([fall], 1).isEmpty)
+        await queue.offer([])
+        for channel in 0...1 { #expect(await queue.next(channel).isEmpty) }
+    }
+
+    @Test func theEndComesAfterTheBeginningAlsoToWhoWasAway() async {
+        let fall = alert("a"), end = alert("a", hasBegun: false)
+        await queue.offer([fall])
+        await queue.wrote(queue.took([fall], 0))
+        await queue.offer([end])
+        await queue.wrote(queue.took([end], 0))
+        await queue.offer([])
+        #expect(await queue.next(1) == [fall, end])
+        await queue.forget()
+        #expect(await queue.next(1).isEmpty)
+    }
+
+    @Test func whatWasOverBeforeAnybodyWasToldIsToldToNobody() async {
+        await queue.offer([alert("a"), alert("b")])
+        await queue.offer([alert("b")])
+        for channel in 0...1 { #expect(await queue.next(channel) == [alert("b")]) }
+    }
+
+    @Test func whatCouldNotBeWrittenDownIsNotSentAgain() async {
+        let fall = alert("a")
+        await queue.offer([fall])
+        #expect(await queue.took([fall], 0) == [fall])
+        await queue.offer([fall])
+        #expect(await queue.next(0).isEmpty)
+        #expect(await queue.unwritten([fall]) == [fall])
+        await queue.wrote([fall])
+        #expect(await queue.unwritten([fall]).isEmpty)
+    }
+
+    @Test func aChannelThatIsAwayMissesAThousandAtMost() async {
+        let found = (0..<5000).map { alert("\($0)") }
+        await queue.offer(found)
+        await queue.offer(found)
+        #expect(await queue.next(0) == Array(found.prefix(AlertService.most)))
+        var count = 0
+        while case let some = await queue.next(0), !some.isEmpty {
+            count += some.count
+            await queue.wrote(queue.took(some, 0))
+        }
+        #expect(count == AlertQueue.most)
+        // The rest comes with the next look.
+        await queue.offer(Array(found.dropFirst(count)))
+        #expect(await queue.next(0).first == found[count])
+    }
+}
