@@ -105,8 +105,12 @@ class Alerts(TestCase):
         self.assertIn("grandpa <3>", letter["Subject"])
         self.assertRegex(letter.get_content(), r"grandpa <3>.*: fall \(2\d{3}-\d\d-\d\dT.*Z\)")
         self.assertEqual((letters / "arguments").read_text().split(), ["-t", "-i"])
-        # What the webhook missed it is told once it is back, and each of them what is over.
+        # What the webhook missed it is told once it is back, also after a restart, and each of them what is over.
         (letters / "away").touch()
+        time.sleep(1.5)
+        hub.kill()
+        hub.start()
+        beat({"fall": "alarm", "fall_at": "one"})
         self.webhook.status = 200
         beat({"fall": "recovered", "fall_at": "one"})
         self.until(lambda: [state for _, _, state in self.webhook.alerts] == ["begun", "ended"], 60)

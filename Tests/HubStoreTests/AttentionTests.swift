@@ -87,6 +87,17 @@ import Testing
         #expect(try await alerts(1081).isEmpty)
     }
 
+    @Test func whatAChannelMissedIsKept() async throws {
+        try await board("a", #"{"metadata":{"fall":"alarm","fall_at":"one"}}"#)
+        let alerts = try await store.alerts([.fall], now: 1000.25)
+        #expect(alerts.count == 1)
+        try await store.acknowledge(alerts, missed: ["mail": alerts, "the broker": []], now: 1001)
+        #expect(try await store.missedAlerts() == ["mail": alerts, "the broker": []])
+        try await store.acknowledge([], missed: ["mail": []], now: 1002)
+        #expect(try await store.missedAlerts() == ["mail": []])
+        #expect(try await store.alerts([.fall], now: 1003).isEmpty)
+    }
+
     /// A board at the edge of a limit.
     @Test func whatComesAndGoesIsToldOnceInTenMinutes() async throws {
         try await board("a", "{}")

@@ -11,7 +11,7 @@ import markdown
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEB = ROOT / "board/web"
-GUIDE = ["sensors", "service", "own-activities", "models", "uploads", "stream", "day", "home", "fleet", "crowd", "swift-and-c", "numbers",
+GUIDE = ["sensors", "service", "own-activities", "models", "uploads", "stream", "day", "home", "fleet", "containers", "crowd", "swift-and-c", "numbers",
          "formats", "security", "seeds", "architecture"]
 # Where each page goes; whatever else they link to is copied beside them.
 PAGES = {"README.md": "index.html"}

@@ -40,11 +40,13 @@ struct Devices: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "What became of models on a board, and its last heartbeat.")
 
         @OptionGroup var store: StoreOptions
-        @Argument(help: "Its ID, or its own name.") var device: String
+        @Argument(help: "Its ID, its own name, or what it is called.") var device: String
 
         func run() async throws {
             let store = try await store.open(), device = try await store.find(device, self.store.org)
-            print("\(device.identifier) is \(device.id)\n\(device.info)\n\(device.beat?.body ?? "no heartbeat yet")")
+            let called = device.name.map { ", called \($0)" } ?? "",
+                tags = device.tags.isEmpty ? "" : "\ntags: \(device.tags.joined(separator: ", "))"
+            print("\(device.identifier) is \(device.id)\(called)\(tags)\n\(device.info)\n\(device.beat?.body ?? "no heartbeat yet")")
             var table = OutputTable(names: ["model", "version", "state", "reason"])
             for (model, outcome) in try await store.outcomes(of: device.id) {
                 table.rows.append([model, "\(outcome.version)", outcome.state.rawValue, outcome.reason])
@@ -60,7 +62,8 @@ struct Devices: AsyncParsableCommand {
         @OptionGroup var store: StoreOptions
         @Argument(help: "Its ID, its own name, or what it is called.") var device: String
         @Argument(help: "What it is called from now on; an empty text for its own name. (default: as before)") var name: String?
-        @Option(help: ArgumentHelp("Words with commas between them, in the place of its tags.", valueName: "tags")) var tags: String?
+        @Option(help: ArgumentHelp("Words with commas or spaces between them, in the place of its tags.", valueName: "tags")) var tags:
+            String?
 
         func validate() throws {
             guard name != nil || tags != nil else { throw ValidationError("neither a name nor --tags is given") }
@@ -70,7 +73,7 @@ struct Devices: AsyncParsableCommand {
             let store = try await store.open(), found = try await store.find(device, self.store.org)
             _ = try await store.rename(device: found.id, org: self.store.org) { [name, tags] names throws(Fault) in
                 names = try BoardNames(
-                    name: name ?? names.name, tags: tags.map { $0.split(separator: ",").map(String.init) } ?? names.tags)
+                    name: name ?? names.name, tags: tags.map { $0.split { $0 == "," || $0.isWhitespace }.map(String.init) } ?? names.tags)
             }
         }
     }
@@ -84,7 +87,7 @@ struct Devices: AsyncParsableCommand {
                 """)
 
         @OptionGroup var store: StoreOptions
-        @Argument(help: "Its ID, or its own name.") var device: String
+        @Argument(help: "Its ID, its own name, or what it is called.") var device: String
 
         func run() async throws {
             let store = try await store.open()
@@ -96,7 +99,7 @@ struct Devices: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Make a board's tokens worthless, or let it register again.")
 
         @OptionGroup var store: StoreOptions
-        @Argument(help: "Its ID, or its own name.") var device: String
+        @Argument(help: "Its ID, its own name, or what it is called.") var device: String
         @Flag(help: "Let it register again.") var undo = false
 
         func run() async throws {
@@ -113,7 +116,7 @@ extension Devices {
             discussion: "Heartbeats, events, what became of models, weights, its place in the crowd, its tokens. Its name is free then.")
 
         @OptionGroup var store: StoreOptions
-        @Argument(help: "Its ID, or its own name.") var device: String
+        @Argument(help: "Its ID, its own name, or what it is called.") var device: String
 
         func run() async throws {
             let store = try await store.open(), found = try await store.find(device, self.store.org)

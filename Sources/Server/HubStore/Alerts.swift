@@ -1,4 +1,5 @@
 internal import HubDatabase
+internal import JSONReading
 package import Support
 
 /// Something that began to need attention, or does no more.
@@ -36,6 +37,26 @@ package struct Alert: Sendable, Hashable {
     }
 }
 
+extension Alert {
+    // As it is kept for a channel.
+    fileprivate var kept: JSONValue {
+        .array([
+            .string(device), .string(name), .string(identifier), .string(org), .string(reason.rawValue), .bool(hasBegun), .number(since),
+            .string(mark),
+        ])
+    }
+
+    fileprivate init?(kept: JSONValue) {
+        guard case .array(let values) = kept, values.count == 8, case .bool(let hasBegun) = values[5], let since = values[6].number,
+            let reason = AttentionReason(rawValue: values[4].text ?? "")
+        else { return nil }
+        let texts = [0, 1, 2, 3, 7].map { values[$0].text ?? "" }
+        self.init(
+            device: texts[0], name: texts[1], identifier: texts[2], org: texts[3], reason: reason, hasBegun: hasBegun, since: since,
+            mark: texts[4])
+    }
+}
+
 /// What became of a thing that somebody is to be told of.
 private enum AlertState: String {
     /// It was seen, and nobody was told yet; it was over before anybody could be told, which for a fall is told all the same.
@@ -70,9 +91,31 @@ extension HubStore {
         }
     }
 
+    private static let missed = "missed alerts"
+
+    /// What channels have to send although others have told it, by their names.
+    package func missedAlerts() async throws(Fault) -> [String: [Alert]] {
+        let text = try await read {
+            try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.missed])
+        }
+        guard let text, case .object(let channels)? = JSONValue(reading: Array(text.utf8)) else { return [:] }
+        return channels.mapValues { value in
+            guard case .array(let alerts) = value else { return [] }
+            return alerts.compactMap { Alert(kept: $0) }
+        }
+    }
+
     /// Somebody was told of these.
-    package func acknowledge(_ alerts: [Alert], now: Double) async throws(Fault) {
+    ///
+    /// - Parameter missed: what each channel has to send although others have told it; as before when nil.
+    package func acknowledge(_ alerts: [Alert], missed: [String: [Alert]]? = nil, now: Double) async throws(Fault) {
+        let kept = missed.map { String(decoding: JSONValue.object($0.mapValues { .array($0.map(\.kept)) }).bytes, as: UTF8.self) }
         try await write { database in
+            if let kept {
+                try database.execute(
+                    sql: "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                    arguments: [Self.missed, kept])
+            }
             for alert in alerts {
                 // A fall that was over meanwhile is told to be over next.
                 try database.execute(

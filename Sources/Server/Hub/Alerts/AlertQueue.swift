@@ -1,17 +1,21 @@
 internal import HubStore
 
-/// What each channel has to send, and has taken. It ends with the server; what nobody was told yet is in the database.
+/// What each channel has to send, and has taken.
 actor AlertQueue {
     /// What a channel that is away can have missed, at most.
     static let most = 1000
 
     private var waiting: [[Alert]]
     private var taken: [Set<Alert>]
+    // Taken by a channel, and not written down yet.
+    private var unwritten: [Alert] = []
     // Written down as told, while a channel has it to send or the database may still have it.
     private var told: Set<Alert> = []
+    // What channels missed, as it is written down.
+    private var kept: [[Alert]]
 
     init(channels: Int) {
-        waiting = Array(repeating: [], count: channels)
+        (waiting, kept) = (Array(repeating: [], count: channels), Array(repeating: [], count: channels))
         taken = Array(repeating: [], count: channels)
     }
 
@@ -31,24 +35,31 @@ actor AlertQueue {
     /// What a channel is to send next.
     func next(_ channel: Int) -> [Alert] { Array(waiting[channel].prefix(AlertService.most)) }
 
-    /// - Returns: what nobody else has taken before, and is to be written down.
-    func took(_ alerts: [Alert], _ channel: Int) -> [Alert] {
+    func took(_ alerts: [Alert], _ channel: Int) {
         let these = Set(alerts)
         waiting[channel].removeAll { these.contains($0) }
         taken[channel].formUnion(these)
-        return alerts.filter { !told.contains($0) }
+        unwritten += alerts.filter { !told.contains($0) && !unwritten.contains($0) }
     }
 
-    /// What was taken, but could not be written down.
-    func unwritten(_ found: [Alert]) -> [Alert] {
-        found.filter { alert in !told.contains(alert) && taken.contains { $0.contains(alert) } }
+    /// What is to be written down: what was told, and what each channel has not told of it; nil where nothing is.
+    func changes() -> (told: [Alert], missed: [[Alert]])? {
+        let all = told.union(unwritten), missed = waiting.map { $0.filter { all.contains($0) } }
+        return unwritten.isEmpty && missed == kept ? nil : (unwritten, missed)
     }
 
-    func wrote(_ alerts: [Alert]) { told.formUnion(alerts) }
+    func wrote(_ changes: (told: [Alert], missed: [[Alert]])) {
+        told.formUnion(changes.told)
+        unwritten.removeAll { changes.told.contains($0) }
+        kept = changes.missed
+    }
 
-    /// Another server tells now.
-    func forget() {
-        for index in waiting.indices { (waiting[index], taken[index]) = ([], []) }
-        told = []
+    /// This server begins to tell, or does no more.
+    ///
+    /// - Parameter missed: what was written down of each channel.
+    func begin(missed: [[Alert]]) {
+        (waiting, kept, unwritten) = (missed, missed, [])
+        taken = Array(repeating: [], count: missed.count)
+        told = missed.reduce(into: []) { $0.formUnion($1) }
     }
 }

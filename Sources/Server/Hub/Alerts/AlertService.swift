@@ -28,28 +28,34 @@ struct AlertService: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await look() }
                 for index in alerts.channels.indices { group.addTask { await send(by: index) } }
+                group.addTask { await write() }
             }
         }
     }
 
     private func look() async {
-        var fault = RepeatedFault(), pause = Self.interval, isFirst = true, term: Int?
+        var fault = RepeatedFault(), pause = Self.interval, isFirst = true, isBehind = false, term: Int?
         while !Task.isCancelled {
             do { try await Task.sleep(for: .seconds(pause)) } catch { return }
             // One of several servers tells.
-            let now = await services.store.leads("alerts")
-            if now != term { await queue.forget() }
+            let now = await services.store.leads("alerts"), begins = now != term
             term = now
+            if begins { await queue.begin(missed: alerts.channels.map { _ in [] }) }
             guard term != nil else { continue }
             do throws(Fault) {
                 if isFirst { try await services.store.keepAlerts(of: alerts.reasons) }
                 isFirst = false
+                if begins || isBehind {
+                    isBehind = true
+                    let missed = try await services.store.missedAlerts()
+                    await queue.begin(missed: alerts.channels.map { missed[$0.name] ?? [] })
+                    isBehind = false
+                }
                 let began = SystemTime.uptime
                 // What begins is written down also where nobody can be told.
                 let found = try await services.store.alerts(alerts.reasons, now: services.now)
                 pause = min(max(Self.interval, Self.share * (SystemTime.uptime - began)), Self.longest)
                 await queue.offer(found)
-                try await write(await queue.unwritten(found))
                 fault.clear()
             } catch {
                 if Task.isCancelled { return }
@@ -82,33 +88,37 @@ struct AlertService: Service {
     // One alert that is taken in no form keeps no other back; a channel that takes none is asked again.
     private func send(_ some: [Alert], to channel: any AlertChannel, _ index: Int) async throws(Fault) {
         let now = services.now
-        if try await channel.send(some, at: now) { return await take(some, index) }
+        if try await channel.send(some, at: now) { return await queue.took(some, index) }
         var refused: [Alert] = []
         for alert in some {
-            if try await channel.send([alert], at: now) { await take([alert], index) } else { refused.append(alert) }
+            if try await channel.send([alert], at: now) { await queue.took([alert], index) } else { refused.append(alert) }
         }
         guard refused.count < some.count else { throw Fault(.temporary, "\(channel.name) refuses all alerts") }
         for alert in refused { log.error("\(channel.name) takes no alert of \(Printable.text(alert.name))") }
-        await take(refused, index)
+        await queue.took(refused, index)
     }
 
-    private func take(_ alerts: [Alert], _ index: Int) async {
-        let new = await queue.took(alerts, index)
-        // What cannot be written down now is with the next look.
-        do throws(Fault) { try await write(new) } catch {}
-    }
-
-    // What was taken is written down, also at the end of the program.
-    private func write(_ alerts: [Alert]) async throws(Fault) {
-        guard !alerts.isEmpty else { return }
-        let store = services.store, now = services.now
-        let result = await Task { () async -> Result<Void, Fault> in
-            do throws(Fault) {
-                try await store.acknowledge(alerts, now: now)
-                return .success(())
-            } catch { return .failure(error) }
-        }.value
-        try result.get()
-        await queue.wrote(alerts)
+    // What was taken is written down at once, also at the end of the program.
+    private func write() async {
+        var fault = RepeatedFault(), isLast = false
+        while !isLast {
+            do { try await Task.sleep(for: .seconds(Self.step)) } catch { isLast = true }
+            guard let changes = await queue.changes() else { continue }
+            let store = services.store, now = services.now
+            let missed = Dictionary(uniqueKeysWithValues: zip(alerts.channels.map(\.name), changes.missed))
+            // A task of its own: the end of this one does not end it.
+            let result = await Task { () async -> Result<Void, Fault> in
+                do throws(Fault) {
+                    try await store.acknowledge(changes.told, missed: missed, now: now)
+                    return .success(())
+                } catch { return .failure(error) }
+            }.value
+            switch result {
+            case .success:
+                await queue.wrote(changes)
+                fault.clear()
+            case .failure(let error): if fault.isNew(error.message) { log.error("\(error)") }
+            }
+        }
     }
 }

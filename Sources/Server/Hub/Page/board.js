@@ -2,7 +2,7 @@
 // What a board told over the last days: a picture for each, and the same as a table.
 const histories = [["battery_level", "Battery", " %", 100], ["temperature_celsius", "Temperature", " °C", 0], ["sampling_rate_hz", "Rate", " Hz", 0]];
 function history(points) {
-  const told = points.map(point => ({ ...point, at: Date.parse(point.at) })), day = time => new Date(time).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit" });
+  const told = points.map(point => ({ ...point, at: Date.parse(point.at) })), day = time => new Date(time).toLocaleString([], { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
   const pictures = histories.flatMap(([name, title, unit, least]) => {
     const values = told.filter(point => Number.isFinite(point[name])).map(point => ({ x: point.at, y: point[name] }));
     return values.length < 2 ? [] : [make("h3", {}, title), curve(values, { label: title + " over time", shown: value => value.toFixed(Number.isInteger(value) ? 0 : 1) + unit, ends: day, least, gap: 7 * 3.6e6 })];
@@ -16,8 +16,11 @@ function history(points) {
 function names(device) {
   const submit = event => {
     event.preventDefault();
-    const [name, tags] = [...event.target.elements].map(element => element.value.trim());
-    act(() => api("/devices/" + device.id, "PATCH", { name: name && name !== device.device_identifier ? name : null, tags: tags.split(/[\s,]+/).filter(Boolean) }));
+    // What somebody else changed meanwhile stays, where it was not changed here.
+    const form = event.target, [name, tags] = form.elements, changes = {};
+    if (name.value !== name.defaultValue) changes.name = name.value.trim() && name.value.trim() !== device.device_identifier ? name.value.trim() : null;
+    if (tags.value !== tags.defaultValue) changes.tags = tags.value.split(/[\s,]+/).filter(Boolean);
+    if (Object.keys(changes).length) act(async () => { await api("/devices/" + device.id, "PATCH", changes); form.reset(); });
   };
   return make("form", { class: "row tools", submit }, make("label", {}, "name ", make("input", { type: "text", maxlength: 100, value: device.name })),
     make("label", {}, "tags, with spaces between them ", make("input", { type: "text", value: device.tags.join(" ") })), make("button", { type: "submit" }, "Save"));
@@ -31,7 +34,7 @@ function controls(device, own, all) {
   const boxes = all.map(group => make("label", { "data-key": group.id }, make("input", { type: "checkbox", checked: member(group) ? "" : null, change: event => act(() => api(`/groups/${group.id}${path}`, event.target.checked ? "PUT" : "DELETE")) }), " " + group.name));
   return [
     make("h2", {}, "Name and tags"), names(device),
-    make("h2", {}, "Groups"), boxes.length ? make("div", { class: "list" }, ...boxes) : make("p", { class: "faint" }, "There are none. gaitway-hub groups create NAME"),
+    make("h2", {}, "Groups"), boxes.length ? make("div", { class: "list" }, ...boxes) : make("p", { class: "faint" }, "There are none; gaitway-hub groups create NAME makes one."),
     make("h2", {}, "This board"),
     make("p", { class: "list" },
       device.status === "revoked" ? make("span", { class: "faint" }, "Its tokens are worth nothing.") : ask(`Revoke ${name}: its tokens are worth nothing from then on?`, () => api(path + "/revoke", "POST", {})),

@@ -123,10 +123,12 @@ async function saveTable() {
   URL.revokeObjectURL(link.href);
 }
 
+let typing = null;
+
 async function boards() {
   const now = asked(), page = Math.min(1e6, Math.max(1, Math.trunc(Number(now.page)) || 1)), first = (page - 1) * each;
   const [fleet, found, asking, inNeed, grouped, { tags }] = await Promise.all([recent("/fleet", 10), api(`/devices?limit=${each}&offset=${first}` + filtered(now)), api("/waiting-boards"), boardsInNeed(), recent("/groups", 30), recent("/tags", 30)]);
-  const search = make("input", { type: "search", placeholder: "Search by name or tag", "aria-label": "Search by name or tag", value: now.search, change: event => { location.hash = place({ search: event.target.value }); } });
+  const search = make("input", { type: "search", placeholder: "Search by name or tag", "aria-label": "Search by name or tag", value: now.search, input: event => { clearTimeout(typing); typing = setTimeout(() => { if (event.target.isConnected) location.hash = place({ search: event.target.value }); }, 300); } });
   const choice = (name, title, values, all) => values.length || now[name] ? make("select", { "aria-label": title, change: event => { location.hash = place({ [name]: event.target.value }); } },
     make("option", { value: "" }, all), ...values.map(([value, text]) => make("option", { value, selected: value === now[name] ? "" : null }, text))) : null;
   const group = choice("group", "Group", grouped.groups.map(group => [group.id, group.name]), "all groups"), tag = choice("tag", "Tag", tags.map(tag => [tag, tag]), "all tags");
@@ -148,6 +150,7 @@ async function boards() {
         model(device), metadata.battery_level == null ? "" : text(metadata.battery_level) + " %", fixed(metadata.temperature_celsius, 1, " °C"), waiting(metadata),
       ];
     }), "cards boards", ["board", "state", "last seen", "activity", "model", "battery", "temperature", "waiting"]),
+    found.total ? null : make("p", { class: "faint" }, "No board is like that. ", make("a", { href: "#/" }, "Show all boards")),
     make("p", { class: "row" }, ...found.total <= each ? [] : [ make("span", { class: "faint" }, found.devices.length ? `${first + 1} to ${first + found.devices.length} of ${found.total}` : `There are ${found.total}`),
       make("span", { class: "list" }, ...(page > 1 ? [step("Before", page - 1)] : []), ...(first + found.devices.length < found.total ? [step("Next", page + 1)] : []))]),
     addBoards(),

@@ -1,10 +1,28 @@
 "use strict";
 // Models, their versions, and roll-outs of them.
 
-// The file's signature of OpenSSF model-signing goes with it; the boards prove it, the hub has no key.
+// Whether a signature of OpenSSF model-signing is of this very file; by whom, the boards prove: the hub has no key.
+async function check(signature, file) {
+  let digests;
+  try {
+    const envelope = JSON.parse(await signature.text()).dsseEnvelope;
+    digests = JSON.parse(atob(envelope.payload)).predicate.resources.map(one => one.digest);
+  } catch { throw new Error("The signature is none of OpenSSF model-signing: gaitway model sign makes one."); }
+  // Browsers have SHA-256 for pages with TLS, and this machine's own.
+  if (!crypto.subtle) return;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+  if (!digests.includes([...digest].map(byte => byte.toString(16).padStart(2, "0")).join(""))) throw new Error("The signature is of another file.");
+}
+
 async function addVersion(name, file, signature) {
-  const all = (await api("/models?limit=500")).models, model = all.find(one => one.name === name || one.id === name) ?? await api("/models", "POST", { name });
-  const made = await api(`/models/${model.id}/versions/upload`, "POST", file);
+  if (signature) await check(signature, file);
+  const all = (await api("/models?limit=500")).models, before = all.find(one => one.name === name || one.id === name), model = before ?? await api("/models", "POST", { name });
+  let made;
+  try { made = await api(`/models/${model.id}/versions/upload`, "POST", file); } catch (error) {
+    // No model without a version stays of it.
+    if (!before) await api("/models/" + model.id, "DELETE").catch(() => {});
+    throw error;
+  }
   if (signature) await api(`/models/${model.id}/versions/${made.version}/signature`, "PUT", signature);
 }
 
@@ -31,7 +49,7 @@ function rollOut(model, version, groups) {
   };
   return make("details", { "data-key": `roll out ${model.id} ${version.version}` }, make("summary", {}, "Roll out"),
     make("form", { class: "row tools", submit }, make("label", {}, "to ", make("select", {}, make("option", { value: "" }, "all boards"), ...groups.map(group => make("option", { value: group.id }, group.name)))),
-      make("label", {}, "of them at first, % ", make("input", { type: "number", min: 0, max: 100, step: "any", value: 10 })),
+      make("label", {}, "of them at first, % ", make("input", { type: "number", required: "", min: 0.1, max: 100, step: "any", value: 10 })),
       version.signed ? null : make("label", {}, make("input", { type: "checkbox" }), " although it is not signed"), make("button", { type: "submit" }, "Start")));
 }
 

@@ -15,7 +15,7 @@ async function api(path, method = "GET", body) {
   return found;
 }
 
-const handlers = ["click", "change", "submit", "toggle"];
+const handlers = ["click", "change", "input", "submit", "toggle"];
 
 // What changes seldom, asked for once in so many seconds.
 const known = new Map();
@@ -117,8 +117,11 @@ function merge(old, fresh) {
 // Nothing that one token showed stays for the next.
 function forget() { token.drop(); made = need = null; known.clear(); unfolded.clear(); }
 
+// Until when what went wrong is shown, however often the page looks again.
+let shownUntil = 0;
 async function act(body) {
-  try { await body(); } catch (error) { complain(error); return; } finally { known.clear(); }
+  shownUntil = 0;
+  try { await body(); } catch (error) { complain(error); shownUntil = Date.now() + 20000; return; } finally { known.clear(); }
   show();
 }
 
@@ -141,11 +144,15 @@ async function show() {
     if (turn !== shown) return; // Somebody has gone elsewhere meanwhile.
     if (key === view) patch(main, parts); else main.replaceChildren(...parts);
     view = key;
-    problem.hidden = true;
-  } catch (error) { if (turn === shown) complain(error); }
+    if (Date.now() > shownUntil) problem.hidden = true;
+  } catch (error) {
+    if (turn !== shown) return;
+    if (key !== view) { view = null; main.replaceChildren(); }
+    complain(error);
+  }
 }
 
 leave.addEventListener("click", () => { forget(); problem.hidden = true; show(); });
-addEventListener("hashchange", show);
+addEventListener("hashchange", () => { shownUntil = 0; show(); });
 setInterval(() => { if (token.get() && !document.hidden) show(); }, 5000);
 addEventListener("DOMContentLoaded", show);

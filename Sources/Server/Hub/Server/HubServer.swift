@@ -28,7 +28,7 @@ package struct HubServer: Sendable {
     /// - Parameter ready: is called with the port, once it is open.
     /// - Throws: `.configuration` for TLS files that cannot be used, `.failure` when the port cannot be had.
     package func run(ready: @escaping @Sendable (Int) -> Void) async throws(Fault) {
-        let services = services, log = log
+        let services = services, log = log, hasModels = options.models != nil
         do {
             // One thread for connections feeds several that answer; with as many of them as there are cores they only take turns.
             let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 4))
@@ -36,7 +36,12 @@ package struct HubServer: Sendable {
                 router: HubRouter.make(services), server: try options.listening.server(),
                 configuration: .init(
                     address: .hostname(options.listening.host, port: options.listening.port), serverName: "gaitway-hub", backlog: 1024),
-                onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) }, eventLoopGroupProvider: .shared(loops), logger: log)
+                onServerRunning: { channel in
+                    ready(channel.localAddress?.port ?? 0)
+                    if !hasModels, (try? await services.store.hasMovedModels()) == true {
+                        log.warning("models' files are not in the database: give --models, as before")
+                    }
+                }, eventLoopGroupProvider: .shared(loops), logger: log)
             application.addServices(Upkeep(services: services, log: log))
             if let folder = options.models { application.addServices(ModelMover(folder: folder, services: services, log: log)) }
             if !options.alerts.channels.isEmpty {

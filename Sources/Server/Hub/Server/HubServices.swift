@@ -26,6 +26,7 @@ final class HubServices: Sendable {
     // The versions that boards fetch right now.
     private let files = Mutex<[String: [UInt8]]>([:])
     private let filesLimit = 64 << 20
+    private let missing = Mutex(RepeatedFault())
     private let reports = Mutex<[String: ModelReport]>([:])
 
     init(store: HubStore, options: HubOptions, secret: [UInt8], log: Logger) {
@@ -45,7 +46,15 @@ final class HubServices: Sendable {
     /// A model's bytes, by their SHA-256.
     func file(_ checksum: String) async throws(Fault) -> [UInt8]? {
         if let known = files.withLock({ $0[checksum] }) { return known }
-        guard let bytes = try await store.bytes(checksum: checksum) else { return nil }
+        let found: [UInt8]?
+        do throws(Fault) {
+            found = try await store.bytes(checksum: checksum)
+        } catch {
+            // Who asks need not know where it would be.
+            if missing.withLock({ $0.isNew("\(error)") }) { log.error("\(error)") }
+            throw error
+        }
+        guard let bytes = found else { return nil }
         keep(bytes, checksum: checksum)
         return bytes
     }

@@ -9,14 +9,14 @@ package struct BoardNames: Sendable, Equatable {
 
     package static let longestName = 100, longestTag = 40, mostTags = 20
 
-    /// - Throws: `.usage` for a name or a tag that is too long or has characters of control, and for more than 20 tags.
+    /// - Throws: `.usage` for a name or a tag that is too long or has control characters, and for more than 20 tags.
     package init(name: String?, tags: [String]) throws(Fault) {
-        let name = name.flatMap { $0.isEmpty ? nil : $0 }
+        let name = name.map { String($0.trimmed) }.flatMap { $0.isEmpty ? nil : $0 }
         func isText(_ text: String, atMost length: Int) -> Bool {
             (1...length).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
         }
-        guard name.map({ isText($0, atMost: Self.longestName) && $0.contains { !$0.isWhitespace } }) ?? true else {
-            throw Fault(.usage, "a board's name has 1 to \(Self.longestName) bytes and no characters of control")
+        guard name.map({ isText($0, atMost: Self.longestName) }) ?? true else {
+            throw Fault(.usage, "a board's name has at most \(Self.longestName) bytes and no control characters")
         }
         for tag in tags where !isText(tag, atMost: Self.longestTag) || tag.contains(where: { $0 == "," || $0.isWhitespace }) {
             throw Fault(.usage, "\"\(tag)\" is no tag: it has 1 to \(Self.longestTag) bytes without spaces and commas")
@@ -81,12 +81,19 @@ extension HubStore {
     package func rename(
         device id: String, org: String, _ change: @Sendable @escaping (inout BoardNames) throws(Fault) -> Void
     ) async throws(Fault) -> Device? {
-        try await write { database in
+        try await writeBeats()
+        return try await write { database in
             let found = { try Row.fetchOne(database, sql: "SELECT \(Device.columns) WHERE d.id = ? AND d.org = ?", arguments: [id, org]) }
             guard let device = try found().map({ Device($0) }) else { return nil }
             var names = try BoardNames(name: device.name, tags: device.tags)
             try change(&names)
-            try BoardNames(name: names.name, tags: names.tags).save(device, database)
+            let checked = try BoardNames(name: names.name, tags: names.tags)
+            // Who names a board by what it calls itself means that one.
+            let other = try String.fetchOne(
+                database, sql: "SELECT identifier FROM devices WHERE org = ? AND id <> ? AND (identifier = ? OR id = ?)",
+                arguments: [org, id, checked.name, checked.name])
+            if let other { throw Fault(.usage, "another board calls itself \(Printable.text(other))") }
+            try checked.save(device, database)
             return try found().map { Device($0) }
         }
     }

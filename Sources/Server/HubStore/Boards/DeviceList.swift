@@ -57,8 +57,9 @@ package struct DeviceQuery: Sendable, Hashable {
         }
         if let tag {
             // LIKE would not care for case in one of the databases.
-            conditions.append("n.tags <> '' AND replace(n.tags, ?, '') <> n.tags")
-            arguments = arguments + ["\n\(tag)\n"]
+            conditions.append(
+                "n.device_id IN (SELECT device_id FROM names t WHERE t.org = ? AND t.tags <> '' AND replace(t.tags, ?, '') <> t.tags)")
+            arguments = arguments + [org, "\n\(tag)\n"]
         }
         if let state {
             conditions.append("d.revoked = 0 AND ? = CASE WHEN d.seen >= ? THEN 'online' WHEN d.seen >= ? THEN 'stale' ELSE 'offline' END")

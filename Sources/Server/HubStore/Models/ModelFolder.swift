@@ -69,7 +69,7 @@ package final class ModelFolder: Sendable {
                     }
                 })
         } catch {
-            return .failure(Fault(.temporary, "the file \(checksum) cannot be had from \(place): \(error.message)"))
+            return .failure(Fault(.temporary, "the file \(checksum) cannot be had now", remedy: "\(place): \(error.message)"))
         }
     }
 
@@ -103,6 +103,11 @@ extension HubStore {
         return count
     }
 
+    /// Whether files of models are where only a server with their place finds them.
+    package func hasMovedModels() async throws(Fault) -> Bool {
+        try await read { try Row.fetchOne($0, sql: "SELECT 1 AS one FROM versions WHERE length(bytes) = 0 AND size > 0 LIMIT 1") != nil }
+    }
+
     /// The bytes of a row of `versions`, wherever they are.
     func bytes(_ row: Row?) async throws(Fault) -> [UInt8]? {
         guard let row else { return nil }
@@ -110,7 +115,8 @@ extension HubStore {
         guard bytes.isEmpty, size > 0 else { return bytes }
         guard let folder = modelFolder.withLock({ $0 }) else {
             throw Fault(
-                .temporary, "the file \(checksum) is where `gaitway-hub serve --models` put it, and this server was not given that place")
+                .temporary, "the file \(checksum) cannot be had now",
+                remedy: "It is where `gaitway-hub serve --models` put it, and this server was not given that place.")
         }
         return try await folder.bytes(checksum: checksum, size: size)
     }

@@ -91,7 +91,8 @@ extension HubStore {
                         AND o.model_id = m.id AND o.version = ?
                     WHERE d.revoked = 0 AND (CAST(? AS TEXT) IS NULL OR d.id IN (SELECT device_id FROM memberships WHERE group_id = ?))
                         AND (d.registered <= ? OR NOT EXISTS (
-                            SELECT 1 FROM devices e WHERE e.org = (SELECT org FROM models WHERE id = ?) AND e.revoked = 0 AND e.registered <= ?
+                            SELECT 1 FROM devices e
+                            WHERE e.org = (SELECT org FROM models WHERE id = ?) AND e.revoked = 0 AND e.registered <= ?
                                 AND (CAST(? AS TEXT) IS NULL OR e.id IN (SELECT device_id FROM memberships WHERE group_id = ?))))
                     """,
                 arguments: [
