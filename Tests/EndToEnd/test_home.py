@@ -273,6 +273,8 @@ class Home(TestCase):
         board = self.run_board("stand=60", **named)
         self.until(lambda: self.last(seen, "/status") == "online", "the password was not taken")
         board.kill()
+        # One that began before its end would run beside it, without a connection of its own.
+        board.wait()
         secret.write_text("wrong")
         board = self.run_board("stand=60", **named)
         lines = []

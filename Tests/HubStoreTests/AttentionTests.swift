@@ -96,6 +96,21 @@ import Testing
         try await store.acknowledge([], missed: ["mail": []], now: 1002)
         #expect(try await store.missedAlerts() == ["mail": []])
         #expect(try await store.alerts([.fall], now: 1003).isEmpty)
+        try await store.acknowledge([], missed: ["mail": alerts], now: 1004)
+        _ = try await store.delete(device: alerts[0].device, org: "o")
+        #expect(try await store.missedAlerts() == ["mail": []])
+    }
+
+    @Test func whatIsOverWhileItIsBeingToldIsToldToBeOver() async throws {
+        try await board("a", #"{"metadata":{"temperature_celsius":80}}"#)
+        let begun = try await store.alerts([.hot], now: 1000)
+        try await store.note(Beat(seen: 1001, body: "{}", modelVersion: nil), of: begun[0].device)
+        #expect(try await store.alerts([.hot], now: 1001).isEmpty)
+        try await store.acknowledge(begun, now: 1002)
+        let over = try await store.alerts([.hot], now: 1003)
+        #expect(over.map(\.hasBegun) == [false])
+        try await store.acknowledge(over, now: 1003)
+        #expect(try await store.alerts([.hot], now: 1004).isEmpty)
     }
 
     /// A board at the edge of a limit.

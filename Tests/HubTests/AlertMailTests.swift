@@ -14,7 +14,7 @@ import Testing
         let alert = Alert(device: "d", name: name, identifier: "i", org: "o", reason: .fall, hasBegun: true, since: 0)
         let lines = AlertMail.message([alert, alert], to: "a@b", at: 0).components(separatedBy: "\n")
         #expect(lines[0] == "To: a@b" && lines[1].hasPrefix("Subject: =?UTF-8?B?"))
-        #expect(lines.allSatisfy { $0.utf8.count <= 84 })
+        #expect(lines.allSatisfy { $0.utf8.count <= 76 })
         let end = try #require(lines.firstIndex { $0.hasPrefix("Auto-Submitted") })
         let words = lines[1..<end].map { $0.trimmingCharacters(in: .whitespaces).replacing("Subject: ", with: "") }
         #expect(words.allSatisfy { $0.utf8.count <= 75 })

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Hub
 import HubStore
 import Logging
@@ -106,6 +107,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // Who reads no more ends no server.
+        signal(SIGPIPE, SIG_IGN)
         var options = HubOptions()
         (options.listening.host, options.listening.port) = (host, port)
         (options.listening.certificate, options.listening.key) = (certificate, key)
@@ -133,6 +136,7 @@ struct Serve: AsyncParsableCommand {
             throw Fault(.temporary, "another gaitway-hub serves \(store.path)", remedy: "One serves a file; give another --data.")
         }
         defer { serving?.release() }
+        try options.models?.tidy()
         try await HubServer(store, options, log: log).run { port in
             StandardError.write("gaitway-hub: \(address):\(port), data in \(store.path)")
         }

@@ -105,6 +105,19 @@ extension HubStore {
         }
     }
 
+    /// Nothing stays of a board that is deleted.
+    static func forgetMissed(device: String, _ database: Database) throws {
+        let text = try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [missed])
+        guard let text, text.contains(device), case .object(let channels)? = JSONValue(reading: Array(text.utf8)) else { return }
+        let left = channels.mapValues { value -> JSONValue in
+            guard case .array(let alerts) = value else { return value }
+            return .array(alerts.filter { Alert(kept: $0)?.device != device })
+        }
+        try database.execute(
+            sql: "UPDATE settings SET value = ? WHERE name = ?",
+            arguments: [String(decoding: JSONValue.object(left).bytes, as: UTF8.self), missed])
+    }
+
     /// Somebody was told of these.
     ///
     /// - Parameter missed: what each channel has to send although others have told it; as before when nil.
@@ -118,11 +131,19 @@ extension HubStore {
             }
             for alert in alerts {
                 // A fall that was over meanwhile is told to be over next.
-                try database.execute(
+                let rows = try database.execute(
                     sql: "UPDATE alerted SET state = ?, at = ? WHERE device_id = ? AND reason = ? AND mark = ?",
                     arguments: [
                         (alert.hasBegun ? AlertState.told : .over).rawValue, now, alert.device, alert.reason.rawValue, alert.mark,
                     ])
+                // It was over, and forgotten, while it was being told: now that is told, too.
+                if rows == 0, alert.hasBegun {
+                    try database.execute(
+                        sql: """
+                            INSERT INTO alerted (device_id, reason, mark, state, at)
+                            SELECT id, ?, ?, ?, ? FROM devices WHERE id = ? AND revoked = 0 ON CONFLICT (device_id, reason) DO NOTHING
+                            """, arguments: [alert.reason.rawValue, alert.mark, AlertState.told.rawValue, now, alert.device])
+                }
             }
         }
     }

@@ -32,12 +32,14 @@ package struct AlertMail: AlertChannel {
     }
 
     package func send(_ alerts: [Alert], at now: Double) async throws(Fault) -> Bool {
-        let message = Self.message(alerts, to: receiver, at: now)
+        let message = try Self.file(Self.message(alerts, to: receiver, at: now))
         var options = PlatformOptions()
         options.teardownSequence = [.send(signal: .terminate, toProcessGroup: false, allowedDurationToNextStep: .seconds(2))]
         let run = Task { [program, options] in
             try await Subprocess.run(
-                .path(FilePath(program)), arguments: ["-t", "-i"], platformOptions: options, input: .string(message), output: .discarded,
+                .path(FilePath(program)), arguments: ["-t", "-i"], platformOptions: options,
+                input: .fileDescriptor(message, closeAfterSpawningProcess: true),
+                output: .discarded,
                 error: .currentStandardError)
         }
         let watch = Task {
@@ -60,6 +62,17 @@ package struct AlertMail: AlertChannel {
         return true
     }
 
+    // From a file: a program that ends before it has read all of it breaks no pipe, which swift-subprocess 1.0 does not survive.
+    private static func file(_ text: String) throws(Fault) -> FileDescriptor {
+        let path = "\(Places.state)/mail.\(UInt64.random(in: 0...UInt64.max)).part"
+        try Files.makeDirectory(around: path)
+        defer { try? Files.remove(path) }
+        try Files.write(Array(text.utf8), to: path, isPrivate: true)
+        do { return try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec) } catch {
+            throw Fault(.temporary, "cannot read \(path): \(error)")
+        }
+    }
+
     static func message(_ alerts: [Alert], to receiver: String, at now: Double) -> String {
         let first = alerts.first.map(\.line) ?? "", more = alerts.count > 1 ? " (and \(alerts.count - 1) more)" : ""
         let lines = alerts.map { "\($0.line) (\(ISOTime.text($0.hasBegun ? $0.since : now)))" }
@@ -76,12 +89,12 @@ package struct AlertMail: AlertChannel {
             """
     }
 
-    // RFC 2047: words of at most 75 characters, each on a line of its own.
+    // RFC 2047: words of at most 75 characters, on lines of at most 76, the first behind "Subject: ".
     private static func encoded(_ text: String) -> String {
         var words: [[UInt8]] = [[]]
         for scalar in text.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
-            if words[words.count - 1].count + bytes.count > 45 { words.append([]) }
+            if words[words.count - 1].count + bytes.count > 39 { words.append([]) }
             words[words.count - 1] += bytes
         }
         return words.map { "=?UTF-8?B?\(Data($0).base64EncodedString())?=" }.joined(separator: "\n ")

@@ -28,8 +28,14 @@ struct AlertService: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await look() }
                 for index in alerts.channels.indices { group.addTask { await send(by: index) } }
-                group.addTask { await write() }
+                group.addTask {
+                    var fault = RepeatedFault()
+                    while (try? await Task.sleep(for: .seconds(Self.step))) != nil { await write(&fault) }
+                }
             }
+            // What was on its way at the end was taken, too.
+            var fault = RepeatedFault()
+            await write(&fault)
         }
     }
 
@@ -40,13 +46,15 @@ struct AlertService: Service {
             // One of several servers tells.
             let now = await services.store.leads("alerts"), begins = now != term
             term = now
-            if begins { await queue.begin(missed: alerts.channels.map { _ in [] }) }
+            if begins {
+                await queue.end()
+                isBehind = true
+            }
             guard term != nil else { continue }
             do throws(Fault) {
                 if isFirst { try await services.store.keepAlerts(of: alerts.reasons) }
                 isFirst = false
-                if begins || isBehind {
-                    isBehind = true
+                if isBehind {
                     let missed = try await services.store.missedAlerts()
                     await queue.begin(missed: alerts.channels.map { missed[$0.name] ?? [] })
                     isBehind = false
@@ -70,9 +78,10 @@ struct AlertService: Service {
         while !Task.isCancelled {
             var pause = Self.step
             do throws(Fault) {
-                let some = await queue.next(index)
-                if !some.isEmpty {
-                    try await send(some, to: channel, index)
+                let (some, turn) = await queue.next(index)
+                // Another server may tell since the last look.
+                if !some.isEmpty, await services.store.leads("alerts") != nil {
+                    try await send(some, to: channel, index, turn)
                     backOff.reset()
                     if fault.clear() { log.notice("\(channel.name) takes alerts again") }
                 }
@@ -86,39 +95,34 @@ struct AlertService: Service {
     }
 
     // One alert that is taken in no form keeps no other back; a channel that takes none is asked again.
-    private func send(_ some: [Alert], to channel: any AlertChannel, _ index: Int) async throws(Fault) {
+    private func send(_ some: [Alert], to channel: any AlertChannel, _ index: Int, _ turn: Int?) async throws(Fault) {
         let now = services.now
-        if try await channel.send(some, at: now) { return await queue.took(some, index) }
+        if try await channel.send(some, at: now) { return await queue.took(some, index, turn) }
         var refused: [Alert] = []
         for alert in some {
-            if try await channel.send([alert], at: now) { await queue.took([alert], index) } else { refused.append(alert) }
+            if try await channel.send([alert], at: now) { await queue.took([alert], index, turn) } else { refused.append(alert) }
         }
         guard refused.count < some.count else { throw Fault(.temporary, "\(channel.name) refuses all alerts") }
         for alert in refused { log.error("\(channel.name) takes no alert of \(Printable.text(alert.name))") }
-        await queue.took(refused, index)
+        await queue.took(refused, index, turn)
     }
 
-    // What was taken is written down at once, also at the end of the program.
-    private func write() async {
-        var fault = RepeatedFault(), isLast = false
-        while !isLast {
-            do { try await Task.sleep(for: .seconds(Self.step)) } catch { isLast = true }
-            guard let changes = await queue.changes() else { continue }
-            let store = services.store, now = services.now
-            let missed = Dictionary(uniqueKeysWithValues: zip(alerts.channels.map(\.name), changes.missed))
-            // A task of its own: the end of this one does not end it.
-            let result = await Task { () async -> Result<Void, Fault> in
-                do throws(Fault) {
-                    try await store.acknowledge(changes.told, missed: missed, now: now)
-                    return .success(())
-                } catch { return .failure(error) }
-            }.value
-            switch result {
-            case .success:
-                await queue.wrote(changes)
-                fault.clear()
-            case .failure(let error): if fault.isNew(error.message) { log.error("\(error)") }
-            }
+    private func write(_ fault: inout RepeatedFault) async {
+        guard let changes = await queue.changes(), await services.store.leads("alerts") != nil else { return }
+        let store = services.store, now = services.now
+        let missed = Dictionary(uniqueKeysWithValues: zip(alerts.channels.map(\.name), changes.missed))
+        // A task of its own: the end of this one does not end it.
+        let result = await Task { () async -> Result<Void, Fault> in
+            do throws(Fault) {
+                try await store.acknowledge(changes.told, missed: missed, now: now)
+                return .success(())
+            } catch { return .failure(error) }
+        }.value
+        switch result {
+        case .success:
+            await queue.wrote(changes)
+            fault.clear()
+        case .failure(let error): if fault.isNew(error.message) { log.error("\(error)") }
         }
     }
 }

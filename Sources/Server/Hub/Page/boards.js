@@ -124,11 +124,12 @@ async function saveTable() {
 }
 
 let typing = null;
+const isList = () => ["", "#", "#/"].includes(location.hash.split("?")[0]);
 
 async function boards() {
   const now = asked(), page = Math.min(1e6, Math.max(1, Math.trunc(Number(now.page)) || 1)), first = (page - 1) * each;
   const [fleet, found, asking, inNeed, grouped, { tags }] = await Promise.all([recent("/fleet", 10), api(`/devices?limit=${each}&offset=${first}` + filtered(now)), api("/waiting-boards"), boardsInNeed(), recent("/groups", 30), recent("/tags", 30)]);
-  const search = make("input", { type: "search", placeholder: "Search by name or tag", "aria-label": "Search by name or tag", value: now.search, input: event => { clearTimeout(typing); typing = setTimeout(() => { if (event.target.isConnected) location.hash = place({ search: event.target.value }); }, 300); } });
+  const search = make("input", { type: "search", placeholder: "Search by name or tag", "aria-label": "Search by name or tag", value: now.search, input: event => { clearTimeout(typing); typing = setTimeout(() => { if (isList()) location.replace(place({ search: event.target.value })); }, 300); } });
   const choice = (name, title, values, all) => values.length || now[name] ? make("select", { "aria-label": title, change: event => { location.hash = place({ [name]: event.target.value }); } },
     make("option", { value: "" }, all), ...values.map(([value, text]) => make("option", { value, selected: value === now[name] ? "" : null }, text))) : null;
   const group = choice("group", "Group", grouped.groups.map(group => [group.id, group.name]), "all groups"), tag = choice("tag", "Tag", tags.map(tag => [tag, tag]), "all tags");

@@ -16,13 +16,8 @@ async function check(signature, file) {
 
 async function addVersion(name, file, signature) {
   if (signature) await check(signature, file);
-  const all = (await api("/models?limit=500")).models, before = all.find(one => one.name === name || one.id === name), model = before ?? await api("/models", "POST", { name });
-  let made;
-  try { made = await api(`/models/${model.id}/versions/upload`, "POST", file); } catch (error) {
-    // No model without a version stays of it.
-    if (!before) await api("/models/" + model.id, "DELETE").catch(() => {});
-    throw error;
-  }
+  const all = (await api("/models?limit=500")).models, model = all.find(one => one.name === name || one.id === name) ?? await api("/models", "POST", { name });
+  const made = await api(`/models/${model.id}/versions/upload`, "POST", file);
   if (signature) await api(`/models/${model.id}/versions/${made.version}/signature`, "PUT", signature);
 }
 

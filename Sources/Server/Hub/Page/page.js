@@ -19,11 +19,13 @@ const handlers = ["click", "change", "input", "submit", "toggle"];
 
 // What changes seldom, asked for once in so many seconds.
 const known = new Map();
+let knownTurn = 0;
+function forgetKnown() { known.clear(); knownTurn++; }
 async function recent(path, seconds) {
   const before = known.get(path);
   if (before && Date.now() < before.until) return before.found;
-  const asking = token.get(), found = await api(path);
-  if (token.get() === asking) known.set(path, { found, until: Date.now() + seconds * 1000 });
+  const asking = token.get(), turn = knownTurn, found = await api(path);
+  if (token.get() === asking && turn === knownTurn) known.set(path, { found, until: Date.now() + seconds * 1000 });
   return found;
 }
 
@@ -84,7 +86,7 @@ function table(names, rows, kind = "cards", labels = names) {
 
 function login() {
   const box = make("input", { type: "password", autocomplete: "current-password", "aria-label": "Token", placeholder: "gwp_…" });
-  const submit = event => { event.preventDefault(); forget(); token.set(box.value.trim()); show(); };
+  const submit = event => { event.preventDefault(); forget(); token.set(box.value.trim()); shownUntil = 0; show(); };
   // Password managers keep a name beside what they keep.
   const name = make("input", { type: "text", autocomplete: "username", value: "hub", hidden: "", "aria-hidden": "true", tabindex: -1 });
   return [make("form", { submit }, make("h1", {}, "Log in"), make("p", {}, "With a token that ", make("code", {}, "gaitway-hub tokens create"), " made."), name,
@@ -115,13 +117,13 @@ function merge(old, fresh) {
 }
 
 // Nothing that one token showed stays for the next.
-function forget() { token.drop(); made = need = null; known.clear(); unfolded.clear(); }
+function forget() { token.drop(); made = need = null; forgetKnown(); unfolded.clear(); }
 
 // Until when what went wrong is shown, however often the page looks again.
 let shownUntil = 0;
 async function act(body) {
   shownUntil = 0;
-  try { await body(); } catch (error) { complain(error); shownUntil = Date.now() + 20000; return; } finally { known.clear(); }
+  try { await body(); } catch (error) { complain(error); if (error.status !== 401) shownUntil = Date.now() + 20000; return; } finally { forgetKnown(); }
   show();
 }
 

@@ -26,7 +26,9 @@ final class HubServices: Sendable {
     // The versions that boards fetch right now.
     private let files = Mutex<[String: [UInt8]]>([:])
     private let filesLimit = 64 << 20
-    private let missing = Mutex(RepeatedFault())
+    // When it was said last that a file is away, and seconds until it is said again.
+    private let missing = Mutex(-Double.infinity)
+    private static let quiet = 60.0
     private let reports = Mutex<[String: ModelReport]>([:])
 
     init(store: HubStore, options: HubOptions, secret: [UInt8], log: Logger) {
@@ -50,8 +52,13 @@ final class HubServices: Sendable {
         do throws(Fault) {
             found = try await store.bytes(checksum: checksum)
         } catch {
-            // Who asks need not know where it would be.
-            if missing.withLock({ $0.isNew("\(error)") }) { log.error("\(error)") }
+            // Who asks need not know where it would be. A thousand boards do.
+            let now = now
+            let isTime = missing.withLock { last in
+                defer { if !(0..<Self.quiet).contains(now - last) { last = now } }
+                return !(0..<Self.quiet).contains(now - last)
+            }
+            if isTime { log.error("\(error)") }
             throw error
         }
         guard let bytes = found else { return nil }

@@ -8,6 +8,8 @@ actor Remembered<Value: Sendable> {
         /// ``SystemTime/uptime``, and the seconds that it took.
         var at: Double
         var took: Double
+        /// When somebody asked for it last.
+        var asked: Double
     }
 
     private static var least: Double { 0.2 }
@@ -46,7 +48,8 @@ actor Remembered<Value: Sendable> {
     private func kept(_ key: String, _ look: @escaping @Sendable () async throws(Fault) -> Value) -> Value? {
         // What nobody asks for any more is gone, and takes no time.
         let now = SystemTime.uptime
-        found = found.filter { now - $0.value.at < max(Self.forgotten, Self.patience * $0.value.took) }
+        found = found.filter { now - $0.value.asked < max(Self.forgotten, Self.patience * $0.value.took) }
+        found[key]?.asked = now
         guard let found = found[key] else { return nil }
         let age = now - found.at, good = Self.share * self.found.values.reduce(0) { $0 + $1.took }
         if age < good { return found.value }
@@ -77,6 +80,6 @@ actor Remembered<Value: Sendable> {
         found[key] = nil
         guard took >= Self.least, case .success(let value) = result else { return }
         if found.count >= Self.most { found.removeAll() }
-        found[key] = Found(value: value, at: SystemTime.uptime, took: took)
+        found[key] = Found(value: value, at: SystemTime.uptime, took: took, asked: SystemTime.uptime)
     }
 }

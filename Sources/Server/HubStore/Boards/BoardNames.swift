@@ -89,9 +89,12 @@ extension HubStore {
             try change(&names)
             let checked = try BoardNames(name: names.name, tags: names.tags)
             // Who names a board by what it calls itself means that one.
-            let other = try String.fetchOne(
-                database, sql: "SELECT identifier FROM devices WHERE org = ? AND id <> ? AND (identifier = ? OR id = ?)",
-                arguments: [org, id, checked.name, checked.name])
+            let other =
+                checked.name == device.name
+                ? nil
+                : try String.fetchOne(
+                    database, sql: "SELECT identifier FROM devices WHERE org = ? AND id <> ? AND (identifier = ? OR id = ?)",
+                    arguments: [org, id, checked.name, checked.name])
             if let other { throw Fault(.usage, "another board calls itself \(Printable.text(other))") }
             try checked.save(device, database)
             return try found().map { Device($0) }

@@ -117,6 +117,7 @@ extension HubStore {
                     database, sql: "SELECT identifier FROM devices WHERE id = ? AND org = ?", arguments: [id, org])
             else { return false }
             try HubStore.forget(uid: id, database)
+            try HubStore.forgetMissed(device: id, database)
             // Its name stays with none of its bootstrap tokens; what that one could still do, it can again.
             try database.execute(
                 sql: """

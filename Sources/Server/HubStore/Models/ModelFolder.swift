@@ -15,7 +15,10 @@ package final class ModelFolder: Sendable {
     package init(_ remote: any RemoteFiles, directory: String) throws(Fault) {
         (self.remote, self.directory) = (remote, directory)
         try Files.makeDirectory(directory)
-        // What a server that was killed left.
+    }
+
+    /// Removes what a server that was killed left on its way.
+    package func tidy() throws(Fault) {
         for name in try Files.list(directory) where name.hasSuffix(Self.ending) { try? Files.remove("\(directory)/\(name)") }
     }
 
