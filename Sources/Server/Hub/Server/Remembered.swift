@@ -23,6 +23,10 @@ actor Remembered<Value: Sendable> {
     private var found: [String: Found] = [:]
     private var looking: [String: Task<Result<Value, Fault>, Never>] = [:]
     private var last: Task<Void, Never>?
+    private let uptime: @Sendable () -> Double
+
+    /// - Parameter uptime: seconds.
+    init(uptime: @escaping @Sendable () -> Double = { SystemTime.uptime }) { self.uptime = uptime }
 
     func of(_ key: String, _ look: @escaping @Sendable () async throws(Fault) -> Value) async throws(Fault) -> Value {
         if let kept = kept(key, look) { return kept }
@@ -47,7 +51,7 @@ actor Remembered<Value: Sendable> {
 
     private func kept(_ key: String, _ look: @escaping @Sendable () async throws(Fault) -> Value) -> Value? {
         // What nobody asks for any more is gone, and takes no time.
-        let now = SystemTime.uptime
+        let now = uptime()
         found = found.filter { now - $0.value.asked < max(Self.forgotten, Self.patience * $0.value.took) }
         found[key]?.asked = now
         guard let found = found[key] else { return nil }
@@ -65,9 +69,9 @@ actor Remembered<Value: Sendable> {
         let before = last
         let task = Task { () -> Result<Value, Fault> in
             await before?.value
-            let began = SystemTime.uptime, result: Result<Value, Fault>
+            let began = self.uptime(), result: Result<Value, Fault>
             do throws(Fault) { result = .success(try await look()) } catch { result = .failure(error) }
-            self.end(key, result, took: SystemTime.uptime - began)
+            self.end(key, result, took: self.uptime() - began)
             return result
         }
         looking[key] = task
@@ -80,6 +84,6 @@ actor Remembered<Value: Sendable> {
         found[key] = nil
         guard took >= Self.least, case .success(let value) = result else { return }
         if found.count >= Self.most { found.removeAll() }
-        found[key] = Found(value: value, at: SystemTime.uptime, took: took, asked: SystemTime.uptime)
+        found[key] = Found(value: value, at: uptime(), took: took, asked: uptime())
     }
 }
