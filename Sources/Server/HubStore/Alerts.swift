@@ -94,10 +94,10 @@ extension HubStore {
     private static let missed = "missed alerts"
 
     /// What channels have to send although others have told it, by their names.
-    package func missedAlerts() async throws(Fault) -> [String: [Alert]] {
-        let text = try await read {
-            try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.missed])
-        }
+    package func missedAlerts() async throws(Fault) -> [String: [Alert]] { try await read { try Self.missed($0) } }
+
+    private static func missed(_ database: Database) throws -> [String: [Alert]] {
+        let text = try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [missed])
         guard let text, case .object(let channels)? = JSONValue(reading: Array(text.utf8)) else { return [:] }
         return channels.mapValues { value in
             guard case .array(let alerts) = value else { return [] }
@@ -105,30 +105,26 @@ extension HubStore {
         }
     }
 
+    private static func keep(missed channels: [String: [Alert]], _ database: Database) throws {
+        let text = String(decoding: JSONValue.object(channels.mapValues { .array($0.map(\.kept)) }).bytes, as: UTF8.self)
+        try database.execute(
+            sql: "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            arguments: [missed, text])
+    }
+
     /// Nothing stays of a board that is deleted.
     static func forgetMissed(device: String, _ database: Database) throws {
-        let text = try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [missed])
-        guard let text, text.contains(device), case .object(let channels)? = JSONValue(reading: Array(text.utf8)) else { return }
-        let left = channels.mapValues { value -> JSONValue in
-            guard case .array(let alerts) = value else { return value }
-            return .array(alerts.filter { Alert(kept: $0)?.device != device })
-        }
-        try database.execute(
-            sql: "UPDATE settings SET value = ? WHERE name = ?",
-            arguments: [String(decoding: JSONValue.object(left).bytes, as: UTF8.self), missed])
+        let channels = try missed(database)
+        guard channels.values.contains(where: { $0.contains { $0.device == device } }) else { return }
+        try keep(missed: channels.mapValues { $0.filter { $0.device != device } }, database)
     }
 
     /// Somebody was told of these.
     ///
     /// - Parameter missed: what each channel has to send although others have told it; as before when nil.
     package func acknowledge(_ alerts: [Alert], missed: [String: [Alert]]? = nil, now: Double) async throws(Fault) {
-        let kept = missed.map { String(decoding: JSONValue.object($0.mapValues { .array($0.map(\.kept)) }).bytes, as: UTF8.self) }
         try await write { database in
-            if let kept {
-                try database.execute(
-                    sql: "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                    arguments: [Self.missed, kept])
-            }
+            if let missed { try Self.keep(missed: missed, database) }
             for alert in alerts {
                 // A fall that was over meanwhile is told to be over next.
                 let rows = try database.execute(

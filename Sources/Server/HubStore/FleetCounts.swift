@@ -23,13 +23,9 @@ extension HubStore {
             func number(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql, arguments: [org]) ?? 0 }
             counts.revoked = try number("SELECT COUNT(*) FROM devices WHERE org = ? AND revoked = 1")
             counts.models = try number("SELECT COUNT(*) FROM models WHERE org = ?")
-            counts.byVersion = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT model_version AS version, COUNT(*) AS n FROM devices WHERE org = ? AND revoked = 0 AND model_version IS NOT NULL
-                    GROUP BY model_version ORDER BY n DESC, version DESC LIMIT ?
-                    """, arguments: [org, Self.mostVersions]
-            ).map { ($0["version"], $0["n"]) }
+            let versions = fleet.versions.compactMap { entry in entry.version.map { (version: $0, boards: entry.devices) } }
+            counts.byVersion = Array(
+                versions.sorted { ($0.boards, $0.version) > ($1.boards, $1.version) }.prefix(Self.mostVersions))
             counts.rollouts = try Row.fetchAll(
                 database,
                 sql: """

@@ -1,7 +1,9 @@
 "use strict";
+const decisions = events => events.filter(event => event.attributes?.activity).sort((a, b) => a.at - b.at);
+
 // Activities over time: a lane for each, a piece for as long as it lasted.
 function timeline(events, until) {
-  const changes = events.filter(event => event.attributes?.activity).sort((a, b) => a.at - b.at);
+  const changes = decisions(events);
   if (!changes.length) return make("p", { class: "faint" }, "This board has told no decisions yet.");
   const lanes = [...new Set(changes.map(event => event.attributes.activity))].sort(), begin = changes[0].at, length = Math.max(1, until - begin);
   // A unit is a pixel, so that words are as large on a telephone.
@@ -25,7 +27,7 @@ const minutes = seconds => seconds < 60 ? Math.round(seconds) + " s" : seconds <
 
 // How long each activity lasted, the longest first.
 function durations(events, until) {
-  const changes = events.filter(event => event.attributes?.activity).sort((a, b) => a.at - b.at), sums = new Map();
+  const changes = decisions(events), sums = new Map();
   changes.forEach((event, index) => sums.set(event.attributes.activity, (sums.get(event.attributes.activity) ?? 0) + Math.max(0, (changes[index + 1]?.at ?? until) - event.at)));
   return make("p", { class: "list" }, ...[...sums].sort((a, b) => b[1] - a[1]).map(([activity, seconds]) => make("span", {}, text(activity) + " ", make("b", {}, minutes(seconds)))));
 }
