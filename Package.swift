@@ -123,13 +123,20 @@ let package = Package(
                 "Support", "Cryptography", "Transport", "NeuralNetwork", "Recognition", "Gaitway", "HubProtocol", "Settings", "ModelStore",
                 "Upload", "ObjectStores", "Fleet", log, lifecycle,
             ]),
+        device(
+            "ProgramUpdates",
+            [
+                "Support", "Cryptography", "NeuralNetwork", "HubProtocol", "Settings", "ModelStore", "Fleet", "Updates", log, lifecycle,
+                system,
+                subprocess,
+            ]),
         device("Crowd", ["Support", "Transport", "CrowdLearning", "Settings", "Fleet", log]),
         device(
             "Runtime",
             [
                 "Support", "CProcess", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "Settings", "ModelStore",
-                "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "CrowdLearning", "History", "Doors", "Ledger", log, lifecycle,
-                system,
+                "Upload", "ObjectStores", "Fleet", "Updates", "ProgramUpdates", "Crowd", "CrowdLearning", "History", "Doors", "Ledger", log,
+                lifecycle, system,
                 subprocess,
             ]),
 
@@ -143,8 +150,9 @@ let package = Package(
                 "Support", "Cryptography", "HubProtocol", "NeuralNetwork", "Sensing", "Recognition", "CrowdLearning", "Conversion",
                 "Evaluation", "Charts",
                 "Training", "CrowdModels",
-                "Settings", "Setup", "ModelStore", "Ledger", "Upload", "ObjectStores", "Fleet", "Updates", "Crowd", "History", "Doors",
-                "Runtime",
+                "Settings", "Setup", "ModelStore", "Ledger", "Upload", "ObjectStores", "Fleet", "Updates", "ProgramUpdates", "Crowd",
+                "History",
+                "Doors", "Runtime",
                 log,
                 arguments,
             ]),
@@ -183,6 +191,9 @@ let package = Package(
                 "Support", "Cryptography", "NeuralNetwork", "Sensing", "Recognition", "HubProtocol", "ModelStore", "Settings",
                 "TestHelpers", log,
             ]),
+        tests(
+            "ProgramUpdates",
+            ["Support", "Cryptography", "NeuralNetwork", "HubProtocol", "ModelStore", "Updates", "Settings", "TestHelpers", log]),
         tests("Crowd", ["Support", "CrowdLearning", "Settings", "TestHelpers", log]),
         tests("Runtime", ["Support", "HubProtocol", "Settings", "Recognition", "Ledger", "Upload", "TestHelpers", log]),
         tests(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HubProtocol
 import HubStore
 import NeuralNetwork
 import Support
@@ -37,16 +38,19 @@ struct HubModels: AsyncParsableCommand {
 
         @OptionGroup var store: StoreOptions
         @Argument(help: "Made when it is new.") var model: String
-        @Argument(help: "A model of `gaitway train` or `gaitway model import`.") var file: String
+        @Argument(help: "A model of `gaitway train` or `gaitway model import`, or a release of gaitway itself.") var file: String
         @Option(help: "What boards' owners are told.") var description = ""
 
         func run() async throws {
-            let store = try await store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit),
-                network = try NetworkFile.read(bytes, name: file)
+            let store = try await store.open(), org = self.store.org, bytes = try Files.read(file, limit: NetworkFile.sizeLimit)
+            var new = NewVersion(version: nil, bytes: bytes, signature: try ModelSignature.read(beside: file), description: description)
+            if ProgramRelease.isMarked(bytes) {
+                new.become(try ProgramRelease(bytes, name: file))
+            } else {
+                let network = try NetworkFile.read(bytes, name: file)
+                (new.version, new.labels, new.expires) = (network.version, network.labels, network.expires)
+            }
             _ = try await store.makeModel(model, description: "", org: org, now: StoreOptions.now)
-            let new = NewVersion(
-                version: network.version, labels: network.labels, expires: network.expires, bytes: bytes,
-                signature: try ModelSignature.read(beside: file), description: description)
             let made = try await store.add(new, to: try await store.find(model: model, org), now: StoreOptions.now)
             print("\(model) \(made.version)\(made.isSigned ? "" : ", not signed")")
         }

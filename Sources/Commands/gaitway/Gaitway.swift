@@ -19,7 +19,7 @@ struct Gaitway: ParsableCommand {
             Guess.self, Recordings.self,
             Calibrate.self,
             Features.self,
-            Setup.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Keys.self, Upload.self, Label.self,
+            Setup.self, Devices.self, Doctor.self, Config.self, Evaluate.self, Model.self, Keys.self, Program.self, Upload.self, Label.self,
             Register.self,
             Unregister.self, Privacy.self,
             Crowd.self, Bench.self, Plan.self,

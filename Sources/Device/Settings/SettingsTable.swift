@@ -84,6 +84,7 @@ extension Settings {
         Setting("updates.enabled", \.updates.enabled, "fetch new models and change to them while running"),
         Setting("updates.source", \.updates.source, "https://HOST/FILE, s3://BUCKET/KEY or a file instead of the hub"),
         Setting("updates.model", \.updates.model, "the hub's name of this board's model"),
+        Setting("updates.program", \.updates.program, "the hub's name of releases of gaitway itself, which are then installed"),
         Setting("updates.interval", \.updates.interval, 1...604_800, unit: "s", "seconds between looking for a new one"),
         Setting(
             "updates.shadow_windows", \.updates.shadowWindows, 1...100_000, unit: "windows",

@@ -78,6 +78,8 @@ package struct SettingValues: Sendable, Equatable {
         /// nil for the hub where the board is registered.
         package var source: String?
         package var model = "activity"
+        /// nil: none.
+        package var program: String?
         package var interval = 3600
         package var shadowWindows = 64
         package var probationWindows = 256

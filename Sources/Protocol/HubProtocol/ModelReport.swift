@@ -19,6 +19,8 @@ public struct ModelReport: Sendable, Equatable {
 
     /// The hub's name of the model, or its ID.
     public var model: String
+    /// Of the files that the board takes.
+    package var format = UploadedFile.gaitways
     /// No version up to this one is of use to the board.
     public var highest: Int
     /// What matters most first.
@@ -32,7 +34,7 @@ public struct ModelReport: Sendable, Equatable {
 
     package var json: JSONValue {
         [
-            "model_id": .string(model), "highest_version": .integer(highest),
+            "model_id": .string(model), "highest_version": .integer(highest), "format": .string(format),
             "versions": .array(
                 versions.map { ["version": .integer($0.version), "state": .string($0.state.rawValue), "reason": .string($0.reason)] }),
         ]
@@ -52,6 +54,7 @@ public struct ModelReport: Sendable, Equatable {
             }
         }
         self.init(model: model, highest: highest, versions: versions)
+        if value["format"]?.text == UploadedFile.program { format = UploadedFile.program }
     }
 
     /// A version: a whole number, or one as text.

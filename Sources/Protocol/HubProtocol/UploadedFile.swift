@@ -11,6 +11,7 @@ package struct UploadedFile: Sendable {
         if bytes.starts(with: [0x50, 0x54, 0x54, 0x48]) { return "ptth" }
         if bytes.dropFirst(4).starts(with: [0x54, 0x46, 0x4C, 0x33]) { return "tflite" }
         if isGaitways { return Self.gaitways }
+        if ProgramRelease.isMarked(bytes) { return Self.program }
         let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last?.lowercased() ?? ""
         return Self.endings[ending] ?? Self.gaitways
     }
@@ -24,6 +25,8 @@ package struct UploadedFile: Sendable {
 
     /// What boards take: a safetensors file of Gaitway's.
     package static let gaitways = "safetensors"
+    /// A release of gaitway itself: ``ProgramRelease``.
+    package static let program = "program"
 
     private static let endings = [
         "onnx": "onnx", "pt": "pytorch", "pth": "pytorch", "pytorch": "pytorch", "mlmodel": "coreml", "coreml": "coreml", "keras": "keras",

@@ -52,5 +52,9 @@ package struct FileLock: Sendable {
         }
     }
 
-    package func release() { try? file.close() }
+    /// Gives it back, also where a process that is just being started has a copy of the descriptor until it runs its own program.
+    package func release() {
+        _ = flock(file.rawValue, LOCK_UN)
+        try? file.close()
+    }
 }

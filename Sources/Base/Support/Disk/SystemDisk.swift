@@ -42,7 +42,10 @@ package struct SystemDisk: Disk {
         guard fsync(file) == 0 else { throw Fault(writing: path, Errno(rawValue: errno)) }
     }
 
-    package func close(_ file: CInt) { _ = Glibc.close(file) }
+    package func close(_ file: CInt) {
+        _ = flock(file, LOCK_UN) // A process that is just being started may have a copy of the descriptor.
+        _ = Glibc.close(file)
+    }
 
     package func rename(_ path: String, to other: String) throws(Fault) {
         guard unsafe Glibc.rename(path, other) == 0 else {

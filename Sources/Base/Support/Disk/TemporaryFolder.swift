@@ -1,14 +1,17 @@
 internal import Glibc
 internal import SystemPackage
 
-/// A folder of one's own in $TMPDIR or /tmp, mode 700, with what lies in it gone at the end.
+/// A folder of one's own, in $TMPDIR or /tmp unless another place is named, mode 700, with what lies in it gone at the end.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// - Parameter purpose: "gaitway-PURPOSE-XXXXXX" is its name.
+    /// - Parameters:
+    ///   - purpose: "gaitway-PURPOSE-XXXXXX" is its name.
+    ///   - place: the folder that it is made in.
     /// - Throws: those of writing where it is to be.
-    package init(for purpose: String) throws(Fault) {
-        let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "", base = given.hasPrefix("/") ? given : "/tmp"
+    package init(for purpose: String, in place: String? = nil) throws(Fault) {
+        let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        let base = place ?? (given.hasPrefix("/") ? given : "/tmp")
         var name = Array("\(base)/gaitway-\(purpose)-XXXXXX".utf8CString)
         guard let made = unsafe mkdtemp(&name) else { throw Fault(writing: base, Errno(rawValue: errno)) }
         path = unsafe String(cString: made)

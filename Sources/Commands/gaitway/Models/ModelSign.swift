@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cryptography
 import FoundationEssentials
+import HubProtocol
 import ModelStore
 import NeuralNetwork
 import Support
@@ -43,7 +44,7 @@ extension Model {
         var add = false
 
         private func stamp() throws(Fault) {
-            guard modelVersion != nil || expires != nil else { return }
+            guard modelVersion != nil || expires != nil, try programRelease() == nil else { return }
             var network = try NetworkFile.load(file)
             if let modelVersion {
                 guard (0...ModelChecks.highestVersion).contains(modelVersion) else {
@@ -67,6 +68,7 @@ extension Model {
 
         // What boards go by beside the bytes; a directory's signature says no more than its files.
         private func release() throws(Fault) -> ModelRelease? {
+            if let program = try programRelease() { return program }
             guard !Files.isDirectory(file), let network = try? NetworkFile.load(file) else {
                 guard model == nil, fleet.isEmpty, placement.isEmpty, keys.isEmpty else {
                     throw Fault(.usage, "\(file) is no model of gaitway: --model, --fleet, --placement and --keys are for one")
@@ -77,6 +79,17 @@ extension Model {
                 model: model, version: network.version, length: try Files.read(file, limit: NetworkFile.sizeLimit).count,
                 expires: network.expires.map { Int64($0) }, fleets: fleet.isEmpty ? nil : fleet,
                 placements: placement.isEmpty ? nil : placement)
+        }
+
+        // nil where it is none of gaitway itself.
+        private func programRelease() throws(Fault) -> ModelRelease? {
+            guard !Files.isDirectory(file), let bytes = try? Files.read(file, limit: ProgramRelease.sizeLimit),
+                ProgramRelease.isMarked(bytes)
+            else { return nil }
+            let program = try ProgramRelease(bytes, name: file)
+            return ModelRelease(
+                model: model, version: program.number, length: bytes.count, expires: try expires.map(Self.end),
+                fleets: fleet.isEmpty ? nil : fleet, placements: placement.isEmpty ? nil : placement)
         }
 
         func run() throws {

@@ -5,6 +5,7 @@ import History
 import Ledger
 import Logging
 import NeuralNetwork
+import ProgramUpdates
 import ObjectStores
 import Recognition
 import Runtime
@@ -100,6 +101,7 @@ struct Run: ParsableCommand {
         setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
         if !isSecond {
+            setup.programs = ProgramUpdateService.make(settings, hub: client, log: log) { status.heartbeat.fire() }
             setup.home = try MQTTService.make(
                 settings, client: client, status: status, falls: falls, updates: models.updates, ledger: ledger,
                 version: Gaitway.configuration.version, log: log)

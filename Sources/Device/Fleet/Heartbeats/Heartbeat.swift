@@ -31,6 +31,8 @@ public struct Heartbeat: Sendable, Equatable {
     public var fallTime: Double?
     /// What became of versions of a model, as gaitway-hub understands it.
     public var models: ModelReport?
+    /// What became of releases of the program itself, likewise.
+    public var programs: ModelReport?
 
     /// Without any facts yet.
     public init() {}
@@ -47,7 +49,7 @@ public struct Heartbeat: Sendable, Equatable {
             ("fall_at", JSONValue(fallTime.map { ISOTime.text($0) })),
         ]
         metadata += [("model_version", JSONValue(modelVersion)), ("last_error_at", JSONValue(lastErrorTime.map { ISOTime.text($0) }))]
-        let message = HeartbeatMessage(models: models.map { [$0] })
+        let message = HeartbeatMessage(models: models == nil && programs == nil ? nil : [models, programs].compactMap(\.self))
         return .members(
             message.members + [
                 ("metadata", .members(metadata)), ("sdk_version", .string(FleetClient.version)),

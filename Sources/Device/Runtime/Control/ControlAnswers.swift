@@ -4,6 +4,7 @@ internal import Recognition
 internal import Fleet
 internal import Ledger
 internal import Logging
+internal import ProgramUpdates
 internal import Support
 internal import Updates
 internal import Upload
@@ -12,6 +13,7 @@ internal import Upload
 struct ControlAnswers: Sendable {
     let status: RunStatus
     let updates: UpdateService?
+    let programs: ProgramUpdateService?
     let client: FleetClient?
     let crowd: CrowdProcess?
     let falls: FallWatch
@@ -120,7 +122,7 @@ struct ControlAnswers: Sendable {
             ("last_error_at", now.lastError.map { .number($0.at) }), ("temperature_celsius", device.temperature.map { .number($0) }),
             ("battery_level", JSONValue(device.batteryLevel)),
             ("network_type", .string(device.networkType)), ("fleet", fleet), ("crowd", crowd?.status),
-            ("models", updates?.description),
+            ("models", updates?.description), ("program", programs?.description),
             ("uploads", waiting.map { ["files": .integer($0.files), "bytes": .integer(Int(clamping: $0.bytes))] }),
         ])
     }

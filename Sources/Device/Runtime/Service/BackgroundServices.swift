@@ -2,6 +2,7 @@ package import Doors
 package import Fleet
 package import History
 package import Ledger
+package import ProgramUpdates
 package import Logging
 package import NeuralNetwork
 package import Recognition
@@ -39,6 +40,7 @@ package final class BackgroundServices {
     package struct Setup {
         package var uploads: (plan: UploadPlan, store: OpenStore)?
         package var models: BoardModels
+        package var programs: ProgramUpdateService?
         package var fleet: FleetClient?
         package var crowd: CrowdProcess?
         package var reportsActivities = true
@@ -80,9 +82,15 @@ package final class BackgroundServices {
         if let events { services.append(events) }
         if let crowd = setup.crowd { services.append(crowd) }
         if let metrics = setup.metrics { services.append(metrics) }
-        if let client { services.append(FleetService(client, status: status, updates: updates, falls: falls, spool: spool, log: log)) }
+        let programs = setup.programs
+        if let programs { services.append(programs) }
+        if let client {
+            services.append(
+                FleetService(client, status: status, updates: updates, programs: programs, falls: falls, spool: spool, log: log))
+        }
         let answers = ControlAnswers(
-            status: status, updates: updates, client: client, crowd: setup.crowd, falls: falls, spool: spool, stream: stream,
+            status: status, updates: updates, programs: programs, client: client, crowd: setup.crowd, falls: falls, spool: spool,
+            stream: stream,
             ledger: setup.ledger,
             events: events, uploads: uploads, version: setup.version)
         control = setup.waits ? nil : Self.listen(answers, log)

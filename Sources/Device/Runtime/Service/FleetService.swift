@@ -2,6 +2,7 @@ internal import Fleet
 internal import HubProtocol
 internal import Logging
 internal import ModelStore
+internal import ProgramUpdates
 internal import ServiceLifecycle
 internal import Support
 internal import Synchronization
@@ -13,6 +14,7 @@ final class FleetService: Service {
     private let client: FleetClient
     private let status: RunStatus
     private let updates: UpdateService?
+    private let programs: ProgramUpdateService?
     private let falls: FallWatch
     private let spool: String?
     private let log: Logger
@@ -20,12 +22,18 @@ final class FleetService: Service {
     private let before = Mutex<(work: KernelWork, at: Int64)?>(nil)
 
     /// - Parameter spool: the directory where files wait; nil where nothing is recorded.
-    init(_ client: FleetClient, status: RunStatus, updates: UpdateService?, falls: FallWatch, spool: String?, log: Logger) {
-        (self.client, self.status, self.updates, self.falls, self.spool, self.log) = (client, status, updates, falls, spool, log)
+    init(
+        _ client: FleetClient, status: RunStatus, updates: UpdateService?, programs: ProgramUpdateService?, falls: FallWatch,
+        spool: String?,
+        log: Logger
+    ) {
+        (self.client, self.status, self.updates, self.programs) = (client, status, updates, programs)
+        (self.falls, self.spool, self.log) = (falls, spool, log)
     }
 
     func run() async {
-        let beats = HeartbeatService(client, trigger: status.heartbeat, log: log) { [updates] answer in
+        let beats = HeartbeatService(client, trigger: status.heartbeat, log: log) { [updates, programs] answer in
+            if let programs, answer.updates[programs.name] != nil { programs.check() }
             guard let updates else { return }
             if let time = answer.serverTime { try? updates.store.noteTime(time, own: SystemTime.wallSeconds) }
             if answer.updates[updates.model] != nil { updates.check() }
@@ -42,7 +50,7 @@ final class FleetService: Service {
             "\(now.model)", now.activity, now.rate.map { Double($0) / 1000 }, (now.lastWindow?.at).map { Double($0) / 1e9 }
         )
         (beat.lastError, beat.lastErrorTime) = (now.lastError?.message, now.lastError?.at)
-        beat.models = updates?.report
+        (beat.models, beat.programs) = (updates?.report, programs?.report)
         beat.steps = now.steps.map { Int(clamping: $0) }
         if let fall = falls.latest { (beat.fall, beat.fallTime) = (fall.state, Double(fall.at) / 1000) }
         (beat.interruptRate, beat.switchRate) = rates(now.interrupts)

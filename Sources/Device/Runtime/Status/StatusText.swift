@@ -1,3 +1,4 @@
+internal import HubProtocol
 internal import ModelStore
 internal import Recognition
 package import Support
@@ -39,6 +40,7 @@ package struct StatusText {
         add("fall", answer["fall"]?.text.map { state in "\(state), \(answer["fall_at"].map(ago) ?? "")" })
         add("rate", answer["sampling_rate_hz"].map { "\(number($0)) Hz" })
         models()
+        program()
         if let hub = answer["fleet"] {
             add("hub", "\(hub["hub"]?.text ?? ""), which calls this board \(hub["device_id"]?.text ?? "")")
             add("heartbeat", hub["last_heartbeat"].map(ago) ?? "not yet")
@@ -74,6 +76,15 @@ package struct StatusText {
         }
         guard case .array(let refused)? = models?["refused"] else { return }
         for entry in refused { add("refused", StoreStatus.refusal(Int(clamping: whole(entry["version"])), entry["reason"]?.text ?? "")) }
+    }
+
+    private mutating func program() {
+        guard case .array(let versions)? = answer["program"]?["versions"] else { return }
+        for entry in versions {
+            let reason = entry["reason"]?.text ?? ""
+            let version = ProgramRelease.version(of: Int(clamping: whole(entry["version"])))
+            add("gaitway", "version \(version), \(entry["state"]?.text ?? "")\(reason.isEmpty ? "" : ": \(reason)")")
+        }
     }
 
     private func ago(_ time: JSONValue) -> String { "\(Units.duration(whole(.number(now - (time.number ?? now))))) ago" }

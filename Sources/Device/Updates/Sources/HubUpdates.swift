@@ -7,16 +7,17 @@ package import Support
 package struct HubUpdates: UpdateSource {
     private let client: FleetClient
     private let model: String
+    private let format: String
     /// Of a download, seconds.
     private let timeout: Double
     package var isRemote: Bool { true }
 
-    package init(_ client: FleetClient, model: String, timeout: Double) {
-        (self.client, self.model, self.timeout) = (client, model, timeout)
+    package init(_ client: FleetClient, model: String, format: String = UploadedFile.gaitways, timeout: Double) {
+        (self.client, self.model, self.format, self.timeout) = (client, model, format, timeout)
     }
 
     package func offer(above version: Int) async throws(Fault) -> ModelOffer? {
-        guard let update = try await client.update(of: model, current: "\(version)", format: UploadedFile.gaitways) else { return nil }
+        guard let update = try await client.update(of: model, current: "\(version)", format: format) else { return nil }
         guard let number = Int(update.newVersion), number >= 0 else {
             throw Fault(.badData, "\(client.hub) names a version \"\(update.newVersion)\", which is no whole number")
         }

@@ -102,7 +102,7 @@ struct DeviceRoutes {
                 services.remember(report, of: device)
             }
             if let assigned = try await services.store.assignment(
-                of: model, to: device, above: report.highest, format: ModelVersion.gaitways)
+                of: model, to: device, above: report.highest, format: report.format)
             {
                 updates[report.model] = assigned.version
             }

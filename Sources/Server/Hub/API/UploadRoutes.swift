@@ -88,6 +88,10 @@ struct UploadRoutes {
                 throw APIError.invalid("the file says version \(network.version), not \(named)")
             }
             (new.version, new.labels, new.expires) = (network.version, network.labels, network.expires)
+        } else if file.format == ModelVersion.program {
+            do throws(Fault) { new.become(try ProgramRelease(file.bytes, name: "the upload")) } catch {
+                throw APIError.invalid(error.message)
+            }
         }
         return try await services.store.add(new, to: model, now: services.now)
     }

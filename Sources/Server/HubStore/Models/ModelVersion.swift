@@ -1,5 +1,5 @@
 internal import HubDatabase
-internal import HubProtocol
+package import HubProtocol
 
 /// One version of a model, without its bytes.
 package struct ModelVersion: Sendable, Equatable {
@@ -34,7 +34,7 @@ package struct ModelVersion: Sendable, Equatable {
     /// Its name where it has one, else its number.
     package var shown: String { name ?? "\(version)" }
     package var isGaitways: Bool { format == Self.gaitways }
-    package static let gaitways = UploadedFile.gaitways
+    package static let gaitways = UploadedFile.gaitways, program = UploadedFile.program
 
     init(_ row: Row) {
         (model, version, checksum, size) = (row["model_id"], row["version"], row["checksum"], row["size"])
@@ -70,5 +70,11 @@ package struct NewVersion: Sendable {
     ) {
         (self.version, self.name, self.labels, self.expires) = (version, name, labels, expires)
         (self.bytes, self.signature, self.description) = (bytes, signature, description)
+    }
+
+    /// A release of gaitway itself: its number is the version, and people are shown what it calls itself.
+    package mutating func become(_ release: ProgramRelease) {
+        (version, format) = (release.number, ModelVersion.program)
+        if description.isEmpty { description = "gaitway \(release.version)" }
     }
 }

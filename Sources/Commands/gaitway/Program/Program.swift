@@ -1,0 +1,61 @@
+import ArgumentParser
+import ModelStore
+import ProgramUpdates
+import Runtime
+import Settings
+import Support
+import Updates
+
+struct Program: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "program", abstract: "New versions of gaitway itself that a hub rolls out: what became of them.",
+        subcommands: [Show.self, Install.self], defaultSubcommand: Show.self)
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "The version that was installed last, the one that is tried, those that were taken back and why.")
+
+        @OptionGroup var format: OutputOptions
+
+        func run() throws {
+            let state = try ProgramState.read()
+            try Console.print(format.json ? JSON(state.json).text : state.text)
+        }
+    }
+
+    struct Install: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Install the version that the service has fetched: for gaitway-update.service, as root.",
+            discussion: """
+                Proves the release by trusted_key, tries its program on a simulated wearer, installs its packages, and watches for a \
+                minute whether the service decides; else installs the packages of before.
+                """)
+
+        @Option(help: ArgumentHelp("Where the service keeps its state.", valueName: "directory"), completion: .directory)
+        var state = Places.service
+        @Option(help: ArgumentHelp("How long the service is watched.", valueName: "seconds")) var watch = 60.0
+        @OptionGroup var place: ConfigurationOptions
+
+        func validate() throws {
+            guard (4...3600).contains(watch) else { throw ValidationError("--watch takes 4 ... 3600 seconds") }
+        }
+
+        func run() throws {
+            let settings = try place.load()
+            var checks = try ModelChecks(settings)
+            checks.keys = try settings.values.trustedKey.map { path throws(Fault) in
+                try TrustedKeys(file: path, kept: ProgramState.directory + "/keys.json")
+            }
+            let look = ProgramWatch(seconds: watch) { () throws(Fault) in try ControlClient.ask([("command", "status")]) }
+            let installer = ProgramInstaller(
+                try ProgramMachine(), checks, DebianPackages(), look, folder: state + "/program", name: settings.updates.program
+            ) { Console.note("gaitway: \($0)") }
+            switch try Awaited.value({ () async throws(Fault) in try await installer.run() }) {
+            case .nothing: try Console.print("no release waits to be installed")
+            case .installed(let version): try Console.print("version \(version) is installed")
+            case .refused(let version, let reason):
+                throw Fault(.badData, "version \(version) is refused: \(reason)", remedy: "The version before it runs.")
+            }
+        }
+    }
+}

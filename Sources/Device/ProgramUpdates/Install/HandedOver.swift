@@ -1,0 +1,53 @@
+internal import Glibc
+internal import Support
+internal import SystemPackage
+
+/// The folder in which the service leaves a release. The service's user may put anything there: links are not followed, and nothing that
+/// is no file is read.
+struct HandedOver: ~Copyable {
+    private let path: String
+    private let folder: FileDescriptor
+
+    /// nil where there is none.
+    ///
+    /// - Throws: `.permission`, `.badData` where it is no folder.
+    init?(_ path: String) throws(Fault) {
+        do {
+            let options: FileDescriptor.OpenOptions = [.directory, .noFollow, .closeOnExec]
+            (self.path, folder) = (path, try FileDescriptor.open(FilePath(path), .readOnly, options: options))
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
+        } catch {
+            throw Fault(opening: path, error as? Errno ?? Errno(rawValue: EIO))
+        }
+    }
+
+    deinit { try? folder.close() }
+
+    /// All of a file.
+    ///
+    /// - Throws: `.noInput`, `.badData` for what is no file or longer than `limit` bytes.
+    func read(_ name: String, limit: Int) throws(Fault) -> [UInt8] {
+        let shown = "\(path)/\(name)"
+        let number = unsafe openat(folder.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard number >= 0 else { throw Fault(opening: shown, Errno(rawValue: errno)) }
+        let file = FileDescriptor(rawValue: number)
+        defer { try? file.close() }
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw Fault(.badData, "\(shown) is no file") }
+        guard status.st_size <= limit else { throw Fault(.badData, "\(shown) has more than \(limit) bytes") }
+        var bytes = [UInt8](repeating: 0, count: limit), length = 0
+        do {
+            while length < limit {
+                let got = try unsafe bytes.withUnsafeMutableBytes { unsafe try file.read(into: .init(rebasing: $0[length...])) }
+                if got == 0 { break }
+                length += got
+            }
+        } catch {
+            throw Fault(opening: shown, error as? Errno ?? Errno(rawValue: EIO))
+        }
+        return Array(bytes.prefix(length))
+    }
+
+    func remove(_ name: String) { _ = unsafe unlinkat(folder.rawValue, name, 0) }
+}

@@ -1,0 +1,35 @@
+package import HubProtocol
+package import ModelStore
+internal import NeuralNetwork
+package import Support
+
+/// A release of gaitway whose signature was proved.
+package struct SignedProgram: Sendable {
+    package let release: ProgramRelease
+
+    /// - Parameters:
+    ///   - offer: its name for messages, and what was said of it.
+    ///   - checks: whose releases are installed, and which board this is.
+    ///   - now: seconds since 1970.
+    /// - Throws: `.permission` where no trusted key signed it, `.badData` where it is another one, or not for this board.
+    package init(_ bytes: [UInt8], _ signature: [UInt8], _ offer: ModelOffer, _ checks: ModelChecks, now: Int64) throws(Fault) {
+        guard let keys = checks.keys else { throw Self.untrusted }
+        try keys.follow(signature, name: offer.name)
+        let contents = SignedContents(bytes, name: offer.name),
+            (_, signed) = try ModelSignature.promised(signature, by: keys.key, name: offer.name)
+        try ModelSignature.verify(contents, signature, by: keys.key)
+        guard let signed, signed.length == bytes.count else {
+            throw Fault(.badData, "\(offer.name) was not signed as a release: gaitway model sign does that")
+        }
+        try checks.permits(signed, of: offer, now: now)
+        release = try ProgramRelease(bytes, name: offer.name)
+        guard release.number == signed.version else {
+            throw Fault(.badData, "\(offer.name) is version \(release.version), and was signed as number \(signed.version)")
+        }
+    }
+
+    /// Without a key nothing proves where a program comes from; there is no setting for that.
+    package static let untrusted = Fault(
+        .permission, "releases of gaitway are installed only where trusted_key is set: nothing else proves where they come from",
+        remedy: "Set trusted_key in /etc/gaitway/gaitway.toml.")
+}
