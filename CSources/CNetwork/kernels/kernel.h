@@ -34,6 +34,9 @@ typedef struct gw_pair {
 // Rows of inputs that kernels work on together: most of them, and the one with the most registers.
 enum { GW_TILE = 4, GW_TILE_MAX = 8 };
 
+// Channels that depthwise kernels work on together, and bytes of their weights for one group of taps.
+enum { GW_DEPTHWISE_CHANNELS = 16, GW_DEPTHWISE_BYTES = 64 };
+
 struct gw_kernel {
     const char *name;
     int32_t rows, group;  // block shape
@@ -55,9 +58,15 @@ struct gw_kernel {
     void (*requantise_rows_twice)(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
-    /// sums[c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][c] - zero point) * weights[tap][c], for each of
-    /// `packed->outputs` channels. NULL: in plain C.
-    void (*depthwise)(const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
+    /// sums[i][c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][i * stride + c] - zero point) * weights[tap][c], for `count`
+    /// positions and each of `packed->outputs` channels; a position's sums are `packed->padded`. Behind a position's channels lie bytes
+    /// that can be read, up to a whole block. NULL: in plain C.
+    void (*depthwise)(const gw_packed *packed, const int8_t *const *inputs, ptrdiff_t stride, int32_t count, int32_t *sums);
+    /// Taps of one channel that lie together in its weights, GW_DEPTHWISE_BYTES of each block of channels at a time; the zero point is in
+    /// the bias as `folds` and `input_offset` have it.
+    int32_t depthwise_group;
+    /// Puts weights[channels][taps] where it reads them.
+    void (*pack_depthwise)(const gw_packed *packed, const int8_t *weights, int8_t *to);
     /// output[i] from the sum or difference, or the product, of a[i] and b[i]. Returns how many of `count` were made: from the first on, in
     /// whole vectors. NULL: none.
     int32_t (*add)(const gw_pair *pair, int32_t count, int8_t *output);
@@ -89,15 +98,19 @@ void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, 
 void gw_gates_reference_from(
     int32_t first, const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 
-/// The same from channel `first` on.
-void gw_depthwise_reference_from(int32_t first, const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
+/// Of one position; packed->weights[tap][channel], and the zero point is not in the bias.
+void gw_depthwise_reference(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums);
 
 #if defined(__x86_64__)
-void gw_depthwise_avx2(const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums);
+void gw_depthwise_avx2(const gw_packed *packed, const int8_t *const *inputs, ptrdiff_t stride, int32_t count, int32_t *sums);
+void gw_pack_depthwise_avx2(const gw_packed *packed, const int8_t *weights, int8_t *to);
+void gw_depthwise_vnni(const gw_packed *packed, const int8_t *const *inputs, ptrdiff_t stride, int32_t count, int32_t *sums);
+void gw_pack_depthwise_vnni(const gw_packed *packed, const int8_t *weights, int8_t *to);
 extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 int32_t gw_add_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output);
+void gw_requantise_rows_twice_avx2(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_avx2(int16_t *values, int32_t count);
 void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);

@@ -20,38 +20,52 @@ static bool is_plain(const gw_weights *weights, const gw_tensor *input) {
     return true;
 }
 
+// Positions whose sums are made before they are scaled.
+enum { ROWS = 16 };
+
 // What kernels want to scale int32 sums with.
 static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builder) {
-    enum { ROWS = 16 }; // of the widest kernel
     const gw_weights *weights = &layer->weights;
-    const int32_t n = weights->outputs, taps = weights->inputs;
-    const size_t padded = (size_t)(n + ROWS - 1) / ROWS * ROWS, bytes = padded * sizeof(int32_t);
-    int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
+    const gw_kernel *kernel = builder->kernel;
+    const int32_t n = weights->outputs, taps = weights->inputs, zero_point = step->inputs[0].zero_point;
+    const int32_t blocks = (n + GW_DEPTHWISE_CHANNELS - 1) / GW_DEPTHWISE_CHANNELS, padded = blocks * GW_DEPTHWISE_CHANNELS;
+    const int32_t groups = kernel->depthwise ? (taps + kernel->depthwise_group - 1) / kernel->depthwise_group : taps;
+    const size_t bytes = (size_t)padded * sizeof(int32_t);
+    int8_t *values =
+        gw_take(&builder->weights, kernel->depthwise ? (size_t)blocks * (size_t)groups * GW_DEPTHWISE_BYTES : (size_t)n * (size_t)taps);
     int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
             *shifts = gw_take(&builder->weights, bytes);
-    step->sums = gw_take(&builder->work, bytes * (size_t)builder->kernel->tile);
-    step->row = gw_take(&builder->work, padded);
-    step->product = (gw_product){.input_type = GW_INT8, .rounding = weights->rounding, .kernel = builder->kernel, .wide_weights = values};
-    step->product.packed = (gw_packed){.inputs = taps,
+    // Work lies behind all tensors, so that a block of channels can be read behind the last of them.
+    step->sums = gw_take(&builder->work, bytes * ROWS);
+    step->row = gw_take(&builder->work, (size_t)padded);
+    step->product = (gw_product){.input_type = GW_INT8, .rounding = weights->rounding, .kernel = kernel};
+    gw_packed *packed = &step->product.packed;
+    *packed = (gw_packed){.inputs = taps,
         .outputs = n,
-        .padded = (int32_t)padded,
-        .input_zero_point = step->inputs[0].zero_point,
+        .groups = groups,
+        .blocks = blocks,
+        .padded = padded,
+        .input_zero_point = zero_point,
         .output_zero_point = layer->output.zero_point,
         .low = layer->low,
         .high = layer->high,
+        .weights = values,
         .bias = bias,
         .multipliers = multipliers,
         .shifts = shifts};
     if (!builder->weights.memory) { return; }
     memset(bias, 0, bytes), memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
+    const int8_t *from = weights->values;
+    if (kernel->depthwise) { kernel->pack_depthwise(packed, from, values); }
+    packed->only_right = true;
     for (int32_t o = 0; o < n; o++) {
-        for (int32_t t = 0; t < taps; t++) { values[t * n + o] = ((const int8_t *)weights->values)[(int64_t)o * taps + t]; }
-        bias[o] = (int32_t)weights->bias[o];
+        for (int32_t t = 0; t < taps && !kernel->depthwise; t++) { values[(ptrdiff_t)t * n + o] = from[(ptrdiff_t)o * taps + t]; }
+        bias[o] = kernel->depthwise ? gw_folded_bias(weights, kernel, zero_point, o) : (int32_t)weights->bias[o];
         multipliers[o] = weights->multipliers[o].multiplier;
         shifts[o] = weights->multipliers[o].shift;
-        step->product.packed.only_right = o == 0 ? shifts[o] <= 0 : step->product.packed.only_right && shifts[o] <= 0;
+        packed->only_right = packed->only_right && shifts[o] <= 0;
     }
-    step->product.packed.is_small = gw_packed_is_small(weights, bias);
+    packed->is_small = gw_packed_is_small(weights, bias);
 }
 
 // The weights as [window height x width][output channels], so that the innermost loop runs over channels.
@@ -106,28 +120,50 @@ static void point_at(const gw_step *step, gw_place place, const int8_t **taps) {
     }
 }
 
+// How many of the positions in a row, from `column` on, have their window wholly within the input: they lie at equal distances.
+static int32_t positions_within(const gw_step *step, int32_t row, int32_t column) {
+    const gw_sliding *window = &step->layer.window;
+    const gw_tensor *input = &step->inputs[0];
+    const gw_place place = gw_place_at(window, row, column);
+    const int32_t bottom = place.top + (window->height - 1) * window->dilation_height;
+    const int32_t right = place.left + (window->width - 1) * window->dilation_width;
+    if (place.top < 0 || bottom >= input->height || place.left < 0 || right >= input->width) { return 0; }
+    const int32_t further = (input->width - 1 - right) / window->stride_width, left = step->layer.output.width - column;
+    return further + 1 < left ? further + 1 : left;
+}
+
+static void sum_positions(const gw_step *step, const int8_t *const *taps, int32_t count, int32_t *sums) {
+    const gw_packed *packed = &step->product.packed;
+    const gw_kernel *kernel = step->product.kernel;
+    const ptrdiff_t stride = (ptrdiff_t)step->layer.window.stride_width * step->inputs[0].channels;
+    if (kernel->depthwise) { return kernel->depthwise(packed, taps, stride, count, sums); }
+    const int8_t *moved[GW_EXTENT_MAX];
+    for (int32_t i = 0; i < count; i++, sums += packed->padded) {
+        for (int32_t t = 0; t < packed->inputs; t++) { moved[t] = taps[t] + i * stride; }
+        gw_depthwise_reference(packed, moved, sums);
+    }
+}
+
 static void run_plain(gw_step *step) {
     const gw_tensor *result = &step->layer.output;
     const gw_packed *packed = &step->product.packed;
-    const gw_kernel *kernel = step->product.kernel;
-    const int32_t n = result->channels, positions = gw_positions(result), tile = kernel->tile;
     const int8_t *taps[GW_EXTENT_MAX];
-    memset(step->row, packed->input_zero_point, (size_t)n);
-    gw_place place = gw_place_at(&step->layer.window, 0, 0);
-    for (int32_t at = 0, column = 0, row = 0; at < positions; at += tile) {
-        const int32_t count = positions - at < tile ? positions - at : tile;
-        int32_t *sums = step->sums;
-        for (int32_t i = 0; i < count; i++, sums += packed->padded) {
-            point_at(step, place, taps);
-            if (kernel->depthwise) {
-                kernel->depthwise(packed, taps, step->product.wide_weights, sums);
-            } else {
-                gw_depthwise_reference_from(0, packed, taps, step->product.wide_weights, sums);
+    memset(step->row, packed->input_zero_point, (size_t)packed->outputs);
+    int32_t *sums = step->sums, waiting = 0;
+    int8_t *output = step->output;
+    for (int32_t row = 0; row < result->height; row++) {
+        for (int32_t column = 0, count; column < result->width; column += count) {
+            const int32_t within = positions_within(step, row, column), room = ROWS - waiting;
+            count = within == 0 ? 1 : within < room ? within : room;
+            point_at(step, gw_place_at(&step->layer.window, row, column), taps);
+            sum_positions(step, taps, count, sums + (ptrdiff_t)waiting * packed->padded);
+            waiting += count;
+            if (waiting == ROWS || (row + 1 == result->height && column + count == result->width)) {
+                gw_product_requantise_rows(&step->product, sums, waiting, output);
+                output += (ptrdiff_t)waiting * packed->outputs;
+                waiting = 0;
             }
-            if (++column == result->width) { column = 0, row++; }
-            place = gw_place_at(&step->layer.window, row, column);
         }
-        gw_product_requantise_rows(&step->product, step->sums, count, (int8_t *)step->output + (ptrdiff_t)at * n);
     }
 }
 

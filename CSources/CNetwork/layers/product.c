@@ -41,7 +41,7 @@ static void pack_weights(const gw_weights *weights, const gw_kernel *kernel, con
     }
 }
 
-static int32_t folded_bias(const gw_weights *weights, const gw_kernel *kernel, int32_t zero_point, int32_t o) {
+int32_t gw_folded_bias(const gw_weights *weights, const gw_kernel *kernel, int32_t zero_point, int32_t o) {
     const int8_t *values = weights->values;
     uint32_t bias = (uint32_t)weights->bias[o];
     if (!kernel->folds) { return (int32_t)bias; }
@@ -84,7 +84,7 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
     memset(values, 0, bytes);
     memset(bias, 0, rows * sizeof *bias);
     pack_weights(weights, kernel, packed, values);
-    for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = folded_bias(weights, kernel, packed->input_zero_point, o); }
+    for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = gw_folded_bias(weights, kernel, packed->input_zero_point, o); }
     packed->is_small = gw_packed_is_small(weights, bias);
 }
 

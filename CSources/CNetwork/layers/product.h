@@ -27,6 +27,9 @@ bool gw_weights_valid(const gw_weights *weights, gw_type input);
 /// What the sum of output `o` of int8 weights cannot exceed either way, with this bias, for any inputs as kernels take them.
 int64_t gw_largest_sum(const gw_weights *weights, int32_t o, int64_t bias);
 
+/// The bias of output `o` of int8 weights as the kernel adds it: with what its inputs' zero point and offset make of the weights.
+int32_t gw_folded_bias(const gw_weights *weights, const gw_kernel *kernel, int32_t zero_point, int32_t o);
+
 /// What gw_packed.is_small says, of int8 weights and the biases that kernels add, for any inputs as kernels take them.
 bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias);
 

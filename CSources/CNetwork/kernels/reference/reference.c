@@ -91,12 +91,11 @@ static void add_tap(
     for (int32_t c = 0; c < count; c++) { sums[c] += (int16_t)(inputs[c] - zero_point) * (int16_t)weights[c]; }
 }
 
-void gw_depthwise_reference_from(
-    int32_t first, const gw_packed *packed, const int8_t *const *inputs, const int8_t *weights, int32_t *sums) {
-    const int32_t n = packed->outputs, rest = n - first;
-    for (int32_t c = first; c < n; c++) { sums[c] = packed->bias[c]; }
+void gw_depthwise_reference(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums) {
+    const int32_t n = packed->outputs;
+    for (int32_t c = 0; c < n; c++) { sums[c] = packed->bias[c]; }
     for (int32_t t = 0; t < packed->inputs; t++) {
-        add_tap(sums + first, inputs[t] + first, weights + (ptrdiff_t)t * n + first, rest, packed->input_zero_point);
+        add_tap(sums, inputs[t], packed->weights + (ptrdiff_t)t * n, n, packed->input_zero_point);
     }
 }
 

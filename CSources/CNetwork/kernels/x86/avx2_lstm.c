@@ -48,15 +48,4 @@ TARGET void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_
     }
     gw_gates_reference_from(o, input, sums, hidden, recurrent, gates);
 }
-
-TARGET void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output) {
-    const __m256i point = _mm256_set1_epi16((int16_t)packed->output_zero_point);
-    const __m256i low = _mm256_set1_epi16((int16_t)packed->low), high = _mm256_set1_epi16((int16_t)packed->high);
-    int32_t o = 0;
-    for (; o + LANES <= packed->outputs; o += LANES) {
-        const __m256i v = gw_narrowed_avx2(scaled(packed, sums, o), scaled(packed, sums, o + 8));
-        _mm_storeu_si128((__m128i *)(output + o), gw_finished_avx2(v, point, low, high));
-    }
-    gw_requantise_twice_reference_from(o, packed, sums, output);
-}
 #endif
