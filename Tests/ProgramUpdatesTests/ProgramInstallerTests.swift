@@ -1,6 +1,7 @@
 import Cryptography
 import Glibc
 import HubProtocol
+import ModelStore
 import Support
 import Synchronization
 import TestHelpers
@@ -11,9 +12,14 @@ import Testing
 /// A machine whose one package is a text: its version, and how its program does. Time passes when somebody waits.
 private final class FakeMachine: PackageManager {
     struct Installed: Equatable { var version: String, text: String }
-    private let state: Mutex<(installed: Installed, isHalf: Bool, failures: Int, began: Double, now: Double)>
-
-    init() { state = Mutex((Installed(version: "0.1.0+deb12", text: "good"), false, 0, 0, 1000)) }
+    private struct State {
+        var installed = Installed(version: "0.1.0+deb12", text: "good")
+        var isHalf = false, isSilent = false
+        var failures = 0
+        /// s: when the service began, and now.
+        var began = 0.0, now = 1000.0
+    }
+    private let state = Mutex(State())
 
     /// Of what is installed, for a minute.
     var watch: ProgramWatch {
@@ -56,6 +62,8 @@ private final class FakeMachine: PackageManager {
         if fails { throw Fault(.failure, "no space left on device") }
     }
 
+    func putBack(_ files: [String]) async throws(Fault) { try await install(files) }
+
     func repair() async { state.withLock { $0.isHalf = false } }
 
     /// What `gaitway status --json` says of what is installed.
@@ -64,9 +72,13 @@ private final class FakeMachine: PackageManager {
         switch now.text {
         case "crashes": throw Fault(.noInput, "no gaitway runs")
         case "restarts": return answer(uptime: age.truncatingRemainder(dividingBy: 40), windows: age)
+        case "pulled":
+            // The sensor is gone for good.
+            state.withLock { $0.isSilent = true }
+            return answer(uptime: age, windows: 1)
         case "hangs": return answer(uptime: age, windows: 1)
         case "survives": return answer(uptime: age + 1000, windows: age)
-        default: return answer(uptime: age, windows: age)
+        default: return answer(uptime: age, windows: state.withLock { $0.isSilent } ? 1 : age)
         }
     }
 
@@ -78,11 +90,18 @@ private final class FakeMachine: PackageManager {
 @Suite struct ProgramInstallerTests {
     private let folder = temporaryDirectory(), directory = temporaryDirectory(), key = SigningKey(), machine = FakeMachine()
 
-    private func installer(_ name: String? = nil, trial: String? = nil) -> ProgramInstaller {
-        ProgramInstaller(
-            arm64, trusting(key), machine, machine.watch, folder: folder, directory: directory, name: name, own: "0.1.0",
-            trial: { _, _ async throws(Fault) in trial }, progress: { _ in })
+    private var files: ProgramFiles { ProgramFiles(directory, program: "/bin/true") }
+
+    private func installer(
+        _ name: String = "gaitway", trial: Result<String?, Fault> = .success(nil), now: ProgramWatch? = nil
+    ) -> ProgramInstaller {
+        let key = key
+        return ProgramInstaller(
+            files, machine, now ?? machine.watch, own: "0.1.0", trial: { _, _ async throws(Fault) in try trial.get() }, progress: { _ in },
+            board: { ProgramInstaller.Board(arm64, TrustedKeys(key.verifying), name: name) })
     }
+
+    private func run(_ installer: ProgramInstaller) async throws -> ProgramInstaller.Outcome { try await installer.run(folder) }
 
     private func leave(_ version: String, _ how: String, model: String? = nil, signer: SigningKey? = nil, number: Int? = nil) throws {
         let text = "gaitway \(version)+deb12 \(how)"
@@ -92,9 +111,9 @@ private final class FakeMachine: PackageManager {
     private var state: ProgramState { get throws { try ProgramState.read(directory) } }
 
     @Test func aGoodOneStays() async throws {
-        #expect(try await installer().run() == .nothing)
+        #expect(try await run(installer()) == .nothing)
         try leave("0.2.0", "good")
-        #expect(try await installer().run() == .installed(version: "0.2.0"))
+        #expect(try await run(installer()) == .installed(version: "0.2.0"))
         #expect(machine.installed == .init(version: "0.2.0+deb12", text: "good"))
         #expect(try state.current == 2000 && state.highest == 2000 && state.pending == nil)
         #expect(try Files.list(folder).contains("request") == false)
@@ -102,14 +121,14 @@ private final class FakeMachine: PackageManager {
         // Never down, nor twice.
         for version in ["0.2.0", "0.1.9"] {
             try leave(version, "good")
-            await #expect(throws: Fault.self) { try await installer().run() }
+            await #expect(throws: Fault.self) { try await run(installer()) }
             #expect(machine.installed.version == "0.2.0+deb12")
         }
     }
 
     @Test(arguments: ["crashes", "restarts", "hangs"]) func aBadOneIsTakenBack(how: String) async throws {
         try leave("0.2.0", how)
-        guard case .refused("0.2.0", let reason) = try await installer().run() else { return #expect(Bool(false), "it was not refused") }
+        guard case .refused("0.2.0", let reason) = try await run(installer()) else { return #expect(Bool(false), "it was not refused") }
         #expect(machine.installed == .init(version: "0.1.0+deb12", text: "good"))
         #expect(try state.refused.map(\.reason) == [reason] && state.refused[0].wasRunning && state.current == nil)
         let expected = [
@@ -118,59 +137,102 @@ private final class FakeMachine: PackageManager {
         #expect(reason.contains(try #require(expected[how])))
         // And not tried again.
         try leave("0.2.0", "good")
-        await #expect(throws: Fault.self) { try await installer().run() }
+        await #expect(throws: Fault.self) { try await run(installer()) }
         try leave("0.2.1", "good")
-        #expect(try await installer().run() == .installed(version: "0.2.1"))
+        #expect(try await run(installer()) == .installed(version: "0.2.1"))
     }
 
     @Test func aServiceThatWasNotStartedAgainSaysNothingOfTheNewOne() async throws {
         try leave("0.2.0", "survives")
-        guard case .refused(_, let reason) = try await installer().run() else { return #expect(Bool(false), "it was not refused") }
+        guard case .refused(_, let reason) = try await run(installer()) else { return #expect(Bool(false), "it was not refused") }
         #expect(reason.contains("the program before it still runs"))
     }
 
     @Test func whatFailsOnTheSimulatedWearerIsNotInstalled() async throws {
         try leave("0.2.0", "good")
-        #expect(try await installer(trial: "it says SITTING").run() == .refused(version: "0.2.0", reason: "it says SITTING"))
+        #expect(try await run(installer(trial: .success("it says SITTING"))) == .refused(version: "0.2.0", reason: "it says SITTING"))
         #expect(machine.installed.version == "0.1.0+deb12")
         #expect(try state.refused.map(\.wasRunning) == [false])
     }
 
     @Test func aFullDiskIsNotTheReleasesFault() async throws {
-        for attempt in 1...3 {
+        for attempt in 1...8 {
             try leave("0.2.0", "good")
             machine.fail(1)
-            if attempt < 3 {
-                await #expect(throws: Fault.self) { try await installer().run() }
+            if attempt < 8 {
+                #expect(await fault()?.code == .temporary)
                 #expect(try state.refused.isEmpty && state.obstacle?.contains("no space") == true && state.pending == nil)
             } else {
-                guard case .refused = try await installer().run() else { return #expect(Bool(false), "three times are enough") }
+                guard case .refused = try await run(installer()) else { return #expect(Bool(false), "eight times are enough") }
             }
-            #expect(machine.installed.version == "0.1.0+deb12")
+            #expect(try machine.installed.version == "0.1.0+deb12" && state.answered == attempt)
+            #expect(try Files.list(directory).sorted() == ["lock", "state.json"])
         }
     }
 
-    @Test func aPowerCutEndsInOneOfTheTwo() async throws {
+    @Test func aTrialThatCannotBeRunSaysNothingOfTheRelease() async throws {
         try leave("0.2.0", "good")
-        _ = try await installer().run()
-        // Before anything of the next was installed, in the middle of it, and (below) after it.
-        for half in [false, true] {
-            var cut = try state
-            cut.pending = .init(number: 3000, version: "0.3.0", before: ["gaitway": "0.2.0+deb12"], after: ["gaitway": "0.3.0+deb12"])
-            try cut.write(directory)
-            if half {
-                machine.breakOff()
-                try Files.makeDirectory(directory + "/old")
-                try Files.write(Array("gaitway 0.2.0+deb12 good".utf8), to: directory + "/old/gaitway.deb")
-            }
-            await #expect(throws: Fault.self) { try await installer().run() }
-            #expect(machine.installed.version == "0.2.0+deb12")
-            #expect(try state.pending == nil && state.obstacle != nil)
+        let full = installer(trial: .failure(Fault(.temporary, "no room")))
+        await #expect(throws: Fault.self) { try await run(full) }
+        #expect(try state.refused.isEmpty && state.obstacle == "no room" && state.pending == nil)
+    }
+
+    /// What is on the disk when the power comes back, by how far it was.
+    private func cut(_ stage: ProgramState.Stage, keeping old: Bool = true) throws {
+        var state = try state
+        state.pending = .init(
+            number: 2000, version: "0.2.0", stage: stage, before: ["gaitway": "0.1.0+deb12"], after: ["gaitway": "0.2.0+deb12"])
+        try state.write(directory)
+        if old {
+            try Files.makeDirectory(directory + "/old")
+            try Files.write(Array("gaitway 0.1.0+deb12 good".utf8), to: directory + "/old/gaitway.deb")
         }
-        var cut = try state
-        cut.pending = .init(number: 2000, version: "0.2.0", before: ["gaitway": "0.1.0+deb12"], after: ["gaitway": "0.2.0+deb12"])
-        try cut.write(directory)
-        #expect(try await installer().run() == .installed(version: "0.2.0"))
+    }
+
+    @Test func aPowerCutInTheTrialOrTheInstallationLeavesTheOneBefore() async throws {
+        for (stage, half) in [(ProgramState.Stage.trial, false), (.installed, false), (.installed, true)] {
+            try cut(stage, keeping: stage != .trial)
+            if half { machine.breakOff() }
+            #expect(await fault()?.code == .temporary)
+            #expect(machine.installed.version == "0.1.0+deb12")
+            #expect(try state.pending == nil && state.obstacle != nil && state.refused.isEmpty)
+        }
+    }
+
+    @Test func aPowerCutBehindTheInstallationIsFollowedByTheWatch() async throws {
+        try await machine.install([try file("gaitway 0.2.0+deb12 good")])
+        try cut(.installed)
+        #expect(try await run(installer()) == .installed(version: "0.2.0"))
+    }
+
+    @Test func whatWasJudgedStaysSo() async throws {
+        try await machine.install([try file("gaitway 0.2.0+deb12 good")])
+        try cut(.goingBack(reason: "it decided nothing", mayPass: false))
+        #expect(try await run(installer()) == .refused(version: "0.2.0", reason: "it decided nothing"))
+        #expect(machine.installed.version == "0.1.0+deb12")
+    }
+
+    @Test func aWayBackThatFailsIsTriedAgain() async throws {
+        try await machine.install([try file("gaitway 0.2.0+deb12 hangs")])
+        try cut(.installed)
+        machine.fail(1)
+        #expect(await fault()?.code == .failure)
+        #expect(try state.pending?.stage == .goingBack(reason: "it decided nothing for 30 s", mayPass: false))
+        guard case .refused = try await run(installer()) else { return #expect(Bool(false), "it was not refused") }
+        #expect(machine.installed == .init(version: "0.1.0+deb12", text: "good"))
+    }
+
+    @Test func whereTheOneBeforeDoesNoBetterTheBoardIsAtFault() async throws {
+        try leave("0.2.0", "pulled")
+        #expect(await fault()?.code == .temporary)
+        #expect(try state.refused.isEmpty && state.obstacle?.contains("does not decide either") == true)
+        #expect(machine.installed.version == "0.1.0+deb12")
+    }
+
+    private func file(_ text: String) throws -> String {
+        let path = temporaryDirectory() + "/gaitway.deb"
+        try Files.write(Array(text.utf8), to: path)
+        return path
     }
 
     @Test func whatNobodyTrustedSignedIsNotInstalled() async throws {
@@ -179,7 +241,7 @@ private final class FakeMachine: PackageManager {
         try leave("0.2.0", "good", number: 5000)
         #expect(await fault()?.message.contains("was signed as number 5000") == true)
         try leave("0.2.0", "good", model: "other")
-        #expect(await fault("gaitway")?.message.contains("was signed as other") == true)
+        #expect(await fault()?.message.contains("was signed as other") == true)
         // The service's user puts another package in its place.
         try leave("0.2.0", "good")
         try Files.write(Array("gaitway 0.2.0+deb12 evil".utf8), to: folder + "/gaitway.deb")
@@ -188,8 +250,8 @@ private final class FakeMachine: PackageManager {
         #expect(try state.highest == 0)
     }
 
-    private func fault(_ name: String? = nil) async -> Fault? {
-        do throws(Fault) { _ = try await installer(name).run() } catch { return error }
+    private func fault() async -> Fault? {
+        do throws(Fault) { _ = try await installer().run(folder) } catch { return error }
         return nil
     }
 
@@ -208,17 +270,29 @@ private final class FakeMachine: PackageManager {
             try Files.remove("\(folder)/\(name)")
             try leave("0.2.0", "good")
         }
-        #expect(symlink(folder, directory + "/link") == 0)
-        #expect(throws: Fault.self) { if try HandedOver(directory + "/link") != nil {} }
+        // A link in the place of the folder is removed; what it leads to stays.
+        let link = temporaryDirectory() + "/link"
+        #expect(symlink(folder, link) == 0)
+        #expect(try HandedOver(link) == nil && !Files.exists(link) && Files.exists(folder + "/request"))
+        // So is a folder in the place of the request, which would have systemd start the installer for ever.
+        try Files.remove(folder + "/request")
+        try Files.makeDirectory(folder + "/request")
+        _ = await fault()
+        #expect(!Files.exists(folder + "/request"))
     }
 
     @Test func aBoardThatDecidesNothingWaits() async throws {
         try leave("0.2.0", "good")
-        let silent = ProgramInstaller(
-            arm64, trusting(key), machine, ProgramWatch(seconds: 1) { () throws(Fault) in throw Fault(.noInput, "no gaitway runs") },
-            folder: folder, directory: directory, own: "0.1.0", trial: { _, _ async throws(Fault) in nil }, progress: { _ in })
-        await #expect(throws: Fault.self) { try await silent.run() }
-        #expect(try state.obstacle?.contains("decides nothing") == true && state.highest == 0)
+        let silent = ProgramWatch(seconds: 1) { () throws(Fault) in throw Fault(.noInput, "no gaitway runs") }
+        await #expect(throws: Fault.self) { try await run(installer(now: silent)) }
+        #expect(try state.obstacle?.contains("decides nothing") == true && state.highest == 0 && state.answered == 1)
+    }
+
+    @Test func whatIsInstalledHasToBeKnown() async throws {
+        try leave("0.2.0", "good")
+        machine.breakOff()
+        #expect(await fault()?.message.contains("not wholly installed") == true)
+        #expect(try state.pending == nil)
     }
 }
 

@@ -17,23 +17,28 @@ private final class FakeHub: UpdateSource {
     private let counts = Mutex(0)
     var looks: Int { counts.withLock { $0 } }
 
-    init(_ files: SignedFiles) { self.files = files }
+    private let fault: Fault?
+
+    init(_ files: SignedFiles, fault: Fault? = nil) { (self.files, self.fault) = (files, fault) }
 
     func offer(above version: Int) async throws(Fault) -> ModelOffer? {
         counts.withLock { $0 += 1 }
         return files.number > version ? ModelOffer(name: "gaitway \(files.number)", version: files.number, model: "gaitway") : nil
     }
-    func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? { files.signature }
+    func signature(of offer: ModelOffer) async throws(Fault) -> [UInt8]? {
+        if let fault { throw fault }
+        return files.signature
+    }
     func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8] { files.release }
 }
 
 @Suite struct ProgramUpdateServiceTests {
     private let folder = temporaryDirectory(), installed = temporaryDirectory(), key = SigningKey(), time = FakeTime()
 
-    private func service(_ hub: FakeHub, machine: ProgramMachine = arm64) -> ProgramUpdateService {
+    private func service(_ hub: FakeHub, machine: ProgramMachine = arm64, decides: Bool = true) -> ProgramUpdateService {
         let plan = ProgramPlan(
             "gaitway", hub, trusting(key), machine, SettingValues.Updates(), folder: folder, installed: installed, own: "0.1.0")
-        return ProgramUpdateService(plan, log: quiet, clock: time.clock, onChange: {})
+        return ProgramUpdateService(plan, log: quiet, clock: time.clock, decides: { decides }, onChange: {})
     }
 
     private func turn(_ service: ProgramUpdateService, after seconds: Int64 = 0) async {
@@ -62,7 +67,7 @@ private final class FakeHub: UpdateSource {
         // What the installer says of it.
         try Files.remove(folder + "/request")
         var state = ProgramState()
-        (state.current, state.highest) = (2000, 2000)
+        (state.current, state.highest, state.answered) = (2000, 2000, 1)
         try state.write(installed)
         await turn(service, after: 10)
         #expect(states(service) == [.committed] && service.report.highest == 2000 && service.report.format == UploadedFile.program)
@@ -78,21 +83,48 @@ private final class FakeHub: UpdateSource {
         await turn(service)
         try Files.remove(folder + "/request")
         var state = ProgramState()
-        state.obstacle = "no space left"
+        state.pending = .init(number: 2000, version: "0.2.0", before: [:], after: [:])
+        try state.write(installed)
+        await turn(service, after: 10)
+        #expect(states(service) == [.shadow])
+        (state.pending, state.obstacle, state.answered) = (nil, "no space left", 1)
         try state.write(installed)
         await turn(service, after: 10)
         #expect(states(service) == [.deferred] && service.report.versions[0].reason == "no space left")
-        // The hub announces it with each heartbeat: that is no reason to hurry.
+        // The hub announces it with each heartbeat: that is no reason to hurry. Each wait is longer.
         service.check()
-        await turn(service, after: 10)
-        #expect(!Files.exists(folder + "/request"))
         await turn(service, after: 60)
+        #expect(!Files.exists(folder + "/request"))
+        await turn(service, after: 900)
         #expect(Files.exists(folder + "/request"))
         // The package was here already.
         #expect(server.requests.count == 1)
+        state.answered = 2
+        try state.write(installed)
+        try Files.remove(folder + "/request")
+        await turn(service, after: 10)
+        await turn(service, after: 900)
+        #expect(!Files.exists(folder + "/request"))
+        await turn(service, after: 900)
+        #expect(Files.exists(folder + "/request"))
         // Nothing takes it away.
         await turn(service, after: 1000)
         #expect(!Files.exists(folder + "/request") && service.report.versions[0].reason.contains("gaitway-update.path"))
+    }
+
+    @Test func aBoardThatDecidesNothingFetchesNothing() async throws {
+        let server = try server(of: "the package")
+        let hub = FakeHub(try SignedFiles("0.2.0", package: "the package", with: key, url: server.address + "/a.deb"))
+        let service = service(hub, decides: false)
+        await turn(service)
+        #expect(states(service) == [.deferred] && server.requests.isEmpty)
+    }
+
+    @Test func whatAHubSaysIsNoFaultOfTheRelease() async throws {
+        let hub = FakeHub(try SignedFiles("0.2.0", package: "the package", with: key), fault: Fault(.permission, "HTTP 401"))
+        let service = service(hub)
+        await turn(service)
+        #expect(states(service) == [.deferred])
     }
 
     @Test func whatIsNotForThisBoardIsNotFetched() async throws {

@@ -32,7 +32,7 @@ class Programs(TestCase):
         self.machine.write("etc/gaitway/conf.d/test.toml", 'source = "simulated:repeat,stand=10,walk=20"\ntrusted_key = "/etc/gaitway/key.pem"\n'
                            '[updates]\nprogram = "gaitway"\ninterval = 2\nretry = 5\n')
         self.machine.write("etc/systemd/system/gaitway-update.service.d/test.conf",
-                           f"[Service]\nExecStart=\nExecStart=/usr/bin/gaitway program install --watch {WATCH}\nRestartSec=5\n")
+                           f"[Service]\nExecStart=\nExecStart=/usr/lib/gaitway/update --watch {WATCH}\nRestartSec=5\n")
         # What does not say that it is ready is waited for.
         self.machine.write("etc/systemd/system/gaitway.service.d/test.conf", "[Service]\nTimeoutStartSec=4\n")
         self.serve()
@@ -161,11 +161,18 @@ class Programs(TestCase):
 
     def test_an_interrupted_installation_and_a_purge(self):
         self.roll_out("0.2.0")
-        # Killed in the middle of it, as a power cut would.
-        self.await_state(lambda state: state.get("pending") == "0.2.0")
+        # Killed while packages are installed, with all that it started, as a power cut would: the one before is whole, or the new one.
+        self.await_state(lambda state: state.get("stage") == "installed")
         self.machine.run("systemctl", "kill", "--signal=KILL", "gaitway-update", check=True)
-        self.await_state(lambda state: state.get("current") == "0.2.0" and state.get("pending") is None)
-        self.assertRuns("0.2.0")
+        self.await_state(lambda state: state.get("pending") is None)
+        self.assertRuns("0.2.0" if self.state().get("current") else "0.1.0")
+        # And while the new one is watched: it is watched again.
+        self.roll_out("0.3.0")
+        self.machine.run("systemctl", "restart", "gaitway", check=True)
+        self.await_state(lambda state: state.get("pending") == "0.3.0" and "0.3.0" in self.installed())
+        self.machine.run("systemctl", "kill", "--signal=KILL", "gaitway-update", check=True)
+        self.await_state(lambda state: state.get("current") == "0.3.0" and state.get("pending") is None)
+        self.assertRuns("0.3.0")
         # Removed, nothing of it stays.
         purged = self.machine.run("dpkg", "--purge", "gaitway")
         self.assertEqual(purged.returncode, 0, purged.stderr)

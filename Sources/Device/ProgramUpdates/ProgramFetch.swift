@@ -18,17 +18,34 @@ struct ProgramFetch {
         return try Awaited.value(unless: stop) { () async throws(Fault) in try await source.offer(above: number) }
     }
 
-    /// Leaves the release for the installer.
-    ///
-    /// - Throws: `.badData` and `.permission` for what is not for this board; others for what may work later.
-    func take(_ offer: ModelOffer, unless stop: Stop) throws(Fault) -> ProgramRelease {
-        let source = plan.source
+    /// A release as it was signed.
+    struct Proved {
+        var release: ProgramRelease
+        var bytes: [UInt8], signature: [UInt8]
+        var packages: [ProgramRelease.Package]
+    }
+
+    enum Proof {
+        case proved(Proved)
+        /// It is not for this board, or not what a trusted key signed.
+        case unfit(String)
+    }
+
+    /// - Throws: what may work later: whatever a hub, a network or a disk says.
+    func proved(_ offer: ModelOffer, unless stop: Stop) throws(Fault) -> Proof {
+        let source = plan.source, checks = plan.checks, now = now, machine = plan.machine
         let signature = try Awaited.value(unless: stop) { () async throws(Fault) in try await source.signature(of: offer) } ?? []
         // A server without the key could have a board fetch files for ever.
-        guard let keys = plan.checks.keys else { throw SignedProgram.untrusted }
-        try keys.follow(signature, name: offer.name)
-        let (digest, signed) = try ModelSignature.promised(signature, by: keys.key, name: offer.name)
-        try plan.checks.permits(signed, of: offer, now: now)
+        let digest: String
+        do throws(Fault) {
+            guard let keys = checks.keys else { throw .untrustedProgram }
+            if !signature.isEmpty { try keys.follow(signature, name: offer.name) }
+            let (promised, signed) = try ModelSignature.promised(signature, by: keys.key, name: offer.name)
+            try checks.permits(signed, of: offer, now: now)
+            digest = promised
+        } catch  where error.code == .badData || error.code == .permission {
+            return .unfit(error.message)
+        }
         let bytes = try Awaited.value(unless: stop) { () async throws(Fault) in
             try await source.model(of: offer, limit: ProgramRelease.sizeLimit)
         }
@@ -36,39 +53,41 @@ struct ProgramFetch {
             throw Fault(
                 .temporary, "what came is not the file that was signed: the transfer was damaged on its way, or the hub has another")
         }
-        let release = try SignedProgram(bytes, signature, offer, plan.checks, now: now).release
-        let packages = try plan.machine.packages(of: release)
+        do throws(Fault) {
+            let release = try SignedProgram(bytes, signature, offer, checks, now: now).release
+            return .proved(
+                Proved(release: release, bytes: bytes, signature: signature, packages: try machine.packages(of: release)))
+        } catch  where error.code == .badData || error.code == .permission {
+            return .unfit(error.message)
+        }
+    }
+
+    /// Fetches the packages, and leaves all of it for the installer.
+    ///
+    /// - Throws: what may work later.
+    func leave(_ files: Proved, unless stop: Stop) throws(Fault) {
         try Files.makeDirectory(plan.folder)
-        try? Files.remove("\(plan.folder)/\(ProgramFolder.request)")
-        for package in packages { try fetch(package, unless: stop) }
-        try Files.write(bytes, to: "\(plan.folder)/\(ProgramFolder.release)")
-        try Files.write(signature, to: "\(plan.folder)/\(ProgramFolder.signature)")
+        for package in files.packages { try fetch(package, unless: stop) }
+        try Files.write(files.bytes, to: "\(plan.folder)/\(ProgramFolder.release)")
+        try Files.write(files.signature, to: "\(plan.folder)/\(ProgramFolder.signature)")
         // Last: it starts the installer.
-        try Files.write(Array(release.version.utf8), to: "\(plan.folder)/\(ProgramFolder.request)")
-        return release
+        try Files.write(Array(files.release.version.utf8), to: "\(plan.folder)/\(ProgramFolder.request)")
     }
 
     // One that is here already is not fetched again.
     private func fetch(_ package: ProgramRelease.Package, unless stop: Stop) throws(Fault) {
         let path = "\(plan.folder)/\(ProgramFolder.file(of: package.name))"
-        if let kept = try? Files.read(path, limit: package.size), Digest.text(kept) == package.sha256 { return }
+        if let kept = try? Files.read(path, limit: package.size), package.isOf(kept) { return }
         let (base, name) = package.address, source = try HTTPModelSource(base), timeout = plan.timeout
         let bytes = try Awaited.value(unless: stop) { () async throws(Fault) in
             try await Deadline.run(within: timeout, package.url) { () async throws(Fault) in
-                try await Self.later { () async throws(Fault) in try await source.model(named: name, limit: package.size) }
+                try await source.model(named: name, limit: package.size)
             }
         }
-        guard bytes.count == package.size, Digest.text(bytes) == package.sha256 else {
+        guard package.isOf(bytes) else {
             throw Fault(.temporary, "\(package.url) is not the file that was signed, or came damaged")
         }
         try Files.write(bytes, to: path)
-    }
-
-    // What a server in between says is no fault of the release.
-    private static func later(_ body: () async throws(Fault) -> [UInt8]) async throws(Fault) -> [UInt8] {
-        do throws(Fault) { return try await body() } catch {
-            throw Fault(.temporary, error.message, remedy: error.remedy)
-        }
     }
 }
 

@@ -24,9 +24,9 @@ package struct ProgramPlan: Sendable {
     ///
     /// - Throws: `.configuration` where this gaitway came as no package, `.permission` without a trusted key, those of reading it.
     package init?(_ settings: Settings, hub client: FleetClient?) throws(Fault) {
-        guard let name = settings.updates.program, let client else { return nil }
+        guard let name = settings.updates.program, settings.updates.enabled, let client else { return nil }
         let checks = try ModelChecks(settings)
-        guard checks.keys != nil else { throw SignedProgram.untrusted }
+        guard checks.keys != nil else { throw .untrustedProgram }
         self.init(
             name, HubUpdates(client, model: name, format: UploadedFile.program, timeout: Double(settings.updates.timeout)),
             checks, try ProgramMachine(), settings.updates)

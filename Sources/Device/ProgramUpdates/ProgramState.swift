@@ -4,10 +4,29 @@ package import Support
 
 /// What became of releases of gaitway on this board: the installer's own file, which the service reads.
 package struct ProgramState: Codable, Sendable, Equatable {
+    /// How far a release is.
+    package enum Stage: Codable, Sendable, Equatable {
+        /// Its program is tried beside the present one: nothing was installed yet.
+        case trial
+        /// Its packages are being installed, or were, and the service is watched.
+        case installed
+        /// The packages before it are being installed again.
+        case goingBack(reason: String, mayPass: Bool)
+
+        var name: String {
+            switch self {
+            case .trial: "trial"
+            case .installed: "installed"
+            case .goingBack: "going_back"
+            }
+        }
+    }
+
     /// A release that is being installed.
     package struct Pending: Codable, Sendable, Equatable {
         package var number: Int
         package var version: String
+        package var stage = Stage.trial
         /// Of each package, Debian's versions: before, and of the release.
         package var before: [String: String], after: [String: String]
     }
@@ -30,8 +49,10 @@ package struct ProgramState: Codable, Sendable, Equatable {
     package var refused: [Refused] = []
     /// Why the last one that waited could not be tried yet; nil where it was.
     package var obstacle: String?
-    /// How often in a row each could not be installed, for a reason that may pass.
+    /// How often each could not be installed for a reason that may pass.
     package var attempts: [String: Int] = [:]
+    /// How many requests were answered, one way or another.
+    package var answered = 0
 
     private static let mostRefused = 16
     /// Root's.
@@ -62,8 +83,7 @@ package struct ProgramState: Codable, Sendable, Equatable {
         refused.removeAll { $0.number == number }
         refused.insert(Refused(number: number, version: version, reason: Printable.text(reason), wasRunning: wasRunning), at: 0)
         refused = Array(refused.prefix(Self.mostRefused))
-        highest = max(highest, number)
-        (pending, attempts["\(number)"]) = (nil, nil)
+        (highest, attempts) = (max(highest, number), [:])
     }
 
     /// For `gaitway program --json`.
@@ -71,6 +91,7 @@ package struct ProgramState: Codable, Sendable, Equatable {
         .members([
             ("current", JSONValue(current.map(ProgramRelease.version))), ("highest", .integer(highest)),
             ("pending", JSONValue(pending?.version)),
+            ("stage", JSONValue(pending?.stage.name)),
             ("obstacle", JSONValue(obstacle)),
             (
                 "refused",
@@ -98,7 +119,7 @@ package struct ProgramState: Codable, Sendable, Equatable {
     ///   - own: the number of the version that runs.
     package func report(as name: String, own: Int) -> ModelReport {
         var versions: [ModelReport.Version] = []
-        if let pending { versions.append(.init(version: pending.number, state: .probation)) }
+        if let pending { versions.append(.init(version: pending.number, state: pending.stage == .trial ? .shadow : .probation)) }
         if let current { versions.append(.init(version: current, state: .committed)) }
         versions += refused.map { .init(version: $0.number, state: $0.wasRunning ? .rolledBack : .refused, reason: $0.reason) }
         var report = ModelReport(model: name, highest: max(highest, own), versions: versions)

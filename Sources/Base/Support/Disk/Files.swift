@@ -207,6 +207,11 @@ package enum Files {
         }
     }
 
+    /// A program that everybody may run, and its owner change.
+    package static func makeExecutable(_ path: String) throws(Fault) {
+        guard unsafe chmod(path, 0o755) == 0 else { throw Fault(writing: path, Errno(rawValue: errno)) }
+    }
+
     /// Removes an empty directory; one that is not stays.
     package static func removeDirectory(_ path: String) { _ = unsafe rmdir(path) }
 

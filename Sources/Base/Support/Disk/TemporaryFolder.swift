@@ -19,8 +19,8 @@ package final class TemporaryFolder: Sendable {
 
     deinit { Self.remove(path) }
 
-    // Links are removed, not followed.
-    private static func remove(_ path: String) {
+    /// Removes a file, or a folder with all in it. Links are removed, not followed.
+    package static func remove(_ path: String) {
         guard unsafe unlink(path) != 0, errno == EISDIR else { return }
         for name in (try? Files.list(path)) ?? [] { remove(path + "/" + name) }
         Files.removeDirectory(path)

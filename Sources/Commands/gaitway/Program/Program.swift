@@ -4,7 +4,6 @@ import ProgramUpdates
 import Runtime
 import Settings
 import Support
-import Updates
 
 struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,21 +40,25 @@ struct Program: ParsableCommand {
         }
 
         func run() throws {
-            let settings = try place.load()
-            var checks = try ModelChecks(settings)
-            checks.keys = try settings.values.trustedKey.map { path throws(Fault) in
-                try TrustedKeys(file: path, kept: ProgramState.directory + "/keys.json")
-            }
+            let place = place, state = state
             let look = ProgramWatch(seconds: watch) { () throws(Fault) in try ControlClient.ask([("command", "status")]) }
             let installer = ProgramInstaller(
-                try ProgramMachine(), checks, DebianPackages(), look, folder: state + "/program", name: settings.updates.program
-            ) { Console.note("gaitway: \($0)") }
-            switch try Awaited.value({ () async throws(Fault) in try await installer.run() }) {
+                ProgramFiles(), DebianPackages(), look, progress: { Console.note("gaitway: \($0)") },
+                board: { () throws(Fault) in try Self.board(try place.load(), state) })
+            switch try Awaited.value({ () async throws(Fault) in try await installer.run(state + "/program") }) {
             case .nothing: try Console.print("no release waits to be installed")
             case .installed(let version): try Console.print("version \(version) is installed")
             case .refused(let version, let reason):
                 throw Fault(.badData, "version \(version) is refused: \(reason)", remedy: "The version before it runs.")
             }
+        }
+
+        private static func board(_ settings: Settings, _ state: String) throws(Fault) -> ProgramInstaller.Board {
+            guard let name = settings.updates.program, settings.updates.enabled else {
+                throw Fault(.configuration, "no release of gaitway is wanted here: updates.program is not set, or updates.enabled is false")
+            }
+            guard let file = settings.trustedKey else { throw Fault.untrustedProgram }
+            return ProgramInstaller.Board(try ProgramMachine(), try TrustedKeys(file: file, following: state + "/models"), name: name)
         }
     }
 }

@@ -5,8 +5,8 @@ import History
 import Ledger
 import Logging
 import NeuralNetwork
-import ProgramUpdates
 import ObjectStores
+import ProgramUpdates
 import Recognition
 import Runtime
 import Sensing
@@ -101,7 +101,7 @@ struct Run: ParsableCommand {
         setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
         if !isSecond {
-            setup.programs = ProgramUpdateService.make(settings, hub: client, log: log) { status.heartbeat.fire() }
+            setup.programs = ProgramUpdateService.make(settings, hub: client, log: log, decides: { status.decides }) { status.heartbeat.fire() }
             setup.home = try MQTTService.make(
                 settings, client: client, status: status, falls: falls, updates: models.updates, ledger: ledger,
                 version: Gaitway.configuration.version, log: log)

@@ -1,21 +1,24 @@
 internal import Glibc
-internal import Support
+package import Support
 internal import SystemPackage
 
 /// The folder in which the service leaves a release. The service's user may put anything there: links are not followed, and nothing that
 /// is no file is read.
-struct HandedOver: ~Copyable {
+package struct HandedOver: ~Copyable {
     private let path: String
     private let folder: FileDescriptor
 
-    /// nil where there is none.
+    /// nil where there is none; what is no folder in its place is removed.
     ///
-    /// - Throws: `.permission`, `.badData` where it is no folder.
-    init?(_ path: String) throws(Fault) {
+    /// - Throws: `.permission`.
+    package init?(_ path: String) throws(Fault) {
         do {
             let options: FileDescriptor.OpenOptions = [.directory, .noFollow, .closeOnExec]
             (self.path, folder) = (path, try FileDescriptor.open(FilePath(path), .readOnly, options: options))
         } catch Errno.noSuchFileOrDirectory {
+            return nil
+        } catch Errno.tooManySymbolicLinkLevels, Errno.notDirectory {
+            _ = unsafe unlink(path)
             return nil
         } catch {
             throw Fault(opening: path, error as? Errno ?? Errno(rawValue: EIO))
@@ -27,7 +30,7 @@ struct HandedOver: ~Copyable {
     /// All of a file.
     ///
     /// - Throws: `.noInput`, `.badData` for what is no file or longer than `limit` bytes.
-    func read(_ name: String, limit: Int) throws(Fault) -> [UInt8] {
+    package func read(_ name: String, limit: Int) throws(Fault) -> [UInt8] {
         let shown = "\(path)/\(name)"
         let number = unsafe openat(folder.rawValue, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { throw Fault(opening: shown, Errno(rawValue: errno)) }
@@ -36,9 +39,9 @@ struct HandedOver: ~Copyable {
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw Fault(.badData, "\(shown) is no file") }
         guard status.st_size <= limit else { throw Fault(.badData, "\(shown) has more than \(limit) bytes") }
-        var bytes = [UInt8](repeating: 0, count: limit), length = 0
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size)), length = 0
         do {
-            while length < limit {
+            while length < bytes.count {
                 let got = try unsafe bytes.withUnsafeMutableBytes { unsafe try file.read(into: .init(rebasing: $0[length...])) }
                 if got == 0 { break }
                 length += got
@@ -49,5 +52,8 @@ struct HandedOver: ~Copyable {
         return Array(bytes.prefix(length))
     }
 
-    func remove(_ name: String) { _ = unsafe unlinkat(folder.rawValue, name, 0) }
+    /// Takes a file away; whether there was anything of that name.
+    package func remove(_ name: String) -> Bool {
+        unsafe unlinkat(folder.rawValue, name, 0) == 0 || unlinkat(folder.rawValue, name, AT_REMOVEDIR) == 0
+    }
 }

@@ -3,6 +3,8 @@ package import Support
 /// What installs packages on this machine.
 package protocol PackageManager: Sendable {
     /// What is installed; nil where it is not, or not wholly.
+    ///
+    /// - Throws: where that cannot be found out.
     func version(of package: String) async throws(Fault) -> String?
 
     /// Name and version that a package's file says.
@@ -17,6 +19,9 @@ package protocol PackageManager: Sendable {
     /// Installs these files together, also where what is there is newer. Nothing else is removed, and the settings stay.
     func install(_ files: [String]) async throws(Fault)
 
+    /// The same of what was there before, in whatever state the packages are.
+    func putBack(_ files: [String]) async throws(Fault)
+
     /// Ends what was interrupted.
     func repair() async
 }
@@ -25,15 +30,14 @@ package protocol PackageManager: Sendable {
 package struct DebianPackages: PackageManager {
     package init() {}
 
-    // s: apt may wait for another one, and for a slow card.
-    private static let longest = 900.0, shortest = 120.0
+    // s, of what changes nothing: what does must not be ended half-way.
+    private static let shortest = 120.0, longest = 900.0
     private static let packer = "/usr/lib/gaitway/repack"
     private static let keepsSettings = ["--force-confdef", "--force-confold"]
 
     package func version(of package: String) async throws(Fault) -> String? {
         let format = "${db:Status-Status} ${Version}"
-        guard let found = try? await SystemCommand("dpkg-query", ["--show", "--showformat", format, package]).output(within: Self.shortest)
-        else { return nil }
+        let found = try await SystemCommand("dpkg-query", ["--show", "--showformat", format, package]).output(within: Self.shortest)
         let words = String(decoding: found, as: UTF8.self).split(separator: " ")
         return words.count == 2 && words[0] == "installed" ? String(words[1]) : nil
     }
@@ -55,20 +59,27 @@ package struct DebianPackages: PackageManager {
     }
 
     package func install(_ files: [String]) async throws(Fault) {
-        let options = ["DPkg::Lock::Timeout=120"] + Self.keepsSettings.map { "Dpkg::Options::=\($0)" }
+        let options = ["DPkg::Lock::Timeout=600"] + Self.keepsSettings.map { "Dpkg::Options::=\($0)" }
         try await SystemCommand(
             "apt-get",
             options.flatMap { ["-o", $0] }
                 + ["install", "--yes", "--no-install-recommends", "--allow-downgrades", "--reinstall", "--no-remove"] + files,
-            environment: ["DEBIAN_FRONTEND": "noninteractive"]
-        ).run(within: Self.longest)
+            environment: Self.silent
+        ).run(within: nil)
+    }
+
+    package func putBack(_ files: [String]) async throws(Fault) {
+        do throws(Fault) { try await install(files) } catch {
+            // apt does nothing where another package's dependencies are not met.
+            try await SystemCommand("dpkg", Self.keepsSettings + ["--force-downgrade", "--install"] + files, environment: Self.silent).run(
+                within: nil)
+        }
     }
 
     package func repair() async {
         // What cannot be ended is replaced by what is installed next.
-        try? await SystemCommand(
-            "dpkg", Self.keepsSettings + ["--configure", "--pending"], environment: ["DEBIAN_FRONTEND": "noninteractive"]
-        )
-        .run(within: Self.longest)
+        try? await SystemCommand("dpkg", Self.keepsSettings + ["--configure", "--pending"], environment: Self.silent).run(within: nil)
     }
+
+    private static let silent = ["DEBIAN_FRONTEND": "noninteractive"]
 }

@@ -11,162 +11,192 @@ package struct ProgramInstaller: Sendable {
         case refused(version: String, reason: String)
     }
 
-    let folder: String, directory: String
-    /// The hub's of releases; nil for any.
-    let name: String?
-    let machine: ProgramMachine
-    let checks: ModelChecks
+    /// What the settings and the machine say; looked up only for a new release: going back needs none of it.
+    package struct Board: Sendable {
+        var machine: ProgramMachine
+        /// Whose releases are installed.
+        var keys: TrustedKeys
+        /// The hub's name of releases: what was signed under another one is not installed.
+        var name: String
+
+        package init(_ machine: ProgramMachine, _ keys: TrustedKeys, name: String) {
+            (self.machine, self.keys, self.name) = (machine, keys, name)
+        }
+    }
+
+    let files: ProgramFiles
     let packages: any PackageManager
     let watch: ProgramWatch
+    let board: @Sendable () throws(Fault) -> Board
     /// Of the version that is installed.
     let own: Int
     let progress: @Sendable (String) -> Void
     /// What is wrong with a program's file; nil for nothing.
     let trial: @Sendable (_ program: String, _ directory: String) async throws(Fault) -> String?
 
-    // What could not be installed so often in a row is not tried again.
-    private static let mostAttempts = 3
+    // What could not be installed so often, with longer and longer waits, is not tried again: that takes more than a day.
+    private static let mostAttempts = 8
 
     /// - Parameters:
-    ///   - folder: where the service left the release.
-    ///   - name: the hub's of releases: what was signed under another one is not installed.
-    ///   - directory: root's own, for its state and the packages.
+    ///   - files: root's own.
     ///   - progress: gets what is being done.
+    ///   - board: what the settings and the machine say.
     package init(
-        _ machine: ProgramMachine, _ checks: ModelChecks, _ packages: any PackageManager, _ watch: ProgramWatch,
-        folder: String = ProgramFolder.service, directory: String = ProgramState.directory, name: String? = nil,
-        own: String = gaitwayVersion,
+        _ files: ProgramFiles, _ packages: any PackageManager, _ watch: ProgramWatch, own: String = gaitwayVersion,
         trial: @escaping @Sendable (String, String) async throws(Fault) -> String? = { program, directory async throws(Fault) in
-            try await ProgramTrial.run(program, beside: Programs.own, in: directory)
+            try await ProgramTrial.run(program, beside: ProgramFiles.program, in: directory)
         },
-        progress: @escaping @Sendable (String) -> Void
+        progress: @escaping @Sendable (String) -> Void, board: @escaping @Sendable () throws(Fault) -> Board
     ) {
-        (self.machine, self.checks, self.packages, self.watch) = (machine, checks, packages, watch)
-        (self.folder, self.directory, self.trial, self.progress) = (folder, directory, trial, progress)
-        self.name = name
+        (self.files, self.packages, self.watch, self.board) = (files, packages, watch, board)
+        (self.trial, self.progress) = (trial, progress)
         self.own = ProgramRelease.number(of: own) ?? 0
     }
 
-    /// Does what there is to do.
+    /// Ends what was interrupted, else does what is asked for.
     ///
-    /// - Throws: `.temporary` for what may work later, as the state then says; what keeps it from going back.
-    package func run() async throws(Fault) -> Outcome {
-        try Files.makeDirectory(directory, isPrivate: false)
-        guard let lock = try FileLock("\(directory)/lock") else { throw Fault(.temporary, "another one installs a release") }
+    /// - Parameter folder: where the service leaves a release.
+    /// - Throws: `.temporary` for what may work later, as the state then says; `.failure` for what keeps it from going back: that has to be
+    ///   tried again.
+    package func run(_ folder: String) async throws(Fault) -> Outcome {
+        // First of all: while it is there, systemd starts this again.
+        let handed = try HandedOver(folder), isAsked = handed?.remove(ProgramFolder.request) == true
+        try Files.makeDirectory(files.directory, isPrivate: false)
+        guard let lock = try FileLock(files.directory + "/lock") else { throw Fault(.temporary, "another one installs a release") }
         defer { lock.release() }
-        var state = try ProgramState.read(directory)
-        if let pending = state.pending { return try await resume(pending, &state) }
-        guard let handed = try HandedOver(folder), (try? handed.read(ProgramFolder.request, limit: 4096)) != nil else { return .nothing }
+        var state = try ProgramState.read(files.directory)
         do throws(Fault) {
-            state.obstacle = nil
-            let release = try take(handed, state)
-            // The service looks whether it is still there: the state says by then what became of it.
-            defer { handed.remove(ProgramFolder.request) }
-            return try await install(release, &state)
+            if let pending = state.pending { return try await resume(pending, &state) }
+            files.clear()
+            guard isAsked, let handed else { return .nothing }
+            return try await begin(handed, &state)
         } catch {
-            handed.remove(ProgramFolder.request)
-            state.obstacle = error.message
-            try state.write(directory)
+            // What is half installed is gone on with, whatever the reason.
+            if state.pending != nil { throw Fault(.failure, error.message, remedy: error.remedy) }
             throw error
         }
     }
 
+    private func begin(_ handed: borrowing HandedOver, _ state: inout ProgramState) async throws(Fault) -> Outcome {
+        let pending: ProgramState.Pending
+        do throws(Fault) {
+            let board = try board(), release = try proved(handed, board, state)
+            guard watch.decides() else {
+                throw Fault(.temporary, "the board decides nothing at present, so that nothing could show whether a new version does")
+            }
+            pending = try await take(release, handed, board.machine)
+            try files.keepProgram()
+        } catch {
+            state.obstacle = error.message
+            try settle(&state)
+            throw error
+        }
+        (state.pending, state.obstacle) = (pending, nil)
+        try state.write(files.directory)
+        return try await tryOut(pending, &state)
+    }
+
     // The service's user may lie in all of it: what is installed is what was proved here, out of copies that are root's.
-    private func take(_ handed: borrowing HandedOver, _ state: ProgramState) throws(Fault) -> ProgramRelease {
+    private func proved(_ handed: borrowing HandedOver, _ board: Board, _ state: ProgramState) throws(Fault) -> ProgramRelease {
         let bytes = try handed.read(ProgramFolder.release, limit: ProgramRelease.sizeLimit),
             signature = try handed.read(ProgramFolder.signature, limit: 1 << 20)
         let release = try SignedProgram(
-            bytes, signature, ModelOffer(name: ProgramFolder.release, model: name), checks, now: SystemTime.wallSeconds
+            bytes, signature, ModelOffer(name: ProgramFolder.release, model: board.name), ModelChecks(keys: board.keys), isForBoard: false,
+            now: SystemTime.wallSeconds
         ).release
         guard release.number > max(state.highest, own) else {
             throw Fault(.badData, "version \(release.version) of gaitway is no newer than what this board has or had")
         }
-        try Files.makeDirectory(place(new: ""))
-        for package in try machine.packages(of: release) {
-            let file = try handed.read(ProgramFolder.file(of: package.name), limit: package.size)
-            guard package.isOf(file) else {
-                throw Fault(.temporary, "\(package.name) of version \(release.version) is not the file that was signed")
-            }
-            try Files.write(file, to: place(new: package.name))
-        }
         return release
     }
 
-    private func place(new package: String) -> String { "\(directory)/new" + (package.isEmpty ? "" : "/\(package).deb") }
-    private func place(old package: String) -> String { "\(directory)/old" + (package.isEmpty ? "" : "/\(package).deb") }
-
-    private func install(_ release: ProgramRelease, _ state: inout ProgramState) async throws(Fault) -> Outcome {
-        guard watch.decides() else {
-            throw Fault(.temporary, "the board decides nothing at present, so that nothing could show whether a new version does")
-        }
+    private func take(
+        _ release: ProgramRelease, _ handed: borrowing HandedOver, _ machine: ProgramMachine
+    ) async throws(Fault) -> ProgramState.Pending {
         var pending = ProgramState.Pending(number: release.number, version: release.version, before: [:], after: [:])
-        for name in machine.installed {
-            let identity = try await packages.identity(of: place(new: name))
-            guard identity.name == name else { throw Fault(.badData, "the file of \(name) is the package \(identity.name)") }
-            pending.after[name] = identity.version
-            pending.before[name] = try await packages.version(of: name)
+        for package in try machine.packages(of: release) {
+            let name = package.name, file = try handed.read(ProgramFolder.file(of: name), limit: package.size)
+            guard package.isOf(file) else {
+                throw Fault(.temporary, "\(name) of version \(release.version) is not the file that was signed")
+            }
+            try Files.makeDirectory(around: files.new(name))
+            try Files.write(file, to: files.new(name))
+            guard let before = try await packages.version(of: name) else { throw Fault(.temporary, "\(name) is not wholly installed") }
+            let identity = try await packages.identity(of: files.new(name))
+            guard identity == (name, package.version), package.version != before else {
+                throw Fault(.badData, "the file of \(name) is \(identity.name) \(identity.version); \(before) is installed")
+            }
+            (pending.before[name], pending.after[name]) = (before, package.version)
         }
-        progress("version \(release.version) of gaitway is tried on a simulated wearer")
-        if let reason = try await tryOut() { return try refuse(pending, reason, wasRunning: false, &state) }
-        try Files.makeDirectory(place(old: ""))
-        for name in machine.installed { try await packages.pack(name, to: place(old: name)) }
-        state.pending = pending
-        try state.write(directory)
-        progress("version \(release.version) of gaitway is installed")
-        let began = watch.now()
-        do throws(Fault) {
-            try await packages.install(machine.installed.map { place(new: $0) })
-        } catch {
-            return try await takeBack(pending, "it could not be installed: \(error.message)", mayPass: true, &state)
-        }
-        return try await judge(pending, since: began, &state)
+        return pending
     }
 
-    private func tryOut() async throws(Fault) -> String? {
-        // Not in /tmp, from which programs may not be run everywhere.
-        let scratch = try TemporaryFolder(for: "release", in: directory), tree = scratch.path + "/tree"
-        try await packages.unpack(place(new: "gaitway"), to: tree)
-        return try await trial(tree + "/usr/bin/gaitway", scratch.path)
+    private func tryOut(_ pending: ProgramState.Pending, _ state: inout ProgramState) async throws(Fault) -> Outcome {
+        progress("version \(pending.version) of gaitway is tried on a simulated wearer")
+        do throws(Fault) {
+            // Not in /tmp, from which programs may not be run everywhere.
+            let scratch = try TemporaryFolder(for: "release", in: files.directory), tree = scratch.path + "/tree"
+            try await packages.unpack(files.new("gaitway"), to: tree)
+            if let reason = try await trial(tree + "/usr/bin/gaitway", scratch.path) { return try refuse(pending, reason, &state) }
+            try await keepWhatIsInstalled(pending)
+        } catch {
+            return try postpone(pending, error.message, &state)
+        }
+        return try await install(pending, &state)
+    }
+
+    // What to go back to is on the disk, and proved, before anything is changed.
+    private func keepWhatIsInstalled(_ pending: ProgramState.Pending) async throws(Fault) {
+        for (name, version) in pending.before {
+            let kept = files.old(name)
+            try Files.makeDirectory(around: kept)
+            try await packages.pack(name, to: kept)
+            guard try await packages.identity(of: kept) == (name, version) else {
+                throw Fault(.failure, "the package \(name) that is installed could not be kept")
+            }
+            try Files.synchronise(file: kept)
+        }
+        try Files.synchronise(directory: files.directory + "/old")
+    }
+
+    private func install(_ pending: ProgramState.Pending, _ state: inout ProgramState) async throws(Fault) -> Outcome {
+        state.pending?.stage = .installed
+        try state.write(files.directory)
+        progress("version \(pending.version) of gaitway is installed")
+        let began = watch.now()
+        do throws(Fault) { try await packages.install(pending.after.keys.sorted().map(files.new)) } catch {
+            return try await goBack(pending, "it could not be installed: \(error.message)", mayPass: true, &state)
+        }
+        return try await judge(pending, since: began, &state)
     }
 
     private func judge(
         _ pending: ProgramState.Pending, since start: Double?, _ state: inout ProgramState
     ) async throws(Fault) -> Outcome {
         progress("version \(pending.version) of gaitway is watched for \(Int(watch.seconds)) s")
-        if let reason = await watch.verdict(since: start) { return try await takeBack(pending, reason, mayPass: false, &state) }
-        (state.current, state.highest, state.pending, state.obstacle) = (pending.number, pending.number, nil, nil)
+        if let reason = await watch.verdict(since: start) { return try await goBack(pending, reason, mayPass: false, &state) }
+        (state.current, state.highest) = (pending.number, pending.number)
         state.attempts = [:]
-        try state.write(directory)
-        clear()
+        try settle(&state)
         return .installed(version: pending.version)
     }
 
-    // - Parameter mayPass: whether the reason may be the board's, as a full disk is: it is then tried again, a few times.
-    private func takeBack(
+    // - Parameter mayPass: whether the reason may be the board's, as a full disk is.
+    private func goBack(
         _ pending: ProgramState.Pending, _ reason: String, mayPass: Bool, _ state: inout ProgramState
     ) async throws(Fault) -> Outcome {
+        // What was judged stays so: a power cut from here on does not give it another chance.
+        state.pending?.stage = .goingBack(reason: reason, mayPass: mayPass)
+        try state.write(files.directory)
         progress("version \(pending.version) of gaitway is taken back: \(reason)")
         await packages.repair()
-        if try await !isInstalled(pending.before) { try await packages.install(machine.installed.map { place(old: $0) }) }
-        let attempts = (state.attempts["\(pending.number)"] ?? 0) + 1
-        if mayPass && attempts < Self.mostAttempts {
-            state.attempts["\(pending.number)"] = attempts
-            state.pending = nil
-            clear()
-            throw Fault(.temporary, "version \(pending.version): \(reason)")
+        if try await !isInstalled(pending.before) { try await packages.putBack(pending.before.keys.sorted().map(files.old)) }
+        if mayPass { return try postpone(pending, reason, &state) }
+        // Where the one before does no better, the board is at fault: a sensor that was pulled out, a card that does not keep up.
+        if let problem = await watch.verdict(since: nil) {
+            return try postpone(pending, "\(reason); and the version before it does not decide either: \(problem)", &state)
         }
-        let outcome = try refuse(pending, reason, wasRunning: !mayPass, &state)
-        if let problem = await watch.verdict(since: nil) { progress("the version before it does not do well either: \(problem)") }
-        return outcome
-    }
-
-    private func refuse(
-        _ pending: ProgramState.Pending, _ reason: String, wasRunning: Bool, _ state: inout ProgramState
-    ) throws(Fault) -> Outcome {
-        state.refuse(pending.number, pending.version, reason, wasRunning: wasRunning)
-        try state.write(directory)
-        clear()
-        return .refused(version: pending.version, reason: reason)
+        return try refuse(pending, reason, wasRunning: true, &state)
     }
 
     private func isInstalled(_ versions: [String: String]) async throws(Fault) -> Bool {
@@ -177,21 +207,43 @@ package struct ProgramInstaller: Sendable {
     // The power was cut, or this was killed.
     private func resume(_ pending: ProgramState.Pending, _ state: inout ProgramState) async throws(Fault) -> Outcome {
         progress("version \(pending.version) of gaitway was being installed when that was interrupted")
-        await packages.repair()
-        do throws(Fault) {
+        switch pending.stage {
+        case .trial: return try postpone(pending, "its trial was interrupted", &state)
+        case .goingBack(let reason, let mayPass): return try await goBack(pending, reason, mayPass: mayPass, &state)
+        case .installed:
+            await packages.repair()
             if try await isInstalled(pending.after) { return try await judge(pending, since: nil, &state) }
-            return try await takeBack(pending, "its installation was interrupted", mayPass: true, &state)
-        } catch {
-            state.obstacle = error.message
-            try state.write(directory)
-            throw error
+            return try await goBack(pending, "its installation was interrupted", mayPass: true, &state)
         }
     }
 
-    private func clear() {
-        for folder in [place(new: ""), place(old: "")] {
-            for name in (try? Files.list(folder)) ?? [] { try? Files.remove("\(folder)/\(name)") }
-            Files.removeDirectory(folder)
-        }
+    // Nothing of it is installed: it is tried again later, up to a point.
+    private func postpone(
+        _ pending: ProgramState.Pending, _ reason: String, _ state: inout ProgramState
+    ) throws(Fault) -> Outcome {
+        let attempts = (state.attempts["\(pending.number)"] ?? 0) + 1
+        guard attempts < Self.mostAttempts else { return try refuse(pending, reason, &state) }
+        state.attempts = ["\(pending.number)": attempts]
+        state.obstacle = reason
+        try settle(&state)
+        throw Fault(.temporary, "version \(pending.version): \(reason)")
+    }
+
+    private func refuse(
+        _ pending: ProgramState.Pending, _ reason: String, wasRunning: Bool = false, _ state: inout ProgramState
+    ) throws(Fault) -> Outcome {
+        state.refuse(pending.number, pending.version, reason, wasRunning: wasRunning)
+        try settle(&state)
+        return .refused(version: pending.version, reason: reason)
+    }
+
+    // Nothing is pending any more. The files go once the disk says so.
+    private func settle(_ state: inout ProgramState) throws(Fault) {
+        var settled = state
+        settled.pending = nil
+        settled.answered += 1
+        try settled.write(files.directory)
+        state = settled
+        files.clear()
     }
 }

@@ -14,12 +14,19 @@ package struct ProgramTrial: Sendable {
     ///   - new: the new program's file.
     ///   - old: that of the one that is installed.
     ///   - directory: where both may keep their state.
-    /// - Throws: where the old one does not do it: nothing can be said of the new one then.
+    /// - Throws: `.temporary` where nothing can be said of the new one: the old one does not do it either, or the machine has no room.
     static func run(_ new: String, beside old: String, in directory: String) async throws(Fault) -> String? {
-        let expected = try await decisions(of: old, directory + "/old")
+        let expected: [UInt8]
+        do throws(Fault) { expected = try await decisions(of: old, directory + "/old") } catch {
+            throw Fault(.temporary, "the present program cannot be run beside it: \(error.message)")
+        }
+        guard !activities(expected).isEmpty else { throw Fault(.temporary, "the present program decides nothing of a simulated wearer") }
         do throws(Fault) {
+            // It has to read this board's settings, too.
+            try await SystemCommand(new, ["config", "show"]).run(within: longest)
             return verdict(of: try await decisions(of: new, directory + "/new"), beside: expected)
         } catch {
+            if error.code == .temporary { throw error }
             return error.message
         }
     }

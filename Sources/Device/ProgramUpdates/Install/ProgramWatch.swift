@@ -57,6 +57,8 @@ package struct ProgramWatch: Sendable {
             }
             await pause()
         }
+        // An answer may have taken its time.
+        last = look(at: now() - began) ?? last
         guard let middle, let last else { return "it did not answer within \(Int(seconds / 2)) s" }
         guard last.at >= seconds - max(2, seconds / 10) else { return "it did not answer any more after \(Int(last.at)) s" }
         guard last.uptime - middle.uptime >= last.at - middle.at - 2 else { return "it ended, and was started again" }

@@ -19,33 +19,40 @@ struct SystemCommand: Sendable {
 
     /// What it prints.
     ///
-    /// - Parameter seconds: after which it is ended.
-    /// - Throws: `.failure` where it does not end well, with the last line of what it said; `.temporary` where it takes too long.
-    func output(within seconds: Double) async throws(Fault) -> [UInt8] {
-        let (program, arguments) = (program, arguments), shown = ([program] + arguments).joined(separator: " ")
+    /// - Parameter seconds: after which it is ended; nil for what must not be.
+    /// - Throws: `.failure` where it ends with an exit code, with the last line of what it said; `.temporary` where it is killed, takes too
+    ///   long or cannot be started.
+    func output(within seconds: Double?) async throws(Fault) -> [UInt8] {
+        guard let seconds else { return try await output() }
+        return try await Deadline.run(within: seconds, shown) { () async throws(Fault) in try await output() }
+    }
+
+    func run(within seconds: Double?) async throws(Fault) { _ = try await output(within: seconds) }
+
+    private var shown: String { ([program] + arguments).joined(separator: " ") }
+
+    private func output() async throws(Fault) -> [UInt8] {
         var variables: [Environment.Key: String] = ["PATH": Self.searchPath, "LC_ALL": "C.UTF-8"]
         for (name, value) in environment ?? [:] { variables[Environment.Key(stringLiteral: name)] = value }
         var options = PlatformOptions()
         options.createSession = true
         options.teardownSequence = [.send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: .seconds(5))]
-        return try await Deadline.run(within: seconds, shown) { [variables, options] () async throws(Fault) in
-            do {
-                let result = try await Subprocess.run(
-                    program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
-                    environment: .custom(variables), platformOptions: options, input: .none, output: .bytes(limit: Self.limit),
-                    error: .string(limit: Self.limit))
-                guard result.terminationStatus.isSuccess else {
-                    let last = result.standardError.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
-                    throw Fault(.failure, "`\(shown)` ended with \(result.terminationStatus)\(last.map { ": \($0)" } ?? "")")
-                }
-                return result.standardOutput
-            } catch let fault as Fault {
-                throw fault
-            } catch {
-                throw Fault(.failure, "cannot run `\(shown)`: \(error)")
+        do {
+            let result = try await Subprocess.run(
+                program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
+                environment: .custom(variables), platformOptions: options, input: .none, output: .bytes(limit: Self.limit),
+                error: .string(limit: Self.limit))
+            switch result.terminationStatus {
+            case .exited(0): return result.standardOutput
+            case .exited(let code):
+                let last = result.standardError.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
+                throw Fault(.failure, "`\(shown)` ended with exit code \(code)\(last.map { ": \($0)" } ?? "")")
+            case .signaled(let number): throw Fault(.temporary, "`\(shown)` was ended by signal \(number)")
             }
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw Fault(.temporary, "cannot run `\(shown)`: \(error)")
         }
     }
-
-    func run(within seconds: Double) async throws(Fault) { _ = try await output(within: seconds) }
 }

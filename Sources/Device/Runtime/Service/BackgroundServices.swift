@@ -2,9 +2,9 @@ package import Doors
 package import Fleet
 package import History
 package import Ledger
-package import ProgramUpdates
 package import Logging
 package import NeuralNetwork
+package import ProgramUpdates
 package import Recognition
 internal import Sensing
 internal import ServiceLifecycle

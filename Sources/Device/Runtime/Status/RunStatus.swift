@@ -64,6 +64,12 @@ package final class RunStatus: Sendable {
         return found
     }
 
+    /// Whether there was a decision within the last minute.
+    package var decides: Bool {
+        guard let last = values.withLock({ $0.lastWindow }) else { return false }
+        return clock.sinceBoot() - last.sinceBoot < 60_000_000_000
+    }
+
     /// Asks for how the sensor is worn to be learnt anew.
     package func askToLearn() {
         forgetOrientation()
