@@ -24,22 +24,32 @@ AVX2 static inline __m256i widened(const int8_t *bytes) {
     return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)bytes));
 }
 
+AVX2 static inline __m256i loaded(const int8_t *weights) { return _mm256_load_si256((const __m256i *)(const void *)weights); }
+
 // One block of channels at `count` positions, whose sums stay in registers over all taps.
 AVX2 __attribute__((always_inline)) static inline void run_block(const gw_packed *packed, int32_t block, const int8_t *const *inputs,
     ptrdiff_t at, ptrdiff_t stride, int32_t *sums, const int32_t count) {
     const int8_t *weights = packed->weights + (ptrdiff_t)block * packed->groups * GW_DEPTHWISE_BYTES;
     __m256i acc[ABREAST][2];
     for (int32_t i = 0; i < count; i++) { acc[i][0] = acc[i][1] = _mm256_setzero_si256(); }
-    for (int32_t g = 0; g < packed->groups; g++, weights += GW_DEPTHWISE_BYTES) {
-        const __m256i low = _mm256_load_si256((const __m256i *)(const void *)weights);
-        const __m256i high = _mm256_load_si256((const __m256i *)(const void *)(weights + 32));
-        // The weights of a tap that is not there are 0.
-        const int32_t second = g * GROUP + 1 < packed->inputs ? g * GROUP + 1 : g * GROUP;
-        const int8_t *a = inputs[g * GROUP] + at, *b = inputs[second] + at;
+    int32_t tap = 0;
+    for (; tap + GROUP <= packed->inputs; tap += GROUP, weights += GW_DEPTHWISE_BYTES) {
+        const __m256i low = loaded(weights), high = loaded(weights + 32);
+        const int8_t *a = inputs[tap] + at, *b = inputs[tap + 1] + at;
         for (int32_t i = 0; i < count; i++, a += stride, b += stride) {
             const __m256i x = widened(a), y = widened(b);
             acc[i][0] = _mm256_add_epi32(acc[i][0], _mm256_madd_epi16(_mm256_unpacklo_epi16(x, y), low));
             acc[i][1] = _mm256_add_epi32(acc[i][1], _mm256_madd_epi16(_mm256_unpackhi_epi16(x, y), high));
+        }
+    }
+    if (tap < packed->inputs) {
+        // The weights of a tap that is not there are 0, whatever they are multiplied by.
+        const __m256i low = loaded(weights), high = loaded(weights + 32);
+        const int8_t *a = inputs[tap] + at;
+        for (int32_t i = 0; i < count; i++, a += stride) {
+            const __m256i x = widened(a);
+            acc[i][0] = _mm256_add_epi32(acc[i][0], _mm256_madd_epi16(_mm256_unpacklo_epi16(x, x), low));
+            acc[i][1] = _mm256_add_epi32(acc[i][1], _mm256_madd_epi16(_mm256_unpackhi_epi16(x, x), high));
         }
     }
     const __m256i *bias = (const __m256i *)(const void *)(packed->bias + block * CHANNELS);

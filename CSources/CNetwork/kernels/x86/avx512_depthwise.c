@@ -37,27 +37,50 @@ VNNI __attribute__((always_inline)) static inline __m512i weights_of(const int8_
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(const void *)weights + quarter));
 }
 
+// Four taps' bytes lie together for each channel once they are unpacked twice: sums of four channels in each vector.
+VNNI __attribute__((always_inline)) static inline void add_products(
+    __m512i low, __m512i lower, __m512i high, __m512i higher, const int8_t *weights, __m512i acc[4]) {
+    acc[0] = _mm512_dpbusd_epi32(acc[0], _mm512_unpacklo_epi16(low, lower), weights_of(weights, 0));
+    acc[1] = _mm512_dpbusd_epi32(acc[1], _mm512_unpackhi_epi16(low, lower), weights_of(weights, 1));
+    acc[2] = _mm512_dpbusd_epi32(acc[2], _mm512_unpacklo_epi16(high, higher), weights_of(weights, 2));
+    acc[3] = _mm512_dpbusd_epi32(acc[3], _mm512_unpackhi_epi16(high, higher), weights_of(weights, 3));
+}
+
+VNNI __attribute__((always_inline)) static inline void add_group(const __m512i x[GROUP], const int8_t *weights, __m512i acc[4]) {
+    add_products(_mm512_unpacklo_epi8(x[0], x[1]), _mm512_unpacklo_epi8(x[2], x[3]), _mm512_unpackhi_epi8(x[0], x[1]),
+        _mm512_unpackhi_epi8(x[2], x[3]), weights, acc);
+}
+
+// A last tap alone.
+VNNI __attribute__((always_inline)) static inline void add_single(__m512i x, const int8_t *weights, __m512i acc[4]) {
+    const __m512i low = _mm512_unpacklo_epi8(x, x), high = _mm512_unpackhi_epi8(x, x);
+    add_products(low, low, high, high, weights, acc);
+}
+
 // One block of channels. vpdpbusd multiplies unsigned by signed: inputs are moved up by 128, which the bias takes back.
 VNNI __attribute__((always_inline)) static inline void run_block(
     const gw_packed *packed, int32_t block, const int8_t *const *inputs, ptrdiff_t at, ptrdiff_t stride, int32_t *sums, const reading how) {
     const int8_t *weights = packed->weights + (ptrdiff_t)block * packed->groups * GW_DEPTHWISE_BYTES;
-    const int32_t last = packed->inputs - 1;
+    const int32_t taps = packed->inputs;
     const __m512i signs = _mm512_set1_epi8((char)0x80);
     __m512i acc[4];
     for (int32_t k = 0; k < 4; k++) { acc[k] = _mm512_setzero_si512(); }
-    for (int32_t g = 0; g < packed->groups; g++, weights += GW_DEPTHWISE_BYTES) {
+    int32_t tap = 0;
+    for (; tap + GROUP <= taps; tap += GROUP, weights += GW_DEPTHWISE_BYTES) {
         __m512i x[GROUP];
-        for (int32_t t = 0; t < GROUP; t++) {
-            // The weights of a tap that is not there are 0.
-            const int32_t tap = g * GROUP + t < last ? g * GROUP + t : last;
-            x[t] = _mm512_xor_si512(read(inputs[tap] + at, stride, how), signs);
+        for (int32_t t = 0; t < GROUP; t++) { x[t] = _mm512_xor_si512(read(inputs[tap + t] + at, stride, how), signs); }
+        add_group(x, weights, acc);
+    }
+    if (tap < taps) {
+        // The weights of taps that are not there are 0, whatever they are multiplied by.
+        const __m512i first = _mm512_xor_si512(read(inputs[tap] + at, stride, how), signs);
+        __m512i x[GROUP] = {first, first, first, first};
+        for (int32_t t = 1; tap + t < taps; t++) { x[t] = _mm512_xor_si512(read(inputs[tap + t] + at, stride, how), signs); }
+        if (tap + 1 == taps) {
+            add_single(first, weights, acc);
+        } else {
+            add_group(x, weights, acc);
         }
-        const __m512i low = _mm512_unpacklo_epi8(x[0], x[1]), lower = _mm512_unpacklo_epi8(x[2], x[3]);
-        const __m512i high = _mm512_unpackhi_epi8(x[0], x[1]), higher = _mm512_unpackhi_epi8(x[2], x[3]);
-        acc[0] = _mm512_dpbusd_epi32(acc[0], _mm512_unpacklo_epi16(low, lower), weights_of(weights, 0));
-        acc[1] = _mm512_dpbusd_epi32(acc[1], _mm512_unpackhi_epi16(low, lower), weights_of(weights, 1));
-        acc[2] = _mm512_dpbusd_epi32(acc[2], _mm512_unpacklo_epi16(high, higher), weights_of(weights, 2));
-        acc[3] = _mm512_dpbusd_epi32(acc[3], _mm512_unpackhi_epi16(high, higher), weights_of(weights, 3));
     }
     // Each vector has four channels of four positions: to sixteen channels of one.
     const __m512i a = _mm512_shuffle_i32x4(acc[0], acc[1], 0x44), b = _mm512_shuffle_i32x4(acc[0], acc[1], 0xee);

@@ -101,7 +101,8 @@ struct Run: ParsableCommand {
         setup.uploads = plan.map { plan in (plan, { () throws(Fault) in try AWSStore(settings, plan) }) }
         (setup.fleet, setup.reportsActivities) = (client, settings.fleet.telemetry)
         if !isSecond {
-            setup.programs = ProgramUpdateService.make(settings, hub: client, log: log, decides: { status.decides }) { status.heartbeat.fire() }
+            setup.programs = ProgramUpdateService.make(
+                settings, hub: client, log: log, decides: { status.decides }, onChange: { status.heartbeat.fire() })
             setup.home = try MQTTService.make(
                 settings, client: client, status: status, falls: falls, updates: models.updates, ledger: ledger,
                 version: Gaitway.configuration.version, log: log)
