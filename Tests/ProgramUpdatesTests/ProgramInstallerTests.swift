@@ -144,8 +144,8 @@ private final class FakeMachine: PackageManager {
 
     @Test func aServiceThatWasNotStartedAgainSaysNothingOfTheNewOne() async throws {
         try leave("0.2.0", "survives")
-        guard case .refused(_, let reason) = try await run(installer()) else { return #expect(Bool(false), "it was not refused") }
-        #expect(reason.contains("the program before it still runs"))
+        #expect(await fault()?.message.contains("the program before it still runs") == true)
+        #expect(try state.refused.isEmpty && machine.installed.version == "0.1.0+deb12")
     }
 
     @Test func whatFailsOnTheSimulatedWearerIsNotInstalled() async throws {
@@ -215,6 +215,7 @@ private final class FakeMachine: PackageManager {
     @Test func aWayBackThatFailsIsTriedAgain() async throws {
         try await machine.install([try file("gaitway 0.2.0+deb12 hangs")])
         try cut(.installed)
+        try Files.write([1], to: directory + "/old/gaitway")
         machine.fail(1)
         #expect(await fault()?.code == .failure)
         #expect(try state.pending?.stage == .goingBack(reason: "it decided nothing for 30 s", mayPass: false))
@@ -225,7 +226,7 @@ private final class FakeMachine: PackageManager {
     @Test func whereTheOneBeforeDoesNoBetterTheBoardIsAtFault() async throws {
         try leave("0.2.0", "pulled")
         #expect(await fault()?.code == .temporary)
-        #expect(try state.refused.isEmpty && state.obstacle?.contains("does not decide either") == true)
+        #expect(try state.refused.isEmpty && state.obstacle?.contains("does no better") == true)
         #expect(machine.installed.version == "0.1.0+deb12")
     }
 
@@ -270,13 +271,13 @@ private final class FakeMachine: PackageManager {
             try Files.remove("\(folder)/\(name)")
             try leave("0.2.0", "good")
         }
-        // A link in the place of the folder is removed; what it leads to stays.
+        // A link in the place of the folder is none.
         let link = temporaryDirectory() + "/link"
         #expect(symlink(folder, link) == 0)
-        #expect(try HandedOver(link) == nil && !Files.exists(link) && Files.exists(folder + "/request"))
-        // So is a folder in the place of the request, which would have systemd start the installer for ever.
+        #expect(try HandedOver(link) == nil && Files.exists(folder + "/request"))
+        // A folder in the place of the request would have systemd start the installer for ever.
         try Files.remove(folder + "/request")
-        try Files.makeDirectory(folder + "/request")
+        try Files.makeDirectory(folder + "/request/and/more")
         _ = await fault()
         #expect(!Files.exists(folder + "/request"))
     }
@@ -286,6 +287,19 @@ private final class FakeMachine: PackageManager {
         let silent = ProgramWatch(seconds: 1) { () throws(Fault) in throw Fault(.noInput, "no gaitway runs") }
         await #expect(throws: Fault.self) { try await run(installer(now: silent)) }
         #expect(try state.obstacle?.contains("decides nothing") == true && state.highest == 0 && state.answered == 1)
+    }
+
+    @Test func whatIsWrittenNowIsReadLater() throws {
+        try Files.write(Array(#"{"format":1,"later":true}"#.utf8), to: directory + "/state.json")
+        #expect(try state == ProgramState())
+        try Files.write(Array(#"{"format":2}"#.utf8), to: directory + "/state.json")
+        #expect(throws: Fault.self) { try state }
+    }
+
+    @Test func aPackageThatIsAnotherIsRefused() async throws {
+        try SignedFiles("0.2.0", package: "gaitway 0.2.1+deb12 good", with: key).leave(in: folder)
+        guard case .refused = try await run(installer()) else { return #expect(Bool(false), "it was not refused") }
+        #expect(try Files.list(directory).sorted() == ["lock", "state.json"])
     }
 
     @Test func whatIsInstalledHasToBeKnown() async throws {

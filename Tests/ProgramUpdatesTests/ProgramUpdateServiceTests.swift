@@ -92,24 +92,39 @@ private final class FakeHub: UpdateSource {
         await turn(service, after: 10)
         #expect(states(service) == [.deferred] && service.report.versions[0].reason == "no space left")
         // The hub announces it with each heartbeat: that is no reason to hurry. Each wait is longer.
-        service.check()
+        service.check(2000)
         await turn(service, after: 60)
         #expect(!Files.exists(folder + "/request"))
         await turn(service, after: 900)
         #expect(Files.exists(folder + "/request"))
         // The package was here already.
         #expect(server.requests.count == 1)
-        state.answered = 2
+        // Another service over the same state, as after an installation that was taken back, waits as well, and longer.
+        (state.answered, state.answeredAt, state.attempts) = (2, 1_800_000_000, ["2000": 2])
         try state.write(installed)
         try Files.remove(folder + "/request")
-        await turn(service, after: 10)
-        await turn(service, after: 900)
+        let next = self.service(hub)
+        #expect(states(next) == [.deferred])
+        await turn(next, after: 900)
         #expect(!Files.exists(folder + "/request"))
-        await turn(service, after: 900)
+        await turn(next, after: 901)
         #expect(Files.exists(folder + "/request"))
         // Nothing takes it away.
-        await turn(service, after: 1000)
-        #expect(!Files.exists(folder + "/request") && service.report.versions[0].reason.contains("gaitway-update.path"))
+        await turn(next, after: 1000)
+        #expect(!Files.exists(folder + "/request") && next.report.versions[0].reason.contains("gaitway-update.path"))
+    }
+
+    @Test func aNewerOneDoesNotWaitForTheOneBefore() async throws {
+        let server = try server(of: "the package")
+        let hub = FakeHub(try SignedFiles("0.3.0", package: "the package", with: key, url: server.address + "/a.deb"))
+        var state = ProgramState()
+        (state.answered, state.answeredAt, state.attempts) = (1, 1_800_000_000, ["2000": 5])
+        try state.write(installed)
+        let service = service(hub)
+        #expect(states(service) == [.deferred])
+        service.check(3000)
+        await turn(service)
+        #expect(Files.exists(folder + "/request") && service.report.versions[0].version == 3000)
     }
 
     @Test func aBoardThatDecidesNothingFetchesNothing() async throws {

@@ -138,6 +138,8 @@ class Programs(TestCase):
         self.roll_out("0.2.0")
         self.await_state(lambda state: state.get("current") == "0.2.0")
         self.assertRuns("0.2.0")
+        # What its owner changed stays so, through all of it.
+        self.machine.write("etc/gaitway/gaitway.toml", "agreement = 3\n")
         bad = {"0.3.0": "exit 1", "0.4.0": "exec sleep 1000"}
         for version, service in bad.items():
             self.roll_out(version, service=service)
@@ -152,7 +154,6 @@ class Programs(TestCase):
         self.assertRuns("0.2.0")
         # The hub knows, and the next good one comes all the same.
         self.until(lambda: self.board() == {2000: "committed", 3000: "rolled_back", 4000: "rolled_back", 5000: "refused"})
-        self.machine.write("etc/gaitway/gaitway.toml", "agreement = 3\n")
         self.roll_out("0.6.0")
         self.await_state(lambda state: state.get("current") == "0.6.0")
         self.assertRuns("0.6.0")

@@ -59,8 +59,14 @@ package final class TrustedKeys: Sendable {
     /// - Throws: `.badData` for lists that are none; those of writing them.
     @discardableResult
     package func follow(_ signature: [UInt8], name: String) throws(Fault) -> Bool {
-        guard let kept, !signature.isEmpty else { return false }
-        let offered = try ModelSignature.lists(signature, name: name)
+        guard kept != nil, !signature.isEmpty else { return false }
+        return try follow(try ModelSignature.lists(signature, name: name))
+    }
+
+    /// The same of lists that were read elsewhere.
+    @discardableResult
+    package func follow(_ offered: [KeyList]) throws(Fault) -> Bool {
+        guard let kept else { return false }
         return try chain.withLock { chain throws(Fault) in
             // Another program, or another part of this one, may have taken some meanwhile.
             let known = Self.extended(chain.lists, by: Self.read(kept)), lists = Self.extended(known, by: offered)
@@ -91,9 +97,18 @@ package final class TrustedKeys: Sendable {
         return Chain(lists: lists, newest: keys[keys.count - 1], any: VerifyingKey(anyOf: keys))
     }
 
-    // One a line. What cannot be read is no list: the file's own is in force then.
+    // What cannot be read is no list: the file's own is in force then.
     private static func read(_ path: String) -> [KeyList] {
-        guard Files.exists(path), let bytes = try? Files.read(path, limit: mostKept * KeyList.sizeLimit) else { return [] }
-        return bytes.split(separator: UInt8(ascii: "\n")).prefix(mostKept).compactMap { try? KeyList(Array($0), name: path) }
+        guard Files.exists(path), let bytes = try? Files.read(path, limit: sizeLimit) else { return [] }
+        return lists(in: bytes)
+    }
+
+    /// Bytes of a file of lists.
+    package static let sizeLimit = mostKept * KeyList.sizeLimit
+
+    /// The lists of a file, one a line; what is none is left out.
+    package static func lists(in bytes: [UInt8]) -> [KeyList] {
+        Array(
+            bytes.split(separator: UInt8(ascii: "\n")).lazy.compactMap { try? KeyList(Array($0), name: "a list of keys") }.prefix(mostKept))
     }
 }

@@ -62,12 +62,18 @@ struct ProgramFetch {
         }
     }
 
-    /// Fetches the packages, and leaves all of it for the installer.
+    /// Fetches the packages.
     ///
     /// - Throws: what may work later.
-    func leave(_ files: Proved, unless stop: Stop) throws(Fault) {
+    func fetch(_ files: Proved, unless stop: Stop) throws(Fault) {
         try Files.makeDirectory(plan.folder)
         for package in files.packages { try fetch(package, unless: stop) }
+    }
+
+    /// Leaves all of it for the installer.
+    ///
+    /// - Throws: those of writing it.
+    func leave(_ files: Proved) throws(Fault) {
         try Files.write(files.bytes, to: "\(plan.folder)/\(ProgramFolder.release)")
         try Files.write(files.signature, to: "\(plan.folder)/\(ProgramFolder.signature)")
         // Last: it starts the installer.

@@ -7,9 +7,6 @@ package import Support
 package enum ProgramFolder {
     package static var path: String { Places.state + "/program" }
 
-    /// The service's, for what runs as root.
-    package static let service = Places.service + "/program"
-
     /// The release, and the signature of it.
     static let release = "release.json", signature = "release.json.sig"
 

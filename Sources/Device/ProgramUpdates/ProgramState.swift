@@ -51,14 +51,36 @@ package struct ProgramState: Codable, Sendable, Equatable {
     package var obstacle: String?
     /// How often each could not be installed for a reason that may pass.
     package var attempts: [String: Int] = [:]
-    /// How many requests were answered, one way or another.
+    /// How many requests were answered, one way or another, and when the last one was: seconds since 1970.
     package var answered = 0
+    package var answeredAt = 0.0
 
     private static let mostRefused = 16
     /// Root's.
     package static let directory = "/var/lib/gaitway-program"
 
     package init() {}
+
+    // What an earlier version did not write has its default value.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        format = try members.decode(Int.self, forKey: .format)
+        highest = try members.decodeIfPresent(Int.self, forKey: .highest) ?? 0
+        current = try members.decodeIfPresent(Int.self, forKey: .current)
+        pending = try members.decodeIfPresent(Pending.self, forKey: .pending)
+        refused = try members.decodeIfPresent([Refused].self, forKey: .refused) ?? []
+        obstacle = try members.decodeIfPresent(String.self, forKey: .obstacle)
+        attempts = try members.decodeIfPresent([String: Int].self, forKey: .attempts) ?? [:]
+        answered = try members.decodeIfPresent(Int.self, forKey: .answered) ?? 0
+        answeredAt = try members.decodeIfPresent(Double.self, forKey: .answeredAt) ?? 0
+    }
+
+    /// What has been tried and waits, and for how long after the last answer, s: a quarter of an hour, then twice as long each time, a day at
+    /// most. nil for nothing.
+    var waiting: (number: Int, seconds: Double)? {
+        guard let (number, count) = attempts.first, let number = Int(number), number > highest, count > 0 else { return nil }
+        return (number, min(86_400, 900 * Double(1 << min(count - 1, 10))))
+    }
 
     /// Nothing where there is none yet.
     ///
@@ -106,7 +128,11 @@ package struct ProgramState: Codable, Sendable, Equatable {
     /// For people.
     package var text: String {
         var lines = [current.map { "version \(ProgramRelease.version(of: $0)) was installed" } ?? "no hub had a version installed here"]
-        if let pending { lines.append("version \(pending.version) is being installed") }
+        switch pending?.stage {
+        case .goingBack(let reason, _): lines.append("version \(pending?.version ?? "") is being taken back: \(reason)")
+        case .trial, .installed: lines.append("version \(pending?.version ?? "") is being installed")
+        case nil: break
+        }
         if let obstacle { lines.append("the last one waits: \(obstacle)") }
         lines += refused.map { "version \($0.version) \($0.wasRunning ? "was taken back" : "was refused"): \($0.reason)" }
         return lines.joined(separator: "\n")

@@ -27,10 +27,10 @@ package final class ProgramUpdateService: Service {
         /// When to look next, ns since boot.
         var next: Int64
         var isDue = true
-        /// After what could not be fetched, and after what could not be installed.
-        var fetches: BackOff, installations = BackOff(base: 900, cap: 86_400, jitter: .none)
-        /// What cannot be fetched or installed yet, and why.
-        var deferral: (number: Int, reason: String)?
+        /// After what could not be fetched.
+        var fetches: BackOff
+        /// What cannot be fetched or installed yet, why, and until when it waits, ns since boot. A newer one does not wait.
+        var deferral: (number: Int, reason: String, until: Int64)?
         /// What is not for this board, and when that was found, ns since boot.
         var unfit: (number: Int, reason: String, at: Int64)?
         var request: Request?
@@ -56,6 +56,11 @@ package final class ProgramUpdateService: Service {
             Schedule(
                 next: clock.sinceBoot(), fetches: BackOff(base: plan.retry, cap: max(plan.retry, 3600), jitter: .none),
                 state: (try? ProgramState.read(plan.installed)) ?? ProgramState()))
+        // What could not be installed waits over a restart, too: installing starts this program anew.
+        schedule.withLock { schedule in
+            let state = schedule.state
+            waitForInstaller(state, clock.sinceBoot(), &schedule)
+        }
     }
 
     /// nil where the settings name no releases, and where none can be taken: recognition goes on without them.
@@ -82,10 +87,16 @@ package final class ProgramUpdateService: Service {
         thread.join()
     }
 
-    /// Looks for a release soon.
-    package func check() {
-        schedule.withLock { $0.isDue = true }
-        wake.raise()
+    /// Looks for a release soon, unless it is the one that waits.
+    ///
+    /// - Parameter number: of the release that the hub announces.
+    package func check(_ number: Int) {
+        let isNew = schedule.withLock { schedule in
+            guard number != schedule.deferral?.number else { return false }
+            schedule.isDue = true
+            return true
+        }
+        if isNew { wake.raise() }
     }
 
     /// Notes what the installer did, looks for a release where that is due.
@@ -97,7 +108,7 @@ package final class ProgramUpdateService: Service {
         let isDue = schedule.withLock { schedule in
             defer { schedule.isDue = false }
             guard schedule.request == nil, schedule.state.pending == nil else { return false }
-            return now >= schedule.next || schedule.isDue && schedule.deferral == nil
+            return now >= schedule.next || schedule.isDue
         }
         if isDue { look(now) }
         return schedule.withLock { schedule in
@@ -108,38 +119,51 @@ package final class ProgramUpdateService: Service {
 
     // What came of a request is in the installer's own file.
     private func followInstaller(_ now: Int64) {
-        guard let state = try? ProgramState.read(plan.installed) else { return }
+        let found = try? ProgramState.read(plan.installed)
         let isNews = schedule.withLock { schedule in
-            defer { schedule.state = state }
-            var isNews = schedule.state != state
-            guard let request = schedule.request, state.pending == nil else { return isNews }
+            let state = found ?? schedule.state, wasNews = schedule.state != state
+            schedule.state = state
+            guard let request = schedule.request, state.pending == nil else { return wasNews }
             if state.answered != request.answered {
-                (schedule.request, isNews) = (nil, true)
-                if state.highest >= request.number {
-                    schedule.installations.reset()
-                } else {
-                    let wait = schedule.installations.next()
-                    postpone(request.number, state.obstacle ?? "it could not be installed", wait, now, &schedule)
+                schedule.request = nil
+                guard state.highest < request.number else { return true }
+                if !waitForInstaller(state, now, &schedule) {
+                    postpone(request.number, state.obstacle ?? "it could not be installed", Self.leastWait, now, &schedule)
                 }
             } else if now - request.at > Self.patience {
                 try? Files.remove("\(plan.folder)/\(ProgramFolder.request)")
-                (schedule.request, isNews) = (nil, true)
-                let wait = schedule.installations.next()
-                postpone(request.number, "nothing installs it: is gaitway-update.path enabled?", wait, now, &schedule)
+                schedule.request = nil
+                let text = "gaitway-update.service has not answered: is gaitway-update.path enabled?"
+                postpone(request.number, text, Self.leastWait, now, &schedule)
+            } else {
+                return wasNews
             }
-            return isNews
+            return true
         }
         if isNews { onChange() }
     }
 
+    // Whether something that was tried before waits; it is deferred then.
+    @discardableResult
+    private func waitForInstaller(_ state: ProgramState, _ now: Int64, _ schedule: inout Schedule) -> Bool {
+        guard state.pending == nil, let waiting = state.waiting else { return false }
+        // A clock that jumped makes it no longer than it is.
+        let passed = max(0, Double(clock.wall()) / 1e9 - state.answeredAt)
+        postpone(waiting.number, state.obstacle ?? "it could not be installed", max(0, waiting.seconds - passed), now, &schedule)
+        return true
+    }
+
+    // s before what was not even tried is asked for again.
+    private static let leastWait = 900.0
     // ns that the installer may take to say that it has begun.
     private static let patience: Int64 = 900_000_000_000
     // ns after which what was not for this board is looked at again: the board may have changed.
     private static let unfitFor: Int64 = 6 * 3600 * 1_000_000_000
 
     private func postpone(_ number: Int, _ reason: String, _ wait: Double, _ now: Int64, _ schedule: inout Schedule) {
-        schedule.deferral = (number, reason)
-        schedule.next = now + Int64(wait * 1e9)
+        let until = now + Int64(wait * 1e9)
+        schedule.deferral = (number, reason, until)
+        schedule.next = min(until, max(schedule.next, now + Int64(plan.interval) * 1_000_000_000))
         log.warning("version \(ProgramRelease.version(of: number)) of gaitway is deferred for \(Int(wait)) s: \(reason)")
     }
 
@@ -161,6 +185,12 @@ package final class ProgramUpdateService: Service {
             }
             return
         }
+        let waits = schedule.withLock { schedule in
+            guard let deferral = schedule.deferral, deferral.number == number, now < deferral.until else { return false }
+            schedule.next = min(schedule.next, deferral.until)
+            return true
+        }
+        if waits { return }
         take(offer, number, fetch, now)
         onChange()
     }
@@ -174,13 +204,16 @@ package final class ProgramUpdateService: Service {
                 schedule.withLock { $0.unfit = (number, reason, now) }
                 return log.warning("version \(ProgramRelease.version(of: number)) of gaitway is not taken: \(reason)")
             case .proved(let files):
-                try fetch.leave(files, unless: stop)
+                try fetch.fetch(files, unless: stop)
+                // What is answered from here on is this request.
+                let answered = try ProgramState.read(plan.installed).answered
+                try fetch.leave(files)
                 release = files.release
-            }
-            schedule.withLock { schedule in
-                schedule.fetches.reset()
-                (schedule.deferral, schedule.unfit) = (nil, nil)
-                schedule.request = Request(number: number, at: now, answered: schedule.state.answered)
+                schedule.withLock { schedule in
+                    schedule.fetches.reset()
+                    (schedule.deferral, schedule.unfit) = (nil, nil)
+                    schedule.request = Request(number: number, at: now, answered: answered)
+                }
             }
             log.notice("version \(release.version) of gaitway is here, and is tried before it is installed")
         } catch {
@@ -196,8 +229,12 @@ package final class ProgramUpdateService: Service {
     package var report: ModelReport {
         let (state, deferral, unfit, request) = schedule.withLock { ($0.state, $0.deferral, $0.unfit, $0.request) }
         var report = state.report(as: name, own: plan.own)
-        if let deferral { report.versions.insert(.init(version: deferral.number, state: .deferred, reason: deferral.reason), at: 0) }
-        if let unfit { report.versions.insert(.init(version: unfit.number, state: .refused, reason: unfit.reason), at: 0) }
+        if let deferral, deferral.number > state.highest {
+            report.versions.insert(.init(version: deferral.number, state: .deferred, reason: deferral.reason), at: 0)
+        }
+        if let unfit, unfit.number > state.highest {
+            report.versions.insert(.init(version: unfit.number, state: .refused, reason: unfit.reason), at: 0)
+        }
         if let request, state.pending == nil { report.versions.insert(.init(version: request.number, state: .shadow), at: 0) }
         return report
     }

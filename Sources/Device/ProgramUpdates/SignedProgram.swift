@@ -44,13 +44,8 @@ extension TrustedKeys {
     /// As the installer reads them: the file's, and the lists that came after it with releases or, to the service, with models. What the
     /// service has is read with care, and each list proves itself.
     package convenience init(file: String, following models: String, directory: String = ProgramState.directory) throws(Fault) {
-        let own = "\(directory)/keys.json", most = 1 << 20
-        var lists = Files.exists(own) ? try Files.read(own, limit: most) : []
-        if let folder = try HandedOver(models), let services = try? folder.read("keys.json", limit: most), lists.count < services.count {
-            lists += services
-            try Files.makeDirectory(directory, isPrivate: false)
-            try Files.write(lists, to: own)
-        }
-        try self.init(file: file, kept: own)
+        try self.init(file: file, kept: "\(directory)/keys.json")
+        guard let folder = try HandedOver(models), let services = try? folder.read("keys.json", limit: Self.sizeLimit) else { return }
+        try follow(Self.lists(in: services))
     }
 }

@@ -34,6 +34,8 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         case nameTaken
         /// Somebody else wrote what was to be replaced.
         case changedMeanwhile
+        /// It did not end in the time that it had.
+        case tookTooLong
         /// The disk has no room left.
         case diskFull
         /// The disk does not keep up.

@@ -23,7 +23,8 @@ package enum Deadline {
         }
         clock.cancel()
         if case .failure = result, late.isRaised {
-            throw Fault(.temporary, "\(what) did not come within \(Decimals.text(seconds, places: 0)) s")
+            throw Fault(
+                .temporary, "\(what) did not come within \(Decimals.text(seconds, places: 0)) s", condition: .tookTooLong)
         }
         return try result.get()
     }

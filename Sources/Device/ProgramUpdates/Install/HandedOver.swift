@@ -8,17 +8,14 @@ package struct HandedOver: ~Copyable {
     private let path: String
     private let folder: FileDescriptor
 
-    /// nil where there is none; what is no folder in its place is removed.
+    /// nil where there is none, or something else.
     ///
     /// - Throws: `.permission`.
     package init?(_ path: String) throws(Fault) {
         do {
             let options: FileDescriptor.OpenOptions = [.directory, .noFollow, .closeOnExec]
             (self.path, folder) = (path, try FileDescriptor.open(FilePath(path), .readOnly, options: options))
-        } catch Errno.noSuchFileOrDirectory {
-            return nil
-        } catch Errno.tooManySymbolicLinkLevels, Errno.notDirectory {
-            _ = unsafe unlink(path)
+        } catch Errno.noSuchFileOrDirectory, Errno.tooManySymbolicLinkLevels, Errno.notDirectory {
             return nil
         } catch {
             throw Fault(opening: path, error as? Errno ?? Errno(rawValue: EIO))
@@ -52,8 +49,14 @@ package struct HandedOver: ~Copyable {
         return Array(bytes.prefix(length))
     }
 
-    /// Takes a file away; whether there was anything of that name.
-    package func remove(_ name: String) -> Bool {
-        unsafe unlinkat(folder.rawValue, name, 0) == 0 || unlinkat(folder.rawValue, name, AT_REMOVEDIR) == 0
+    /// Takes something away, whatever it is; whether there was anything of that name.
+    ///
+    /// - Parameter place: a folder of one's own on the same disk, in which it is removed: nobody else can put anything there meanwhile.
+    package func remove(_ name: String, by place: String) -> Bool {
+        if unsafe unlinkat(folder.rawValue, name, 0) == 0 { return true }
+        let taken = "\(place)/removed"
+        TemporaryFolder.remove(taken)
+        defer { TemporaryFolder.remove(taken) }
+        return unsafe renameat(folder.rawValue, name, AT_FDCWD, taken) == 0
     }
 }

@@ -31,31 +31,31 @@ package struct DebianPackages: PackageManager {
     package init() {}
 
     // s, of what changes nothing: what does must not be ended half-way.
-    private static let shortest = 120.0, longest = 900.0
+    private static let lookDeadline = 120.0, packDeadline = 900.0
     private static let packer = "/usr/lib/gaitway/repack"
     private static let keepsSettings = ["--force-confdef", "--force-confold"]
 
     package func version(of package: String) async throws(Fault) -> String? {
         let format = "${db:Status-Status} ${Version}"
-        let found = try await SystemCommand("dpkg-query", ["--show", "--showformat", format, package]).output(within: Self.shortest)
+        let found = try await SystemCommand("dpkg-query", ["--show", "--showformat", format, package]).output(within: Self.lookDeadline)
         let words = String(decoding: found, as: UTF8.self).split(separator: " ")
         return words.count == 2 && words[0] == "installed" ? String(words[1]) : nil
     }
 
     package func identity(of file: String) async throws(Fault) -> (name: String, version: String) {
         let found = try await SystemCommand("dpkg-deb", ["--show", "--showformat", "${Package} ${Version}", file]).output(
-            within: Self.shortest)
+            within: Self.lookDeadline)
         let words = String(decoding: found, as: UTF8.self).split(separator: " ").map(String.init)
         guard words.count == 2 else { throw Fault(.badData, "\(file) is no package") }
         return (words[0], words[1])
     }
 
     package func unpack(_ file: String, to directory: String) async throws(Fault) {
-        try await SystemCommand("dpkg-deb", ["--extract", file, directory]).run(within: Self.shortest)
+        try await SystemCommand("dpkg-deb", ["--extract", file, directory]).run(within: Self.lookDeadline)
     }
 
     package func pack(_ package: String, to file: String) async throws(Fault) {
-        try await SystemCommand(Self.packer, [package, file]).run(within: Self.longest)
+        try await SystemCommand(Self.packer, [package, file]).run(within: Self.packDeadline)
     }
 
     package func install(_ files: [String]) async throws(Fault) {

@@ -4,12 +4,10 @@ internal import Support
 package struct ProgramFiles: Sendable {
     package let directory: String
     /// The program that is installed, and is kept while another one is tried in its place.
-    private let program: String
+    let program: String
 
-    /// As the package installs it.
-    static let program = "/usr/bin/gaitway"
-
-    package init(_ directory: String = ProgramState.directory, program: String = Self.program) {
+    /// - Parameter program: as the package installs it.
+    package init(_ directory: String = ProgramState.directory, program: String = "/usr/bin/gaitway") {
         (self.directory, self.program) = (directory, program)
     }
 
@@ -28,6 +26,12 @@ package struct ProgramFiles: Sendable {
         try Files.makeExecutable(kept)
         try Files.synchronise(file: kept)
     }
+
+    /// Whether something was begun and not ended: systemd starts the installer while the program is kept.
+    var isUnfinished: Bool { Files.exists(kept) }
+
+    /// What was to be installed, which is not needed any more.
+    func clearNew() { TemporaryFolder.remove("\(directory)/new") }
 
     /// What remains is the state.
     func clear() {

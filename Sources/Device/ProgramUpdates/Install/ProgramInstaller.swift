@@ -43,13 +43,18 @@ package struct ProgramInstaller: Sendable {
     ///   - board: what the settings and the machine say.
     package init(
         _ files: ProgramFiles, _ packages: any PackageManager, _ watch: ProgramWatch, own: String = gaitwayVersion,
-        trial: @escaping @Sendable (String, String) async throws(Fault) -> String? = { program, directory async throws(Fault) in
-            try await ProgramTrial.run(program, beside: ProgramFiles.program, in: directory)
-        },
+        trial: (@Sendable (String, String) async throws(Fault) -> String?)? = nil,
         progress: @escaping @Sendable (String) -> Void, board: @escaping @Sendable () throws(Fault) -> Board
     ) {
         (self.files, self.packages, self.watch, self.board) = (files, packages, watch, board)
-        (self.trial, self.progress) = (trial, progress)
+        self.progress = progress
+        if let trial {
+            self.trial = trial
+        } else {
+            self.trial = { program, directory async throws(Fault) in
+                try await ProgramTrial.run(program, beside: files.program, in: directory)
+            }
+        }
         self.own = ProgramRelease.number(of: own) ?? 0
     }
 
@@ -59,40 +64,48 @@ package struct ProgramInstaller: Sendable {
     /// - Throws: `.temporary` for what may work later, as the state then says; `.failure` for what keeps it from going back: that has to be
     ///   tried again.
     package func run(_ folder: String) async throws(Fault) -> Outcome {
-        // First of all: while it is there, systemd starts this again.
-        let handed = try HandedOver(folder), isAsked = handed?.remove(ProgramFolder.request) == true
         try Files.makeDirectory(files.directory, isPrivate: false)
-        guard let lock = try FileLock(files.directory + "/lock") else { throw Fault(.temporary, "another one installs a release") }
+        guard let lock = try FileLock(files.directory + "/lock", Stop()) else { return .nothing }
         defer { lock.release() }
-        var state = try ProgramState.read(files.directory)
         do throws(Fault) {
+            // First of all: while it is there, systemd starts this again.
+            let handed = try HandedOver(folder), isAsked = handed?.remove(ProgramFolder.request, by: files.directory) == true
+            var state = try ProgramState.read(files.directory)
             if let pending = state.pending { return try await resume(pending, &state) }
             files.clear()
             guard isAsked, let handed else { return .nothing }
             return try await begin(handed, &state)
         } catch {
-            // What is half installed is gone on with, whatever the reason.
-            if state.pending != nil { throw Fault(.failure, error.message, remedy: error.remedy) }
+            // What was begun is gone on with, whatever the reason.
+            if files.isUnfinished { throw Fault(.failure, error.message, remedy: error.remedy) }
             throw error
         }
     }
 
     private func begin(_ handed: borrowing HandedOver, _ state: inout ProgramState) async throws(Fault) -> Outcome {
-        let pending: ProgramState.Pending
+        let board: Board, release: ProgramRelease
         do throws(Fault) {
-            let board = try board(), release = try proved(handed, board, state)
+            board = try self.board()
+            release = try proved(handed, board, state)
+        } catch {
+            state.obstacle = error.message
+            try? settle(&state)
+            throw error
+        }
+        var pending = ProgramState.Pending(number: release.number, version: release.version, before: [:], after: [:])
+        do throws(Fault) {
             guard watch.decides() else {
                 throw Fault(.temporary, "the board decides nothing at present, so that nothing could show whether a new version does")
             }
-            pending = try await take(release, handed, board.machine)
+            try await take(release, handed, board.machine, &pending)
             try files.keepProgram()
+            (state.pending, state.obstacle) = (pending, nil)
+            try state.write(files.directory)
         } catch {
-            state.obstacle = error.message
-            try settle(&state)
-            throw error
+            state.pending = nil
+            if error.code == .badData { return try refuse(pending, error.message, &state) }
+            return try postpone(pending, error.message, &state)
         }
-        (state.pending, state.obstacle) = (pending, nil)
-        try state.write(files.directory)
         return try await tryOut(pending, &state)
     }
 
@@ -111,11 +124,13 @@ package struct ProgramInstaller: Sendable {
     }
 
     private func take(
-        _ release: ProgramRelease, _ handed: borrowing HandedOver, _ machine: ProgramMachine
-    ) async throws(Fault) -> ProgramState.Pending {
-        var pending = ProgramState.Pending(number: release.number, version: release.version, before: [:], after: [:])
+        _ release: ProgramRelease, _ handed: borrowing HandedOver, _ machine: ProgramMachine, _ pending: inout ProgramState.Pending
+    ) async throws(Fault) {
         for package in try machine.packages(of: release) {
-            let name = package.name, file = try handed.read(ProgramFolder.file(of: name), limit: package.size)
+            let name = package.name, file: [UInt8]
+            do throws(Fault) { file = try handed.read(ProgramFolder.file(of: name), limit: package.size) } catch {
+                throw Fault(.temporary, error.message)
+            }
             guard package.isOf(file) else {
                 throw Fault(.temporary, "\(name) of version \(release.version) is not the file that was signed")
             }
@@ -128,7 +143,6 @@ package struct ProgramInstaller: Sendable {
             }
             (pending.before[name], pending.after[name]) = (before, package.version)
         }
-        return pending
     }
 
     private func tryOut(_ pending: ProgramState.Pending, _ state: inout ProgramState) async throws(Fault) -> Outcome {
@@ -174,9 +188,11 @@ package struct ProgramInstaller: Sendable {
         _ pending: ProgramState.Pending, since start: Double?, _ state: inout ProgramState
     ) async throws(Fault) -> Outcome {
         progress("version \(pending.version) of gaitway is watched for \(Int(watch.seconds)) s")
-        if let reason = await watch.verdict(since: start) { return try await goBack(pending, reason, mayPass: false, &state) }
+        if let fault = await watch.verdict(since: start) {
+            return try await goBack(pending, fault.message, mayPass: fault.code == .temporary, &state)
+        }
         (state.current, state.highest) = (pending.number, pending.number)
-        state.attempts = [:]
+        (state.attempts, state.obstacle) = ([:], nil)
         try settle(&state)
         return .installed(version: pending.version)
     }
@@ -187,14 +203,17 @@ package struct ProgramInstaller: Sendable {
     ) async throws(Fault) -> Outcome {
         // What was judged stays so: a power cut from here on does not give it another chance.
         state.pending?.stage = .goingBack(reason: reason, mayPass: mayPass)
-        try state.write(files.directory)
+        state.obstacle = reason
+        // A full disk does not keep it from going back.
+        files.clearNew()
+        try? state.write(files.directory)
         progress("version \(pending.version) of gaitway is taken back: \(reason)")
         await packages.repair()
         if try await !isInstalled(pending.before) { try await packages.putBack(pending.before.keys.sorted().map(files.old)) }
         if mayPass { return try postpone(pending, reason, &state) }
         // Where the one before does no better, the board is at fault: a sensor that was pulled out, a card that does not keep up.
         if let problem = await watch.verdict(since: nil) {
-            return try postpone(pending, "\(reason); and the version before it does not decide either: \(problem)", &state)
+            return try postpone(pending, "\(reason); and the version before it does no better: \(problem.message)", &state)
         }
         return try refuse(pending, reason, wasRunning: true, &state)
     }
@@ -233,6 +252,7 @@ package struct ProgramInstaller: Sendable {
         _ pending: ProgramState.Pending, _ reason: String, wasRunning: Bool = false, _ state: inout ProgramState
     ) throws(Fault) -> Outcome {
         state.refuse(pending.number, pending.version, reason, wasRunning: wasRunning)
+        state.obstacle = nil
         try settle(&state)
         return .refused(version: pending.version, reason: reason)
     }
@@ -242,6 +262,7 @@ package struct ProgramInstaller: Sendable {
         var settled = state
         settled.pending = nil
         settled.answered += 1
+        settled.answeredAt = SystemTime.wallTime
         try settled.write(files.directory)
         state = settled
         files.clear()

@@ -16,26 +16,28 @@ package struct ProgramTrial: Sendable {
     ///   - directory: where both may keep their state.
     /// - Throws: `.temporary` where nothing can be said of the new one: the old one does not do it either, or the machine has no room.
     static func run(_ new: String, beside old: String, in directory: String) async throws(Fault) -> String? {
-        let expected: [UInt8]
+        let expected: [UInt8], began = SystemTime.uptime
         do throws(Fault) { expected = try await decisions(of: old, directory + "/old") } catch {
             throw Fault(.temporary, "the present program cannot be run beside it: \(error.message)")
         }
         guard !activities(expected).isEmpty else { throw Fault(.temporary, "the present program decides nothing of a simulated wearer") }
+        let patience = max(30, 10 * (SystemTime.uptime - began))
         do throws(Fault) {
             // It has to read this board's settings, too.
-            try await SystemCommand(new, ["config", "show"]).run(within: longest)
-            return verdict(of: try await decisions(of: new, directory + "/new"), beside: expected)
+            try await SystemCommand(new, ["config", "show"]).run(within: patience)
+            return verdict(of: try await decisions(of: new, directory + "/new", within: patience), beside: expected)
         } catch {
-            if error.code == .temporary { throw error }
+            // A hang is its own: the other one took a tenth of the time.
+            if error.code == .temporary, error.condition != .tookTooLong { throw error }
             return error.message
         }
     }
 
-    private static func decisions(of program: String, _ state: String) async throws(Fault) -> [UInt8] {
+    private static func decisions(of program: String, _ state: String, within seconds: Double = longest) async throws(Fault) -> [UInt8] {
         try await SystemCommand(
             program, ["run", "--config", "/dev/null", "--source", wearer, "--speed", "max", "--json"],
             environment: ["STATE_DIRECTORY": state, "HOME": state]
-        ).output(within: longest)
+        ).output(within: seconds)
     }
 
     /// Both are lines of `gaitway run --json`.

@@ -30,7 +30,7 @@ package struct ProgramWatch: Sendable {
 
     /// Whether it decides now: only then can be seen whether another one does.
     func decides() -> Bool {
-        guard let now = look(at: 0), now.windows > 0, let last = try? status()["last_decision"]?.number else { return false }
+        guard let last = try? status()["last_decision"]?.number else { return false }
         return abs(SystemTime.wallTime - last) < 60
     }
 
@@ -45,8 +45,12 @@ package struct ProgramWatch: Sendable {
     ///
     /// - Parameter start: when the installation began, by ``now``: what has run for longer is the program before it. nil where
     ///   that is not known.
-    /// - Returns: what is wrong; nil where one process ran through the second half of the time at least, and decided in it.
-    func verdict(since start: Double?) async -> String? {
+    /// - Returns: what is wrong; nil where one process ran through the second half of the time at least, and decided in it. `.temporary` says
+    ///   nothing of the program.
+    func verdict(since start: Double?) async -> Fault? {
+        // The machine may just have started.
+        let asked = now()
+        while start == nil, look(at: 0) == nil, now() - asked < Self.startTime { await pause() }
         let began = now()
         var middle: Sight?, last: Sight?
         while now() - began < seconds {
@@ -59,12 +63,17 @@ package struct ProgramWatch: Sendable {
         }
         // An answer may have taken its time.
         last = look(at: now() - began) ?? last
-        guard let middle, let last else { return "it did not answer within \(Int(seconds / 2)) s" }
-        guard last.at >= seconds - max(2, seconds / 10) else { return "it did not answer any more after \(Int(last.at)) s" }
-        guard last.uptime - middle.uptime >= last.at - middle.at - 2 else { return "it ended, and was started again" }
-        if let start, last.uptime > now() - start + 2 {
-            return "the program before it still runs: the service was not started again"
+        guard let middle, let last else { return Fault(.failure, "it did not answer within \(Int(seconds / 2)) s") }
+        guard last.at >= seconds - max(2, seconds / 10) else {
+            return Fault(.failure, "it did not answer any more after \(Int(last.at)) s")
         }
-        return last.windows > middle.windows ? nil : "it decided nothing for \(Int(last.at - middle.at)) s"
+        guard last.uptime - middle.uptime >= last.at - middle.at - 2 else { return Fault(.failure, "it ended, and was started again") }
+        if let start, last.uptime > now() - start + 2 {
+            return Fault(.temporary, "the program before it still runs: the service was not started again")
+        }
+        return last.windows > middle.windows ? nil : Fault(.failure, "it decided nothing for \(Int(last.at - middle.at)) s")
     }
+
+    // s that a machine which was started anew may take until the service answers.
+    private static let startTime = 300.0
 }

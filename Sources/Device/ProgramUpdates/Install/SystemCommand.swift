@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Subprocess
 internal import Support
 internal import SystemPackage
@@ -20,8 +21,8 @@ struct SystemCommand: Sendable {
     /// What it prints.
     ///
     /// - Parameter seconds: after which it is ended; nil for what must not be.
-    /// - Throws: `.failure` where it ends with an exit code, with the last line of what it said; `.temporary` where it is killed, takes too
-    ///   long or cannot be started.
+    /// - Throws: `.failure` where it ends with an exit code, with the last line of what it said, or crashes; `.temporary` where it is killed,
+    ///   takes too long or cannot be started.
     func output(within seconds: Double?) async throws(Fault) -> [UInt8] {
         guard let seconds else { return try await output() }
         return try await Deadline.run(within: seconds, shown) { () async throws(Fault) in try await output() }
@@ -47,7 +48,10 @@ struct SystemCommand: Sendable {
             case .exited(let code):
                 let last = result.standardError.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
                 throw Fault(.failure, "`\(shown)` ended with exit code \(code)\(last.map { ": \($0)" } ?? "")")
-            case .signaled(let number): throw Fault(.temporary, "`\(shown)` was ended by signal \(number)")
+            case .signaled(let number):
+                // Killed by the system, which has no memory left, or by who ends this program; else it crashed.
+                let isEnded = number == SIGKILL || number == SIGTERM
+                throw Fault(isEnded ? .temporary : .failure, "`\(shown)` was ended by signal \(number)")
             }
         } catch let fault as Fault {
             throw fault

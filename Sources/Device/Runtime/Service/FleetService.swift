@@ -33,7 +33,7 @@ final class FleetService: Service {
 
     func run() async {
         let beats = HeartbeatService(client, trigger: status.heartbeat, log: log) { [updates, programs] answer in
-            if let programs, answer.updates[programs.name] != nil { programs.check() }
+            if let programs, let number = answer.updates[programs.name].flatMap({ Int($0) }) { programs.check(number) }
             guard let updates else { return }
             if let time = answer.serverTime { try? updates.store.noteTime(time, own: SystemTime.wallSeconds) }
             if answer.updates[updates.model] != nil { updates.check() }
