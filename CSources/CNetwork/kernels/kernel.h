@@ -58,9 +58,9 @@ struct gw_kernel {
     void (*requantise_rows_twice)(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
-    /// sums[i][c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][i * stride + c] - zero point) * weights[tap][c], for `count`
-    /// positions and each of `packed->outputs` channels; a position's sums are `packed->padded`. Behind a position's channels lie bytes
-    /// that can be read, up to a whole block. NULL: in plain C.
+    /// sums[i][c] = bias[c] + the sum over `packed->inputs` taps of (inputs[tap][i * stride + c] - zero point) * weights[tap][c], for
+    /// `count` positions and each of `packed->outputs` channels; a position's sums are `packed->padded`. Behind a position's channels lie
+    /// bytes that can be read, up to a whole block. NULL: in plain C.
     void (*depthwise)(const gw_packed *packed, const int8_t *const *inputs, ptrdiff_t stride, int32_t count, int32_t *sums);
     /// Taps of one channel that lie together in its weights, GW_DEPTHWISE_BYTES of each block of channels at a time; the zero point is in
     /// the bias as `folds` and `input_offset` have it.

@@ -75,8 +75,8 @@ package struct ProgramState: Codable, Sendable, Equatable {
         answeredAt = try members.decodeIfPresent(Double.self, forKey: .answeredAt) ?? 0
     }
 
-    /// What has been tried and waits, and for how long after the last answer, s: a quarter of an hour, then twice as long each time, a day at
-    /// most. nil for nothing.
+    /// What has been tried and waits, and for how long after the last answer, s: a quarter of an hour, then twice as long each time, a day
+    /// at most. nil for nothing.
     var waiting: (number: Int, seconds: Double)? {
         guard let (number, count) = attempts.first, let number = Int(number), number > highest, count > 0 else { return nil }
         return (number, min(86_400, 900 * Double(1 << min(count - 1, 10))))

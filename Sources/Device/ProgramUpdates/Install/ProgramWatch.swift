@@ -45,8 +45,8 @@ package struct ProgramWatch: Sendable {
     ///
     /// - Parameter start: when the installation began, by ``now``: what has run for longer is the program before it. nil where
     ///   that is not known.
-    /// - Returns: what is wrong; nil where one process ran through the second half of the time at least, and decided in it. `.temporary` says
-    ///   nothing of the program.
+    /// - Returns: what is wrong; nil where one process ran through the second half of the time at least, and decided in it.
+    ///   `.temporary` says nothing of the program.
     func verdict(since start: Double?) async -> Fault? {
         // The machine may just have started.
         let asked = now()

@@ -21,8 +21,8 @@ struct SystemCommand: Sendable {
     /// What it prints.
     ///
     /// - Parameter seconds: after which it is ended; nil for what must not be.
-    /// - Throws: `.failure` where it ends with an exit code, with the last line of what it said, or crashes; `.temporary` where it is killed,
-    ///   takes too long or cannot be started.
+    /// - Throws: `.failure` where it ends with an exit code, with the last line of what it said, or crashes; `.temporary` where it is
+    ///   killed, takes too long or cannot be started.
     func output(within seconds: Double?) async throws(Fault) -> [UInt8] {
         guard let seconds else { return try await output() }
         return try await Deadline.run(within: seconds, shown) { () async throws(Fault) in try await output() }
