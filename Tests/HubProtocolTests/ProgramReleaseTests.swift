@@ -25,13 +25,21 @@ import Testing
 
     @Test func whatIsNoneIsRefused() {
         let wrong = [
-            text(version: "1.2"), text(version: "1.2.1000"), text(version: "2000.0.0"), text(version: "+1.2.3"), text(version: "1.-2.3"),
+            text(version: "1.2"), text(version: "0.0.0"), text(version: "0.02.0"), text(name: "gaitway-dashboard"),
+            text(version: "1.2.1000"), text(version: "2000.0.0"), text(version: "+1.2.3"), text(version: "1.-2.3"),
             text(version: "99999999999.0.0"), text(name: "../../etc/passwd"), text(name: "bash"), text(url: "file:///etc/passwd"),
             text(url: "https://a b"), text(url: "https://" + String(repeating: "a", count: 500)), text(sha256: "aa"),
             text(sha256: String(repeating: "A", count: 64)), text(size: "0"), text(size: "67108865"), text(size: "1e30"),
             text(packageVersion: "1;reboot"), text(packageVersion: ""), [], Array("{}".utf8),
         ]
         for bytes in wrong { #expect(throws: Fault.self) { try ProgramRelease(bytes, name: "r") } }
+    }
+
+    @Test func onePackageForEachMachine() {
+        let once = String(decoding: text(), as: UTF8.self)
+        let package = once.dropFirst(once.firstIndex(of: "[")!.utf16Offset(in: once) + 1).dropLast(2)
+        let twice = once.dropLast(2) + "," + package + "]}"
+        #expect(throws: Fault.self) { try ProgramRelease(Array(twice.utf8), name: "r") }
     }
 
     @Test func numbersAreInTheOrderOfVersions() {

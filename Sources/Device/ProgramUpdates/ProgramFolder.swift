@@ -36,7 +36,7 @@ package struct ProgramMachine: Sendable, Equatable {
         guard installed.contains("gaitway"), let line else {
             throw Fault(
                 .configuration, "this gaitway did not come as a Debian package, so that none can take its place",
-                remedy: "Install the package, or set updates.program to nothing.")
+                remedy: "Install the package, or leave updates.program out.")
         }
         base = line.dropFirst("VERSION_CODENAME=".count).filter { $0 != "\"" }
         self.installed = installed

@@ -133,7 +133,7 @@ package struct ProgramState: Codable, Sendable, Equatable {
         case .trial, .installed: lines.append("version \(pending?.version ?? "") is being installed")
         case nil: break
         }
-        if let obstacle { lines.append("the last one waits: \(obstacle)") }
+        if let obstacle { lines.append("not installed: \(obstacle)") }
         lines += refused.map { "version \($0.version) \($0.wasRunning ? "was taken back" : "was refused"): \($0.reason)" }
         return lines.joined(separator: "\n")
     }

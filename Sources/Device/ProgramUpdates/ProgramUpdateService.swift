@@ -197,13 +197,13 @@ package final class ProgramUpdateService: Service {
 
     private func take(_ offer: ModelOffer, _ number: Int, _ fetch: ProgramFetch, _ now: Int64) {
         do throws(Fault) {
-            guard decides() else { throw Fault(.temporary, "the board decides nothing at present") }
             let release: ProgramRelease
             switch try fetch.proved(offer, unless: stop) {
             case .unfit(let reason):
-                schedule.withLock { $0.unfit = (number, reason, now) }
+                schedule.withLock { ($0.unfit, $0.deferral) = ((number, reason, now), nil) }
                 return log.warning("version \(ProgramRelease.version(of: number)) of gaitway is not taken: \(reason)")
             case .proved(let files):
+                guard decides() else { throw Fault(.temporary, "the board decides nothing at present") }
                 try fetch.fetch(files, unless: stop)
                 // What is answered from here on is this request.
                 let answered = try ProgramState.read(plan.installed).answered

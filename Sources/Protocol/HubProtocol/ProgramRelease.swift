@@ -39,13 +39,18 @@ package struct ProgramRelease: Codable, Sendable, Equatable {
         func bad(_ what: String) -> Fault { Fault(.badData, "\(name) is no release of gaitway: \(what)") }
         guard bytes.count <= Self.sizeLimit, let found = try? JSONDecoder().decode(Self.self, from: Data(bytes)), found.format == Self.mark
         else { throw bad("it is not of the format \(Self.mark)") }
-        guard Self.number(of: found.version) != nil else { throw bad("its version is \"\(found.version)\"") }
+        guard let number = Self.number(of: found.version), number > 0 else { throw bad("its version is \"\(found.version)\"") }
         guard (1...Self.mostPackages).contains(found.packages.count) else { throw bad("it names \(found.packages.count) packages") }
+        var places: Set<String> = []
         for package in found.packages {
             guard package.isWellFormed(longestAddress: Self.longestAddress) else {
-                throw bad("its package \"\(package.name)\" is not well formed")
+                throw bad("its package \"\(package.name)\" is not well formed: see its version, url, sha256 and size")
+            }
+            guard places.insert("\(package.name) \(package.architecture) \(package.base)").inserted else {
+                throw bad("it names \(package.name) for \(package.architecture) and \(package.base) twice")
             }
         }
+        guard found.packages.contains(where: { $0.name == Self.names[0] }) else { throw bad("it has no package \(Self.names[0])") }
         self = found
     }
 
@@ -61,6 +66,8 @@ package struct ProgramRelease: Codable, Sendable, Equatable {
     package static func number(of version: String) -> Int? {
         let parts = version.split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in part.utf8.allSatisfy { (48...57).contains($0) } && part.utf8.count <= 4 ? Int(part) : nil }
+        // One version has one number: none is written with zeros before it.
+        guard parts.allSatisfy({ $0 == "0" || !$0.hasPrefix("0") }) else { return nil }
         guard numbers.count == 3, parts.count == 3, numbers[0] < 2000, numbers[1] < 1000, numbers[2] < 1000 else { return nil }
         return (numbers[0] * 1000 + numbers[1]) * 1000 + numbers[2]
     }

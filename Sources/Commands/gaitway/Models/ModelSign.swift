@@ -87,6 +87,9 @@ extension Model {
                 ProgramRelease.isMarked(bytes)
             else { return nil }
             let program = try ProgramRelease(bytes, name: file)
+            guard modelVersion == nil, placement.isEmpty else {
+                throw Fault(.usage, "\(file) is a release of gaitway: --model-version and --placement are for models")
+            }
             return ModelRelease(
                 model: model, version: program.number, length: bytes.count, expires: try expires.map(Self.end),
                 fleets: fleet.isEmpty ? nil : fleet, placements: placement.isEmpty ? nil : placement)
