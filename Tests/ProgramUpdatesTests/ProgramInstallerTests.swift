@@ -243,7 +243,10 @@ private final class FakeMachine: PackageManager {
         #expect(await fault()?.message.contains("was signed as number 5000") == true)
         try leave("0.2.0", "good", model: "other")
         #expect(await fault()?.message.contains("was signed as other") == true)
-        // The service's user puts another package in its place.
+        // The service's user puts another release beside the signature, or another package in its place.
+        try leave("0.2.0", "good")
+        try Files.write(try SignedFiles("0.2.1", package: "gaitway 0.2.1+deb12 good", with: key).release, to: folder + "/release.json")
+        #expect(await fault()?.message.contains("is not what was signed") == true)
         try leave("0.2.0", "good")
         try Files.write(Array("gaitway 0.2.0+deb12 evil".utf8), to: folder + "/gaitway.deb")
         #expect(await fault() != nil)

@@ -1,3 +1,4 @@
+internal import Cryptography
 package import HubProtocol
 package import ModelStore
 internal import NeuralNetwork
@@ -18,9 +19,10 @@ package struct SignedProgram: Sendable {
     ) throws(Fault) {
         guard let keys = checks.keys else { throw .untrustedProgram }
         try keys.follow(signature, name: offer.name)
-        let contents = SignedContents(bytes, name: offer.name),
-            (_, signed) = try ModelSignature.promised(signature, by: keys.key, name: offer.name)
-        try ModelSignature.verify(contents, signature, by: keys.key)
+        let (digest, signed) = try ModelSignature.promised(signature, by: keys.key, name: offer.name)
+        guard Digest.text(bytes) == digest else {
+            throw Fault(.badData, "\(offer.name) is not what was signed", remedy: "Download it again.")
+        }
         guard var signed, signed.length == bytes.count else {
             throw Fault(.badData, "\(offer.name) was not signed as a release: gaitway model sign does that")
         }

@@ -44,7 +44,7 @@ extension Model {
         var add = false
 
         private func stamp() throws(Fault) {
-            guard modelVersion != nil || expires != nil, try programRelease() == nil else { return }
+            guard modelVersion != nil || expires != nil else { return }
             var network = try NetworkFile.load(file)
             if let modelVersion {
                 guard (0...ModelChecks.highestVersion).contains(modelVersion) else {
@@ -68,7 +68,6 @@ extension Model {
 
         // What boards go by beside the bytes; a directory's signature says no more than its files.
         private func release() throws(Fault) -> ModelRelease? {
-            if let program = try programRelease() { return program }
             guard !Files.isDirectory(file), let network = try? NetworkFile.load(file) else {
                 guard model == nil, fleet.isEmpty, placement.isEmpty, keys.isEmpty else {
                     throw Fault(.usage, "\(file) is no model of gaitway: --model, --fleet, --placement and --keys are for one")
@@ -92,7 +91,7 @@ extension Model {
             }
             return ModelRelease(
                 model: model, version: program.number, length: bytes.count, expires: try expires.map(Self.end),
-                fleets: fleet.isEmpty ? nil : fleet, placements: placement.isEmpty ? nil : placement)
+                fleets: fleet.isEmpty ? nil : fleet)
         }
 
         func run() throws {
@@ -107,8 +106,9 @@ extension Model {
             }
             let lists = try keys.map { path throws(Fault) in try KeyList(file: path) }
             for (list, path) in zip(lists, keys) { try list.prove(path) }
-            try stamp()
-            let release = try release()
+            let program = try programRelease()
+            if program == nil { try stamp() }
+            let release = try program ?? release()
             try Files.write(try ModelSignature.sign(try SignedContents(file), with: key, release: release, lists: lists), to: path)
             try Console.print(path)
             if let end = release?.expires, end <= SystemTime.wallSeconds { Console.note("gaitway: it has expired: boards refuse it") }

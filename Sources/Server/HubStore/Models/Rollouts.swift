@@ -85,7 +85,8 @@ extension HubStore {
             guard let version = row.map({ ModelVersion($0) }) else { throw Fault(.usage, "there is no version \(rollout.version)") }
             guard version.status != .deprecated else { throw Fault(.usage, "version \(version.shown) is deprecated") }
             // No board installs a release of gaitway that is not signed.
-            guard version.isSigned || (version.format == ModelVersion.program ? false : unsigned || !version.isGaitways) else {
+            let mayBeUnsigned = version.format != ModelVersion.program && (unsigned || !version.isGaitways)
+            guard version.isSigned || mayBeUnsigned else {
                 throw Fault(
                     .usage, "version \(version.shown) is not signed: boards with a trusted key would refuse it",
                     remedy: "Sign it and add it again (gaitway model sign); or say that it need not be (--unsigned, allow_unsigned).")
