@@ -6,7 +6,8 @@
 Of the names alone, where there are any (those from layer-norm on were made so: the seed is the script's, not a network's).
 
 Writes keras-NAME-int8.tflite and keras-NAME-16x8.tflite with .inputs.csv and .outputs.csv (quantised integers), and keras-NAME.onnx with
-.outputs.csv for the rows of onnx_models.py's rows-96.csv in ONNX_DIRECTORY. Weights are random, with fixed seeds.
+.outputs.csv for the rows of onnx_models.py's rows-96.csv in ONNX_DIRECTORY. Of LOOPS it writes loop-NAME-float.tflite, -half (16-bit
+weights) and, of "large", -dynamic (8-bit weights), with LiteRT's outputs for those rows. Weights are random, with fixed seeds.
 
     pip install tensorflow-cpu ai-edge-litert tf2onnx onnx onnxruntime numpy
 """
@@ -107,6 +108,21 @@ NETWORKS = {
     "divided": lambda: chain(L.Conv1D(8, 5), L.Lambda(lambda x: x / (1.0 + tf.abs(x[:, :, ::-1]))), L.GlobalAveragePooling1D()),
     "least": lambda: chain(L.Conv1D(8, 5), L.Lambda(lambda x: tf.reduce_min(x, 1))),
 }
+# The converter writes their recurrent layers as WHILE; it ends with a segmentation fault where it is to quantise them to integers.
+LOOPS = {
+    "lstm": lambda: chain(L.LSTM(8)), "gru": lambda: chain(L.GRU(8)), "rnn": lambda: chain(L.SimpleRNN(8)),
+    "reset-before": lambda: chain(L.GRU(8, reset_after=False)), "no-bias": lambda: chain(L.GRU(8, use_bias=False)),
+    "stacked": lambda: chain(L.LSTM(8, return_sequences=True), L.GRU(6)),
+    "both-ways": lambda: chain(L.Bidirectional(L.LSTM(4))),
+    "both-rows": lambda: chain(L.Bidirectional(L.GRU(4, return_sequences=True)), L.GlobalAveragePooling1D()),
+    "convolutions": lambda: chain(L.Conv1D(8, 5, activation="relu"), L.MaxPooling1D(2), L.LSTM(8), L.Dense(8, activation="relu")),
+    "backwards": lambda: chain(L.LSTM(8, go_backwards=True)), "large": lambda: chain(L.LSTM(24)),
+}
+# The first has other activations, the second masks steps, and gives the state of the last one that counts.
+NO_LAYERS = {
+    "odd-curves": lambda: chain(L.LSTM(8, activation="relu", recurrent_activation="hard_sigmoid")),
+    "masked": lambda: chain(L.Masking(), L.LSTM(8)),
+}
 RECURRENT = {"lstm", "gru", "rnn", "both-ways", "rows"}
 # What tf2onnx writes of these is no valid ONNX, or what LiteRT has no integer kernels for.
 NOT_ONNX, NOT_INTEGER = {"gelu", "normalised", "distance", "least", "statistics", "groups", "divided"}, RECURRENT | {"selu"}
@@ -153,6 +169,30 @@ def integers(name, network, kind, rows, place):
     np.savetxt(f"{path}.outputs.csv", np.array(outputs), fmt="%d", delimiter=",")
 
 
+def loops(name, network, kind, rows, place):
+    with tempfile.TemporaryDirectory() as directory:
+        saved(network, directory)
+        converter = tf.lite.TFLiteConverter.from_saved_model(directory)
+        if kind != "float":
+            converter.optimizations = [tf.lite.Optimize.DEFAULT]
+        if kind == "half":
+            converter.target_spec.supported_types = [tf.float16]
+        whole = converter.convert()
+    path = place / f"loop-{name}-{kind}"
+    path.with_suffix(".tflite").write_bytes(whole)
+    if name in NO_LAYERS:
+        return
+    interpreter = Interpreter(model_content=whole)
+    interpreter.allocate_tensors()
+    given, result = interpreter.get_input_details()[0], interpreter.get_output_details()[0]
+    outputs = []
+    for row in rows:
+        interpreter.set_tensor(given["index"], row.reshape(1, STEPS, AXES))
+        interpreter.invoke()
+        outputs.append(interpreter.get_tensor(result["index"]).ravel().copy())
+    np.savetxt(f"{path}.outputs.csv", np.array(outputs, np.float64), fmt="%.7g", delimiter=",")
+
+
 def floats(name, network, place):
     rows = np.loadtxt(place / "rows-96.csv", delimiter=",", dtype=np.float32)
     path = place / f"keras-{name}.onnx"
@@ -169,7 +209,17 @@ if __name__ == "__main__":
     keras.utils.set_random_seed(1)
     rng = np.random.default_rng(1)
     rows = rng.normal(0, 0.6, (100, STEPS, AXES)).astype(np.float32)
+    read = np.loadtxt(onnx / "rows-96.csv", delimiter=",", dtype=np.float32)
+    for name in sys.argv[3:] or list(LOOPS) + list(NO_LAYERS):
+        if name not in LOOPS | NO_LAYERS:
+            continue
+        network = (LOOPS | NO_LAYERS)[name]()
+        shaken(network, np.random.default_rng(1))
+        for kind in ("float",) if name in NO_LAYERS else ("float", "half") + ("dynamic",) * (name == "large"):
+            loops(name, network, kind, read, tflite)
     for name in sys.argv[3:] or NETWORKS:
+        if name not in NETWORKS:
+            continue
         network = NETWORKS[name]()
         shaken(network, rng)
         with contextlib.redirect_stdout(io.StringIO()):

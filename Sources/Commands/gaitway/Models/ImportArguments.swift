@@ -26,7 +26,7 @@ struct ImportArguments: ParsableArguments {
     var rate = 50
     @Option(
         help: ArgumentHelp(
-            "What LSTM and GRU layers remember: kept from window to window, or fresh for each. (default: fresh for .onnx, else kept)",
+            "What LSTM and GRU layers remember: kept from window to window, or fresh for each. (default: fresh for .onnx and for loops of .tflite, else kept)",
             valueName: "state"))
     var state: NetworkState?
 
@@ -36,25 +36,21 @@ struct ImportArguments: ParsableArguments {
         guard rate == 50 else { throw ValidationError("networks run on windows at 50 Hz; train yours at that rate (--rate 50)") }
     }
 
-    /// What holds for a file: of Swift-HAR's it is known what they take; ONNX begins every window with a state of zero.
+    /// What holds for a file: of Swift-HAR's it is known what they take.
     func of(_ file: String) -> ImportArguments {
-        var naming = self
-        naming.state = state ?? (file.hasSuffix(".onnx") ? .fresh : .kept)
-        return naming.ofSwiftHAR(file)
-    }
-
-    private func ofSwiftHAR(_ file: String) -> ImportArguments {
         guard ImportedNetwork.isSwiftHAR(file) else { return self }
         var known = self
         (known.input, known.window, known.hop) = (.shifted, SwiftAIFile.window, SwiftAIFile.window / 2)
         return known
     }
 
-    /// - Parameter found: the file's own labels, for want of others.
-    func options(_ found: [String]? = nil) -> ImportOptions {
+    /// - Parameters:
+    ///   - found: the file's own labels, for want of others.
+    ///   - remembered: what the file says of its layers' state, likewise.
+    func options(_ found: [String]? = nil, _ remembered: NetworkState? = nil) -> ImportOptions {
         ImportOptions(
             input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found,
-            hop: hop, state: state ?? .kept, window: window)
+            hop: hop, state: state ?? remembered ?? .kept, window: window)
     }
 }
 

@@ -49,7 +49,7 @@ extension Model {
             case .floats(let graph, let labels):
                 let rows = try float.rows(graph, naming, path: file)
                 let result = try FloatCalibration(
-                    graph, rows, bits: bits, activations: float.activations, naming.options(labels), path: file)
+                    graph, rows, bits: bits, activations: float.activations, naming.options(labels, graph.state), path: file)
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
                 network = try result.network.carryingExamples(of: rows)

@@ -31,7 +31,7 @@ extension Model {
             var last: Network?
             for bits in bits.range {
                 let result = try FloatCalibration(
-                    graph, rows, bits: bits, activations: float.activations, naming.options(labels), path: file)
+                    graph, rows, bits: bits, activations: float.activations, naming.options(labels, graph.state), path: file)
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
                 last = result.network

@@ -38,6 +38,8 @@ package struct FloatGraph: Sendable, Equatable {
     package var input: FloatShape
     package var layers: [FloatLayer]
     package var output: NetworkOutput
+    /// What layers remember from one input to the next, where the file settles that.
+    package var state: NetworkState?
 
     package init(input: FloatShape, layers: [FloatLayer] = [], output: NetworkOutput = .softmax) {
         self.input = input

@@ -31,6 +31,7 @@ package enum ONNXImport {
         }
         var builder = ONNXBuilder(
             file, nodes: nodes, input: try ONNXInput(file, isRaw: input == .raw, steps: steps))
+        builder.graph.state = .fresh
         let ends = try ends(nodes, file)
         for node in nodes {
             guard let kind = ONNXOperator(rawValue: node.kind) else { continue }

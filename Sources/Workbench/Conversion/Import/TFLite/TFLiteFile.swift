@@ -1,7 +1,7 @@
 internal import NeuralNetwork
 internal import Support
 
-/// What Gaitway needs of a .tflite file: the first subgraph's tensors and operators.
+/// What Gaitway needs of a .tflite file: the tensors and operators of its first graph, or of a loop's.
 ///
 /// Source: TensorFlow Lite's schema, version 3; the numbers are its fields.
 struct TFLiteFile {
@@ -55,25 +55,32 @@ struct TFLiteFile {
     private(set) var outputs: [Int] = []
 
     static let names: [Int: String] = [
-        0: "ADD", 1: "AVERAGE_POOL_2D", 2: "CONCATENATION", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 6: "DEQUANTIZE",
-        9: "FULLY_CONNECTED", 14: "LOGISTIC", 16: "LSTM", 17: "MAX_POOL_2D", 18: "MUL", 19: "RELU", 20: "RELU_N1_TO_1", 21: "RELU6",
-        22: "RESHAPE", 24: "RNN", 25: "SOFTMAX", 28: "TANH", 32: "CUSTOM", 34: "PAD", 35: "UNIDIRECTIONAL_SEQUENCE_RNN", 36: "GATHER",
-        37: "BATCH_TO_SPACE_ND", 38: "SPACE_TO_BATCH_ND", 39: "TRANSPOSE", 40: "MEAN", 41: "SUB", 42: "DIV", 43: "SQUEEZE",
-        44: "UNIDIRECTIONAL_SEQUENCE_LSTM", 45: "STRIDED_SLICE", 47: "EXP", 49: "SPLIT", 50: "LOG_SOFTMAX",
-        52: "BIDIRECTIONAL_SEQUENCE_LSTM", 53: "CAST", 54: "PRELU", 55: "MAXIMUM", 57: "MINIMUM", 59: "NEG", 60: "PADV2", 65: "SLICE",
-        69: "TILE", 70: "EXPAND_DIMS", 73: "LOG", 74: "SUM", 75: "SQRT", 76: "RSQRT", 77: "SHAPE", 78: "POW", 82: "REDUCE_MAX",
-        83: "PACK", 88: "UNPACK", 89: "REDUCE_MIN", 92: "SQUARE", 98: "LEAKY_RELU", 99: "SQUARED_DIFFERENCE", 100: "MIRROR_PAD",
-        101: "ABS", 102: "SPLIT_V", 105: "REVERSE_V2", 111: "ELU", 114: "QUANTIZE", 117: "HARD_SWISH", 119: "WHILE",
-        126: "BATCH_MATMUL", 130: "BROADCAST_TO", 150: "GELU", 152: "RELU_0_TO_1",
+        0: "ADD", 1: "AVERAGE_POOL_2D", 2: "CONCATENATION", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 6: "DEQUANTIZE", 9: "FULLY_CONNECTED",
+        14: "LOGISTIC", 16: "LSTM", 17: "MAX_POOL_2D", 18: "MUL", 19: "RELU", 20: "RELU_N1_TO_1", 21: "RELU6", 22: "RESHAPE", 24: "RNN",
+        25: "SOFTMAX", 28: "TANH", 32: "CUSTOM", 34: "PAD", 35: "UNIDIRECTIONAL_SEQUENCE_RNN", 36: "GATHER", 37: "BATCH_TO_SPACE_ND",
+        38: "SPACE_TO_BATCH_ND", 39: "TRANSPOSE", 40: "MEAN", 41: "SUB", 42: "DIV", 43: "SQUEEZE", 44: "UNIDIRECTIONAL_SEQUENCE_LSTM",
+        45: "STRIDED_SLICE", 47: "EXP", 49: "SPLIT", 50: "LOG_SOFTMAX", 52: "BIDIRECTIONAL_SEQUENCE_LSTM", 53: "CAST", 54: "PRELU",
+        55: "MAXIMUM", 57: "MINIMUM", 58: "LESS", 59: "NEG", 60: "PADV2", 61: "GREATER", 64: "SELECT", 65: "SLICE", 69: "TILE",
+        70: "EXPAND_DIMS", 71: "EQUAL", 72: "NOT_EQUAL", 73: "LOG", 74: "SUM", 75: "SQRT", 76: "RSQRT", 77: "SHAPE", 78: "POW",
+        82: "REDUCE_MAX", 83: "PACK", 86: "LOGICAL_AND", 88: "UNPACK", 89: "REDUCE_MIN", 91: "REDUCE_ANY", 92: "SQUARE",
+        98: "LEAKY_RELU", 99: "SQUARED_DIFFERENCE", 100: "MIRROR_PAD", 101: "ABS", 102: "SPLIT_V", 105: "REVERSE_V2", 111: "ELU",
+        114: "QUANTIZE", 117: "HARD_SWISH", 119: "WHILE", 123: "SELECT_V2", 126: "BATCH_MATMUL", 130: "BROADCAST_TO", 142: "VAR_HANDLE",
+        143: "READ_VARIABLE", 144: "ASSIGN_VARIABLE", 150: "GELU", 152: "RELU_0_TO_1",
     ]
 
     /// - Throws: `.badData` naming the byte.
-    init(_ bytes: [UInt8], path: String) throws(Fault) {
-        buffer = FlatBuffer(bytes: bytes, path: path)
+    init(_ bytes: [UInt8], path: String) throws(Fault) { try self.init(FlatBuffer(bytes: bytes, path: path), graph: 0) }
+
+    /// The condition or the body of a loop.
+    func subgraph(_ number: Int) throws(Fault) -> TFLiteFile { try TFLiteFile(buffer, graph: number) }
+
+    private init(_ buffer: FlatBuffer, graph number: Int) throws(Fault) {
+        self.buffer = buffer
         let model = try buffer.root(identifier: "TFL3")
         guard try model.number(0, default: UInt32(0)) == 3 else { throw buffer.bad("its schema is not version 3") }
         let codes = try model.tables(1), graphs = try model.tables(2), buffers = try model.tables(4)
-        guard let graph = graphs.first else { throw buffer.bad("it has no graph") }
+        guard graphs.indices.contains(number) else { throw buffer.bad("it has \(graphs.count) graphs, none with the number \(number)") }
+        let graph = graphs[number]
         for table in try graph.tables(0) { tensors.append(try tensor(table, buffers)) }
         inputs = try graph.numbers(1, as: Int32.self).map(Int.init)
         outputs = try graph.numbers(2, as: Int32.self).map(Int.init)
@@ -97,6 +104,15 @@ struct TFLiteFile {
             }
         }
         return endings
+    }
+
+    /// - Throws: `.badData` for more layers than can be run.
+    func requireLayers(_ count: Int) throws(Fault) {
+        guard count <= NetworkFile.mostLayers else {
+            throw Fault(
+                .badData, "\(buffer.path): it becomes more than \(NetworkFile.mostLayers) layers",
+                remedy: "Use a smaller network. A recurrent layer that was unrolled becomes so many: leave it a loop, and convert in float.")
+        }
     }
 
     /// A constant's elements, little-endian.

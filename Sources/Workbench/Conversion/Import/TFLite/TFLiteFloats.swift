@@ -9,6 +9,8 @@ struct TFLiteFloats {
     /// Constants that an operator turns into floats: where they come from.
     var constants: [Int: Int] = [:]
     var graph: FloatGraph
+    /// Of a loop.
+    var isBody = false
 
     /// Whether the network computes in floats: the first operator on its input does not quantise it.
     static func isFloat(_ file: TFLiteFile) throws(Fault) -> Bool {
@@ -23,18 +25,20 @@ struct TFLiteFloats {
         graph = FloatGraph(input: file.tensors[file.inputs[0]].extents, output: .logits)
         for (index, operation) in file.operators.enumerated() {
             try append(TFLiteOperationReader(file: file, index: index, operation: operation))
+            try file.requireLayers(graph.layers.count)
         }
         guard let last = places[file.outputs[0]], last == graph.layers.count, last > 0 else {
             throw file.buffer.bad("its output is not what its last operator gives")
         }
     }
 
-    private mutating func append(_ reader: TFLiteOperationReader) throws(Fault) {
+    mutating func append(_ reader: TFLiteOperationReader) throws(Fault) {
         let operation = try reader.read(), to = reader.operation.outputs[0]
         if case .dequantize = operation, places[reader.operation.inputs[0]] == nil {
             constants[to] = reader.operation.inputs[0]
             return
         }
+        if case .loop(let condition, let body) = operation { return try appendLoop(reader, condition: condition, body: body) }
         guard graph.output == .logits || reader.operation.name == "RESHAPE" else {
             throw reader.refused("only the last layer can have a soft-max")
         }
@@ -132,7 +136,7 @@ struct TFLiteFloats {
         case .maxPool(let sliding, let curve): return (.maxPool(sliding), curve)
         case .curve(let curve): return (.curve(curve), nil)
         case .softmax, .logSoftmax, .reshape, .quantize, .dequantize, .gather, .arithmetic, .reduction, .prelu, .concatenation,
-            .matrixProduct:
+            .matrixProduct, .loop:
             throw reader.refused("it is out of place")
         }
     }
@@ -151,7 +155,7 @@ struct TFLiteFloats {
     }
 
     // - Parameter channels: of a convolution's input; its weights may be of groups of them.
-    private func weights(
+    func weights(
         _ parameters: TFLiteOperation.Parameters, _ reader: TFLiteOperationReader, channels: Int? = nil
     ) throws(Fault) -> FloatWeights {
         let tensor = file.tensors[constants[parameters.weights] ?? parameters.weights], outputs = tensor.shape.first ?? 1

@@ -22,8 +22,8 @@ package enum TFLiteImport {
         guard unknown.isEmpty else {
             throw Fault(
                 .badData, "\(file.buffer.path) has operators that cannot be run: \(unknown.joined(separator: ", "))",
-                remedy: unknown.contains("WHILE")
-                    ? "Keras 3 writes recurrent layers as loops there: export the network as ONNX instead."
+                remedy: unknown.contains("READ_VARIABLE")
+                    ? "Its weights are variables: convert what `model.export` of Keras saved, with a batch of one (from_saved_model)."
                     : "Leave them out, or export the network as ONNX. What can be run stands in the guide's page on models.")
         }
         guard file.tensors[file.inputs[0]].count > 0 else { throw file.buffer.bad("its input is empty") }

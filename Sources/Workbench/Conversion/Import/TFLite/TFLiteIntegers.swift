@@ -37,6 +37,7 @@ struct TFLiteIntegers {
         input = tensor
         for (index, operation) in file.operators.enumerated() {
             try append(TFLiteOperationReader(file: file, index: index, operation: operation))
+            try file.requireLayers(layers.count)
         }
         guard places[file.outputs[0]] == layers.count, !layers.isEmpty else {
             throw file.buffer.bad("its output is not what its last operator gives")
@@ -58,6 +59,7 @@ struct TFLiteIntegers {
         guard !isFinished || reader.operation.name == "DEQUANTIZE" || reader.operation.name == "RESHAPE" else {
             throw reader.refused("only the last layer can have a soft-max")
         }
+        if case .loop = operation { throw reader.refused("loops run in networks of floats; convert this one without integer quantisation") }
         if try appendBetween(operation, reader, to) { return }
         var sources: [Int] = []
         for source in reader.sources {
@@ -193,7 +195,7 @@ struct TFLiteIntegers {
         case .quantize: add(.rescale(Multiplier(source.quantisation.scale / result.quantisation.scale)))
         case .curve(.leakyReLU(let slope)) where source.type == .int16: appendLeakyReLU(sources[0], slope, result)
         case .curve(let curve): add(try factors.curve(curve), curve == .relu || curve == .relu6 ? curve : nil)
-        case .softmax, .logSoftmax, .reshape, .dequantize, .gather: break
+        case .softmax, .logSoftmax, .reshape, .dequantize, .gather, .loop: break
         }
         output = .logits
         if case .curve(.sigmoid) = operation, result.quantisation == .probability(.int8) || result.type == .int16 { output = .independent }

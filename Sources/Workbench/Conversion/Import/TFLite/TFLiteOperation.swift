@@ -43,6 +43,8 @@ enum TFLiteOperation {
     case reshape
     case quantize
     case dequantize
+    /// Numbers of its condition's and its body's graphs.
+    case loop(condition: Int, body: Int)
 }
 
 enum TFLiteReduction { case mean, maximum, minimum, sum }
@@ -60,7 +62,8 @@ struct TFLiteOperationReader {
     /// The tensors that it reads while running, its weights and lists of integers aside.
     var sources: [Int] {
         switch TFLiteOperator(rawValue: operation.name) {
-        case .add, .sub, .mul, .div, .maximum, .minimum, .squaredDifference, .batchMatmul, .concatenation, .pack: operation.inputs
+        case .add, .sub, .mul, .div, .maximum, .minimum, .squaredDifference, .batchMatmul, .concatenation, .pack, .whileLoop:
+            operation.inputs
         case .split: Array(operation.inputs.dropFirst().prefix(1))
         default: Array(operation.inputs.prefix(1))
         }
@@ -75,7 +78,7 @@ struct TFLiteOperationReader {
             throw refused("supported are \(TFLiteOperator.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard let first = sources.first, first >= 0, !operation.outputs.isEmpty, operation.outputs.allSatisfy({ $0 >= 0 }),
-            operation.outputs.count == 1 || [.split, .splitV, .unpack].contains(kind)
+            operation.outputs.count == 1 || [.split, .splitV, .unpack, .whileLoop].contains(kind)
         else {
             throw refused("it has no input, or not one output")
         }
@@ -143,6 +146,9 @@ struct TFLiteOperationReader {
         case .dequantize: return .dequantize
         case .unidirectionalSequenceLstm: return .lstm(try lstm())
         case .reshape, .squeeze, .expandDims: return .reshape
+        case .whileLoop:
+            let condition = try operation.options?.number(0, default: Int32(0)), body = try operation.options?.number(1, default: Int32(0))
+            return .loop(condition: Int(condition ?? 0), body: Int(body ?? 0))
         }
     }
 

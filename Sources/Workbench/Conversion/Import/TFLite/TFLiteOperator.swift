@@ -58,6 +58,7 @@ enum TFLiteOperator: String, CaseIterable {
     case transpose = "TRANSPOSE"
     case unidirectionalSequenceLstm = "UNIDIRECTIONAL_SEQUENCE_LSTM"
     case unpack = "UNPACK"
+    case whileLoop = "WHILE"
 
     /// Whether it has two operands.
     var isArithmetic: Bool {
