@@ -6,11 +6,10 @@ import Testing
 
 private let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures"
 
-private let names: [String] = ((try? Files.list(fixtures + "/tflite")) ?? []).filter {
-    $0.hasPrefix("loop-") && $0.hasSuffix(".outputs.csv")
-}.map { String($0.dropLast(12)) }.sorted()
+private let names = ((try? Files.list(fixtures + "/tflite-loops")) ?? []).filter { $0.hasSuffix(".csv") }.map { String($0.dropLast(12)) }
+    .sorted()
 
-private func bytes(_ name: String) throws -> [UInt8] { try Files.read("\(fixtures)/tflite/\(name).tflite", limit: 1 << 20) }
+private func bytes(_ name: String) throws -> [UInt8] { try Files.read("\(fixtures)/tflite-loops/\(name).tflite", limit: 1 << 20) }
 
 private func rows(_ name: String) throws -> [[Double]] {
     String(decoding: try Files.read("\(fixtures)/\(name).csv", limit: 1 << 20), as: UTF8.self).split(separator: "\n").map {
@@ -35,7 +34,7 @@ private func graph(_ bytes: [UInt8]) throws(Fault) -> FloatGraph {
         var predictor = FloatPredictor(found)
         // LiteRT rounds what it multiplies with 8-bit weights to 8 bits, too.
         let error = name.hasSuffix("dynamic") ? 2e-2 : 2e-4
-        for (row, expected) in zip(try rows("onnx/rows-96"), try rows("tflite/\(name).outputs")) {
+        for (row, expected) in zip(try rows("onnx/rows-96"), try rows("tflite-loops/\(name).outputs")) {
             predictor.reset()
             let outputs = try predictor.predict(row)
             #expect(outputs.count == expected.count)
@@ -43,13 +42,13 @@ private func graph(_ bytes: [UInt8]) throws(Fault) -> FloatGraph {
         }
     }
 
-    @Test(arguments: [("loop-odd-curves-float", "WHILE"), ("loop-masked-float", "NOT_EQUAL")])
+    @Test(arguments: [("odd-curves-float", "WHILE"), ("masked-float", "NOT_EQUAL")])
     func otherLoopsAreRefused(_ name: String, naming: String) throws {
         let fault = #expect(throws: Fault.self) { try graph(try bytes(name)) }
         #expect(fault?.message.contains(naming) == true, "\(fault?.message ?? "")")
     }
 
-    @Test(arguments: ["loop-lstm-float", "loop-both-rows-half"]) func everyTruncationIsAFault(_ name: String) throws {
+    @Test(arguments: ["lstm-float", "both-rows-half"]) func everyTruncationIsAFault(_ name: String) throws {
         let whole = try bytes(name)
         for count in stride(from: 0, to: whole.count, by: 7) {
             #expect(throws: Fault.self, "\(count) bytes") { try graph(Array(whole.prefix(count))) }
@@ -57,7 +56,7 @@ private func graph(_ bytes: [UInt8]) throws(Fault) -> FloatGraph {
     }
 
     /// A changed byte gives another network or a fault; a layer that does not do what its loop does is never one of them.
-    @Test(arguments: ["loop-gru-float", "loop-stacked-half"]) func changedBytesNeverTrap(_ name: String) throws {
+    @Test(arguments: ["gru-float", "stacked-half"]) func changedBytesNeverTrap(_ name: String) throws {
         let whole = try bytes(name)
         var random = RandomNumbers(seed: UInt64(whole.count))
         for place in whole.indices {

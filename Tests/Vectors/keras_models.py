@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Makes small activity networks with today's Keras, and what LiteRT's reference kernels and onnxruntime say to a few rows:
 
-    keras_models.py TFLITE_DIRECTORY ONNX_DIRECTORY [NAME...]
+    keras_models.py TFLITE_DIRECTORY ONNX_DIRECTORY LOOP_DIRECTORY [NAME...]
 
 Of the names alone, where there are any (those from layer-norm on were made so: the seed is the script's, not a network's).
 
 Writes keras-NAME-int8.tflite and keras-NAME-16x8.tflite with .inputs.csv and .outputs.csv (quantised integers), and keras-NAME.onnx with
-.outputs.csv for the rows of onnx_models.py's rows-96.csv in ONNX_DIRECTORY. Of LOOPS it writes loop-NAME-float.tflite, -half (16-bit
-weights) and, of "large", -dynamic (8-bit weights), with LiteRT's outputs for those rows. Weights are random, with fixed seeds.
+.outputs.csv for the rows of onnx_models.py's rows-96.csv in ONNX_DIRECTORY. Of LOOPS it writes NAME-float.tflite, -half (16-bit weights) and, of
+"large", -dynamic (8-bit weights) in LOOP_DIRECTORY, with LiteRT's outputs for those rows. Weights are random, with fixed seeds.
 
     pip install tensorflow-cpu ai-edge-litert tf2onnx onnx onnxruntime numpy
 """
@@ -178,7 +178,7 @@ def loops(name, network, kind, rows, place):
         if kind == "half":
             converter.target_spec.supported_types = [tf.float16]
         whole = converter.convert()
-    path = place / f"loop-{name}-{kind}"
+    path = place / f"{name}-{kind}"
     path.with_suffix(".tflite").write_bytes(whole)
     if name in NO_LAYERS:
         return
@@ -204,20 +204,21 @@ def floats(name, network, place):
 
 
 if __name__ == "__main__":
-    tflite, onnx = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    tflite.mkdir(parents=True, exist_ok=True)
+    tflite, onnx, looped = (pathlib.Path(one) for one in sys.argv[1:4])
+    for one in (tflite, looped):
+        one.mkdir(parents=True, exist_ok=True)
     keras.utils.set_random_seed(1)
     rng = np.random.default_rng(1)
     rows = rng.normal(0, 0.6, (100, STEPS, AXES)).astype(np.float32)
     read = np.loadtxt(onnx / "rows-96.csv", delimiter=",", dtype=np.float32)
-    for name in sys.argv[3:] or list(LOOPS) + list(NO_LAYERS):
+    for name in sys.argv[4:] or list(LOOPS) + list(NO_LAYERS):
         if name not in LOOPS | NO_LAYERS:
             continue
         network = (LOOPS | NO_LAYERS)[name]()
         shaken(network, np.random.default_rng(1))
         for kind in ("float",) if name in NO_LAYERS else ("float", "half") + ("dynamic",) * (name == "large"):
-            loops(name, network, kind, read, tflite)
-    for name in sys.argv[3:] or NETWORKS:
+            loops(name, network, kind, read, looped)
+    for name in sys.argv[4:] or NETWORKS:
         if name not in NETWORKS:
             continue
         network = NETWORKS[name]()

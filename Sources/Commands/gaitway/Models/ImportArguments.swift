@@ -26,7 +26,10 @@ struct ImportArguments: ParsableArguments {
     var rate = 50
     @Option(
         help: ArgumentHelp(
-            "What LSTM and GRU layers remember: kept from window to window, or fresh for each. (default: fresh for .onnx and for loops of .tflite, else kept)",
+            """
+            What LSTM and GRU layers remember: kept from window to window, or fresh for each. (default: fresh for .onnx and for loops of \
+            .tflite, else kept)
+            """,
             valueName: "state"))
     var state: NetworkState?
 

@@ -43,12 +43,36 @@ extension Quantiser {
             multipliers: [], rounding: rounding)
         for row in 0..<weights.outputs {
             let values = weights.values[row * weights.inputs..<(row + 1) * weights.inputs]
+            if keepsScales, let step = weights.step(ofRow: row) {
+                let whole = values.map { (Double($0) / step).rounded() }
+                result.append(whole, step: step, bias: Double(weights.bias[row]), from: source, to: output)
+                continue
+            }
             let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), largest = peak > 0 ? peak / limit : 1
             let (step, rounded, change) =
                 feedback?.rounded(values, largest: largest, limit: limit) ?? Self.rounded(values, step: largest, limit: limit, means?(row))
             result.append(rounded, step: step, bias: Double(weights.bias[row]) + change, from: source, to: output)
         }
         return result
+    }
+
+    /// A mean over all positions as a window of equal weights: LiteRT's, which is the core's own, rounds twice.
+    func meanRoundedOnce(_ source: Tensor, _ output: Quantisation) -> Operation {
+        let positions = source.positions, factor = Multiplier(source.quantisation.scale / output.scale / Double(positions))
+        let ones = Weights(
+            inputs: positions, outputs: source.channels, values: [Int16](repeating: 1, count: positions * source.channels),
+            bias: [Int64](repeating: 0, count: source.channels),
+            multipliers: [Multiplier](repeating: factor, count: source.channels), rounding: .once)
+        return .depthwise(ones, KernelShape(height: 1, width: positions))
+    }
+
+    /// A tensor with all of its positions along one axis.
+    mutating func lined(_ index: Int) -> Int {
+        var tensor = tensor(index)
+        guard tensor.height > 1 else { return index }
+        (tensor.height, tensor.width) = (1, tensor.positions)
+        layers.append(Layer(.rescale(Multiplier(1)), sources: [index], output: tensor))
+        return layers.count
     }
 
     // Each weight by itself; the bias takes up the change for the mean input.

@@ -57,6 +57,8 @@ package struct Quantiser {
     let places: [Calibration]
     let moments: [Reading: SecondMoments]
     let options: QuantiserOptions
+    /// Whether the file has all scales.
+    let keepsScales: Bool
     var layers: [Layer] = []
     private var tensors: [Int?]
     private let input: Tensor
@@ -78,10 +80,11 @@ package struct Quantiser {
 
     private init(_ graph: FloatGraph, _ places: [Calibration], _ moments: [Reading: SecondMoments], _ options: QuantiserOptions) {
         (self.graph, self.places, self.moments, self.options) = (graph, places, moments, options)
+        keepsScales = graph.isQuantised
         let shape = graph.input
         input = Tensor(
             options.activations, height: shape.height, width: shape.width, channels: shape.channels,
-            quantisation: Self.input(graph, places[0], options))
+            quantisation: graph.quantisations[0] ?? Self.input(graph, places[0], options))
         tensors = [Int?](repeating: nil, count: graph.layers.count + 1)
         tensors[0] = 0
     }
@@ -106,7 +109,9 @@ package struct Quantiser {
         Tensor(options.activations, height: shape.height, width: shape.width, channels: shape.channels, quantisation: quantisation)
     }
 
-    func seen(_ index: Int) -> Quantisation { Quantisation(covering: places[index].range, type: options.activations) }
+    func seen(_ index: Int) -> Quantisation {
+        graph.quantisations[index] ?? Quantisation(covering: places[index].range, type: options.activations)
+    }
 
     // Appends the quantised layer of float layer `index`; a ReLU that alone reads it becomes its limits.
     private mutating func append(_ index: Int, _ cells: Calibration?) throws(Fault) {
@@ -144,7 +149,11 @@ package struct Quantiser {
         case .reshape: finish(place, sources, same, shape: layer.shape, .rescale(Multiplier(1)))
         case .mean:
             let end = fused(place)
-            finish(place, sources, end, shape: layer.shape, .mean(Multiplier(source.quantisation.scale / end.quantisation.scale)))
+            if keepsScales {
+                finish(place, [lined(sources[0])], end, shape: layer.shape, meanRoundedOnce(source, end.quantisation))
+            } else {
+                finish(place, sources, end, shape: layer.shape, .mean(Multiplier(source.quantisation.scale / end.quantisation.scale)))
+            }
         case .add:
             let end = fused(place)
             finish(place, sources, end, shape: layer.shape, .addition(source, tensor(sources[1]), to: end.quantisation))
@@ -154,7 +163,7 @@ package struct Quantiser {
         case .curve(let curve): try append(curve, place, sources, source, layer.shape)
         case .gather(let places): finish(place, sources, same, shape: layer.shape, .gather(places))
         case .constant(let values):
-            let output = result(layer.shape, seen(place))
+            let output = result(layer.shape, keepsScales ? .exact(values) ?? seen(place) : seen(place))
             finish(
                 place, sources, (output.quantisation, output.type.range, nil), shape: layer.shape,
                 .constant(values.map { output.quantised(Double($0)) }))
@@ -182,7 +191,8 @@ package struct Quantiser {
         }
     }
 
-    var convolutionRounding: Rounding { .ofConvolution(on: options.activations) }
+    // What came with its scales was made for a runtime that rounds once.
+    var convolutionRounding: Rounding { keepsScales ? .once : .ofConvolution(on: options.activations) }
 
     typealias Fused = (quantisation: Quantisation, limits: ClosedRange<Int>, curve: Int?)
 
@@ -204,7 +214,8 @@ package struct Quantiser {
     }
 
     private mutating func append(_ curve: Activation, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {
-        let output = curve.fixedQuantisation(options.activations) ?? seen(place), range = options.activations.range
+        let output = graph.quantisations[place] ?? curve.fixedQuantisation(options.activations) ?? seen(place),
+            range = options.activations.range
         if options.activations == .int8 {
             finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.table(from: source.quantisation, to: output)))
             return

@@ -23,7 +23,13 @@ package enum ImportedNetwork {
             self = .floats(imported.graph, labels: imported.labels)
         } else if path.hasSuffix(".onnx") {
             let imported = try ONNXImport.network(path, input: options.input, steps: steps)
-            self = .floats(imported.graph, labels: imported.labels)
+            if imported.graph.isQuantised {
+                var known = options
+                known.labels = options.labels ?? imported.labels
+                self = .integers(try imported.graph.quantised(known, path: path))
+            } else {
+                self = .floats(imported.graph, labels: imported.labels)
+            }
         } else if path.hasSuffix(".safetensors") {
             self = .floats(try SafetensorsImport.graph(path, activation: activation, steps: steps), labels: nil)
         } else if Self.isSwiftHAR(path) {

@@ -76,41 +76,4 @@ extension ONNXBuilder {
         if let numbers = try node.integers("value_ints") { return ONNXConstant(.integers(numbers.map(Int64.init)), shape: [numbers.count]) }
         throw refused(node, "it has no value that can be read")
     }
-
-    /// Of what is computed only the limits stay: Gaitway finds steps of its own.
-    mutating func appendQuantised(_ node: ONNXFile.Node) throws(Fault) {
-        let source = try value(node, 0)
-        guard let scale = try constant(node, 1)?.scalar, source.constant == nil, scale > 0 else {
-            throw refused(node, "it has not one scale for what is computed")
-        }
-        var zero = 0.0, isSigned = false
-        if let name = node.input(2) {
-            var found = try file.constant(name)
-            if found == nil { found = try constant(node, 2) }
-            guard let constant = found, let number = constant.scalar else {
-                throw refused(node, "its zero point is not one number")
-            }
-            (zero, isSigned) = (number, constant.isSigned)
-        }
-        let low = ((isSigned ? -128 : 0) - zero) * scale, high = ((isSigned ? 127 : 255) - zero) * scale
-        try define(node, applied(.minimum(.maximum(.input, .constant(low)), .constant(high)), to: source))
-    }
-
-    /// Constants that were quantised become floats; of what is computed, Gaitway finds ranges of its own.
-    mutating func appendDequantised(_ node: ONNXFile.Node) throws(Fault) {
-        let source = try value(node, 0)
-        guard let constant = source.constant else { return try define(node, source) }
-        guard let scale = try self.constant(node, 1)?.floats, !scale.isEmpty else { throw refused(node, "its scale is missing") }
-        let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count), numbers = constant.floats
-        let axis = scale.count == 1 ? 0 : try axis(node, node.integer("axis", default: 1), rank: constant.shape.count)
-        let inner = Elements.count(Array(constant.shape.dropFirst(axis + 1)))
-        guard zero.count == scale.count, scale.count == 1 || constant.shape[axis] == scale.count else {
-            throw refused(node, "it has \(scale.count) scales for the shape \(constant.shape)")
-        }
-        let floats = numbers.enumerated().map { index, number in
-            let at = scale.count == 1 ? 0 : index / inner % scale.count
-            return (number - zero[at]) * scale[at]
-        }
-        try define(node, ONNXValue(ONNXConstant(.floats(floats), shape: constant.shape)))
-    }
 }

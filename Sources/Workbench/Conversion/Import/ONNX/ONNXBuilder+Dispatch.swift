@@ -5,12 +5,14 @@ internal import Support
 enum ONNXOperator: String, CaseIterable {
     case abs = "Abs", add = "Add", averagePool = "AveragePool", batchNormalization = "BatchNormalization", cast = "Cast", ceil = "Ceil"
     case celu = "Celu", clip = "Clip", concat = "Concat", constant = "Constant", constantOfShape = "ConstantOfShape", conv = "Conv"
+    case convInteger = "ConvInteger", dynamicQuantizeLinear = "DynamicQuantizeLinear", dynamicQuantizeLSTM = "DynamicQuantizeLSTM"
     case dequantizeLinear = "DequantizeLinear", div = "Div", dropout = "Dropout", elu = "Elu", equal = "Equal", erf = "Erf", exp = "Exp"
     case expand = "Expand", flatten = "Flatten", floor = "Floor", gather = "Gather", gelu = "Gelu", gemm = "Gemm"
     case globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool", gru = "GRU", hardSigmoid = "HardSigmoid"
     case hardSwish = "HardSwish", identity = "Identity", layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu"
     case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", lstm = "LSTM", matMul = "MatMul", max = "Max"
-    case maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod", mul = "Mul", neg = "Neg", pad = "Pad", pow = "Pow", prelu = "PRelu"
+    case matMulInteger = "MatMulInteger", maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod", mul = "Mul", neg = "Neg", pad =
+        "Pad", pow = "Pow", prelu = "PRelu"
     case quantizeLinear = "QuantizeLinear", range = "Range", reciprocal = "Reciprocal", reduceMax = "ReduceMax", reduceMean = "ReduceMean"
     case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reverseSequence = "ReverseSequence", reduceSum = "ReduceSum", relu = "Relu",
         reshape = "Reshape", rnn = "RNN", scaler = "Scaler", selu = "Selu"
@@ -25,7 +27,7 @@ extension ONNXBuilder {
     /// - Parameter endsIn: whether nothing behind it changes numbers.
     mutating func append(_ node: ONNXFile.Node, _ kind: ONNXOperator, endsIn: Bool) throws(Fault) {
         switch kind {
-        case .quantizeLinear: try appendQuantised(node)
+        case .quantizeLinear: try appendQuantised(node, endsIn: endsIn)
         case .identity, .cast, .dropout, .zipMap, .less, .and, .normalizer:
             if kind == .zipMap, labels == nil { labels = try Self.labels(node) }
             let isFloat = [0, 1, 10, 11, 16].contains(node.integer("to"))
@@ -35,6 +37,7 @@ extension ONNXBuilder {
             guard kind != .normalizer || endsIn else { throw refused(node, "it is not the last") }
             try define(node, try value(node, 0))
         case .dequantizeLinear: try appendDequantised(node)
+        case .dynamicQuantizeLinear: try appendDynamicallyQuantised(node)
         case .constant, .constantOfShape, .shape, .range, .equal, .where, .reduceProd: try appendConstant(node, kind)
         case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat,
             .reverseSequence:
@@ -43,17 +46,17 @@ extension ONNXBuilder {
         case .abs, .ceil, .celu, .clip, .elu, .erf, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish, .neg,
             .reciprocal, .relu, .selu, .sigmoid, .sign, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
-        case .gemm, .matMul: try appendProduct(node, kind)
+        case .gemm, .matMul, .matMulInteger: try appendProduct(node, kind)
         case .treeEnsembleClassifier: try appendTrees(node, endsIn: endsIn)
         case .linearClassifier: try appendClassifier(node, endsIn: endsIn)
         case .batchNormalization, .scaler: try appendScale(node, kind)
         case .layerNormalization: try appendLayerNormalization(node)
-        case .conv: try appendConvolution(node)
+        case .conv, .convInteger: try appendConvolution(node, kind)
         case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)
         case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceMax, .reduceMin, .reduceSum: try appendReduction(node, kind)
         case .softmax, .logSoftmax: try appendSoftmax(node, isLog: kind == .logSoftmax, endsIn: endsIn)
         case .loop: try appendLoop(node)
-        case .lstm, .gru, .rnn: try appendRecurrent(node, kind)
+        case .lstm, .gru, .rnn, .dynamicQuantizeLSTM: try appendRecurrent(node, kind)
         }
     }
 

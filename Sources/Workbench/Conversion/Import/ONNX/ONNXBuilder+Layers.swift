@@ -5,8 +5,9 @@ internal import Support
 extension ONNXBuilder {
     mutating func appendProduct(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         let left = try value(node, 0), right = try value(node, 1)
-        guard let constant = right.constant else {
-            guard kind == .matMul, left.constant == nil else { throw refused(node, "its weights are computed") }
+        guard let constant = try weights(node, kind) else {
+            if kind == .matMulInteger { try requireDynamic(node) }
+            guard kind != .gemm, left.constant == nil else { throw refused(node, "its weights are computed") }
             return try define(node, try matrixProduct(node, left, right))
         }
         let isTurned = kind == .gemm && node.integer("transB") != 0

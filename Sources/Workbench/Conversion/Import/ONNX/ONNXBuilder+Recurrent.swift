@@ -3,7 +3,8 @@ internal import Support
 
 /// LSTM, GRU and plain recurrent layers in one direction or both; states begin at zero with every window.
 extension ONNXBuilder {
-    mutating func appendRecurrent(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+    mutating func appendRecurrent(_ node: ONNXFile.Node, _ written: ONNXOperator) throws(Fault) {
+        let kind: ONNXOperator = written == .dynamicQuantizeLSTM ? .lstm : written
         let source = try value(node, 0), units = node.integer("hidden_size"), gates = kind == .lstm ? 4 : kind == .gru ? 3 : 1
         let direction = node.text("direction") ?? "forward", directions = direction == "bidirectional" ? 2 : 1
         let isBatchFirst = node.integer("layout") == 1
@@ -12,7 +13,9 @@ extension ONNXBuilder {
         }
         let steps = source.shape[isBatchFirst ? 1 : 0], inputs = source.shape[2]
         try requireSize(node, [steps, units])
-        guard let w = try constant(node, 1), let r = try constant(node, 2), (1...4096).contains(units),
+        let isDynamic = written == .dynamicQuantizeLSTM
+        guard let w = try isDynamic ? dynamicWeights(node, 1, scale: 8) : constant(node, 1),
+            let r = try isDynamic ? dynamicWeights(node, 2, scale: 10) : constant(node, 2), (1...4096).contains(units),
             w.shape == [directions, gates * units, inputs], r.shape == [directions, gates * units, units]
         else { throw refused(node, "its weights do not fit \(inputs) inputs and \(units) units") }
         let bias = try constant(node, 3)?.floats ?? [Float](repeating: 0, count: directions * 2 * gates * units)

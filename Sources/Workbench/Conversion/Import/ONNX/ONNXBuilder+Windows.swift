@@ -68,9 +68,9 @@ extension ONNXBuilder {
             axes: isLine ? [0, 2, 1] : [0, 2, 3, 1])
     }
 
-    mutating func appendConvolution(_ node: ONNXFile.Node) throws(Fault) {
+    mutating func appendConvolution(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         let source = try value(node, 0), (axes, shape) = try positionsFirst(node, source)
-        guard let weights = try constant(node, 1), weights.shape.count == source.shape.count else {
+        guard let weights = try weights(node, kind), weights.shape.count == source.shape.count else {
             throw refused(node, "its weights are computed")
         }
         let outputs = weights.shape[0], each = weights.shape[1], groups = node.integer("group", default: 1)
@@ -81,7 +81,7 @@ extension ONNXBuilder {
             throw refused(node, "weights of shape \(weights.shape) in \(groups) groups do not fit \(source.shape)")
         }
         let window = try window(node, Array(source.shape.dropFirst(2)), kernel: Array(weights.shape.dropFirst(2)))
-        let bias = try constant(node, 2)?.floats
+        let bias = kind == .convInteger ? nil : try constant(node, 2)?.floats
         guard bias?.count ?? outputs == outputs, (numbers + (bias ?? [])).allSatisfy(\.isFinite) else {
             throw refused(node, "its bias does not fit, or it has a number that is not finite")
         }

@@ -4,6 +4,8 @@ internal import Support
 /// Makes a float graph out of an ONNX file's operators, one after the other; every refusal names the operator.
 struct ONNXBuilder {
     let file: ONNXFile
+    /// Whether tensors get the scales that the file quantises them with.
+    let keepsScales: Bool
     var graph: FloatGraph
     /// Of a classifier out of scikit-learn.
     var labels: [String]?
@@ -25,8 +27,8 @@ struct ONNXBuilder {
         var place: Int
     }
 
-    init(_ file: ONNXFile, nodes: [ONNXFile.Node], input: ONNXInput) {
-        self.file = file
+    init(_ file: ONNXFile, nodes: [ONNXFile.Node], input: ONNXInput, keepsScales: Bool) {
+        (self.file, self.keepsScales) = (file, keepsScales)
         graph = FloatGraph(input: input.graphShape, output: .logits)
         values[input.name] = ONNXValue(place: 0, shape: input.shape, order: input.order)
         for name in nodes.flatMap(\.inputs) { uses[name, default: 0] += 1 }
@@ -152,7 +154,7 @@ struct ONNXBuilder {
         let axes = value.shape.indices.filter { $0 != axis } + [axis]
         let inOrder = self.value(place, shape: value.shape, axes: axes)
         let isDirect = order == inOrder.order && graph.shape(place).count == value.count && graph.shape(place).channels == channels
-        if isDirect, !value.isShared, place == graph.layers.count, place > 0,
+        if isDirect, !value.isShared, place == graph.layers.count, place > 0, graph.quantisations[place] == nil,
             let folded = graph.layers[place - 1].operation.followed(by: scale, offset)
         {
             graph.layers[place - 1].operation = folded

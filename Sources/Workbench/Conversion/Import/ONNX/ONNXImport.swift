@@ -29,39 +29,56 @@ package enum ONNXImport {
                 "it has operators that cannot be run: \(unknown.joined(separator: ", "))",
                 remedy: "Export the network before them, or without them. What can be run stands in the guide's page on models.")
         }
-        var builder = ONNXBuilder(
-            file, nodes: nodes, input: try ONNXInput(file, isRaw: input == .raw, steps: steps))
-        builder.graph.state = .fresh
-        let ends = try ends(nodes, file)
-        for node in nodes {
-            guard let kind = ONNXOperator(rawValue: node.kind) else { continue }
-            try builder.append(node, kind, endsIn: node.outputs.contains(where: ends.contains))
-            guard builder.graph.layers.count <= NetworkFile.mostLayers else {
-                throw file.bad("it becomes more than \(NetworkFile.mostLayers) layers", remedy: "Use a smaller network.")
+        let whole = try ONNXInput(file, isRaw: input == .raw, steps: steps), ends = try ends(nodes, file)
+        func made(keepsScales: Bool) throws(Fault) -> Imported {
+            var builder = ONNXBuilder(file, nodes: nodes, input: whole, keepsScales: keepsScales)
+            builder.graph.state = .fresh
+            for node in nodes {
+                guard let kind = ONNXOperator(rawValue: node.kind) else { continue }
+                try builder.append(node, kind, endsIn: node.outputs.contains(where: ends.contains))
+                guard builder.graph.layers.count <= NetworkFile.mostLayers else {
+                    throw file.bad("it becomes more than \(NetworkFile.mostLayers) layers", remedy: "Use a smaller network.")
+                }
             }
+            let imported = try finished(&builder)
+            try imported.graph.requireFitting(path: path)
+            return imported
         }
-        let imported = try finished(&builder)
-        try imported.graph.requireFitting(path: path)
-        return imported
+        // Where the file quantises all of it, it runs with the file's own scales; where only a part, on scales of Gaitway's.
+        if nodes.contains(where: { $0.kind == "QuantizeLinear" }), let quantised = try? made(keepsScales: true), quantised.graph.isQuantised
+        {
+            return quantised
+        }
+        return try made(keepsScales: false)
     }
 
-    // The operators that the output depends on, in the file's order.
+    // The operators that the output depends on, each behind what it reads: where loops read from outside, files have other orders.
     private static func needed(_ file: ONNXFile) throws(Fault) -> [ONNXFile.Node] {
         guard file.outputs.count == 1 else {
             throw file.bad("it has the outputs \(file.outputs.joined(separator: ", ")); one can be run")
         }
-        var wanted = Set(file.outputs), nodes: [ONNXFile.Node] = []
-        for node in file.nodes.reversed() where node.outputs.contains(where: wanted.contains) {
-            wanted.formUnion(node.inputs)
-            wanted.formUnion(try node.graph("body")?.captured ?? [])
-            nodes.append(node)
+        var makers: [String: Int] = [:]
+        for (index, node) in file.nodes.enumerated() { for name in node.outputs where makers[name] == nil { makers[name] = index } }
+        var nodes: [ONNXFile.Node] = [], begun = Set<Int>(), open: [(index: Int, isDone: Bool)] = []
+        func wait(for names: [String]) { open += names.reversed().compactMap { makers[$0] }.map { ($0, false) } }
+        wait(for: file.outputs)
+        while let (index, isDone) = open.popLast() {
+            let node = file.nodes[index]
+            if isDone {
+                nodes.append(node)
+            } else if begun.insert(index).inserted {
+                open.append((index, true))
+                wait(for: node.inputs + (try node.graph("body")?.captured ?? []))
+            }
         }
-        return nodes.reversed()
+        return nodes
     }
 
     // Of each tensor, whether nothing follows that changes numbers: a soft-max there is the network's own.
     private static func ends(_ nodes: [ONNXFile.Node], _ file: ONNXFile) throws(Fault) -> Set<String> {
-        let plain: Set = ["Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap", "Normalizer"]
+        let plain: Set = [
+            "Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap", "Normalizer", "QuantizeLinear", "DequantizeLinear",
+        ]
         var ends = Set(file.outputs), isRead = Set<String>(), goesOn = Set<String>()
         for node in nodes.reversed() {
             for name in node.outputs where isRead.contains(name) && !goesOn.contains(name) { ends.insert(name) }

@@ -111,7 +111,7 @@ struct TFLiteFile {
         guard count <= NetworkFile.mostLayers else {
             throw Fault(
                 .badData, "\(buffer.path): it becomes more than \(NetworkFile.mostLayers) layers",
-                remedy: "Use a smaller network. A recurrent layer that was unrolled becomes so many: leave it a loop, and convert in float.")
+                remedy: "Use a smaller network. Unrolled recurrent layers become so many: leave them loops, and convert in float.")
         }
     }
 

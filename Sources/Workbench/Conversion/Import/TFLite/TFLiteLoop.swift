@@ -35,7 +35,9 @@ struct TFLiteLoop {
         let counters = given.indices.filter { isCounter($0) }
         let kept = given.indices.filter { body.inputs[$0] == body.outputs[$0] && !counters.contains($0) }
         guard kept.count == 1,
-            let read = body.operators.first(where: { $0.name == "GATHER" && $0.inputs.first == body.inputs[kept[0]] }), read.inputs.count == 2, counters.contains(where: { body.inputs[$0] == read.inputs[1] }), let step = read.outputs.first, step >= 0
+            let read = body.operators.first(where: { $0.name == "GATHER" && $0.inputs.first == body.inputs[kept[0]] }),
+            read.inputs.count == 2, counters.contains(where: { body.inputs[$0] == read.inputs[1] }), let step = read.outputs.first,
+            step >= 0
         else { throw reader.refused("its body does not read a sequence step by step") }
         (sequence, self.step) = (kept[0], step)
         steps = file.tensors[given[sequence]].shape.first ?? 0

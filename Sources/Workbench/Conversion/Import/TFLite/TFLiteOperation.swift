@@ -57,7 +57,11 @@ struct TFLiteOperationReader {
     let index: Int
     let operation: TFLiteFile.Operator
 
-    func refused(_ why: String) -> Fault { file.buffer.bad("operator \(index), \(operation.name), cannot be run: \(why)") }
+    func refused(_ why: String) -> Fault {
+        Fault(
+            .badData, "\(file.buffer.path): operator \(index), \(operation.name), cannot be run: \(why)",
+            remedy: "What can be run stands in the guide's page on models.")
+    }
 
     /// The tensors that it reads while running, its weights and lists of integers aside.
     var sources: [Int] {

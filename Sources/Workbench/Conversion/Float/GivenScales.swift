@@ -1,0 +1,77 @@
+internal import NeuralNetwork
+internal import Support
+
+/// Networks whose file quantises all of their tensors and weights: what comes out of each layer is rounded once, to the file's own steps.
+extension FloatGraph {
+    /// Whether nothing is left to calibrate: every layer that needs a scale has one of the file's, and every weight is one of 255 steps.
+    var isQuantised: Bool {
+        guard quantisations[0] != nil else { return false }
+        return layers.indices.allSatisfy { index in
+            let place = index + 1
+            switch layers[index].operation {
+            case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _):
+                return hasScale(place) && (0..<weights.outputs).allSatisfy { weights.step(ofRow: $0) != nil }
+            case .mean, .add, .subtract, .multiply, .matrixProduct, .concatenation, .maximum, .minimum: return hasScale(place)
+            case .curve(let curve): return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
+            case .constant(let values): return Quantisation.exact(values) != nil
+            case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax: return true
+            case .lstm, .gru, .forest: return false
+            }
+        }
+    }
+
+    // Its own, or that of the ReLU which alone reads it.
+    private func hasScale(_ place: Int) -> Bool {
+        if quantisations[place] != nil { return true }
+        guard let reader = onlyReader(of: place), case .curve(let curve) = layers[reader - 1].operation else { return false }
+        return (curve == .relu || curve == .relu6) && quantisations[reader] != nil
+    }
+
+    /// The network in 8-bit integers, with the file's own scales.
+    ///
+    /// - Throws: `.badData` when a layer cannot be run; `.usage` when the options do not fit.
+    func quantised(_ naming: ImportOptions, path: String) throws(Fault) -> Network {
+        let places = (0...layers.count).map { index in
+            let zeros = [Double](repeating: 0, count: shape(index).count)
+            return Calibration(range: 0...0, means: zeros, peaks: zeros)
+        }
+        let result = try Quantiser.quantise(self, places, QuantiserOptions(bits: 8, activations: .int8, balance: .none))
+        return try Network(input: result.input, layers: result.layers, output: output, bits: 8, options: naming, path: path)
+    }
+}
+
+extension FloatWeights {
+    /// The finest step of which a row's weights are multiples, at most 127 of them; nil where they are of none.
+    ///
+    /// The finest one, so that the bias, a multiple of the file's own step, is one of this as well.
+    func step(ofRow row: Int) -> Double? {
+        let values = values[row * inputs..<(row + 1) * inputs]
+        return Double(values.reduce(0) { max($0, $1.magnitude) }).step(of: values, most: 127)
+    }
+}
+
+extension Quantisation {
+    /// One that holds constants as they are; nil where they are of no 255 steps.
+    static func exact(_ values: [Float]) -> Quantisation? {
+        let low = Double(min(values.min() ?? 0, 0)), high = Double(max(values.max() ?? 0, 0))
+        guard let step = (high - low).step(of: values[...], most: 255) else { return nil }
+        return Quantisation(scale: step, zeroPoint: Int((-128 - low / step).rounded()))
+    }
+}
+
+extension Double {
+    // The finest step of which this and all of some numbers are multiples, at most so many of them; 1 for nothing but zeros.
+    fileprivate func step(of values: ArraySlice<Float>, most: Int) -> Double? {
+        guard self > 0, isFinite else { return self == 0 ? 1 : nil }
+        for count in stride(from: most, through: 1, by: -1) {
+            let step = self / Double(count)
+            // Floats of products are off by 2^-24 of themselves.
+            let areMultiples = values.allSatisfy { value in
+                let steps = Double(value) / step
+                return (steps - steps.rounded()).magnitude < 1e-4
+            }
+            if areMultiples { return step }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,136 @@
+internal import NeuralNetwork
+internal import Support
+
+/// What quantisation left in a file: scales and zero points, and products of integers.
+extension ONNXBuilder {
+    /// With the file's own scales what is computed gets them; else only the limits stay, and Gaitway finds steps of its own.
+    mutating func appendQuantised(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
+        let source = try value(node, 0)
+        guard let scale = try constant(node, 1)?.floats, !scale.isEmpty, scale.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+            throw refused(node, "its scale is computed, or is none")
+        }
+        let zero = try zeroPoint(node) ?? ONNXConstant(.integers([Int64](repeating: 0, count: scale.count)), shape: [])
+        if let constant = source.constant { return try define(node, try quantised(node, constant, scale, zero)) }
+        guard scale.count == 1, let zeroPoint = zero.integers.first, (-128...255).contains(zeroPoint) else {
+            throw refused(node, "it has not one scale for what is computed")
+        }
+        // What a soft-max at the end gives is scaled as probabilities are.
+        if endsIn, graph.output != .logits { return try define(node, source) }
+        let step = Double(scale[0]), low = Double((zero.isSigned ? -128 : 0) - zeroPoint), high = low + 255
+        let limited = Expression.minimum(.maximum(.input, .constant(low * step)), .constant(high * step))
+        guard keepsScales else { return try define(node, applied(limited, to: source)) }
+        let quantisation = Quantisation(scale: step, zeroPoint: zero.isSigned ? zeroPoint : zeroPoint - 128)
+        var (place, order) = materialised(source)
+        if graph.quantisations[place] ?? quantisation != quantisation {
+            place = append(.curve(limited.activation), [place], graph.shape(place))
+        }
+        graph.quantisations[place] = quantisation
+        try define(node, ONNXValue(place: place, shape: source.shape, order: order))
+    }
+
+    // A slice's type gets lost with its constant; the file's own does not.
+    private func zeroPoint(_ node: ONNXFile.Node) throws(Fault) -> ONNXConstant? {
+        guard let name = node.input(2) else { return nil }
+        if let constant = try file.constant(name) { return constant }
+        return try constant(node, 2)
+    }
+
+    // Weights that are in float in the file, as PyTorch leaves them.
+    private func quantised(
+        _ node: ONNXFile.Node, _ constant: ONNXConstant, _ scale: [Float], _ zero: ONNXConstant
+    ) throws(Fault) -> ONNXValue {
+        let steps = try Steps(self, node, constant.shape, scale, zero.floats),
+            range: ClosedRange<Float> = zero.isSigned ? -128...127 : 0...255
+        let numbers = constant.floats.enumerated().map { index, number in
+            let wanted = (number / steps.scale(index)).rounded(.toNearestOrEven) + steps.zero(index)
+            return wanted.isFinite ? Int64(min(max(wanted, range.lowerBound), range.upperBound)) : 0
+        }
+        return ONNXValue(ONNXConstant(.integers(numbers), shape: constant.shape))
+    }
+
+    /// Scales and zero points of a constant's elements: one for all, or one for each place along an axis.
+    private struct Steps {
+        private let scales: [Float], zeros: [Float], inner: Int
+
+        init(_ builder: ONNXBuilder, _ node: ONNXFile.Node, _ shape: [Int], _ scales: [Float], _ zeros: [Float]) throws(Fault) {
+            let axis = scales.count == 1 ? 0 : try builder.axis(node, node.integer("axis", default: 1), rank: shape.count)
+            guard zeros.count == scales.count, scales.count == 1 || shape[axis] == scales.count else {
+                throw builder.refused(node, "it has \(scales.count) scales for the shape \(shape)")
+            }
+            (self.scales, self.zeros, inner) = (scales, zeros, Elements.count(Array(shape.dropFirst(axis + 1))))
+        }
+
+        private func place(_ index: Int) -> Int { scales.count == 1 ? 0 : index / inner % scales.count }
+        func scale(_ index: Int) -> Float { scales[place(index)] }
+        func zero(_ index: Int) -> Float { zeros[place(index)] }
+    }
+
+    /// Constants that were quantised become floats; of what is computed, Gaitway finds ranges of its own.
+    mutating func appendDequantised(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0)
+        guard let constant = source.constant else { return try define(node, source) }
+        guard let scale = try self.constant(node, 1)?.floats, !scale.isEmpty else { throw refused(node, "its scale is missing") }
+        let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count)
+        let steps = try Steps(self, node, constant.shape, scale, zero)
+        let floats = constant.floats.enumerated().map { ($0.element - steps.zero($0.offset)) * steps.scale($0.offset) }
+        try define(node, ONNXValue(ONNXConstant(.floats(floats), shape: constant.shape)))
+    }
+
+    /// What is quantised while the network runs stays in float, at a scale of one: the integers that it would be multiplied as are the
+    /// runtime's own business.
+    mutating func appendDynamicallyQuantised(_ node: ONNXFile.Node) throws(Fault) {
+        try define(node, try value(node, 0))
+        if node.outputs.count > 1 { try define(node, ONNXValue(ONNXConstant(.floats([1]), shape: [])), output: 1) }
+        if node.outputs.count > 2 { try define(node, ONNXValue(ONNXConstant(.integers([0]), shape: [])), output: 2) }
+    }
+
+    /// The weights of a layer, without their zero points where it multiplies integers.
+    func weights(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) -> ONNXConstant? {
+        guard let constant = try value(node, 1).constant else { return nil }
+        guard kind == .matMulInteger || kind == .convInteger else { return constant }
+        try requireDynamic(node)
+        let zero = try self.constant(node, 3)?.floats ?? [0], axis = kind == .convInteger ? 0 : constant.shape.count - 1
+        guard zero.count == 1 || constant.shape.indices.contains(axis) && constant.shape[axis] == zero.count else {
+            throw refused(node, "it has \(zero.count) zero points for the shape \(constant.shape)")
+        }
+        let inner = zero.count == 1 ? 1 : Elements.count(Array(constant.shape.dropFirst(axis + 1)))
+        let numbers = constant.floats.enumerated().map { $0.element - zero[zero.count == 1 ? 0 : $0.offset / inner % zero.count] }
+        return ONNXConstant(.floats(numbers), shape: constant.shape)
+    }
+
+    // At a fixed scale its numbers would be others.
+    func requireDynamic(_ node: ONNXFile.Node) throws(Fault) {
+        guard !file.nodes.contains(where: { $0.kind == "QuantizeLinear" }) else {
+            throw refused(node, "what it reads has a fixed scale; quantise the network with QDQ or dynamically")
+        }
+    }
+
+    /// The weights of an LSTM whose layer holds them as integers: [directions][inputs][4 x units], and scales behind everything else.
+    func dynamicWeights(_ node: ONNXFile.Node, _ position: Int, scale at: Int) throws(Fault) -> ONNXConstant? {
+        guard let constant = try constant(node, position), constant.shape.count == 3, let scale = try self.constant(node, at)?.floats else {
+            return nil
+        }
+        let zero = try self.constant(node, at + 1)?.floats ?? [0], shape = constant.shape, numbers = constant.floats
+        let columns = shape[2], all = shape[0] * columns
+        // One for everything, for each direction, or for each column.
+        func place(_ count: Int, _ direction: Int, _ column: Int) -> Int? {
+            switch count {
+            case 1: 0
+            case shape[0]: direction
+            case all: direction * columns + column
+            default: nil
+            }
+        }
+        var turned: [Float] = []
+        turned.reserveCapacity(numbers.count)
+        for direction in 0..<shape[0] {
+            for column in 0..<columns {
+                guard let s = place(scale.count, direction, column), let z = place(zero.count, direction, column) else {
+                    throw refused(node, "it has \(scale.count) scales for the shape \(shape)")
+                }
+                for row in 0..<shape[1] { turned.append((numbers[(direction * shape[1] + row) * columns + column] - zero[z]) * scale[s]) }
+            }
+        }
+        return ONNXConstant(.floats(turned), shape: [shape[0], columns, shape[1]])
+    }
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Quantises the networks of onnx_models.py with onnxruntime's own tools, and writes what onnxruntime says to a few rows:
+
+    onnx_quantised.py ONNX_DIRECTORY DIRECTORY
+
+Writes NAME-int8.onnx (QDQ, a scale for each channel), NAME-uint8.onnx (QDQ, one scale for all), NAME-float-weights.onnx (QDQ, weights in
+float before their QuantizeLinear, as PyTorch leaves them) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
+quantised integers before the last DequantizeLinear, minus 128 where they are uint8; of dynamic ones floats.
+
+    pip install onnx onnxruntime numpy sympy
+"""
+import logging
+import pathlib
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+STATIC = {
+    "int8": "flat causal depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
+    "uint8": "flat picture residual groups mish".split(),
+    "float-weights": "flat residual".split(),
+}
+# The runtime quantises a part of these alone: LSTM and GRU stay in float.
+PARTLY = {"int8": ["convolutions-lstm", "keras-both-ways"]}
+DYNAMIC = "flat residual groups convolutions-lstm lstm-both-ways transformer keras-both-ways gru".split()
+
+
+class Rows(CalibrationDataReader):
+    def __init__(self, given):
+        shape, random = [d.dim_value or 1 for d in given.type.tensor_type.shape.dim], np.random.default_rng(5)
+        self.rows = iter([{given.name: random.normal(0, 0.6, shape).astype(np.float32)} for _ in range(200)])
+
+    def get_next(self):
+        return next(self.rows, None)
+
+
+def outputs(model, rows, isDynamic):
+    """What the runtime gives, without its optimisations, before the last DequantizeLinear."""
+    graph, isSigned = model.graph, True
+    if not isDynamic:
+        last = next(node for node in graph.node if node.output[0] == graph.output[0].name)
+        zero = next(one for one in graph.initializer if one.name == last.input[2])
+        isSigned = zero.data_type == TensorProto.INT8
+        del graph.output[:]
+        graph.output.append(helper.make_tensor_value_info(last.input[0], zero.data_type, None))
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+    given = graph.input[0]
+    shape = [d.dim_value or 1 for d in given.type.tensor_type.shape.dim]
+    found = np.array([session.run(None, {given.name: row.reshape(shape)})[0].ravel() for row in rows])
+    return found if isDynamic else found.astype(int) - (0 if isSigned else 128)
+
+
+def main():
+    source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    target.mkdir(parents=True, exist_ok=True)
+    rows = np.loadtxt(source / "rows-96.csv", delimiter=",", dtype=np.float32)
+    jobs = [(name, kind, False) for kind, names in STATIC.items() for name in names]
+    jobs += [(name, kind, True) for kind, names in PARTLY.items() for name in names] + [(name, "dynamic", True) for name in DYNAMIC]
+    for name, kind, isFloat in jobs:
+        path = target / f"{name}-{kind}.onnx"
+        with tempfile.TemporaryDirectory() as directory:
+            ready = f"{directory}/ready.onnx"
+            quant_pre_process(str(source / f"{name}.onnx"), ready, skip_symbolic_shape=True)
+            if kind == "dynamic":
+                quantize_dynamic(ready, str(path), weight_type=QuantType.QInt8)
+            else:
+                given = onnx.load(ready).graph.input[0]
+                quantize_static(
+                    ready, str(path), Rows(given), quant_format=QuantFormat.QDQ, weight_type=QuantType.QInt8, per_channel=kind != "uint8",
+                    activation_type=QuantType.QUInt8 if kind == "uint8" else QuantType.QInt8,
+                    extra_options={"AddQDQPairToWeight": kind == "float-weights"})
+        found = outputs(onnx.load(path), rows, isFloat)
+        np.savetxt(path.with_suffix(".outputs.csv"), found, fmt="%.7g" if isFloat else "%d", delimiter=",")
+
+
+if __name__ == "__main__":
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    main()
