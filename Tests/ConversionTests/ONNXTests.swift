@@ -23,7 +23,7 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
 /// Made by Tests/Vectors/onnx_models.py and Tests/Vectors/keras_models.py; the outputs are onnxruntime's.
 @Suite struct ONNXTests {
     @Test func thereAreNetworksOfEveryConverter() {
-        for start in ["new-", "open-", "sklearn-", "keras-"] { #expect(names.contains { $0.hasPrefix(start) }, "\(start)") }
+        for start in ["new-", "open-", "sklearn-", "keras-", "boosted-"] { #expect(names.contains { $0.hasPrefix(start) }, "\(start)") }
         #expect(names.count >= 60)
     }
 

@@ -6,7 +6,7 @@
 Writes NAME.onnx and NAME.outputs.csv for every network, with fixed seeds; all of a kind read the same rows: rows-96.csv (32 samples of
 x, y, z) or rows-17.csv. The networks are not trained: what counts is that the same numbers come out.
 
-    pip install torch onnx onnxruntime onnxscript skl2onnx scikit-learn numpy
+    pip install torch onnx onnxruntime onnxscript skl2onnx scikit-learn lightgbm xgboost onnxmltools numpy
 """
 import pathlib
 import sys
@@ -241,6 +241,25 @@ def of_two(directory):
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 9)], ir_version=8), directory / "old-softmax.onnx")
 
 
+def of_boosters(directory):
+    """Boosted trees of LightGBM and XGBoost, with two classes and more, by their own converters."""
+    from lightgbm import LGBMClassifier
+    from onnxmltools import convert_lightgbm, convert_xgboost
+    from onnxmltools.convert.common.data_types import FloatTensorType
+    from xgboost import XGBClassifier
+
+    rng = np.random.default_rng(4)
+    rows = rng.normal(size=(600, 17)).astype(np.float32)
+    types = [("x", FloatTensorType([None, 17]))]
+    for count in (2, 5):
+        labels = np.digitize(rows[:, 0] + rows[:, 1], np.linspace(-1.5, 1.5, count + 1)[1:-1])
+        light = LGBMClassifier(n_estimators=6, num_leaves=8, verbose=-1, random_state=1).fit(rows, labels)
+        whole = convert_lightgbm(light, initial_types=types, zipmap=False)
+        (directory / f"boosted-lightgbm-{count}.onnx").write_bytes(whole.SerializeToString())
+        extreme = XGBClassifier(n_estimators=6, max_depth=3, random_state=1).fit(rows, labels)
+        (directory / f"boosted-xgboost-{count}.onnx").write_bytes(convert_xgboost(extreme, initial_types=types).SerializeToString())
+
+
 def answers(directory):
     rng = np.random.default_rng(2)
     rows = {count: np.round(rng.normal(0, 0.6, (ROWS, count)), 4).astype(np.float32) for count in (96, 17)}
@@ -267,4 +286,5 @@ if __name__ == "__main__":
     exported(place)
     learnt(place)
     of_two(place)
+    of_boosters(place)
     answers(place)

@@ -139,7 +139,9 @@ extension ONNXBuilder {
             else { return nil }
             return ONNXValue(place: place, curve: joined, shape: shape, order: a.order).sharing(a)
         case (.computed(let place, let curve), .constant):
-            guard let number = b.constant?.scalar, a.count == Elements.count(shape), curve.parts < Self.mostParts,
+            guard let number = b.constant?.scalar, a.count == Elements.count(shape) else { return nil }
+            if number == 1, kind == .mul || kind == .div { return a.reshaped(shape) }
+            guard curve.parts < Self.mostParts,
                 let joined = expression(kind, curve, .constant(number))
             else { return nil }
             return ONNXValue(place: place, curve: joined, shape: shape, order: a.order).sharing(a)

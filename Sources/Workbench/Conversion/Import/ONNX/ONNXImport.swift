@@ -82,7 +82,10 @@ package enum ONNXImport {
         var ends = Set(file.outputs), isRead = Set<String>(), goesOn = Set<String>()
         for node in nodes.reversed() {
             for name in node.outputs where isRead.contains(name) && !goesOn.contains(name) { ends.insert(name) }
-            let isPlain = plain.contains(node.kind) && node.outputs.contains(where: ends.contains)
+            // LightGBM's converter multiplies what it gives by one.
+            var isOne = false
+            if node.kind == "Mul", node.inputs.count == 2 { isOne = try file.constant(node.inputs[1])?.scalar == 1 }
+            let isPlain = (plain.contains(node.kind) || isOne) && node.outputs.contains(where: ends.contains)
             for name in node.inputs + (try node.graph("body")?.captured ?? []) {
                 isRead.insert(name)
                 if !isPlain { goesOn.insert(name) }
