@@ -6,7 +6,8 @@ enum ONNXOperator: String, CaseIterable {
     case abs = "Abs", add = "Add", averagePool = "AveragePool", batchNormalization = "BatchNormalization", cast = "Cast", ceil = "Ceil"
     case celu = "Celu", clip = "Clip", concat = "Concat", constant = "Constant", constantOfShape = "ConstantOfShape", conv = "Conv"
     case convInteger = "ConvInteger", dynamicQuantizeLinear = "DynamicQuantizeLinear", dynamicQuantizeLSTM = "DynamicQuantizeLSTM"
-    case dequantizeLinear = "DequantizeLinear", div = "Div", dropout = "Dropout", elu = "Elu", equal = "Equal", erf = "Erf", exp = "Exp"
+    case dequantizeLinear = "DequantizeLinear", div = "Div", dropout = "Dropout", elu = "Elu", equal = "Equal", erf = "Erf", erfc = "Erfc",
+        exp = "Exp"
     case expand = "Expand", flatten = "Flatten", floor = "Floor", gather = "Gather", gelu = "Gelu", gemm = "Gemm"
     case globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool", gru = "GRU", hardSigmoid = "HardSigmoid"
     case hardSwish = "HardSwish", identity = "Identity", layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu"
@@ -43,7 +44,7 @@ extension ONNXBuilder {
             .reverseSequence:
             try appendMovement(node, kind)
         case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
-        case .abs, .ceil, .celu, .clip, .elu, .erf, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish, .neg,
+        case .abs, .ceil, .celu, .clip, .elu, .erf, .erfc, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish, .neg,
             .reciprocal, .relu, .selu, .sigmoid, .sign, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
         case .gemm, .matMul, .matMulInteger: try appendProduct(node, kind)

@@ -34,6 +34,7 @@ extension ONNXBuilder {
         case .clip: return try clip(node)
         case .elu: return of(.elu(scale: alpha(1)))
         case .erf: return of(.erf)
+        case .erfc: return .difference(.constant(1), of(.erf)) // as tf2onnx writes GELU, though ONNX has no such operator
         case .exp: return of(.exp)
         case .floor: return of(.floor)
         case .gelu: return of(.gelu(isExact: node.text("approximate") != "tanh"))
