@@ -137,6 +137,16 @@ def lstm():
     return network
 
 
+class Fixture:
+    """A network of today's Keras, by Tests/Vectors/keras_models.py: 32 samples of three axes."""
+
+    def __init__(self, name):
+        self.path = ROOT / f"Tests/Fixtures/tflite/keras-{name}-int8.tflite"
+
+    def finish(self):
+        return self.path.read_bytes()
+
+
 def front_end(gaitway):
     print("front end, one sample of three axes, ns")
     sos = signal.butter(10, 20, fs=50, output="sos")
@@ -159,4 +169,6 @@ networks(bench)
 same_file(out, gaitway, "convolutions 8, 5, 5, stride 2", convolutions(), ("0.7", "1.0"))
 same_file(out, gaitway, "three depthwise convolutions", depthwise(), ("0.6", "0.6"))
 same_file(out, gaitway, "LSTM 32, 128 steps", lstm(), ("0.5", "0.5"))
+for name in ("attention", "encoder", "residual", "excite", "branches", "separable"):
+    same_file(out, gaitway, f"Keras, {name}", Fixture(name), ("0.6", "0.6"))
 front_end(gaitway)

@@ -43,6 +43,7 @@ struct gw_kernel {
     int32_t panel;        // blocks worked on together; the last panel has what is left
     int32_t tile;         // rows of inputs worked on together, at most GW_TILE_MAX
     bool folds;           // the zero point is in the bias
+    bool sums_pairs;      // in 16 bits, which hold no two products of -128 and -128
     int32_t input_offset; // added to every input before the product (128: unsigned inputs), in the bias when it folds
     bool (*available)(void);
     /// sums[blocks * rows] = bias + weights . input; input[groups * group], of which those behind the last input may be anything.
@@ -71,6 +72,9 @@ struct gw_kernel {
     /// whole vectors. NULL: none.
     int32_t (*add)(const gw_pair *pair, int32_t count, int8_t *output);
     int32_t (*multiply)(const gw_pair *pair, int32_t count, int8_t *output);
+    /// values[i] to their gw_requantise_twice. What a shift to the left takes beyond int32 may be limited a little below that: it is for
+    /// values that become 16 bits or fewer.
+    void (*twice)(int32_t *values, int32_t count, gw_multiplier m);
     /// output[i] = table[source[i] + 128], likewise.
     int32_t (*look_up)(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
     /// values[count] to their gw_sigmoid_q3_12 and gw_tanh_q15.
@@ -89,6 +93,7 @@ struct gw_kernel {
 };
 
 extern const gw_kernel gw_kernel_reference;
+void gw_twice_reference(int32_t *values, int32_t count, gw_multiplier m);
 void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count);
@@ -109,6 +114,10 @@ void gw_pack_depthwise_vnni(const gw_packed *packed, const int8_t *weights, int8
 extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 int32_t gw_add_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output);
+void gw_values_twice_avx2(int32_t *values, int32_t count, gw_multiplier m);
+int32_t gw_add_avx512(const gw_pair *pair, int32_t count, int8_t *output);
+int32_t gw_multiply_avx512(const gw_pair *pair, int32_t count, int8_t *output);
+void gw_values_twice_avx512(int32_t *values, int32_t count, gw_multiplier m);
 void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_requantise_rows_twice_avx2(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
@@ -128,6 +137,7 @@ void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8
 void gw_requantise_rows_twice_neon(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
 int32_t gw_add_neon(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_neon(const gw_pair *pair, int32_t count, int8_t *output);
+void gw_values_twice_neon(int32_t *values, int32_t count, gw_multiplier m);
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
@@ -140,7 +150,7 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
 #define GW_NEON_SHARED                                                                                                                     \
     .panel = 1, .tile = GW_TILE, .folds = true, .input_offset = 0, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,         \
     .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .add = gw_add_neon,              \
-    .multiply = gw_multiply_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, .dot_wide = gw_dot_wide_neon,  \
+    .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, .dot_wide = gw_dot_wide_neon,  \
     .scale = gw_scale_neon
 #endif
 

@@ -1,4 +1,4 @@
-#include "step.h"
+#include "blocks.h"
 
 // Two tensors of one shape, element by element; what has another shape was brought to it before.
 
@@ -43,14 +43,18 @@ static int32_t run_in_vectors(gw_step *step, int32_t (*run)(const gw_pair *, int
 // Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
 static void sum(gw_step *step, int32_t sign) {
     const gw_layer *layer = &step->layer;
-    const gw_type type = layer->output.type;
-    const int32_t left = type == GW_INT8 ? 20 : 15, count = gw_elements(&layer->output);
-    for (int32_t i = run_in_vectors(step, step->kernel->add); i < count; i++) {
-        int32_t a = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) * (1 << left);
-        int32_t b = (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point) * (1 << left);
-        int64_t all = (int64_t)gw_requantise_twice(a, layer->scales[0]) + sign * (int64_t)gw_requantise_twice(b, layer->scales[1]);
-        int64_t value = (int64_t)gw_requantise_twice(gw_saturate32(all), layer->scales[2]) + layer->output.zero_point;
-        gw_put(type, step->output, i, gw_limit(layer, value));
+    const int32_t left = layer->output.type == GW_INT8 ? 20 : 15, count = gw_elements(&layer->output);
+    for (int32_t i = run_in_vectors(step, step->kernel->add); i < count; i += GW_BLOCK) {
+        int32_t a[GW_BLOCK], b[GW_BLOCK];
+        const int32_t some = count - i < GW_BLOCK ? count - i : GW_BLOCK;
+        gw_widen(&step->inputs[0], step->sources[0], i, some, a);
+        gw_widen(&step->inputs[1], step->sources[1], i, some, b);
+        for (int32_t j = 0; j < some; j++) { a[j] *= 1 << left, b[j] *= 1 << left; }
+        step->kernel->twice(a, some, layer->scales[0]);
+        step->kernel->twice(b, some, layer->scales[1]);
+        for (int32_t j = 0; j < some; j++) { a[j] = gw_saturate32(a[j] + sign * (int64_t)b[j]); }
+        step->kernel->twice(a, some, layer->scales[2]);
+        gw_narrow(layer, a, i, some, step->output);
     }
 }
 
@@ -65,14 +69,15 @@ static bool multiply_valid(const gw_layer *layer, const gw_tensor *sources) {
 
 static void run_multiply(gw_step *step) {
     const gw_layer *layer = &step->layer;
-    const gw_type type = step->inputs[0].type;
     const int32_t count = gw_elements(&layer->output);
-    for (int32_t i = run_in_vectors(step, step->kernel->multiply); i < count; i++) {
-        // At most 2^30.
-        int32_t product = (gw_get(type, step->sources[0], i) - step->inputs[0].zero_point) *
-                          (gw_get(type, step->sources[1], i) - step->inputs[1].zero_point);
-        const int64_t value = (int64_t)gw_requantise_twice(product, layer->scales[0]) + layer->output.zero_point;
-        gw_put(layer->output.type, step->output, i, gw_limit(layer, value));
+    for (int32_t i = run_in_vectors(step, step->kernel->multiply); i < count; i += GW_BLOCK) {
+        int32_t a[GW_BLOCK], b[GW_BLOCK];
+        const int32_t some = count - i < GW_BLOCK ? count - i : GW_BLOCK;
+        gw_widen(&step->inputs[0], step->sources[0], i, some, a);
+        gw_widen(&step->inputs[1], step->sources[1], i, some, b);
+        for (int32_t j = 0; j < some; j++) { a[j] *= b[j]; } // at most 2^30
+        step->kernel->twice(a, some, layer->scales[0]);
+        gw_narrow(layer, a, i, some, step->output);
     }
 }
 

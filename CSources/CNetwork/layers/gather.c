@@ -15,15 +15,67 @@ static bool gather_valid(const gw_layer *layer, const gw_tensor *sources) {
     return true;
 }
 
-static void place_table(gw_step *step, const gw_layer *layer, gw_builder *builder, size_t size) {
-    step->table = gw_take_copy(&builder->weights, layer->table, (size_t)gw_elements(&layer->output) * size);
+// Elements that lie together in the source, or zeros.
+typedef struct gw_run {
+    int32_t place; // -1: zeros
+    int32_t count;
+} gw_run;
+
+// Short runs are quicker one by one.
+enum { SHORT = 6 };
+
+static bool goes_on(const int32_t *places, int32_t i) {
+    return places[i] < 0 ? places[i - 1] < 0 : places[i - 1] >= 0 && places[i] == places[i - 1] + 1;
 }
 
-static void place_gather(gw_step *step, const gw_layer *layer, gw_builder *builder) { place_table(step, layer, builder, sizeof(int32_t)); }
+// How many runs there are; and the runs, where they are wanted.
+static int32_t runs_of(const int32_t *places, int32_t count, gw_run *runs) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const bool begins = i == 0 || !goes_on(places, i);
+        if (runs && begins) { runs[n] = (gw_run){places[i], 1}; }
+        if (runs && !begins) { runs[n - 1].count++; }
+        n += begins ? 1 : 0;
+    }
+    return n;
+}
+
+// A count of runs and the runs, or zero and every element's place.
+static void place_gather(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    const int32_t *places = layer->table, count = gw_elements(&layer->output), n = runs_of(places, count, NULL);
+    const bool in_runs = n <= count / SHORT;
+    const size_t bytes = in_runs ? (size_t)n * sizeof(gw_run) : (size_t)count * sizeof *places;
+    int32_t *table = gw_take(&builder->weights, sizeof *table + bytes);
+    step->table = table;
+    if (!builder->weights.memory) { return; }
+    table[0] = in_runs ? n : 0;
+    if (in_runs) {
+        (void)runs_of(places, count, (gw_run *)(void *)(table + 1));
+    } else {
+        memcpy(table + 1, places, bytes);
+    }
+}
+
+static void copy_runs(const gw_step *step, const gw_run *runs, int32_t count) {
+    const gw_tensor *output = &step->layer.output;
+    const size_t size = gw_size_of(output->type);
+    const uint8_t *source = step->sources[0];
+    uint8_t *to = step->output;
+    for (int32_t r = 0; r < count; r++) {
+        const size_t bytes = (size_t)runs[r].count * size;
+        if (runs[r].place < 0) {
+            memset(to, (uint8_t)output->zero_point, bytes); // int16 has zero point 0
+        } else {
+            memcpy(to, source + (size_t)runs[r].place * size, bytes);
+        }
+        to += bytes;
+    }
+}
 
 static void run_gather(gw_step *step) {
     const gw_tensor *output = &step->layer.output;
-    const int32_t *places = step->table, count = gw_elements(output);
+    const int32_t *table = step->table, *places = table + 1, count = gw_elements(output);
+    if (table[0] > 0) { return copy_runs(step, (const gw_run *)(const void *)places, table[0]); }
     if (output->type == GW_INT8) {
         const int8_t *source = step->sources[0];
         int8_t *values = step->output;
@@ -41,7 +93,7 @@ static bool constant_valid(const gw_layer *layer, const gw_tensor *sources) {
 }
 
 static void place_constant(gw_step *step, const gw_layer *layer, gw_builder *builder) {
-    place_table(step, layer, builder, gw_size_of(layer->output.type));
+    step->table = gw_take_copy(&builder->weights, layer->table, (size_t)gw_elements(&layer->output) * gw_size_of(layer->output.type));
 }
 
 static void run_constant(gw_step *step) {

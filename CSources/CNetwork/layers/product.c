@@ -28,15 +28,16 @@ bool gw_weights_valid(const gw_weights *weights, gw_type input) {
     return values_valid(weights);
 }
 
-static void pack_weights(const gw_weights *weights, const gw_kernel *kernel, const gw_packed *packed, int8_t *to) {
-    const int8_t *from = weights->values;
-    for (int32_t o = 0; o < weights->outputs; o++) {
-        for (int32_t i = 0; i < weights->inputs; i++) {
-            int64_t block = o / kernel->rows, row = o % kernel->rows, group = i / kernel->group, place = i % kernel->group;
-            int64_t first = block / kernel->panel * kernel->panel; // of the panel
-            int64_t together = packed->blocks - first < kernel->panel ? packed->blocks - first : kernel->panel;
-            int64_t line = first * packed->groups + group * together + (block - first); // blocks of one group before it
-            to[(line * kernel->rows + row) * kernel->group + place] = from[(int64_t)o * weights->inputs + i];
+void gw_product_pack(const int8_t *from, const gw_kernel *kernel, const gw_packed *packed, int8_t *to) {
+    const int32_t inputs = packed->inputs, rows = kernel->rows, group = kernel->group, panel = kernel->panel;
+    for (int32_t o = 0; o < packed->outputs; o++, from += inputs) {
+        const int32_t block = o / rows, first = block / panel * panel; // of the panel
+        const int32_t together = packed->blocks - first < panel ? packed->blocks - first : panel;
+        const ptrdiff_t line = (ptrdiff_t)first * packed->groups + (block - first); // blocks before it
+        int8_t *place = to + (line * rows + o % rows) * group;
+        for (int32_t i = 0; i < inputs; i += group, place += (ptrdiff_t)together * rows * group) {
+            const int32_t some = inputs - i < group ? inputs - i : group;
+            for (int32_t j = 0; j < some; j++) { place[j] = from[i + j]; }
         }
     }
 }
@@ -83,7 +84,7 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
     if (!arena->memory) { return; }
     memset(values, 0, bytes);
     memset(bias, 0, rows * sizeof *bias);
-    pack_weights(weights, kernel, packed, values);
+    gw_product_pack(weights->values, kernel, packed, values);
     for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = gw_folded_bias(weights, kernel, packed->input_zero_point, o); }
     packed->is_small = gw_packed_is_small(weights, bias);
 }
@@ -212,7 +213,7 @@ void gw_product_requantise_rows(const gw_product *product, const int32_t *sums, 
 }
 
 // A tile of which more than half is there is quicker than its rows one by one: in the place of what is missing stands the last row.
-static void accumulate_rows(const gw_product *product, const int8_t *const *rows, int32_t count, int32_t *sums) {
+void gw_product_accumulate_rows(const gw_product *product, const int8_t *const *rows, int32_t count, int32_t *sums) {
     const gw_kernel *kernel = product->kernel;
     if (!kernel->accumulate_tile || 2 * count <= kernel->tile) {
         for (int32_t r = 0; r < count; r++) { kernel->accumulate(&product->packed, rows[r], sums + (ptrdiff_t)r * product->packed.padded); }
@@ -237,6 +238,6 @@ void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t
         }
         return;
     }
-    accumulate_rows(product, rows, count, sums);
+    gw_product_accumulate_rows(product, rows, count, sums);
     gw_product_requantise_rows(product, sums, count, output);
 }

@@ -53,6 +53,12 @@ void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *o
 /// Rows that are worked on together: those of int16 go one by one.
 static inline int32_t gw_product_tile(const gw_product *product) { return product->input_type == GW_INT8 ? product->kernel->tile : 1; }
 
+/// Puts weights[outputs][inputs] where the kernel reads them; what lies behind the last output and input must be zero there.
+void gw_product_pack(const int8_t *weights, const gw_kernel *kernel, const gw_packed *packed, int8_t *to);
+
+/// `count` rows of int8 (1 ... the kernel's tile) to their sums[count][packed.padded].
+void gw_product_accumulate_rows(const gw_product *product, const int8_t *const *rows, int32_t count, int32_t *sums);
+
 /// int8 outputs [count][outputs] of their rows' int32 sums.
 void gw_product_requantise_rows(const gw_product *product, const int32_t *sums, int32_t count, int8_t *output);
 

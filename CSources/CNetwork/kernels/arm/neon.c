@@ -155,6 +155,7 @@ const gw_kernel gw_kernel_neon = {
     .rows = ROWS,
     .group = GROUP,
     GW_NEON_SHARED,
+    .sums_pairs = true,
     .available = available,
     .accumulate = accumulate,
     .accumulate_tile = accumulate_tile,

@@ -60,6 +60,13 @@ int32_t gw_multiply_neon(const gw_pair *pair, int32_t count, int8_t *output) {
     return i;
 }
 
+void gw_values_twice_neon(int32_t *values, int32_t count, gw_multiplier m) {
+    const int32x4_t multiplier = vdupq_n_s32(m.multiplier), shift = vdupq_n_s32(m.shift);
+    int32_t i = 0;
+    for (; i + 4 <= count; i += 4) { vst1q_s32(values + i, gw_twice_neon(vld1q_s32(values + i), multiplier, shift)); }
+    gw_twice_reference(values + i, count - i, m);
+}
+
 #if defined(__aarch64__)
 // An instruction looks up 64 entries: the table lies in sixteen registers.
 int32_t gw_look_up_neon(const int8_t *table, const int8_t *source, int32_t count, int8_t *output) {

@@ -30,6 +30,10 @@ void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m,
     }
 }
 
+void gw_twice_reference(int32_t *values, int32_t count, gw_multiplier m) {
+    for (int32_t i = 0; i < count; i++) { values[i] = gw_requantise_twice(values[i], m); }
+}
+
 void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, const int32_t *sums, int8_t *output) {
     for (int32_t o = first; o < packed->outputs; o++) {
         gw_multiplier m = {packed->multipliers[o], packed->shifts[o]};
@@ -112,6 +116,7 @@ const gw_kernel gw_kernel_reference = {
     .requantise = gw_requantise_reference,
     .quantise = gw_quantise_reference,
     .requantise_twice = requantise_twice,
+    .twice = gw_twice_reference,
     .gates = gates_of,
     .sigmoid = sigmoid,
     .tanh = tanh_of_all,

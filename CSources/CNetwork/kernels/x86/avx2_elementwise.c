@@ -57,4 +57,14 @@ AVX2 int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output
     for (; i + LANES <= count; i += LANES) { store(&v, product_of(&v, pair, i), product_of(&v, pair, i + 8), output + i); }
     return i;
 }
+
+AVX2 void gw_values_twice_avx2(int32_t *values, int32_t count, gw_multiplier m) {
+    const __m256i multiplier = _mm256_set1_epi32(m.multiplier), shift = _mm256_set1_epi32(m.shift);
+    int32_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        __m256i *some = (__m256i *)(values + i);
+        _mm256_storeu_si256(some, gw_twice_avx2(_mm256_loadu_si256(some), multiplier, shift));
+    }
+    gw_twice_reference(values + i, count - i, m);
+}
 #endif
