@@ -150,8 +150,8 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
 #define GW_NEON_SHARED                                                                                                                     \
     .panel = 1, .tile = GW_TILE, .folds = true, .input_offset = 0, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,         \
     .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .add = gw_add_neon,              \
-    .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, .dot_wide = gw_dot_wide_neon,  \
-    .scale = gw_scale_neon
+    .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
+    .dot_wide = gw_dot_wide_neon, .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

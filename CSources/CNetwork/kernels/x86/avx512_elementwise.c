@@ -28,9 +28,7 @@ AVX512 static inline factor factor_of(gw_multiplier m) {
 
 AVX512 static inline __m512i twice(__m512i value, const factor *f) {
     const __m512i half = _mm512_set1_epi64(INT64_C(1) << 30);
-    if (f->goes_left) {
-        value = _mm512_sllv_epi32(_mm512_max_epi32(_mm512_min_epi32(value, f->highest), f->lowest), f->left);
-    }
+    if (f->goes_left) { value = _mm512_sllv_epi32(_mm512_max_epi32(_mm512_min_epi32(value, f->highest), f->lowest), f->left); }
     const __m512i even = _mm512_srli_epi64(_mm512_add_epi64(_mm512_mul_epi32(value, f->multiplier), half), 31);
     const __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(value, 32), f->odd_multiplier), half);
     value = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 1)); // bits 31 ... 62 to the upper half
