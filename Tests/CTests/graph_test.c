@@ -100,7 +100,16 @@ static void gather(gw_layer *layer, const gw_tensor *input) {
     layer->output.channels = random_between(1, 12);
     int32_t *places = gathered + used_places;
     used_places += elements(&layer->output);
-    for (int32_t i = 0; i < elements(&layer->output); i++) { places[i] = at_random(elements(input) + 1) - 1; }
+    // One by one, or in stretches as slices and paddings have them.
+    const int32_t longest = at_random(2) ? 1 : 24, count = elements(&layer->output);
+    for (int32_t i = 0, left = 0; i < count; i++, left--) {
+        if (left == 0) {
+            left = random_between(1, longest);
+            places[i] = at_random(elements(input) + 1) - 1;
+        } else {
+            places[i] = places[i - 1] < 0 ? -1 : places[i - 1] + 1 < elements(input) ? places[i - 1] + 1 : 0;
+        }
+    }
     layer->table = places;
 }
 
@@ -212,6 +221,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
         layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
         layer->output.channels = input->width;
         layer->scales[0] = input->type == GW_INT8 ? factor(-12, -4) : factor(-20, -12);
+        if (at_random(4) == 0) { layer->scales[0].shift = random_between(-31, 3); }
         break;
     case GW_SOFTMAX_ROWS:
         layer->output.zero_point = input->type == GW_INT8 ? INT8_MIN : 0;
@@ -222,6 +232,10 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     case GW_RESCALE:
         layer->output.type = (gw_type)at_random(2), layer->output.zero_point = zero_of(layer->output.type);
         layer->scales[0] = layer->output.type == input->type ? factor(-2, 2) : input->type == GW_INT8 ? factor(0, 8) : factor(-8, 0);
+        if (layer->output.type == input->type && at_random(3) == 0) { // another shape and nothing else
+            layer->output.zero_point = input->zero_point;
+            layer->scales[0] = (gw_multiplier){1 << 30, 1};
+        }
         break;
     }
     const int32_t least = least_value(layer->output.type), most = most_value(layer->output.type);

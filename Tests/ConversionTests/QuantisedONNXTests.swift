@@ -36,7 +36,9 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> FloatGraph {
         var predictor = try Predictor(try NetworkFile.decode(try NetworkFile.encode(network), path: name))
         // A product of two tensors is rounded twice here.
         let error = name.hasPrefix("mish") ? 1.0 : 0
-        for (row, expected) in zip(try rows("onnx/rows-96"), try rows("onnx-quantised/\(name).outputs")) {
+        let inputs = try rows("onnx/rows-96"), outputs = try rows("onnx-quantised/\(name).outputs")
+        #expect(inputs.count == 12 && outputs.count == 12)
+        for (row, expected) in zip(inputs, outputs) {
             predictor.reset()
             let integers = try predictor.predict(integers: row.map { network.input.quantised($0) }).map { Double($0) }
             #expect(integers.count == expected.count)

@@ -258,6 +258,8 @@ def of_boosters(directory):
         (directory / f"boosted-lightgbm-{count}.onnx").write_bytes(whole.SerializeToString())
         extreme = XGBClassifier(n_estimators=6, max_depth=3, random_state=1).fit(rows, labels)
         (directory / f"boosted-xgboost-{count}.onnx").write_bytes(convert_xgboost(extreme, initial_types=types).SerializeToString())
+    scores = XGBClassifier(n_estimators=30, max_depth=3, objective="multi:softmax", random_state=1).fit(rows, labels)
+    (directory / "boosted-scores.onnx").write_bytes(convert_xgboost(scores, initial_types=types).SerializeToString())
 
 
 def answers(directory):

@@ -4,7 +4,8 @@
     onnx_quantised.py ONNX_DIRECTORY DIRECTORY
 
 Writes NAME-int8.onnx (QDQ, a scale for each channel), NAME-uint8.onnx (QDQ, one scale for all), NAME-float-weights.onnx (QDQ, weights in
-float before their QuantizeLinear, as PyTorch leaves them) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
+float before their QuantizeLinear, as PyTorch leaves them), NAME-constants.onnx (scales and zero points by Constant, as PyTorch writes
+them) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
 quantised integers before the last DequantizeLinear, minus 128 where they are uint8; of dynamic ones floats.
 
     pip install onnx onnxruntime numpy sympy
@@ -17,19 +18,44 @@ import warnings
 
 import numpy as np
 import onnx
+import onnx.numpy_helper
 import onnxruntime
 from onnx import TensorProto, helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 STATIC = {
-    "int8": "flat causal depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
+    "int8": "limited-pool flat causal depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
     "uint8": "flat picture residual groups mish".split(),
     "float-weights": "flat residual".split(),
+    "constants": "flat".split(),
 }
 # The runtime quantises a part of these alone: LSTM and GRU stay in float.
 PARTLY = {"int8": ["convolutions-lstm", "keras-both-ways"]}
 DYNAMIC = "flat residual groups convolutions-lstm lstm-both-ways transformer keras-both-ways gru".split()
+
+
+def limited_pool(path):
+    """A ReLU behind a pool, of which quantize_static leaves the zero point alone; the same tensor with two scales."""
+    random = np.random.default_rng(3)
+    tensor = lambda name, *shape: onnx.numpy_helper.from_array(random.normal(0, 0.4, shape).astype(np.float32), name)
+    make, value = helper.make_node, helper.make_tensor_value_info
+    graph = helper.make_graph(
+        [make("Conv", ["x", "w", "b"], ["c"]), make("MaxPool", ["c"], ["p"], kernel_shape=[2], strides=[2]), make("Relu", ["p"], ["r"]),
+         make("GlobalAveragePool", ["r"], ["m"]), make("Flatten", ["m"], ["f"]), make("Gemm", ["f", "v", "d"], ["y"])],
+        "limited", [value("x", TensorProto.FLOAT, [1, 3, 32])], [value("y", TensorProto.FLOAT, [1, 6])],
+        [tensor("w", 8, 3, 5), tensor("b", 8), tensor("v", 8, 6), tensor("d", 6)])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def with_constants(model):
+    """Scales and zero points as Constant nodes in the place of initializers."""
+    graph = model.graph
+    small = [one for one in graph.initializer if one.name.endswith(("_scale", "_zero_point"))]
+    for one in small:
+        graph.initializer.remove(one)
+        graph.node.insert(0, helper.make_node("Constant", [], [one.name], value=one))
+    return model
 
 
 class Rows(CalibrationDataReader):
@@ -68,8 +94,9 @@ def main():
     for name, kind, isFloat in jobs:
         path = target / f"{name}-{kind}.onnx"
         with tempfile.TemporaryDirectory() as directory:
-            ready = f"{directory}/ready.onnx"
-            quant_pre_process(str(source / f"{name}.onnx"), ready, skip_symbolic_shape=True)
+            ready, made = f"{directory}/ready.onnx", f"{directory}/limited-pool.onnx"
+            limited_pool(made)
+            quant_pre_process(made if name == "limited-pool" else str(source / f"{name}.onnx"), ready, skip_symbolic_shape=True)
             if kind == "dynamic":
                 quantize_dynamic(ready, str(path), weight_type=QuantType.QInt8)
             else:
@@ -79,6 +106,8 @@ def main():
                     activation_type=QuantType.QUInt8 if kind == "uint8" else QuantType.QInt8,
                     extra_options={"AddQDQPairToWeight": kind == "float-weights"})
         found = outputs(onnx.load(path), rows, isFloat)
+        if kind == "constants":
+            onnx.save(with_constants(onnx.load(path)), path)
         np.savetxt(path.with_suffix(".outputs.csv"), found, fmt="%.7g" if isFloat else "%d", delimiter=",")
 
 

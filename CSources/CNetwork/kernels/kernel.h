@@ -72,11 +72,11 @@ struct gw_kernel {
     /// whole vectors. NULL: none.
     int32_t (*add)(const gw_pair *pair, int32_t count, int8_t *output);
     int32_t (*multiply)(const gw_pair *pair, int32_t count, int8_t *output);
-    /// values[i] to their gw_requantise_twice. What a shift to the left takes beyond int32 may be limited a little below that: it is for
-    /// values that become 16 bits or fewer.
-    void (*twice)(int32_t *values, int32_t count, gw_multiplier m);
     /// output[i] = table[source[i] + 128], likewise.
     int32_t (*look_up)(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
+    /// values[i] to their gw_requantise_twice. Where a shift to the left takes a value beyond int32, it may be limited a little below that:
+    /// no difference to what is limited to 16 bits behind it. By a shift of at most one, values of at most 2^30 stay within.
+    void (*twice)(int32_t *values, int32_t count, gw_multiplier m);
     /// values[count] to their gw_sigmoid_q3_12 and gw_tanh_q15.
     void (*sigmoid)(int16_t *values, int32_t count);
     void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);

@@ -50,11 +50,11 @@ static void sum(gw_step *step, int32_t sign) {
         gw_widen(&step->inputs[0], step->sources[0], i, some, a);
         gw_widen(&step->inputs[1], step->sources[1], i, some, b);
         for (int32_t j = 0; j < some; j++) { a[j] *= 1 << left, b[j] *= 1 << left; }
-        step->kernel->twice(a, some, layer->scales[0]);
+        step->kernel->twice(a, some, layer->scales[0]); // shifts of at most one to the left: nothing is limited
         step->kernel->twice(b, some, layer->scales[1]);
         for (int32_t j = 0; j < some; j++) { a[j] = gw_saturate32(a[j] + sign * (int64_t)b[j]); }
         step->kernel->twice(a, some, layer->scales[2]);
-        gw_narrow(layer, a, i, some, step->output);
+        gw_narrow(layer, layer->output.zero_point, a, i, some, step->output);
     }
 }
 
@@ -77,7 +77,7 @@ static void run_multiply(gw_step *step) {
         gw_widen(&step->inputs[1], step->sources[1], i, some, b);
         for (int32_t j = 0; j < some; j++) { a[j] *= b[j]; } // at most 2^30
         step->kernel->twice(a, some, layer->scales[0]);
-        gw_narrow(layer, a, i, some, step->output);
+        gw_narrow(layer, layer->output.zero_point, a, i, some, step->output);
     }
 }
 

@@ -18,9 +18,9 @@ static inline void gw_widen(const gw_tensor *tensor, const void *values, int32_t
     }
 }
 
-/// The same back, with the layer's zero point and limits.
-static inline void gw_narrow(const gw_layer *layer, const int32_t *values, int32_t first, int32_t count, void *output) {
-    const int32_t point = layer->output.zero_point, low = layer->low - point, high = layer->high - point;
+/// The same back: plus a zero point, within the layer's limits.
+static inline void gw_narrow(const gw_layer *layer, int32_t point, const int32_t *values, int32_t first, int32_t count, void *output) {
+    const int32_t low = layer->low - point, high = layer->high - point;
     if (layer->output.type == GW_INT8) {
         int8_t *to = (int8_t *)output + first;
         for (int32_t i = 0; i < count; i++) { to[i] = (int8_t)((values[i] < low ? low : values[i] > high ? high : values[i]) + point); }

@@ -35,7 +35,11 @@ static gw_direct direct(const gw_sliding *w, const gw_tensor *input) {
 // In whole vectors: up to 15 bytes more are read and written. Behind the input lies this step's work, behind a row of the window the next
 // one, or the sums, which are not there yet.
 static inline void copy_in_vectors(uint8_t *to, const uint8_t *from, size_t bytes) {
-    for (size_t i = 0; i < bytes; i += 16) { memcpy(to + i, from + i, 16); }
+    for (size_t i = 0; i < bytes; i += 16) {
+        uint8_t vector[16]; // the last one's ends may overlap
+        memcpy(vector, from + i, 16);
+        memcpy(to + i, vector, 16);
+    }
 }
 
 // Copies one row of the window, whose elements lie one beside the other: what is inside the input, and padding before and behind it.

@@ -45,7 +45,7 @@ static void run_rescale(gw_step *step) {
         const int32_t some = count - i < GW_BLOCK ? count - i : GW_BLOCK;
         gw_widen(input, step->sources[0], i, some, values);
         step->kernel->twice(values, some, step->layer.scales[0]);
-        gw_narrow(&step->layer, values, i, some, step->output);
+        gw_narrow(&step->layer, step->layer.output.zero_point, values, i, some, step->output);
     }
 }
 

@@ -4,6 +4,8 @@
 // Rows of the left matrix times rows of the right one. Of int8 the right one is packed as weights are, so that the kernels for these
 // multiply it; its zero point, which weights have not, is taken off each row's sums behind that.
 
+enum { FEWEST = 3 }; // rows that are worth packing a matrix for
+
 static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     const gw_tensor *output = &layer->output;
     if (layer->source_count != 2 || !gw_multiplier_valid(layer->scales[0])) { return false; }
@@ -12,14 +14,12 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
            left->width == output->width && right->width == output->channels && left->channels == right->channels;
 }
 
-static inline int32_t parts(int32_t count, int32_t size) { return (count + size - 1) / size; }
-
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     if (layer->output.type != GW_INT8) { return; }
     const gw_kernel *kernel = builder->kernel;
     const gw_multiplier m = layer->scales[0];
     const int32_t depth = step->inputs[0].channels, outputs = layer->output.channels;
-    const int32_t groups = parts(depth, kernel->group), blocks = parts(outputs, kernel->rows), padded = blocks * kernel->rows;
+    const int32_t groups = gw_pieces(depth, kernel->group), blocks = gw_pieces(outputs, kernel->rows), padded = blocks * kernel->rows;
     const size_t bytes = (size_t)padded * sizeof(int32_t);
     int32_t *multipliers = gw_take(&builder->weights, bytes), *shifts = gw_take(&builder->weights, bytes);
     // The packed matrix, its biases, and the sums of a tile of rows.
@@ -52,13 +52,18 @@ static int32_t sum_of(const int8_t *values, int32_t count) {
     return sum;
 }
 
+// What lies behind the last input and output is zero for all matrices.
+static void begin(gw_step *step) {
+    const gw_packed *packed = &step->product.packed;
+    memset(step->row, 0, (size_t)packed->padded * (size_t)packed->groups * (size_t)step->kernel->group);
+    memset(step->recurrent_sums, 0, (size_t)packed->padded * sizeof(int32_t));
+}
+
 // The right matrix as weights; the left one's zero point goes into the bias where the kernel wants it there.
 static void pack(gw_step *step, const int8_t *right) {
     const gw_kernel *kernel = step->kernel;
     const gw_packed *packed = &step->product.packed;
     int32_t *bias = step->recurrent_sums;
-    memset(step->row, 0, (size_t)packed->padded * (size_t)packed->groups * (size_t)kernel->group);
-    memset(bias, 0, (size_t)packed->padded * sizeof *bias);
     gw_product_pack(right, kernel, packed, step->row);
     for (int32_t o = 0; kernel->folds && o < packed->outputs; o++) {
         bias[o] = -(packed->input_zero_point + kernel->input_offset) * sum_of(right + (ptrdiff_t)o * packed->inputs, packed->inputs);
@@ -72,6 +77,7 @@ static void run_packed(gw_step *step, const int8_t *left, int8_t *output) {
     for (int32_t r = 0; r < rows; r += tile) {
         const int8_t *some[GW_TILE_MAX];
         const int32_t count = rows - r < tile ? rows - r : tile, point = step->inputs[1].zero_point;
+        // Behind the left matrix lies at least this step's work: a kernel may read on to the end of a group.
         for (int32_t i = 0; i < count; i++) { some[i] = left + (ptrdiff_t)(r + i) * depth; }
         gw_product_accumulate_rows(&step->product, some, count, sums);
         for (int32_t i = 0; i < count && point != 0; i++) {
@@ -82,7 +88,7 @@ static void run_packed(gw_step *step, const int8_t *left, int8_t *output) {
     }
 }
 
-// One by one: of int16, and where a kernel cannot take the least number as a weight.
+// One by one: of int16, of too few rows to pack a matrix for, and where a kernel cannot take the least number as a weight.
 static void run_plainly(gw_step *step, int32_t matrix) {
     const gw_layer *layer = &step->layer;
     const gw_tensor *left = &step->inputs[0], *right = &step->inputs[1], *output = &layer->output;
@@ -91,10 +97,10 @@ static void run_plainly(gw_step *step, int32_t matrix) {
     for (int32_t l = 0; l < output->width; l++) {
         for (int32_t r = 0; r < output->channels; r++, at++) {
             const ptrdiff_t a = (ptrdiff_t)(matrix * left->width + l) * depth, b = (ptrdiff_t)(matrix * right->width + r) * depth;
-            int64_t value = 0; // of int8 at most GW_EXTENT_MAX products of 2^16
+            int64_t value = 0; // of int16 at most 2^42
             if (output->type == GW_INT8) {
                 const int8_t *x = (const int8_t *)step->sources[0] + a, *y = (const int8_t *)step->sources[1] + b;
-                int32_t sum = 0;
+                int32_t sum = 0; // at most GW_EXTENT_MAX products of 2^16
                 for (int32_t c = 0; c < depth; c++) { sum += (x[c] - left->zero_point) * (y[c] - right->zero_point); }
                 value = gw_requantise_twice(sum, layer->scales[0]);
             } else {
@@ -111,9 +117,11 @@ static void run(gw_step *step) {
     const gw_tensor *output = &step->layer.output;
     const int32_t depth = step->inputs[0].channels;
     const ptrdiff_t left = (ptrdiff_t)output->width * depth, right = (ptrdiff_t)output->channels * depth;
+    const bool is_packed = output->type == GW_INT8 && output->width >= FEWEST;
+    if (is_packed) { begin(step); }
     for (int32_t h = 0; h < output->height; h++) {
         const int8_t *matrix = (const int8_t *)step->sources[1] + h * right;
-        if (output->type != GW_INT8 || (step->kernel->sums_pairs && memchr(matrix, INT8_MIN, (size_t)right))) {
+        if (!is_packed || (step->kernel->sums_pairs && memchr(matrix, INT8_MIN, (size_t)right))) {
             run_plainly(step, h);
             continue;
         }

@@ -1,3 +1,4 @@
+#include "blocks.h"
 #include "sliding.h"
 
 // Channels that are worked on together: their sums or maxima stay in registers.
@@ -127,17 +128,6 @@ static inline int32_t tile(int32_t channels, int32_t first) { return channels - 
 // Halves away from zero, as TFLite's AVERAGE_POOL_2D.
 static inline int32_t average(int32_t sum, int32_t count) { return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count; }
 
-static void put_limited(const gw_layer *layer, const int32_t *values, int32_t count, void *output, int32_t at) {
-    const int32_t low = layer->low, high = layer->high;
-    if (layer->output.type == GW_INT8) {
-        int8_t *to = (int8_t *)output + at;
-        for (int32_t c = 0; c < count; c++) { to[c] = (int8_t)(values[c] < low ? low : values[c] > high ? high : values[c]); }
-    } else {
-        int16_t *to = (int16_t *)output + at;
-        for (int32_t c = 0; c < count; c++) { to[c] = (int16_t)(values[c] < low ? low : values[c] > high ? high : values[c]); }
-    }
-}
-
 static void pool(gw_step *step, gw_reduction how) {
     const gw_tensor *result = &step->layer.output;
     int32_t at = 0, values[TILE];
@@ -149,7 +139,7 @@ static void pool(gw_step *step, gw_reduction how) {
                 const int32_t some = tile(result->channels, first);
                 reduce(how, result->type, &u, step->sources[0], first, some, values);
                 for (int32_t c = 0; c < some; c++) { values[c] = count == 0 ? 0 : how == SUM ? average(values[c], count) : values[c]; }
-                put_limited(&step->layer, values, some, step->output, at);
+                gw_narrow(&step->layer, 0, values, at, some, step->output); // zero points are in the values
                 at += some;
             }
         }

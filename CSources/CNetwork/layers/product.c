@@ -1,8 +1,6 @@
 #include "product.h"
 #include <string.h>
 
-static int32_t parts(int32_t count, int32_t size) { return (count + size - 1) / size; }
-
 static bool values_valid(const gw_weights *weights) {
     int64_t count = (int64_t)weights->inputs * weights->outputs;
     for (int64_t i = 0; i < count; i++) {
@@ -73,8 +71,8 @@ static size_t padded_rows(const gw_product *product) {
 static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product *product) {
     const gw_kernel *kernel = product->kernel;
     gw_packed *packed = &product->packed;
-    packed->groups = parts(weights->inputs, kernel->group);
-    packed->blocks = parts(weights->outputs, kernel->rows);
+    packed->groups = gw_pieces(weights->inputs, kernel->group);
+    packed->blocks = gw_pieces(weights->outputs, kernel->rows);
     packed->padded = packed->blocks * kernel->rows;
     size_t rows = padded_rows(product), bytes = rows * (size_t)packed->groups * (size_t)kernel->group;
     int8_t *values = gw_take(arena, bytes);

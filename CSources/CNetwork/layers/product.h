@@ -21,6 +21,9 @@ typedef struct gw_ends {
     int32_t low, high;
 } gw_ends;
 
+/// How many parts of a size something has, the last one perhaps smaller.
+static inline int32_t gw_pieces(int32_t count, int32_t size) { return (count + size - 1) / size; }
+
 /// Whether the weights are in range and can follow such an input.
 bool gw_weights_valid(const gw_weights *weights, gw_type input);
 

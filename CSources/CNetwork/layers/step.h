@@ -37,8 +37,8 @@ struct gw_step {
         gw_forest forest;
     };
     gw_product *recurrent, *candidate; // of an LSTM or GRU
-    void *row;                         // work: rows of the product's inputs, each 64-byte aligned
-    void *sums, *recurrent_sums;
+    void *row;                         // work: rows of the product's inputs, each 64-byte aligned; or a matrix, packed as weights are
+    void *sums, *recurrent_sums;       // or the packed matrix's biases
     int16_t *gates;
     void *hidden;  // state of an LSTM or GRU
     int16_t *cell; // of a GRU: the hidden state in Q0.15

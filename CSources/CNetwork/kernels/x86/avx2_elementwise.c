@@ -39,12 +39,12 @@ typedef struct vectors {
     factor factors[3];
 } vectors;
 
-AVX2 static vectors of(const gw_pair *pair) {
+AVX2 static inline vectors of(const gw_pair *pair, int32_t factors) {
     vectors v = {.output_point = _mm256_set1_epi16((int16_t)pair->output_zero_point),
         .low = _mm256_set1_epi16((int16_t)pair->low),
         .high = _mm256_set1_epi16((int16_t)pair->high)};
     for (int32_t i = 0; i < 2; i++) { v.points[i] = _mm256_set1_epi32(pair->zero_points[i]); }
-    for (int32_t i = 0; i < 3; i++) { v.factors[i] = factor_of(pair->scales[i]); }
+    for (int32_t i = 0; i < factors; i++) { v.factors[i] = factor_of(pair->scales[i]); }
     return v;
 }
 
@@ -69,14 +69,14 @@ AVX2 static inline void store(const vectors *v, __m256i low, __m256i high, int8_
 }
 
 AVX2 int32_t gw_add_avx2(const gw_pair *pair, int32_t count, int8_t *output) {
-    const vectors v = of(pair);
+    const vectors v = of(pair, 3);
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) { store(&v, sum_of(&v, pair, i), sum_of(&v, pair, i + 8), output + i); }
     return i;
 }
 
 AVX2 int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output) {
-    const vectors v = of(pair);
+    const vectors v = of(pair, 1);
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) { store(&v, product_of(&v, pair, i), product_of(&v, pair, i + 8), output + i); }
     return i;

@@ -43,13 +43,13 @@ typedef struct vectors {
     factor factors[3];
 } vectors;
 
-AVX512 static vectors of(const gw_pair *pair) {
+AVX512 static inline vectors of(const gw_pair *pair, int32_t factors) {
     const int32_t point = pair->output_zero_point;
     vectors v = {.output_point = _mm512_set1_epi32(point),
         .low = _mm512_set1_epi32(pair->low - point),
         .high = _mm512_set1_epi32(pair->high - point)};
     for (int32_t i = 0; i < 2; i++) { v.points[i] = _mm512_set1_epi32(pair->zero_points[i]); }
-    for (int32_t i = 0; i < 3; i++) { v.factors[i] = factor_of(pair->scales[i]); }
+    for (int32_t i = 0; i < factors; i++) { v.factors[i] = factor_of(pair->scales[i]); }
     return v;
 }
 
@@ -65,7 +65,7 @@ AVX512 static inline void store(const vectors *v, __m512i values, int8_t *output
 
 // Neither operand is beyond 2^29 after its scale: nothing is limited before the last.
 AVX512 int32_t gw_add_avx512(const gw_pair *pair, int32_t count, int8_t *output) {
-    const vectors v = of(pair);
+    const vectors v = of(pair, 3);
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         const __m512i a = twice(_mm512_slli_epi32(widened(pair->a + i, v.points[0]), 20), &v.factors[0]);
@@ -76,7 +76,7 @@ AVX512 int32_t gw_add_avx512(const gw_pair *pair, int32_t count, int8_t *output)
 }
 
 AVX512 int32_t gw_multiply_avx512(const gw_pair *pair, int32_t count, int8_t *output) {
-    const vectors v = of(pair);
+    const vectors v = of(pair, 1);
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         const __m512i product = _mm512_mullo_epi32(widened(pair->a + i, v.points[0]), widened(pair->b + i, v.points[1]));

@@ -11,12 +11,24 @@ extension FloatGraph {
             switch layers[index].operation {
             case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _):
                 return hasScale(place) && (0..<weights.outputs).allSatisfy { weights.step(ofRow: $0) != nil }
-            case .mean, .add, .subtract, .multiply, .matrixProduct, .concatenation, .maximum, .minimum: return hasScale(place)
+            case .mean, .add, .subtract, .multiply, .matrixProduct: return hasScale(place)
+            case .concatenation, .maximum, .minimum: return quantisations[place] != nil
             case .curve(let curve): return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
             case .constant(let values): return Quantisation.exact(values) != nil
             case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax: return true
             case .lstm, .gru, .forest: return false
             }
+        }
+    }
+
+    /// What a tensor is quantised to: as the file has it, or as what it is read from; nil where that is open.
+    func scale(of place: Int) -> Quantisation? {
+        if let own = quantisations[place] { return own }
+        guard place > 0 else { return nil }
+        switch layers[place - 1].operation {
+        case .averagePool, .maxPool, .slice, .reshape, .gather: return scale(of: layers[place - 1].sources[0])
+        case .softmax: return .probability(.int8)
+        default: return nil
         }
     }
 

@@ -198,7 +198,8 @@ package struct Quantiser {
 
     // The output of place `index`, behind the ReLU that alone reads it.
     private func fused(_ index: Int) -> Fused {
-        guard let reader = graph.onlyReader(of: index), case .curve(let curve) = graph.layers[reader - 1].operation,
+        guard graph.quantisations[index] == nil, let reader = graph.onlyReader(of: index),
+            case .curve(let curve) = graph.layers[reader - 1].operation,
             curve == .relu || curve == .relu6
         else {
             return (seen(index), options.activations.range, nil)

@@ -50,7 +50,8 @@ package struct LoadedNetwork {
             names = (imported.inputs, imported.outputs)
         }
         graph = single
-        network.state = .kept
+        // A sequence goes on step by step; windows begin as the file has it.
+        network.state = isSequence ? .kept : single?.state ?? .kept
         if isSequence { (network.input, network.layers) = try SingleStep.one(network.input, network.layers, path: path) }
         guard network.inputs == numInputFeatures else {
             throw Fault(

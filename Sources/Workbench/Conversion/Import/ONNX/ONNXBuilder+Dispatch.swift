@@ -36,7 +36,9 @@ extension ONNXBuilder {
                 throw refused(node, "it makes whole numbers of what is computed")
             }
             guard kind != .normalizer || endsIn else { throw refused(node, "it is not the last") }
-            try define(node, try value(node, 0))
+            var result = try value(node, 0)
+            if kind == .cast { result.isSigned = node.integer("to") == 3 }
+            try define(node, result)
         case .dequantizeLinear: try appendDequantised(node)
         case .dynamicQuantizeLinear: try appendDynamicallyQuantised(node)
         case .constant, .constantOfShape, .shape, .range, .equal, .where, .reduceProd: try appendConstant(node, kind)

@@ -9,30 +9,52 @@ extension ONNXBuilder {
         guard let scale = try constant(node, 1)?.floats, !scale.isEmpty, scale.allSatisfy({ $0 > 0 && $0.isFinite }) else {
             throw refused(node, "its scale is computed, or is none")
         }
-        let zero = try zeroPoint(node) ?? ONNXConstant(.integers([Int64](repeating: 0, count: scale.count)), shape: [])
+        var zero = ONNXConstant(.integers([Int64](repeating: 0, count: scale.count)), shape: [])
+        zero.isSigned = node.integer("output_dtype") == 3
+        if let found = try constant(node, 2) { zero = found }
         if let constant = source.constant { return try define(node, try quantised(node, constant, scale, zero)) }
-        guard scale.count == 1, let zeroPoint = zero.integers.first, (-128...255).contains(zeroPoint) else {
-            throw refused(node, "it has not one scale for what is computed")
+        guard scale.count == 1, let zeroPoint = zero.integers.first, (zero.isSigned ? -128...127 : 0...255).contains(zeroPoint) else {
+            throw refused(node, "it has not one scale for what is computed, or a zero point that is not of its type")
         }
-        // What a soft-max at the end gives is scaled as probabilities are.
-        if endsIn, graph.output != .logits { return try define(node, source) }
+        steps[node.outputs.first ?? ""] = Step(scale: Double(scale[0]), zeroPoint: zeroPoint)
+        // What a soft-max or sigmoid at the end gives is scaled as probabilities are.
+        if endsIn, graph.output != .logits || source.isSigmoid { return try define(node, source) }
         let step = Double(scale[0]), low = Double((zero.isSigned ? -128 : 0) - zeroPoint), high = low + 255
         let limited = Expression.minimum(.maximum(.input, .constant(low * step)), .constant(high * step))
         guard keepsScales else { return try define(node, applied(limited, to: source)) }
         let quantisation = Quantisation(scale: step, zeroPoint: zero.isSigned ? zeroPoint : zeroPoint - 128)
         var (place, order) = materialised(source)
-        if graph.quantisations[place] ?? quantisation != quantisation {
+        // A layer of its own where others read the place as it is, or where it has the scale of what it reads.
+        let isShared = source.isPlain ? source.isShared : !isReadOnce(node.input(0) ?? "")
+        let isOwn = !isShared && source.isWhole(of: graph.shape(place).count) && !takesItsScale(place)
+        if graph.scale(of: place) != quantisation, !isOwn || graph.quantisations[place] != nil {
             place = append(.curve(limited.activation), [place], graph.shape(place))
         }
         graph.quantisations[place] = quantisation
         try define(node, ONNXValue(place: place, shape: source.shape, order: order))
     }
 
-    // A slice's type gets lost with its constant; the file's own does not.
-    private func zeroPoint(_ node: ONNXFile.Node) throws(Fault) -> ONNXConstant? {
-        guard let name = node.input(2) else { return nil }
-        if let constant = try file.constant(name) { return constant }
-        return try constant(node, 2)
+    // The QuantizeLinear behind which nothing but moves numbers.
+    private func quantised(_ name: String) -> Step? {
+        let moving: Set = [
+            "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split", "Pad", "Expand", "MaxPool",
+            "Concat",
+        ]
+        var name = name
+        for _ in file.nodes.indices {
+            if let step = steps[name] { return step }
+            guard let maker = makers[name], moving.contains(maker.kind), let from = maker.inputs.first else { return nil }
+            name = from
+        }
+        return nil
+    }
+
+    private func takesItsScale(_ place: Int) -> Bool {
+        guard place > 0 else { return false }
+        switch graph.layers[place - 1].operation {
+        case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax: return true
+        default: return false
+        }
     }
 
     // Weights that are in float in the file, as PyTorch leaves them.
@@ -65,11 +87,21 @@ extension ONNXBuilder {
         func zero(_ index: Int) -> Float { zeros[place(index)] }
     }
 
-    /// Constants that were quantised become floats; of what is computed, Gaitway finds ranges of its own.
+    /// Constants that were quantised become floats; what is computed is in float all the time.
     mutating func appendDequantised(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0)
-        guard let constant = source.constant else { return try define(node, source) }
-        guard let scale = try self.constant(node, 1)?.floats, !scale.isEmpty else { throw refused(node, "its scale is missing") }
+        guard let constant = source.constant else {
+            let scale = try self.constant(node, 1)?.scalar, zero = try self.constant(node, 2)?.integers ?? [0]
+            guard let before = quantised(node.input(0) ?? "") else { throw refused(node, "no QuantizeLinear is before it") }
+            guard scale == before.scale, zero == [before.zeroPoint] else {
+                throw refused(node, "its scale is another than that of the QuantizeLinear before it")
+            }
+            return try define(node, source)
+        }
+        guard node.integer("block_size") == 0 else { throw refused(node, "its scales are of blocks") }
+        guard let scale = try self.constant(node, 1)?.floats, !scale.isEmpty, scale.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+            throw refused(node, "its scale is missing, or is none")
+        }
         let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count)
         let steps = try Steps(self, node, constant.shape, scale, zero)
         let floats = constant.floats.enumerated().map { ($0.element - steps.zero($0.offset)) * steps.scale($0.offset) }

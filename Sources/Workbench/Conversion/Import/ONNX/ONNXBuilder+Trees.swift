@@ -25,13 +25,28 @@ extension ONNXBuilder {
         }
         var start = [Float](repeating: 0, count: classes)
         for (index, value) in base.prefix(classes).enumerated() { start[isSingle ? 1 : index] = value }
-        if isSingle, transform == "NONE" { start[0] += 1 }
-        try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: transform == "NONE")
-        graph.output = transform == "NONE" ? .independent : transform == "SOFTMAX" || isSingle ? .softmax : .logits
+        // Without a transform trees give probabilities, or scores of which the largest decides; one score decides by its sign.
+        let areProbabilities = try areProbabilities(node, base), isProbability = transform == "NONE" && areProbabilities
+        if isSingle, isProbability { start[0] += 1 }
+        try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: isProbability)
+        graph.output = isProbability ? .independent : transform == "LOGISTIC" && !isSingle ? .logits : .softmax
         let from = arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
         let place = append(.forest(forest), [from], FloatShape(channels: classes))
-        let curve: Expression = graph.output == .logits ? .curve(.sigmoid, .input) : .input
+        let curve: Expression = graph.output == .logits ? .curve(.sigmoid, .input) : .input // as LOGISTIC says
         try define(node, ONNXValue(place: place, curve: curve, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)
+    }
+
+    // Whether no sum of a class' leaves, one of each tree, leaves 0 ... 1.
+    private func areProbabilities(_ node: ONNXFile.Node, _ base: [Float]) throws(Fault) -> Bool {
+        let trees = try node.integers("class_treeids") ?? [], classes = try node.integers("class_ids") ?? []
+        var largest: [Key: Float] = [:], sums: [Int: Float] = [:]
+        for (index, weight) in node.floats("class_weights").enumerated() where index < min(trees.count, classes.count) {
+            guard weight >= 0 else { return false }
+            let key = Key(tree: trees[index], node: classes[index])
+            largest[key] = max(largest[key] ?? 0, weight)
+        }
+        for (key, weight) in largest { sums[key.node, default: 0] += weight }
+        return base.allSatisfy { $0 == 0 } && sums.values.allSatisfy { $0 < 1.001 }
     }
 
     // The nodes of every tree in an order in which two children lie together, behind their parent.

@@ -13,6 +13,10 @@ struct ONNXBuilder {
     /// How many operators read a tensor.
     private var uses: [String: Int] = [:]
     private var made: [Made] = []
+    /// By what they give.
+    let makers: [String: ONNXFile.Node]
+    /// What a QuantizeLinear gives, by name.
+    var steps: [String: Step] = [:]
     /// Of all values; each has a number for every element.
     private var elements = 0
     private static let mostElements = 1 << 22
@@ -20,6 +24,11 @@ struct ONNXBuilder {
     static let mostOfTensor = 1 << 17
     /// Of one layer.
     static let mostWeights = 1 << 22
+
+    struct Step {
+        var scale: Double
+        var zeroPoint: Int
+    }
 
     // Layers that were appended before they were asked for again.
     private struct Made {
@@ -29,6 +38,7 @@ struct ONNXBuilder {
 
     init(_ file: ONNXFile, nodes: [ONNXFile.Node], input: ONNXInput, keepsScales: Bool) {
         (self.file, self.keepsScales) = (file, keepsScales)
+        makers = Dictionary(nodes.flatMap { node in node.outputs.map { ($0, node) } }, uniquingKeysWith: { first, _ in first })
         graph = FloatGraph(input: input.graphShape, output: .logits)
         values[input.name] = ONNXValue(place: 0, shape: input.shape, order: input.order)
         for name in nodes.flatMap(\.inputs) { uses[name, default: 0] += 1 }
@@ -74,6 +84,8 @@ struct ONNXBuilder {
         value.isShared = true
         return value
     }
+
+    func isReadOnce(_ name: String) -> Bool { uses[name, default: 0] == 1 }
 
     func isUsed(_ name: String) -> Bool { uses[name, default: 0] > 0 || file.outputs.contains(name) }
 

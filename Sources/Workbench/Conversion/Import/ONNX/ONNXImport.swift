@@ -58,7 +58,9 @@ package enum ONNXImport {
             throw file.bad("it has the outputs \(file.outputs.joined(separator: ", ")); one can be run")
         }
         var makers: [String: Int] = [:]
-        for (index, node) in file.nodes.enumerated() { for name in node.outputs where makers[name] == nil { makers[name] = index } }
+        for (index, node) in file.nodes.enumerated() {
+            for name in node.outputs where !name.isEmpty && makers[name] == nil { makers[name] = index }
+        }
         var nodes: [ONNXFile.Node] = [], begun = Set<Int>(), open: [(index: Int, isDone: Bool)] = []
         func wait(for names: [String]) { open += names.reversed().compactMap { makers[$0] }.map { ($0, false) } }
         wait(for: file.outputs)
@@ -82,10 +84,12 @@ package enum ONNXImport {
         var ends = Set(file.outputs), isRead = Set<String>(), goesOn = Set<String>()
         for node in nodes.reversed() {
             for name in node.outputs where isRead.contains(name) && !goesOn.contains(name) { ends.insert(name) }
-            // LightGBM's converter multiplies what it gives by one.
-            var isOne = false
-            if node.kind == "Mul", node.inputs.count == 2 { isOne = try file.constant(node.inputs[1])?.scalar == 1 }
-            let isPlain = (plain.contains(node.kind) || isOne) && node.outputs.contains(where: ends.contains)
+            var isPlain = false
+            if node.outputs.contains(where: ends.contains) {
+                isPlain = plain.contains(node.kind)
+                // LightGBM's converter multiplies what it gives by one.
+                if node.kind == "Mul", node.inputs.count == 2 { isPlain = try file.constant(node.inputs[1])?.scalar == 1 }
+            }
             for name in node.inputs + (try node.graph("body")?.captured ?? []) {
                 isRead.insert(name)
                 if !isPlain { goesOn.insert(name) }

@@ -15,8 +15,12 @@ struct ONNXValue {
     var order: [Int32]
     /// Whether somebody else reads its place as well.
     var isShared = false
+    /// Of a constant: as ``ONNXConstant/isSigned``.
+    var isSigned = false
 
-    init(_ constant: ONNXConstant) { (shape, content, order) = (constant.shape, .constant(constant.numbers), []) }
+    init(_ constant: ONNXConstant) {
+        (shape, content, order, isSigned) = (constant.shape, .constant(constant.numbers), [], constant.isSigned)
+    }
 
     init(place: Int, curve: Expression = .input, shape: [Int], order: [Int32]? = nil) {
         (self.shape, content) = (shape, .computed(place: place, curve: curve))
@@ -24,7 +28,19 @@ struct ONNXValue {
     }
 
     var count: Int { Elements.count(shape) }
-    var constant: ONNXConstant? { if case .constant(let numbers) = content { ONNXConstant(numbers, shape: shape) } else { nil } }
+    var constant: ONNXConstant? {
+        guard case .constant(let numbers) = content else { return nil }
+        var constant = ONNXConstant(numbers, shape: shape)
+        constant.isSigned = isSigned
+        return constant
+    }
+    /// Whether it is all of its place, in whatever order.
+    func isWhole(of count: Int) -> Bool { order.count == count && !order.contains(-1) && Set(order).count == count }
+
+    /// Whether nothing is still to be done to its numbers.
+    var isPlain: Bool { if case .computed(_, .input) = content { true } else { false } }
+    /// Whether a sigmoid is the last that is done to it.
+    var isSigmoid: Bool { if case .computed(_, .curve(.sigmoid, _)) = content { true } else { false } }
 
     /// The same numbers in another shape.
     func reshaped(_ shape: [Int]) -> ONNXValue {

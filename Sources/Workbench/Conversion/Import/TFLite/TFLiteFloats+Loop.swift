@@ -46,7 +46,10 @@ extension TFLiteFloats {
             first += count
         }
         for (index, operation) in loop.needed {
-            try append(TFLiteOperationReader(file: file, index: index, operation: operation))
+            let reader = TFLiteOperationReader(file: file, index: index, operation: operation, isInLoop: true)
+            guard Self.ofLayers.contains(operation.name) else { throw reader.refused("no recurrent layer has it") }
+            if case .arithmetic(_, .some) = try reader.read() { throw reader.refused("it has a fused activation") }
+            try append(reader)
             try file.requireLayers(graph.layers.count)
         }
         var after: [Int] = []
@@ -57,8 +60,15 @@ extension TFLiteFloats {
             after.append(place)
         }
         _ = appendConcatenation(after, outer: 1, inner: 1)
+        guard graph.output == .logits else { throw loop.reader.refused("its body is no recurrent layer") }
         try graph.requireFitting(path: file.buffer.path)
     }
+
+    /// What recurrent layers are made of: nothing here limits numbers, which a few steps could not show.
+    private static let ofLayers: Set = [
+        "FULLY_CONNECTED", "ADD", "SUB", "MUL", "LOGISTIC", "TANH", "SPLIT", "SPLIT_V", "STRIDED_SLICE", "SLICE", "RESHAPE", "SQUEEZE",
+        "EXPAND_DIMS", "DEQUANTIZE",
+    ]
 
     /// The recurrent layer that does what the body does.
     private func operation(_ loop: TFLiteLoop, _ inputs: Int) throws(Fault) -> FloatOperation? {
@@ -66,7 +76,7 @@ extension TFLiteFloats {
         var ofStep: [FloatWeights] = [], ofState: [FloatWeights] = [], ofReset: [FloatWeights] = []
         var products: [Int: Int] = [:] // what a product reads, by what it gives
         for (index, operation) in loop.needed where operation.name == "FULLY_CONNECTED" {
-            let reader = TFLiteOperationReader(file: file, index: index, operation: operation)
+            let reader = TFLiteOperationReader(file: file, index: index, operation: operation, isInLoop: true)
             guard case .dense(let parameters, nil) = try reader.read(), let to = operation.outputs.first else { return nil }
             let weights = try weights(parameters, reader), origins = loop.origins(operation.inputs[0])
             guard origins.count == 1, let origin = origins.first else { return nil }
@@ -83,7 +93,7 @@ extension TFLiteFloats {
             for (constant, other) in [(0, 1), (1, 0)].map({ (operation.inputs[$0.0], operation.inputs[$0.1]) }) {
                 let from = constants[constant] ?? constant
                 guard from >= 0, !file.tensors[from].data.isEmpty, file.tensors[from].count >= units else { continue }
-                let reader = TFLiteOperationReader(file: file, index: index, operation: operation)
+                let reader = TFLiteOperationReader(file: file, index: index, operation: operation, isInLoop: true)
                 let values = try floats(constant, file.tensors[from].count, reader), read = loop.origins(other).compactMap { products[$0] }
                 if read == [hidden], values.count == recurrent.outputs {
                     for (unit, value) in values.enumerated() { recurrent.bias[unit] += value }
@@ -127,19 +137,22 @@ extension TFLiteFloats {
         }
     }
 
-    // On a few steps that no network has seen, from states of zero.
+    // On a few steps of small, usual and large numbers, from states of zero.
     private func isSame(_ operation: FloatOperation, as loop: TFLiteLoop, _ inputs: Int) -> Bool {
-        let steps = 8, units = loop.units
+        let steps = 8, units = loop.units, body = FloatRunner(graph)
         var layer = FloatGraph(input: FloatShape(width: steps, channels: inputs), output: .logits), random = RandomNumbers(seed: 1)
         layer.append(operation, FloatShape(width: steps, channels: units))
         guard layer.layers[0].fits([layer.input]) else { return false }
-        let rows = (0..<steps * inputs).map { _ in Float(random.unit() * 4 - 2) }, body = FloatRunner(graph)
-        let wanted = FloatRunner(layer).run(rows).tensors[1]
-        var states = [Float](repeating: 0, count: loop.states.count * units)
-        for step in 0..<steps {
-            states = body.run(Array(rows[step * inputs..<(step + 1) * inputs]) + states).tensors.last ?? []
-            for (unit, value) in states.prefix(units).enumerated() where !((value - wanted[step * units + unit]).magnitude < 1e-4) {
-                return false
+        for largest in [0.1, 2, 30] {
+            let rows = (0..<steps * inputs).map { _ in Float((2 * random.unit() - 1) * largest) }
+            let wanted = FloatRunner(layer).run(rows).tensors[1]
+            var states = [Float](repeating: 0, count: loop.states.count * units)
+            for step in 0..<steps {
+                states = body.run(Array(rows[step * inputs..<(step + 1) * inputs]) + states).tensors.last ?? []
+                let differs = states.prefix(units).enumerated().contains { unit, value in
+                    !((value - wanted[step * units + unit]).magnitude < 1e-4)
+                }
+                if differs { return false }
             }
         }
         return true

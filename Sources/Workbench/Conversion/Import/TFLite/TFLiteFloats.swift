@@ -9,7 +9,7 @@ struct TFLiteFloats {
     /// Constants that an operator turns into floats: where they come from.
     var constants: [Int: Int] = [:]
     var graph: FloatGraph
-    /// Of a loop.
+    /// Whether the file's part is the body of a loop.
     var isBody = false
 
     /// Whether the network computes in floats: the first operator on its input does not quantise it.
@@ -143,9 +143,8 @@ struct TFLiteFloats {
 
     func floats(_ index: Int, _ count: Int, _ reader: TFLiteOperationReader) throws(Fault) -> [Float] {
         let tensor = file.tensors[constants[index] ?? index], values = try file.floats(tensor)
-        guard values.count == count, values.allSatisfy(\.isFinite) else {
-            throw reader.refused("tensor \(tensor.name) has \(values.count) numbers, not \(count), or one that is not finite")
-        }
+        guard values.count == count else { throw reader.refused("tensor \(tensor.name) has \(values.count) numbers, not \(count)") }
+        guard values.allSatisfy(\.isFinite) else { throw reader.refused("tensor \(tensor.name) has a number that is not finite") }
         return values
     }
 

@@ -14,17 +14,34 @@ package enum TFLiteImport {
         try network(TFLiteFile(try Files.read(path, limit: NetworkFile.sizeLimit), path: path), options)
     }
 
+    private static let batchOfOne = "model.export(DIR, input_signature=[tf.TensorSpec((1, ...), tf.float32)]), from_saved_model(DIR)."
+
+    private static func remedy(_ unknown: [String]) -> String {
+        if unknown.contains("READ_VARIABLE") {
+            return """
+                It has variables: of a recurrent layer with `dropout`, `recurrent_dropout` or `stateful` (build it without them, with the \
+                same weights), or since it was not converted from what Keras exported: \(batchOfOne)
+                """
+        }
+        if unknown == ["SHAPE"] { return "Its batch is open. Convert it with a batch of one: \(batchOfOne)" }
+        return "Leave them out, or export the network as ONNX. What can be run stands in the guide's page on models."
+    }
+
     static func network(_ file: TFLiteFile, _ options: ImportOptions) throws(Fault) -> Imported {
         guard file.inputs.count == 1, file.outputs.count == 1, file.inputs[0] >= 0, file.outputs[0] >= 0 else {
             throw file.buffer.bad("it has \(file.inputs.count) inputs and \(file.outputs.count) outputs; one of each can be run")
+        }
+        let batch = file.tensors[file.inputs[0]].shape.first ?? 1
+        guard batch == 1 || file.tensors[file.inputs[0]].shape.count < 3 || file.tensors[file.outputs[0]].shape.first != batch else {
+            throw Fault(
+                .badData, "\(file.buffer.path) takes batches of \(batch) windows",
+                remedy: "Convert it with a batch of one: \(Self.batchOfOne)")
         }
         let unknown = Set(file.operators.map(\.name).filter { TFLiteOperator(rawValue: $0) == nil }).sorted()
         guard unknown.isEmpty else {
             throw Fault(
                 .badData, "\(file.buffer.path) has operators that cannot be run: \(unknown.joined(separator: ", "))",
-                remedy: unknown.contains("READ_VARIABLE")
-                    ? "Its weights are variables: convert what `model.export` of Keras saved, with a batch of one (from_saved_model)."
-                    : "Leave them out, or export the network as ONNX. What can be run stands in the guide's page on models.")
+                remedy: remedy(unknown))
         }
         guard file.tensors[file.inputs[0]].count > 0 else { throw file.buffer.bad("its input is empty") }
         if try TFLiteFloats.isFloat(file) {

@@ -33,23 +33,13 @@ extension TFLiteIntegers {
         if source > 0, case .constant(let values) = layers[source - 1].operation {
             (output.height, output.width, output.channels) = (height, width, channels)
             let zero = Int16(clamping: output.quantisation.zeroPoint)
-            return spreadConstant(elements.map { $0 < 0 ? zero : values[Int($0)] }, source, output)
+            let spread = elements.map { $0 < 0 ? zero : values[Int($0)] }
+            layers.append(Layer(.constant(spread), sources: [0], output: output))
+            return layers.count
         }
         let first = Elements.firstPosition(elements, channels: output.channels == channels ? channels : 0)
         (output.height, output.width, output.channels) = (height, width, channels)
         layers.append(Layer(first.map { .slice(first: $0) } ?? .gather(elements), sources: [source], output: output))
-        return layers.count
-    }
-
-    // A constant in another shape takes the place of the one that was made for the same operator.
-    private mutating func spreadConstant(_ values: [Int16], _ source: Int, _ output: Tensor) -> Int {
-        let layer = Layer(.constant(values), sources: [0], output: output)
-        if source == layers.count {
-            layers[source - 1] = layer
-            places = places.filter { $0.value != source }
-        } else {
-            layers.append(layer)
-        }
         return layers.count
     }
 
@@ -65,9 +55,7 @@ extension TFLiteIntegers {
     mutating func append(
         _ kind: TFLiteArithmetic, _ curve: Activation?, _ reader: TFLiteOperationReader, _ sources: [Int], _ result: Tensor
     ) throws(Fault) {
-        guard sources.count == 2, sources[0] != sources[1] || file.tensors[reader.sources[0]].data.isEmpty else {
-            throw reader.refused("it has not two inputs, or both are one constant")
-        }
+        guard sources.count == 2 else { throw reader.refused("it has not two inputs") }
         var wide: [Int] = []
         for (source, index) in zip(sources, reader.sources) { wide.append(try spread(source, index, reader.operation.outputs[0], reader)) }
         let left = tensor(wide[0]), right = tensor(wide[1])

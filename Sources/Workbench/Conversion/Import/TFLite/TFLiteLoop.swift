@@ -32,18 +32,27 @@ struct TFLiteLoop {
         guard body.inputs.count == given.count, body.outputs.count == given.count, reader.operation.outputs.count == given.count,
             (body.inputs + body.outputs).allSatisfy({ $0 >= 0 })
         else { throw reader.refused("its body does not carry what it is given") }
+        for position in given.indices {
+            let count = given[position] < 0 ? 0 : file.tensors[given[position]].count
+            guard body.tensors[body.inputs[position]].count == count, body.tensors[body.outputs[position]].count == count,
+                reader.operation.outputs[position] >= 0, file.tensors[reader.operation.outputs[position]].count == count
+            else { throw reader.refused("what its body carries has other shapes than what it is given") }
+        }
         let counters = given.indices.filter { isCounter($0) }
         let kept = given.indices.filter { body.inputs[$0] == body.outputs[$0] && !counters.contains($0) }
         guard kept.count == 1,
             let read = body.operators.first(where: { $0.name == "GATHER" && $0.inputs.first == body.inputs[kept[0]] }),
-            read.inputs.count == 2, counters.contains(where: { body.inputs[$0] == read.inputs[1] }), let step = read.outputs.first,
-            step >= 0
+            read.inputs.count == 2, counters.contains(where: { body.inputs[$0] == read.inputs[1] }),
+            try read.options?.number(0, default: Int32(0)) ?? 0 == 0, try read.options?.number(1, default: Int32(0)) ?? 0 == 0,
+            let step = read.outputs.first, step >= 0
         else { throw reader.refused("its body does not read a sequence step by step") }
         (sequence, self.step) = (kept[0], step)
         steps = file.tensors[given[sequence]].shape.first ?? 0
-        guard try turns(file.subgraph(condition), counters) == steps else { throw reader.refused("it does not take every step once") }
+        guard steps > 0, try turns(file.subgraph(condition), counters) == steps else {
+            throw reader.refused("it does not take every step once")
+        }
         let carried = given.indices.filter { !counters.contains($0) && $0 != sequence }
-        guard let (rows, hidden, output) = collected(carried) else { throw reader.refused("its body collects no state") }
+        guard let (rows, hidden, output) = collected(carried, counters) else { throw reader.refused("its body collects no state") }
         units = body.tensors[body.inputs[hidden]].count
         states = [hidden] + carried.filter { $0 != rows && $0 != hidden }
         outputs = [rows: output, hidden: .lastStep]
@@ -78,11 +87,15 @@ struct TFLiteLoop {
 
     // How many turns there are: as many as the least number that a counter has to stay below.
     private func turns(_ condition: TFLiteFile, _ counters: [Int]) throws(Fault) -> Int? {
+        let comparisons = condition.operators.filter { $0.name == "LESS" }, joins = condition.operators.filter { $0.name == "LOGICAL_AND" }
+        let ends = comparisons.compactMap(\.outputs.first)
+        guard condition.operators.count == comparisons.count + joins.count, ends.count == joins.count + 1, joins.count < 2,
+            joins.isEmpty ? condition.outputs == ends : Set(joins[0].inputs) == Set(ends) && condition.outputs == joins[0].outputs
+        else { return nil }
         var least: Int?
-        for operation in condition.operators where operation.name != "LOGICAL_AND" {
-            guard operation.name == "LESS", operation.inputs.count == 2,
-                counters.contains(where: { condition.inputs.indices.contains($0) && condition.inputs[$0] == operation.inputs[0] }),
-                let limit = whole(condition, operation.inputs[1])
+        for comparison in comparisons {
+            guard comparison.inputs.count == 2, let limit = whole(condition, comparison.inputs[1]),
+                counters.contains(where: { condition.inputs.indices.contains($0) && condition.inputs[$0] == comparison.inputs[0] })
             else { return nil }
             least = min(least ?? limit, limit)
         }
@@ -90,13 +103,13 @@ struct TFLiteLoop {
     }
 
     // What collects the hidden state, of which position it is, and whether all of it is kept.
-    private func collected(_ carried: [Int]) -> (rows: Int, hidden: Int, Output)? {
+    private func collected(_ carried: [Int], _ counters: [Int]) -> (rows: Int, hidden: Int, Output)? {
         for rows in carried {
             guard let maker = makers[body.outputs[rows]] else { continue }
             var from = maker.inputs.first, output = Output.lastStep
             if maker.name == "CONCATENATION" {
-                guard maker.inputs.count == 3, isPart(maker.inputs[0], of: rows), isPart(maker.inputs[2], of: rows),
-                    let middle = makers[maker.inputs[1]], middle.name == "RESHAPE"
+                guard maker.inputs.count == 3, isBefore(maker.inputs[0], counters, of: rows), isBehind(maker.inputs[2], counters, of: rows),
+                    isAlongSteps(maker), let middle = makers[maker.inputs[1]], middle.name == "RESHAPE"
                 else { continue }
                 (from, output) = (middle.inputs.first, .allSteps)
             } else if maker.name != "RESHAPE" {
@@ -109,8 +122,31 @@ struct TFLiteLoop {
         return nil
     }
 
-    private func isPart(_ tensor: Int, of rows: Int) -> Bool {
-        makers[tensor].map { $0.name == "SLICE" && $0.inputs.first == body.inputs[rows] } ?? false
+    // What was collected before this step, and what lies behind it: cut at the counter, and at the counter of the next turn.
+    private func isBefore(_ tensor: Int, _ counters: [Int], of rows: Int) -> Bool {
+        guard let maker = makers[tensor], maker.name == "SLICE", maker.inputs.count == 3, maker.inputs[0] == body.inputs[rows],
+            maker.inputs[1] >= 0, let begin = try? body.constant(body.tensors[maker.inputs[1]], as: Int32.self)
+        else { return false }
+        return begin.allSatisfy { $0 == 0 } && counters.contains { body.inputs[$0] == firstPart(maker.inputs[2]) }
+    }
+
+    private func isBehind(_ tensor: Int, _ counters: [Int], of rows: Int) -> Bool {
+        guard let maker = makers[tensor], maker.name == "SLICE", maker.inputs.count == 3, maker.inputs[0] == body.inputs[rows] else {
+            return false
+        }
+        return counters.contains { body.outputs[$0] == firstPart(maker.inputs[1]) }
+    }
+
+    private func isAlongSteps(_ concatenation: TFLiteFile.Operator) -> Bool {
+        (try? concatenation.options?.number(0, default: Int32(0))) ?? 0 == 0
+    }
+
+    // A list of numbers whose first is computed.
+    private func firstPart(_ list: Int) -> Int? {
+        guard let maker = makers[list], maker.name == "CONCATENATION", let first = maker.inputs.first, let shaped = makers[first],
+            shaped.name == "RESHAPE"
+        else { return nil }
+        return shaped.inputs.first
     }
 
     /// The operators that the next states depend on, in the body's order; with their numbers there.

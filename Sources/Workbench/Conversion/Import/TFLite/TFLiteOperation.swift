@@ -56,10 +56,12 @@ struct TFLiteOperationReader {
     let file: TFLiteFile
     let index: Int
     let operation: TFLiteFile.Operator
+    /// Whether the index is one in a loop's body.
+    var isInLoop = false
 
     func refused(_ why: String) -> Fault {
         Fault(
-            .badData, "\(file.buffer.path): operator \(index), \(operation.name), cannot be run: \(why)",
+            .badData, "\(file.buffer.path): operator \(index)\(isInLoop ? " of a loop" : ""), \(operation.name), cannot be run: \(why)",
             remedy: "What can be run stands in the guide's page on models.")
     }
 
