@@ -48,6 +48,10 @@ private func graph(_ bytes: [UInt8]) throws(Fault) -> FloatGraph {
         #expect(fault?.message.contains(naming) == true, "\(fault?.message ?? "")")
     }
 
+    @Test func theSameGraphEachTime() throws {
+        for name in names { #expect(try graph(try bytes(name)) == graph(try bytes(name))) }
+    }
+
     @Test(arguments: ["lstm-float", "both-rows-half"]) func everyTruncationIsAFault(_ name: String) throws {
         let whole = try bytes(name)
         for count in stride(from: 0, to: whole.count, by: 7) {

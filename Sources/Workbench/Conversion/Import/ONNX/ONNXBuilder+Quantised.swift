@@ -35,7 +35,7 @@ extension ONNXBuilder {
     }
 
     // The QuantizeLinear behind which nothing but moves numbers.
-    private func quantised(_ name: String) -> Step? {
+    private func step(before name: String) -> Step? {
         let moving: Set = [
             "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split", "Pad", "Expand", "MaxPool",
             "Concat",
@@ -92,7 +92,7 @@ extension ONNXBuilder {
         let source = try value(node, 0)
         guard let constant = source.constant else {
             let scale = try self.constant(node, 1)?.scalar, zero = try self.constant(node, 2)?.integers ?? [0]
-            guard let before = quantised(node.input(0) ?? "") else { throw refused(node, "no QuantizeLinear is before it") }
+            guard let before = step(before: node.input(0) ?? "") else { throw refused(node, "no QuantizeLinear is before it") }
             guard scale == before.scale, zero == [before.zeroPoint] else {
                 throw refused(node, "its scale is another than that of the QuantizeLinear before it")
             }

@@ -21,15 +21,14 @@ extension TFLiteFloats {
         graph.layers.append(FloatLayer(operation, sources: [from], shape: rows))
         graph.state = .fresh
         let all = graph.layers.count
-        for (position, output) in loop.outputs {
-            let to = reader.operation.outputs[position]
-            switch output {
-            case .allSteps: places[to] = all
-            case .lastStep:
-                let last = ((loop.steps - 1) * loop.units..<loop.steps * loop.units).map { Int32($0) }
-                places[to] = gathered(last, all, FloatShape(channels: loop.units))
-            }
+        for position in loop.givesAllSteps { places[reader.operation.outputs[position]] = all }
+        let wanted = loop.givesLastStep.map { reader.operation.outputs[$0] }.filter { tensor in
+            file.outputs.contains(tensor) || file.operators.contains { $0.inputs.contains(tensor) }
         }
+        guard !wanted.isEmpty else { return }
+        let elements = ((loop.steps - 1) * loop.units..<loop.steps * loop.units).map { Int32($0) }
+        let last = gathered(elements, all, FloatShape(channels: loop.units))
+        for tensor in wanted { places[tensor] = last }
     }
 
     /// The body as a network of its own, from a step and the states before it, one behind the other, to the states after it.

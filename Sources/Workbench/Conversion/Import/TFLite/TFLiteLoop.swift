@@ -4,11 +4,6 @@ internal import Support
 /// A loop that is a recurrent layer step by step, as the converter writes those of Keras 3: what it carries from step to step, and what
 /// it does to it.
 struct TFLiteLoop {
-    /// What the loop gives of its steps.
-    enum Output {
-        case allSteps, lastStep
-    }
-
     let reader: TFLiteOperationReader
     let body: TFLiteFile
     private(set) var steps = 0
@@ -16,9 +11,9 @@ struct TFLiteLoop {
     /// Which of what it carries is the sequence, and which are states, the hidden one first.
     private(set) var sequence = 0
     private(set) var states: [Int] = []
-    /// By what it gives.
-    private(set) var outputs: [Int: Output] = [:]
-    /// The body's tensor that holds a step of the sequence.
+    /// Which of what it gives are the hidden states [steps][units] of all steps, and which those [units] of the last one.
+    private(set) var givesAllSteps: [Int] = [], givesLastStep: [Int] = []
+    /// The body's tensor that holds a step [inputs] of the sequence.
     private(set) var step = 0
     /// Which operator of the body gives a tensor.
     private let makers: [Int: TFLiteFile.Operator]
@@ -52,10 +47,10 @@ struct TFLiteLoop {
             throw reader.refused("it does not take every step once")
         }
         let carried = given.indices.filter { !counters.contains($0) && $0 != sequence }
-        guard let (rows, hidden, output) = collected(carried, counters) else { throw reader.refused("its body collects no state") }
+        guard let (rows, hidden, keepsAll) = collected(carried, counters) else { throw reader.refused("its body collects no state") }
         units = body.tensors[body.inputs[hidden]].count
         states = [hidden] + carried.filter { $0 != rows && $0 != hidden }
-        outputs = [rows: output, hidden: .lastStep]
+        (givesAllSteps, givesLastStep) = keepsAll ? ([rows], [hidden]) : ([], [rows, hidden])
         for state in states {
             guard body.tensors[body.inputs[state]].count == units, try isZero(given[state]) else {
                 throw reader.refused("its states do not begin at zero, or have different sizes")
@@ -103,21 +98,21 @@ struct TFLiteLoop {
     }
 
     // What collects the hidden state, of which position it is, and whether all of it is kept.
-    private func collected(_ carried: [Int], _ counters: [Int]) -> (rows: Int, hidden: Int, Output)? {
+    private func collected(_ carried: [Int], _ counters: [Int]) -> (rows: Int, hidden: Int, keepsAll: Bool)? {
         for rows in carried {
             guard let maker = makers[body.outputs[rows]] else { continue }
-            var from = maker.inputs.first, output = Output.lastStep
+            var from = maker.inputs.first, keepsAll = false
             if maker.name == "CONCATENATION" {
                 guard maker.inputs.count == 3, isBefore(maker.inputs[0], counters, of: rows), isBehind(maker.inputs[2], counters, of: rows),
                     isAlongSteps(maker), let middle = makers[maker.inputs[1]], middle.name == "RESHAPE"
                 else { continue }
-                (from, output) = (middle.inputs.first, .allSteps)
+                (from, keepsAll) = (middle.inputs.first, true)
             } else if maker.name != "RESHAPE" {
                 continue
             }
             let count = body.tensors[body.inputs[rows]].count
             guard let hidden = carried.first(where: { $0 != rows && body.outputs[$0] == from }) else { continue }
-            if count == body.tensors[body.inputs[hidden]].count * (output == .allSteps ? steps : 1) { return (rows, hidden, output) }
+            if count == body.tensors[body.inputs[hidden]].count * (keepsAll ? steps : 1) { return (rows, hidden, keepsAll) }
         }
         return nil
     }
