@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import pathlib
 import random
 import re
 import signal
@@ -16,6 +17,16 @@ ACTIVITIES = {"walking": "walk", "standing": "stand", "sitting": "sit", "climbin
 
 def simulated(activity, seed):
     return f"simulated:seed={seed},{activity}=40"
+
+
+def wait_until_handled(process, number, seconds=30):
+    """Until a program no longer ends by a signal: a busy processor may take its time to start it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and process.poll() is None:
+        status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines() if ":" in line)
+        if any(int(status[mask], 16) >> number - 1 & 1 for mask in ("SigBlk", "SigIgn", "SigCgt")):
+            return
+        time.sleep(0.01)
 
 
 class Terminal:
@@ -268,6 +279,7 @@ class OwnRecordings(TestCase):
             process = subprocess.Popen(
                 [GAITWAY, verb, *arguments, "--source", simulated("walk", 1), "--countdown", "1", "--recordings", str(self.directory / "r")],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            wait_until_handled(process, signal.SIGINT)
             time.sleep(after)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=10)
