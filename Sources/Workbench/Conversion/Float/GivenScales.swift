@@ -15,8 +15,7 @@ extension FloatGraph {
             case .concatenation, .maximum, .minimum: return quantisations[place] != nil
             case .curve(let curve): return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
             case .constant(let values): return Quantisation.exact(values) != nil
-            case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax: return true
-            case .lstm, .gru, .forest: return false
+            case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax, .lstm, .gru, .forest: return takesScale(place)
             }
         }
     }
@@ -25,10 +24,16 @@ extension FloatGraph {
     func scale(of place: Int) -> Quantisation? {
         if let own = quantisations[place] { return own }
         guard place > 0 else { return nil }
+        if case .softmax = layers[place - 1].operation { return .probability(.int8) }
+        return takesScale(place) ? scale(of: layers[place - 1].sources[0]) : nil
+    }
+
+    /// Whether a layer's numbers have the scale of what it reads, or one that cannot be chosen.
+    func takesScale(_ place: Int) -> Bool {
+        guard place > 0 else { return false }
         switch layers[place - 1].operation {
-        case .averagePool, .maxPool, .slice, .reshape, .gather: return scale(of: layers[place - 1].sources[0])
-        case .softmax: return .probability(.int8)
-        default: return nil
+        case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax: return true
+        default: return false
         }
     }
 

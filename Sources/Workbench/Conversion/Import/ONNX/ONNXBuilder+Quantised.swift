@@ -26,7 +26,7 @@ extension ONNXBuilder {
         var (place, order) = materialised(source)
         // A layer of its own where others read the place as it is, or where it has the scale of what it reads.
         let isShared = source.isPlain ? source.isShared : !isReadOnce(node.input(0) ?? "")
-        let isOwn = !isShared && source.isWhole(of: graph.shape(place).count) && !takesItsScale(place)
+        let isOwn = !isShared && source.isWhole(of: graph.shape(place).count) && !graph.takesScale(place)
         if graph.scale(of: place) != quantisation, !isOwn || graph.quantisations[place] != nil {
             place = append(.curve(limited.activation), [place], graph.shape(place))
         }
@@ -47,14 +47,6 @@ extension ONNXBuilder {
             name = from
         }
         return nil
-    }
-
-    private func takesItsScale(_ place: Int) -> Bool {
-        guard place > 0 else { return false }
-        switch graph.layers[place - 1].operation {
-        case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax: return true
-        default: return false
-        }
     }
 
     // Weights that are in float in the file, as PyTorch leaves them.
