@@ -40,7 +40,8 @@ package struct FloatGraph: Sendable, Equatable {
     package var output: NetworkOutput
     /// What layers remember from one input to the next, where the file settles that.
     package var state: NetworkState?
-    /// What the file itself quantises tensors to (0: the input; n: the output of layer n - 1), in int8.
+    /// What the file itself quantises tensors to (0: the input; n: the output of layer n - 1), in int8: all that there is to choose, or
+    /// nothing.
     package var quantisations: [Int: Quantisation] = [:]
 
     package init(input: FloatShape, layers: [FloatLayer] = [], output: NetworkOutput = .softmax) {

@@ -59,11 +59,8 @@ extension Quantiser {
     /// A mean over all positions as a window of equal weights: LiteRT's, which is the core's own, rounds twice.
     func meanRoundedOnce(_ source: Tensor, _ output: Quantisation) -> Operation {
         let positions = source.positions, factor = Multiplier(source.quantisation.scale / output.scale / Double(positions))
-        let ones = Weights(
-            inputs: positions, outputs: source.channels, values: [Int16](repeating: 1, count: positions * source.channels),
-            bias: [Int64](repeating: 0, count: source.channels),
-            multipliers: [Multiplier](repeating: factor, count: source.channels), rounding: .once)
-        return .depthwise(ones, KernelShape(height: 1, width: positions))
+        let weights = Weights.sum(positions: positions, channels: source.channels, times: factor)
+        return .depthwise(weights, KernelShape(height: 1, width: positions))
     }
 
     /// A tensor with all of its positions along one axis.

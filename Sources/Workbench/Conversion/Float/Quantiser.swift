@@ -80,7 +80,7 @@ package struct Quantiser {
 
     private init(_ graph: FloatGraph, _ places: [Calibration], _ moments: [Reading: SecondMoments], _ options: QuantiserOptions) {
         (self.graph, self.places, self.moments, self.options) = (graph, places, moments, options)
-        keepsScales = graph.isQuantised
+        keepsScales = !graph.quantisations.isEmpty
         let shape = graph.input
         input = Tensor(
             options.activations, height: shape.height, width: shape.width, channels: shape.channels,

@@ -9,6 +9,13 @@ extension Weights {
         multipliers.append(Multiplier(unit / output.scale))
     }
 
+    /// Those of a window that adds all positions of each channel, times a factor, rounded once.
+    static func sum(positions: Int, channels: Int, times factor: Multiplier) -> Weights {
+        Weights(
+            inputs: positions, outputs: channels, values: [Int16](repeating: 1, count: positions * channels),
+            bias: [Int64](repeating: 0, count: channels), multipliers: [Multiplier](repeating: factor, count: channels), rounding: .once)
+    }
+
     /// As real numbers, given the scales of what they read and of what comes out: multipliers are input scale x weight scale / output
     /// scale.
     func real(source: Double, result: Double) -> FloatWeights {

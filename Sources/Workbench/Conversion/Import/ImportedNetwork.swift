@@ -23,7 +23,7 @@ package enum ImportedNetwork {
             self = .floats(imported.graph, labels: imported.labels)
         } else if path.hasSuffix(".onnx") {
             let imported = try ONNXImport.network(path, input: options.input, steps: steps)
-            if imported.graph.isQuantised {
+            if !imported.graph.quantisations.isEmpty {
                 var known = options
                 known.labels = options.labels ?? imported.labels
                 self = .integers(try imported.graph.quantised(known, path: path))

@@ -12,8 +12,8 @@ enum ONNXOperator: String, CaseIterable {
     case globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool", gru = "GRU", hardSigmoid = "HardSigmoid"
     case hardSwish = "HardSwish", identity = "Identity", layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu"
     case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", lstm = "LSTM", matMul = "MatMul", max = "Max"
-    case matMulInteger = "MatMulInteger", maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod", mul = "Mul", neg = "Neg", pad =
-        "Pad", pow = "Pow", prelu = "PRelu"
+    case matMulInteger = "MatMulInteger", maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod", mul = "Mul", neg = "Neg"
+    case pad = "Pad", pow = "Pow", prelu = "PRelu"
     case quantizeLinear = "QuantizeLinear", range = "Range", reciprocal = "Reciprocal", reduceMax = "ReduceMax", reduceMean = "ReduceMean"
     case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reverseSequence = "ReverseSequence", reduceSum = "ReduceSum", relu = "Relu",
         reshape = "Reshape", rnn = "RNN", scaler = "Scaler", selu = "Selu"

@@ -53,7 +53,7 @@ extension ONNXBuilder {
     private func quantised(
         _ node: ONNXFile.Node, _ constant: ONNXConstant, _ scale: [Float], _ zero: ONNXConstant
     ) throws(Fault) -> ONNXValue {
-        let steps = try Steps(self, node, constant.shape, scale, zero.floats),
+        let steps = try Steps(self, node, constant.shape, scale, zero.floats, axis: node.integer("axis", default: 1)),
             range: ClosedRange<Float> = zero.isSigned ? -128...127 : 0...255
         let numbers = constant.floats.enumerated().map { index, number in
             let wanted = (number / steps.scale(index)).rounded(.toNearestOrEven) + steps.zero(index)
@@ -66,10 +66,12 @@ extension ONNXBuilder {
     private struct Steps {
         private let scales: [Float], zeros: [Float], inner: Int
 
-        init(_ builder: ONNXBuilder, _ node: ONNXFile.Node, _ shape: [Int], _ scales: [Float], _ zeros: [Float]) throws(Fault) {
-            let axis = scales.count == 1 ? 0 : try builder.axis(node, node.integer("axis", default: 1), rank: shape.count)
+        init(
+            _ builder: ONNXBuilder, _ node: ONNXFile.Node, _ shape: [Int], _ scales: [Float], _ zeros: [Float], axis written: Int
+        ) throws(Fault) {
+            let axis = scales.count == 1 ? 0 : try builder.axis(node, written, rank: shape.count)
             guard zeros.count == scales.count, scales.count == 1 || shape[axis] == scales.count else {
-                throw builder.refused(node, "it has \(scales.count) scales for the shape \(shape)")
+                throw builder.refused(node, "it has \(scales.count) scales and \(zeros.count) zero points for the shape \(shape)")
             }
             (self.scales, self.zeros, inner) = (scales, zeros, Elements.count(Array(shape.dropFirst(axis + 1))))
         }
@@ -95,7 +97,7 @@ extension ONNXBuilder {
             throw refused(node, "its scale is missing, or is none")
         }
         let zero = try self.constant(node, 2)?.floats ?? [Float](repeating: 0, count: scale.count)
-        let steps = try Steps(self, node, constant.shape, scale, zero)
+        let steps = try Steps(self, node, constant.shape, scale, zero, axis: node.integer("axis", default: 1))
         let floats = constant.floats.enumerated().map { ($0.element - steps.zero($0.offset)) * steps.scale($0.offset) }
         try define(node, ONNXValue(ONNXConstant(.floats(floats), shape: constant.shape)))
     }
@@ -113,12 +115,9 @@ extension ONNXBuilder {
         guard let constant = try value(node, 1).constant else { return nil }
         guard kind == .matMulInteger || kind == .convInteger else { return constant }
         try requireDynamic(node)
-        let zero = try self.constant(node, 3)?.floats ?? [0], axis = kind == .convInteger ? 0 : constant.shape.count - 1
-        guard zero.count == 1 || constant.shape.indices.contains(axis) && constant.shape[axis] == zero.count else {
-            throw refused(node, "it has \(zero.count) zero points for the shape \(constant.shape)")
-        }
-        let inner = zero.count == 1 ? 1 : Elements.count(Array(constant.shape.dropFirst(axis + 1)))
-        let numbers = constant.floats.enumerated().map { $0.element - zero[zero.count == 1 ? 0 : $0.offset / inner % zero.count] }
+        let zero = try self.constant(node, 3)?.floats ?? [0], ones = [Float](repeating: 1, count: zero.count)
+        let steps = try Steps(self, node, constant.shape, ones, zero, axis: kind == .convInteger ? 0 : -1)
+        let numbers = constant.floats.enumerated().map { $0.element - steps.zero($0.offset) }
         return ONNXConstant(.floats(numbers), shape: constant.shape)
     }
 

@@ -22,12 +22,9 @@ extension TFLiteIntegers {
     /// Rounded once, as LiteRT's optimised kernel does it in float; its reference kernel adds other numbers (2.1).
     mutating func appendSum(_ source: Int, positions: Int, _ result: Tensor) {
         let input = tensor(source), factor = Multiplier(input.quantisation.scale / result.quantisation.scale)
-        let ones = Weights(
-            inputs: positions, outputs: result.channels, values: [Int16](repeating: 1, count: positions * result.channels),
-            bias: [Int64](repeating: 0, count: result.channels), multipliers: [Multiplier](repeating: factor, count: result.channels),
-            rounding: .once)
+        let weights = Weights.sum(positions: positions, channels: result.channels, times: factor)
         let window = KernelShape(height: 1, width: positions)
-        layers.append(Layer(.depthwise(ones, window), sources: [source], output: result))
+        layers.append(Layer(.depthwise(weights, window), sources: [source], output: result))
     }
 
     /// Arithmetic in floats between integers, of one number and of constants alone: an expression of that number.
