@@ -246,6 +246,7 @@ if !deviceOnly {
         server("JSONReading", ["Support", "CJSON"]),
         server("RealtimeDatabase", ["Support", "Cryptography", "JSONReading"]),
         .systemLibrary(name: "CPostgres", path: "CSources/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CQRCode", path: "CSources/CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         server("HubDatabase", ["Support", "Cryptography", "CPostgres", .product(name: "GRDB", package: "GRDB.swift")]),
         server("HubStore", ["Support", "Cryptography", "HubProtocol", "WeightFiles", "JSONReading", "HubDatabase", "CCrypt"]),
         server("CrowdServer", ["Support", "CrowdLearning", "RealtimeDatabase", "HubStore", log]),
@@ -254,7 +255,7 @@ if !deviceOnly {
             [
                 "Support", "Cryptography", "NeuralNetwork", "Transport", "MQTT", "HubProtocol", "CrowdLearning", "WeightFiles",
                 "Conversion",
-                "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", log, lifecycle, subprocess,
+                "JSONReading", "RealtimeDatabase", "HubStore", "CrowdServer", "Serving", "CQRCode", log, lifecycle, subprocess,
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -62,6 +62,13 @@ class API(HubCase):
         self.assertEqual((status, made["boards"]), (201, 2))
         for name, expected in (("one", 201), ("two", 201), ("three", 401)):
             self.assertEqual(hub.call("POST", f"{AUTH}/bootstrap", {"org_id": "default", "device_identifier": name}, token=made["token"])[0], expected)
+        status, code, _ = hub.call("POST", "/qr-codes", {"text": "sudo gaitway register --token " + made["token"]})
+        self.assertEqual(status, 200)
+        self.assertEqual({len(row) for row in code["rows"]}, {len(code["rows"])})
+        self.assertEqual([row[:7] for row in code["rows"][:7]], ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"])
+        for wrong in ({}, {"text": ""}, {"text": "a" * 801}, {"text": {}}):
+            self.assertEqual(hub.call("POST", "/qr-codes", wrong)[0], 422, wrong)
+        self.assertEqual(hub.call("POST", "/qr-codes", {"text": "a"}, token="gwp_none")[0], 401)
         entries = hub.get("/audit")["entries"]
         self.assertEqual([(entry["who"], entry["action"].split("/")[-1], entry["status"]) for entry in entries],
                          [("test", "bootstrap-tokens", 201), ("operator", "bootstrap-tokens", 403)])

@@ -90,6 +90,12 @@ class Page(TestCase):
     def names(self):
         return self.browser.run("[...document.querySelectorAll('.boards tbody tr td:first-child')].map(cell => cell.textContent)")
 
+    def scanned(self):
+        """What a reader of QR codes finds on the screen."""
+        screen = self.directory / "screen.png"
+        self.browser.picture(screen)
+        return subprocess.run(["zbarimg", "--quiet", "--raw", screen], check=True, capture_output=True, text=True).stdout.strip()
+
     def operate(self, kind):
         """Order, what stays over a redraw, a token for boards, who changed what."""
         browser = self.browser
@@ -103,6 +109,9 @@ class Page(TestCase):
         browser.run("document.querySelector('details form').requestSubmit()")
         command = browser.until("document.querySelector('.command')?.textContent")
         self.assertRegex(command, r"^sudo gaitway register --hub http://127\.0\.0\.1:\d+ --token gwb_[0-9a-f]{64}$")
+        browser.until("document.querySelector('.qr path')?.getBoundingClientRect().width > 100")
+        self.assertEqual(self.scanned(), command)
+        self.picture(f"add-{kind}")
         self.fits()
         status, _, _ = self.hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": f"added-{kind}"}, token=command.split()[-1])
         self.assertEqual(status, 201)

@@ -50,7 +50,7 @@ is_complete() {
     sysroot=$(sysroot_of "$1" "$2")
     # The headers that came last to the sysroots' packages; the second is the hub's alone.
     [ -f "$sysroot/../toolset.json" ] && [ -f "$sysroot/usr/include/simdjson.h" ] &&
-        { [ "${product:-}" != gaitway-hub ] || [ -f "$sysroot/usr/include/postgresql/libpq-fe.h" ]; }
+        { [ "${product:-}" != gaitway-hub ] || [ -f "$sysroot/usr/include/qrencode.h" ]; }
 }
 
 existing_parent() {
@@ -76,7 +76,7 @@ bootstrap() {
 make_sysroot() {
     local arch=$1 base=$2 out=$3 link
     bootstrap --variant=extract --architectures="$arch" \
-        --include="libc6-dev,libstdc++-$(gcc_of "$base")-dev,libiio-dev,libtomlplusplus-dev,libcurl4-openssl-dev,zlib1g-dev,libsqlite3-dev,libsimdjson-dev,libpq-dev" \
+        --include="libc6-dev,libstdc++-$(gcc_of "$base")-dev,libiio-dev,libtomlplusplus-dev,libcurl4-openssl-dev,zlib1g-dev,libsqlite3-dev,libsimdjson-dev,libpq-dev,libqrencode-dev" \
         "$base" "$out" "deb $(mirror) $base main"
     if [ -d "$out/lib" ] && [ ! -L "$out/lib" ]; then
         cp -a "$out/lib/." "$out/usr/lib/"

@@ -4,14 +4,17 @@ internal import Hummingbird
 internal import JSONReading
 internal import Support
 
-/// What people who run a fleet look for: boards in need, a token for a new board, who changed what.
+/// What people who run a fleet look for: boards in need, a token for a new board and a picture of its command, who changed what.
 struct OperatorRoutes {
     let services: HubServices
     private static let mostInNeed = 500
+    /// Of a request that changes nothing.
+    static let pictures = "qr-codes"
 
     func add(to api: RouterGroup<HubContext>) {
         api.get("attention", use: attention)
         api.post("bootstrap-tokens", use: makeToken)
+        api.post("\(Self.pictures)", use: picture)
         api.get("audit", use: audit)
     }
 
@@ -48,6 +51,14 @@ struct OperatorRoutes {
                 "expires_at": .string(ISOTime.text(expires)),
             ],
             status: .created)
+    }
+
+    /// Posted, so that no log has the token that the text may hold.
+    @Sendable private func picture(_ request: Request, _ context: HubContext) async throws -> Response {
+        _ = try context.person()
+        let body = try await request.object(limit: services.options.bodyLimit)
+        let code = try QRCode(try body.optional("text", limit: QRCode.longest) ?? "")
+        return .json(["rows": .array(code.rows.map { .string($0) })])
     }
 
     @Sendable private func audit(_ request: Request, _ context: HubContext) async throws -> Response {

@@ -59,21 +59,28 @@ function attention(found) {
 // The token that was made last; it is told this once.
 let made = null;
 
+function registering(token) {
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname), plain = location.protocol === "http:" && !isHere ? " --allow-http" : "";
+  const hub = location.origin + location.pathname.replace(/\/(index\.html)?$/, "");
+  return `sudo gaitway register --hub ${hub} --token ${token}${plain}`;
+}
+
 function addBoards() {
   const count = make("input", { type: "number", min: 1, max: 1000000, value: 1, "aria-label": "How many boards" }), hours = make("input", { type: "number", min: 1, max: 8760, value: 24, "aria-label": "Hours" });
   const submit = event => {
     event.preventDefault();
     const form = event.target.elements;
-    act(async () => { made = await api("/bootstrap-tokens", "POST", { name: "the page", boards: Number(form[0].value), hours: Number(form[1].value) }); });
+    act(async () => {
+      const token = await api("/bootstrap-tokens", "POST", { name: "the page", boards: Number(form[0].value), hours: Number(form[1].value) }), command = registering(token.token);
+      made = { ...token, command };
+      made.rows = (await api("/qr-codes", "POST", { text: command })).rows;
+    });
   };
-  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname), plain = location.protocol === "http:" && !isHere ? " --allow-http" : "";
-  const hub = location.origin + location.pathname.replace(/\/(index\.html)?$/, "");
-  const command = made && `sudo gaitway register --hub ${hub} --token ${made.token}${plain}`;
   return make("details", { class: "card" }, make("summary", {}, "Add boards"),
     make("form", { class: "row", submit }, make("label", {}, "boards ", count), make("label", {}, "hours until the token ends ", hours), make("button", { type: "submit" }, "Make a token")),
-    ...(made ? [make("p", {}, `On ${made.boards === 1 ? "the board" : `each of ${made.boards} boards`}, until ${new Date(made.expires_at).toLocaleString()}:`), make("pre", { class: "command", tabindex: 0 }, command),
+    ...(made ? [make("p", {}, `On ${made.boards === 1 ? "the board" : `each of ${made.boards} boards`}, until ${new Date(made.expires_at).toLocaleString()}:`), make("pre", { class: "command", tabindex: 0 }, made.command), made.rows && qrCode(made.rows, "The command as a QR code"),
       // Browsers have a clipboard for pages with TLS, and this machine's own.
-      make("p", {}, navigator.clipboard ? make("button", { type: "button", click: () => act(() => navigator.clipboard.writeText(command)) }, "Copy") : null, " The token is shown this once.")] : []));
+      make("p", {}, navigator.clipboard ? make("button", { type: "button", click: () => act(() => navigator.clipboard.writeText(made.command)) }, "Copy") : null, " The token is shown this once.")] : []));
 }
 
 function askingBoards(asking) {

@@ -50,3 +50,10 @@ function curve(points, { label, shown, ends, least = 0, gap = Infinity }) {
   picture.append(make("svg:text", { x: left, y: height - 4 }, ends(first)), make("svg:text", { x: width, y: height - 4, "text-anchor": "end" }, ends(points.at(-1).x)));
   return picture;
 }
+
+// Rows of modules, 1 for a dark one; light on all sides, as readers need it.
+function qrCode(rows, label) {
+  const border = 4, size = rows.length + 2 * border;
+  const dark = rows.flatMap((row, y) => [...row].map((module, x) => module === "1" ? `M${x + border} ${y + border}h1v1h-1z` : "")).join("");
+  return make("svg:svg", { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" }, make("svg:rect", { width: size, height: size }), make("svg:path", { d: dark }));
+}
