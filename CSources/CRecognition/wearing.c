@@ -20,6 +20,7 @@ gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *pla
     wearing->placement = placement;
     wearing->place = -1;
     wearing->configured_place = -1;
+    wearing->joined[0] = wearing->joined[1] = -1;
     wearing->walking = walking;
     return GW_OK;
 }
@@ -31,6 +32,21 @@ static void place(gw_wearing *wearing, int32_t place) {
     wearing->place = place;
 }
 
+gw_status gw_wearing_join(gw_wearing *wearing, int32_t one, int32_t other) {
+    const int32_t count = gw_network_outputs(wearing->placement);
+    if (one < 0 || other < 0 || one >= count || other >= count || one == other) { return GW_EINVAL; }
+    wearing->joined[0] = one;
+    wearing->joined[1] = other;
+    return GW_OK;
+}
+
+// The more probable of the joined classes where both together are more probable than `best`.
+static int32_t among_joined(const gw_wearing *wearing, const int16_t *probabilities, int32_t best) {
+    const int32_t one = wearing->joined[0], other = wearing->joined[1];
+    if (one < 0 || probabilities[one] + probabilities[other] <= probabilities[best]) { return best; }
+    return probabilities[one] >= probabilities[other] ? one : other;
+}
+
 static void find_place(gw_wearing *wearing) {
     if (wearing->configured_place >= 0) {
         place(wearing, wearing->configured_place);
@@ -38,7 +54,8 @@ static void find_place(gw_wearing *wearing) {
     }
     int16_t profile[GW_WEARING_FEATURES], probabilities[GW_CLASSES_MAX];
     gw_orientation_profile(&wearing->orientation, profile);
-    place(wearing, gw_network_classify(wearing->placement, profile, probabilities));
+    const int32_t best = gw_network_classify(wearing->placement, profile, probabilities);
+    place(wearing, among_joined(wearing, probabilities, best));
 }
 
 gw_status gw_wearing_configure(gw_wearing *wearing, const gw_frame *frame, int32_t at) {

@@ -9,8 +9,8 @@ import Testing
 @testable import Training
 
 @Suite struct WornTests {
-    private func trained(_ directory: String, leftOut: Set<String> = [], seed: UInt64 = 1) throws -> Network {
-        var selection = WornSet.Selection(directories: [directory]), options = TrainingOptions()
+    private func trained(_ directories: String..., leftOut: Set<String> = [], seed: UInt64 = 1) throws -> Network {
+        var selection = WornSet.Selection(directories: directories), options = TrainingOptions()
         selection.leftOut = leftOut
         (options.seed, options.epochs) = (seed, 130)
         return try WornTrainer(try WornSet(selection), options).train().network
@@ -38,6 +38,24 @@ import Testing
         #expect(share > 0.1 && share < 0.4, "\(share)")
         options.people = ["s1"]
         #expect(try Evaluation.recordings([directory], options, network: network).trainedOn == ["s1"])
+    }
+
+    /// The same walking at three places, of which two are one: both together are more probable than the third.
+    @Test func aPocketIsAThigh() throws {
+        let places = ["pocket", "thigh", "waist"], sets = try places.map { try simulatedSet(people: 2, placement: $0) }
+        let network = try trained(sets[0], sets[1], sets[2])
+        #expect(network.placements == places && network.wearing?.placement.labels == places)
+        let score = try Evaluation.recordings(sets, Evaluation.Options(), network: network)
+        #expect(score.places == ["pocket": ["pocket|thigh": 2], "thigh": ["pocket|thigh": 2], "waist": ["pocket|thigh": 2]])
+        #expect(score.placed?.right == 4)
+        var recogniser = try Recogniser(network, rate: 50_000, block: 64)
+        recogniser.use(ConfiguredWearing(placement: "thigh"))
+        var block = SampleBlock(capacity: 64), found: Set<String?> = []
+        let wearer = SimulatedWearer(try SimulatedWearer.Script("walk=60"))
+        while try wearer.read(into: &block) {
+            recogniser.push(block.samples, count: block.count) { found.insert($0.placement) }
+        }
+        #expect(found == ["thigh"])
     }
 
     @Test func theSameRecordingsGiveTheSameModel() throws {

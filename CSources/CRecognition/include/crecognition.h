@@ -50,7 +50,8 @@ typedef struct gw_wearing {
     gw_frame configured; ///< counts before walking has shown another one
     bool is_configured;
     int32_t configured_place; ///< a class of the placement network, which is then not asked; -1: it finds it
-    int32_t place;            ///< the placement network's most probable class; -1 before it is known
+    int32_t place;            ///< the class that was configured or found; -1 before it is known
+    int32_t joined[2];        ///< gw_wearing_join; -1: none
     int32_t walking;          ///< the class of walking of the network that decides; -1: it has none
     int16_t walks;            ///< probability of walking in the last window, Q0.15
     int16_t row[GW_WORN_FEATURES];
@@ -61,6 +62,12 @@ typedef struct gw_wearing {
 /// Units     walking: the class of walking of the network that decides; -1: it has none.
 /// Errors    GW_EINVAL when a network does not take those numbers, `gait` has not two classes or `placement` too many.
 GW_MUST_CHECK gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, gw_network *placement, int32_t walking);
+
+/// Two classes of the placement network that are one place of the body: what is found is the most probable place, then the more probable
+/// class of both.
+///
+/// Errors    GW_EINVAL for a class that the network does not have.
+gw_status gw_wearing_join(gw_wearing *wearing, int32_t one, int32_t other);
 
 /// Says how the sensor is worn before walking has shown it.
 ///

@@ -8,6 +8,10 @@ internal import Support
 @safe struct Wearing: ~Copyable {
     let raw: UnsafeMutablePointer<gw_wearing>
     private let placements: [String]
+    /// As ``placements``, but for two that are one place of the body, where the network knows both.
+    private let found: [String]
+    // A trouser pocket lies at the thigh: on people left out every third pocket was taken for a thigh.
+    private static let joint = (parts: ["pocket", "thigh"], name: "pocket|thigh")
     // The C side reads them as long as this lives.
     private let gait: CompiledNetwork
     private let placement: CompiledNetwork
@@ -26,6 +30,9 @@ internal import Support
         self.gait = gait
         self.placement = placement
         placements = networks.placement.labels
+        let both = Self.joint.parts.compactMap { networks.placement.labels.firstIndex(of: $0) }
+        let isJoint = unsafe both.count == 2 && gw_wearing_join(raw, Int32(both[0]), Int32(both[1])) == GW_OK
+        found = placements.map { isJoint && Self.joint.parts.contains($0) ? Self.joint.name : $0 }
     }
 
     deinit { unsafe raw.deallocate() }
@@ -48,9 +55,10 @@ internal import Support
         }
     }
 
-    /// Where on the body, once it is known.
+    /// Where on the body, once it is known; places that cannot be told apart have one name (`pocket|thigh`).
     var place: String? {
         let index = Int(unsafe raw.pointee.place)
-        return placements.indices.contains(index) ? placements[index] : nil
+        guard placements.indices.contains(index) else { return nil }
+        return unsafe raw.pointee.configured_place < 0 ? found[index] : placements[index]
     }
 }

@@ -46,7 +46,7 @@ struct RecordingScorer {
     /// - Parameter place: of the body, as it was found.
     mutating func takePlacement(_ place: String, _ stream: LabelledStream) {
         score.placed = score.placed ?? RecordingScore.Share(name: "placement")
-        score.placed?.take(place == stream.placement)
+        score.placed?.take(RecordingScore.agree(place, stream.placement))
         score.places[stream.placement, default: [:]][place, default: 0] += 1
     }
 
