@@ -87,7 +87,7 @@ let package = Package(
         .systemLibrary(name: "CLibIIO", path: "CSources/CLibIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
 
         base("Support", [system, "CProcess"]),
-        base("Cryptography", ["Support", .product(name: "Crypto", package: "swift-crypto")]),
+        base("Cryptography", ["Support", system, .product(name: "Crypto", package: "swift-crypto")]),
         base("Transport", ["Support", "CCurl"]),
         base("MQTT", ["Support", "CMosquitto"]),
 
@@ -180,7 +180,7 @@ let package = Package(
         tests("Ledger", ["Support", "TestHelpers"]),
         tests("Upload", ["Support", "Cryptography", "Settings", "Ledger", "TestHelpers", log]),
         tests("ObjectStores", ["Support", "Cryptography", "Transport", "Upload", "TestHelpers"]),
-        tests("HubProtocol", ["Support"]),
+        tests("HubProtocol", ["Support", "Cryptography", "TestHelpers"]),
         tests("Doors", ["Support", "HubProtocol", "Settings"]),
         tests("History", ["Support", "HubProtocol", "TestHelpers"]),
         tests("WeightFiles", ["Support"]),

@@ -14,6 +14,8 @@ struct Tokens: AsyncParsableCommand {
         @OptionGroup var store: StoreOptions
         @Flag(help: "For a board: `gaitway register --token`. Otherwise it is a person's, for the page and the API.")
         var bootstrap = false
+        @Flag(help: "For a board that SWUpdate or RAUC keeps up to date, whose name is --name: hawkBit's target token.")
+        var target = false
         @Option(help: ArgumentHelp("What to call it.", valueName: "name"))
         var name = ""
         @Option(help: ArgumentHelp("How many boards may use a bootstrap token.", valueName: "number"))
@@ -35,11 +37,16 @@ struct Tokens: AsyncParsableCommand {
 
         func validate() throws {
             guard (1...1_000_000).contains(boards) else { throw ValidationError("--boards is 1 to 1000000") }
+            guard !(target && bootstrap) else { throw ValidationError("--target and --bootstrap are two kinds of tokens") }
             if let hours, !(hours > 0 && hours < 1e6) { throw ValidationError("--hours is a positive number") }
         }
 
         func run() async throws {
             let now = StoreOptions.now, hours = hours ?? (bootstrap ? 24 : nil)
+            if target {
+                let store = try await store.make()
+                return print(try await store.addTarget(name, org: self.store.org, expires: hours.map { now + $0 * 3600 }, now: now))
+            }
             print(
                 try await store.make().issue(
                     bootstrap ? .bootstrap : .person, org: store.org, name: name, uses: boards,

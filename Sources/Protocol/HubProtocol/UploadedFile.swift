@@ -12,6 +12,7 @@ package struct UploadedFile: Sendable {
         if bytes.dropFirst(4).starts(with: [0x54, 0x46, 0x4C, 0x33]) { return "tflite" }
         if isGaitways { return Self.gaitways }
         if ProgramRelease.isMarked(bytes) { return Self.program }
+        if SystemImage.isMarked(bytes) { return Self.image }
         let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last?.lowercased() ?? ""
         return Self.endings[ending] ?? Self.gaitways
     }
@@ -27,6 +28,8 @@ package struct UploadedFile: Sendable {
     package static let gaitways = "safetensors"
     /// A release of gaitway itself: ``ProgramRelease``.
     package static let program = "program"
+    /// An image of a system: ``SystemImage``.
+    package static let image = "image"
 
     private static let endings = [
         "onnx": "onnx", "pt": "pytorch", "pth": "pytorch", "pytorch": "pytorch", "mlmodel": "coreml", "coreml": "coreml", "keras": "keras",

@@ -9,6 +9,16 @@ package struct IssuedToken: Sendable, Equatable {
         case bootstrap
         /// Lets a person do everything in an organisation.
         case person
+        /// Lets a board of another make, whose name is the token's, ask for images of its system.
+        case target
+
+        var prefix: String {
+            switch self {
+            case .bootstrap: "gwb"
+            case .person: "gwp"
+            case .target: "gwt"
+            }
+        }
     }
 
     package var kind: Kind
@@ -33,7 +43,7 @@ extension HubStore {
         _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, scopes: [Scope] = [], role: Role = .owner,
         expires: Double? = nil, now: Double
     ) async throws(Fault) -> String {
-        let token = Secret.token(kind == .bootstrap ? "gwb" : "gwp")
+        let token = Secret.token(kind.prefix)
         try await write { database in
             try database.execute(
                 sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, role, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

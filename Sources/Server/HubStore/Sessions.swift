@@ -97,6 +97,7 @@ extension HubStore {
                         role: Role(rawValue: row["role"]) ?? .viewer), 0, nil
                 )
             }
+            if let target = try Session.target(hash, now, database) { return (target, 0, nil) }
             guard
                 let row = try Row.fetchOne(
                     database,

@@ -92,6 +92,10 @@ struct UploadRoutes {
             do throws(Fault) { new.become(try ProgramRelease(file.bytes, name: "the upload")) } catch {
                 throw APIError.invalid(error.message)
             }
+        } else if file.format == ModelVersion.image {
+            do throws(Fault) { new.become(try SystemImage(file.bytes, name: "the upload")) } catch {
+                throw APIError.invalid(error.message)
+            }
         }
         return try await services.store.add(new, to: model, now: services.now)
     }

@@ -22,8 +22,9 @@ struct Authentication: RouterMiddleware {
         do {
             let token = Self.token(request), now = services.now, isCrowd = Self.isCrowd(request)
             if let token { context.caller = try await services.store.session(token, now: now) }
-            // Accounts are for the crowd alone.
+            // Accounts are for the crowd alone, and such tokens for images.
             if case .account? = context.caller?.holder, !isCrowd { context.caller = nil }
+            if context.caller?.isTarget ?? false, !TargetRoutes.isTarget(request) { context.caller = nil }
             let usual = isCrowd ? services.options.crowdRequestsPerMinute : services.options.requestsPerMinute
             let isStranger = context.caller == nil
             // Whoever watches whether the hub is there locks nobody out.
@@ -87,15 +88,18 @@ struct Authentication: RouterMiddleware {
     /// As a header; the crowd's clients have it in the address.
     static func token(_ request: Request) -> String? {
         if let bearer = bearer(request) { return bearer }
+        if TargetRoutes.isTarget(request) { return credential("TargetToken", request) }
         guard isCrowd(request) else { return nil }
         return (request.uri.queryParameters["auth"] ?? request.uri.queryParameters["access_token"]).map(String.init)
     }
 
-    static func bearer(_ request: Request) -> String? {
+    static func bearer(_ request: Request) -> String? { credential("Bearer", request) }
+
+    private static func credential(_ wanted: String, _ request: Request) -> String? {
         guard let value = request.headers[.authorization], value.utf8.count <= 500, let space = value.utf8.firstIndex(of: UInt8(ascii: " "))
         else { return nil }
         let kind = value[..<space]
-        guard kind == "Bearer" || kind.lowercased() == "bearer" else { return nil }
+        guard kind == wanted || kind.lowercased() == wanted.lowercased() else { return nil }
         return String(value[value.utf8.index(after: space)...])
     }
 }

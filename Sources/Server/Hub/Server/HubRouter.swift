@@ -48,6 +48,7 @@ enum HubRouter {
         CrowdRoutes(services: services).add(to: api)
         DatabaseRoutes(services: services).add(to: router)
         SignInRoutes(services: services).add(to: router)
+        TargetRoutes(services: services).add(to: router)
         return router
     }
 }

@@ -125,6 +125,8 @@ extension HubStore {
                     AND hash IN (SELECT hash FROM issued WHERE org = ?)
                     """, arguments: ["erased \(Secret.identifier())", identifier, org])
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
+            try database.execute(
+                sql: "DELETE FROM issued WHERE kind = 'target' AND org = ? AND name = ?", arguments: [org, identifier])
             // All else belongs to the device, and goes with it.
             try database.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
             return true

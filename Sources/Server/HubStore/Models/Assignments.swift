@@ -52,7 +52,7 @@ extension HubStore {
         return Set(known.compactMap { row in ModelState(rawValue: row["state"])?.isFailure == true ? row["version"] as Int : nil })
     }
 
-    private static func offers(
+    static func offers(
         _ model: String, _ device: String, above current: Int, _ format: String?, _ database: Database
     ) throws -> Rollout? {
         let groups = try String.fetchAll(database, sql: "SELECT group_id FROM memberships WHERE device_id = ?", arguments: [device])

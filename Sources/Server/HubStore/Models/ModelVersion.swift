@@ -34,7 +34,8 @@ package struct ModelVersion: Sendable, Equatable {
     /// Its name where it has one, else its number.
     package var shown: String { name ?? "\(version)" }
     package var isGaitways: Bool { format == Self.gaitways }
-    package static let gaitways = UploadedFile.gaitways, program = UploadedFile.program
+    package static let gaitways = UploadedFile.gaitways, program = UploadedFile.program,
+        image = UploadedFile.image
 
     init(_ row: Row) {
         (model, version, checksum, size) = (row["model_id"], row["version"], row["checksum"], row["size"])
@@ -76,5 +77,11 @@ package struct NewVersion: Sendable {
     package mutating func become(_ release: ProgramRelease) {
         (version, format) = (release.number, ModelVersion.program)
         if description.isEmpty { description = "gaitway \(release.version)" }
+    }
+
+    /// An image of a system, which people are shown by its author's name for it.
+    package mutating func become(_ image: SystemImage) {
+        (version, name, format) = (Int(image.version), Int(image.version) == nil ? image.version : nil, ModelVersion.image)
+        if description.isEmpty { description = image.name }
     }
 }
