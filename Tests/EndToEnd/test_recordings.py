@@ -36,6 +36,46 @@ class Steps(TestCase):
     def test_what_is_no_set_with_steps(self):
         self.assertRefused(gaitway("evaluate", "--steps", self.directory), 66, str(self.directory))
 
+    def part(self, name, *files):
+        """Of a set, these recordings alone."""
+        part = self.directory / name
+        part.mkdir()
+        for file in ("set.csv", "labels.csv", *files):
+            shutil.copy(DATA / "oxford-steps" / file, part)
+        header, *entries = (DATA / "oxford-steps/index.csv").read_text().splitlines()
+        (part / "index.csv").write_text("\n".join([header, *[entry for entry in entries if entry.split(",")[0] in files]]) + "\n")
+        return part
+
+    def test_steps_that_are_none_are_named(self):
+        file, other = "Nexus_Jamie_Hard_InHand_1.i16", "Nexus_Jamie_Hard_InHand_2.i16"
+        part = self.part("set", file, other)
+        for row, wanted in ((f"{file},-1", "no sample -1"), (f"{file},99999999", "no sample 99999999"), ("nosuch.i16,5", "nosuch.i16"), (f"{file},x", "whole number")):
+            (part / "steps.csv").write_text(f"file,sample\n{file},5\n{row}\n")
+            self.assertRefused(gaitway("evaluate", "--steps", part), 65, "steps.csv:3", wanted)
+        true = [row for row in rows(DATA / "oxford-steps/steps.csv") if row["file"] == file]
+        (part / "steps.csv").write_text("file,sample\n" + "".join(f"{row['file']},{row['sample']}\n" for row in true))
+        # A recording without true steps has no error.
+        score = json.loads(gaitway("evaluate", "--steps", part, "--json").stdout)
+        self.assertEqual([(one["name"], one["true"]) for one in score["recordings"]], [(file, len(true))])
+        (part / "steps.csv").write_text("file,sample\n")
+        self.assertRefused(gaitway("evaluate", "--steps", part), 65, "neither true steps")
+        both = json.loads(gaitway("evaluate", "--steps", DATA / "oxford-steps", "--steps", DATA / "motionsense", "--json").stdout)
+        self.assertEqual((len(both["recordings"]), sorted(both["without_steps"])), (48, ["SITTING, pocket", "STANDING, pocket"]))
+
+    def test_a_recording_of_a_set_is_played_as_the_set_says(self):
+        file = "Samsung_Carmelo_Hard_InHand_2.i16"
+        part = self.part("set", file)
+        shutil.copy(DATA / "oxford-steps/steps.csv", part / "all.csv")
+        true = [row for row in rows(part / "all.csv") if row["file"] == file]
+        played = lines(gaitway("run", "--source", f"recording:{part / file}", "--speed", "max", "--json"))
+        self.assertLess(abs(sum(line.get("steps", 0) for line in played) / len(true) - 1), 0.05)
+
+    @unittest.skipUnless((DATA / "sisfall").is_dir(), f"no falls in {DATA}")
+    def test_falls_of_too_few_people(self):
+        people = sorted({row["person"] for row in rows(DATA / "sisfall/index.csv")})
+        for left in (people[1:], people[2:], [person for person in people if person.startswith("SA")]):
+            self.assertRefused(gaitway("train", "--falls", DATA / "sisfall", "--leave-out", ",".join(left), "--output", self.directory / "model"), 65, "too few people")
+
     def test_a_set_without_true_steps_shows_those_where_nobody_walks(self):
         score = json.loads(gaitway("evaluate", "--steps", DATA / "motionsense", "--json").stdout)
         self.assertEqual((score["error_percent"], score["recordings"]), (None, []))

@@ -63,6 +63,25 @@ class Stream(TestCase):
         self.assertEqual(len(lines(second)), 2)
         self.assertEqual([p.name for p in self.directory.iterdir()], ["control.sock"])
 
+    def test_of_several_that_start_at_once_one_is_the_first(self):
+        environment = {**os.environ, "STATE_DIRECTORY": str(self.directory)}
+        command = [GAITWAY, "run", "--source", "simulated:stand=600", "--json"]
+        programs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) for _ in range(5)]
+        for program in programs:
+            self.addCleanup(lambda program=program: (program.kill(), program.communicate()))
+        for program in programs:
+            program.stdout.readline()
+        # Also where somebody took the socket away.
+        (self.directory / "control.sock").unlink()
+        programs.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment))
+        self.addCleanup(lambda: (programs[-1].kill(), programs[-1].communicate()))
+        programs[-1].stdout.readline()
+        for program in programs:
+            program.terminate()
+        told = [program.communicate()[1] for program in programs]
+        self.assertEqual([("another gaitway runs" in text) for text in told].count(False), 1, told)
+        self.assertIn("another gaitway runs", told[-1])
+
     def test_wrong_questions(self):
         self.start()
         for question, code in (({"command": "subscribe", "events": ["gossip"]}, 64), ({"command": "dance"}, 64), ({}, 64)):

@@ -275,6 +275,17 @@ private struct FullDisk: Disk {
         #expect(found.stretches.map(\.from) == [Self.midnight + 7_200_000])
     }
 
+    /// Half an hour before midnight and half an hour after it: nobody wears the sensor on either day.
+    @Test func aSensorIsNotWornOverMidnight() {
+        let half: Int64 = 30 * 60_000
+        for at in [Self.midnight, Self.midnight + 86_400_000] {
+            var rows: [HistoryRow] = [.stretch(at: at - half, label: "LAYING", length: 2 * half, isStill: false)]
+            rows += (-30..<30).map { .minute(at: at + Int64($0) * 60_000, steps: 0, movement: 4, seen: 60_000) }
+            #expect(day(rows).notWornLength == half && day(rows).lengths.isEmpty)
+            #expect(day(Array(rows.dropLast(5))).notWornLength == 0)
+        }
+    }
+
     @Test func theLongestSittingForgivesAMoment() {
         let found = day([
             .stretch(at: Self.midnight, label: "SITTING", length: 1_000_000, isStill: false),

@@ -75,9 +75,15 @@ private func at(_ milliseconds: Int64, clock: Int64 = began) -> DayTracker.Momen
         // A board without a battery clock starts in the past.
         var ahead = restored(.fallen, impact: began + 290_000, fallen: began + 300_000)
         #expect(ahead.tick(at(5_500)) == nil && ahead.tick(at(60_000)) == .alarm)
+        // A clock that was set between the blow and now: the blow seems to be of another year.
+        for impact in [began - 90_000_000, 5, .min] {
+            var set = restored(.fallen, impact: impact, fallen: began - 19_000)
+            #expect(set.tick(at(5_500)) == nil && set.tick(at(6_001)) == .alarm)
+        }
         // What is over, long ago, or nonsense.
         for over in [
-            restored(.cancelled), restored(.impact, impact: began - 3_700_000), restored(.fallen, impact: began - 90_000_000),
+            restored(.cancelled), restored(.impact, impact: began - 3_700_000),
+            restored(.fallen, impact: began - 90_000_000, fallen: began - 89_000_000),
             restored(.fallen, impact: 0, fallen: .min), restored(.alarm, impact: .max, fallen: .max),
         ] {
             var over = over

@@ -45,8 +45,26 @@ import Testing
         }
         #expect(queue.next()?.isFall == false)
         // A hook that hangs: so many wait, and no more.
-        for _ in 0..<100 { queue.take(try line(#"{"event":"fall","state":"impact","at":3}"#)) }
+        for at in 3..<103 { queue.take(try line(#"{"event":"fall","state":"impact","at":\#(at)}"#)) }
         #expect((0..<100).filter { _ in queue.next() != nil }.count == 32)
+    }
+
+    /// What became of a fall while the program was away is in the first line of the next stream.
+    @Test func aFallBetweenTwoStreamsIsTold() throws {
+        let queue = HookQueue()
+        func falls() -> [String?] { (0..<10).compactMap { _ in queue.next() }.map { $0.environment["GAITWAY_FALL"] } }
+        // Of falls before nothing is told.
+        queue.take(try line(#"{"event":"hello","fall":{"state":"recovered","at":1}}"#))
+        queue.take(try line(#"{"event":"fall","state":"impact","at":2}"#))
+        #expect(falls() == ["impact"])
+        for text in [#"{"event":"hello"}"#, #"{"event":"hello","fall":{"state":"impact","at":2}}"#] { queue.take(try line(text)) }
+        #expect(falls() == [])
+        queue.take(try line(#"{"event":"hello","fall":{"state":"alarm","at":2}}"#))
+        queue.take(try line(#"{"event":"fall","state":"alarm","at":2}"#))
+        #expect(falls() == ["alarm"])
+        let late = HookQueue()
+        for text in [#"{"event":"hello"}"#, #"{"event":"hello","fall":{"state":"alarm","at":2}}"#] { late.take(try line(text)) }
+        #expect(late.next()?.environment["GAITWAY_FALL"] == "alarm")
     }
 
     @Test func otherLinesAreNoEvents() throws {

@@ -26,7 +26,8 @@ struct Gaitway: ParsableCommand {
         ])
 
     static func main() {
-        signal(SIGPIPE, SIG_IGN) // a closed pipe is an error of write(), which can be explained
+        // A closed pipe, or a limit of a file's size, is an error of write(), which can be explained.
+        for kind in [SIGPIPE, SIGXFSZ] { signal(kind, SIG_IGN) }
         // Else the first file that is opened would be standard input.
         if fcntl(STDIN_FILENO, F_GETFD) < 0 { _ = unsafe open("/dev/null", O_RDONLY) }
         do {

@@ -42,7 +42,8 @@ package struct Day: Sendable, Equatable {
 
     /// Movement below which a minute is still, mg, and how long it takes until nobody wears the sensor: as for actigraphs (van Hees et al.,
     /// PLOS ONE 2011: 13 mg for 30 minutes and longer).
-    private static let still = 13, longest: Int64 = 3_600_000
+    private static let still = 13
+    package static let longest: Int64 = 3_600_000
     // A break that does not end a stretch, ms.
     private static let pause: Int64 = 2_000
 
@@ -51,7 +52,7 @@ package struct Day: Sendable, Equatable {
             && one.stepsByHour == other.stepsByHour && one.notWorn.map(\.from) == other.notWorn.map(\.from)
     }
 
-    /// - Parameter rows: in order of time; what lies outside the day is cut off.
+    /// - Parameter rows: in order of time; what lies outside the day is cut off, but tells whether nobody wears the sensor over midnight.
     package init(_ name: String, from: Int64, to: Int64, rows: [HistoryRow]) {
         (self.name, self.from, self.to) = (name, from, to)
         var quiet: [(from: Int64, to: Int64)] = []
@@ -59,11 +60,10 @@ package struct Day: Sendable, Equatable {
             switch row {
             case .stretch(let at, let label, let length, let isStill):
                 add(label, at, at + length)
-                if isStill { quiet.append((max(at, from), min(at + length, to))) }
+                if isStill { quiet.append((at, at + length)) }
             case .minute(let at, let steps, let movement, let seen):
-                guard at >= from, at < to else { continue }
-                stepsByHour[Calendar.hour(of: at)] += steps
                 if movement < Self.still && seen >= 50_000 { quiet.append((at, at + 60_000)) }
+                if at >= from, at < to { stepsByHour[Calendar.hour(of: at)] += steps }
             case .bout(let at, let length, let steps, let cadence):
                 if at >= from, at < to { add(Bout(from: at, to: at + length, steps: steps, cadence: cadence)) }
             case .fall(let at, let state):
@@ -75,7 +75,9 @@ package struct Day: Sendable, Equatable {
                 }
             }
         }
-        notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.longest }
+        notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.longest }.map { (max($0.from, from), min($0.to, to)) }.filter {
+            $0.to > $0.from
+        }
         for away in notWorn { cut(away) }
     }
 

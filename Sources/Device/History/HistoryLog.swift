@@ -8,6 +8,7 @@ package final class HistoryLog {
     private let disk: any Disk
     private let days: Int
     private static let mostRemoved = 4
+    private static let largest = 64 << 20
     private var open: (file: CInt, path: String, day: Int64, length: Int64)?
 
     /// - Parameter days: that rows are kept; 0: for ever.
@@ -82,8 +83,8 @@ package final class HistoryLog {
 
     /// Rows that began from `start` on and before `end`, ms since 1970, in order of time.
     ///
-    /// - Throws: `.permission` where they may not be read, `.noInput` where the directory is something else; what is no file of the store
-    ///   is passed over. A directory that is not there has no rows.
+    /// - Throws: `.permission` where they may not be read, `.noInput` where the directory is something else, `.badData` for a file of more
+    ///   than 64 MiB; what is no file of the store is passed over. A directory that is not there has no rows.
     package static func rows(in directory: String, from start: Int64, to end: Int64) throws(Fault) -> [HistoryRow] {
         guard Files.exists(directory) else { return [] }
         do throws(Fault) { _ = try Files.list(directory) } catch  where error.code == .permission {
@@ -93,13 +94,17 @@ package final class HistoryLog {
         // A file holds what ended from its name on, which may have begun a day before; a full disk may have held it back for days.
         var rows: [HistoryRow] = []
         for file in files(in: directory) where file.day >= day(start) - 1 && Files.isFile("\(directory)/\(file.name)") {
-            guard let bytes = try? Files.read("\(directory)/\(file.name)", limit: 64 << 20) else { continue }
+            let bytes: [UInt8]
+            do throws(Fault) { bytes = try Files.read("\(directory)/\(file.name)", limit: largest) } catch  where error.code == .noInput {
+                continue // removed meanwhile
+            }
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
                 if let row = HistoryRow(line: line), row.at >= start, row.at < end { rows.append(row) }
             }
         }
         var sorted: [HistoryRow] = []
-        for (_, row) in rows.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) where row != sorted.last {
+        for (_, row) in rows.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) })
+        where !sorted.reversed().prefix(while: { $0.at == row.at }).contains(row) {
             sorted.append(row)
         }
         return sorted

@@ -56,9 +56,17 @@ struct AxisScales {
 func q12(decimal text: some StringProtocol) -> Int16? {
     var decimal = gw_decimal(), fixed: Int32 = 0
     guard unsafe gw_decimal_parse(shortened(text), &decimal) == GW_OK, unsafe gw_decimal_to_fixed(decimal, 12, &fixed) == GW_OK else {
-        return nil
+        return q12(scientific: text)
     }
     return Int16(clamping: fixed)
+}
+
+// What programs print of very small numbers, as "3.30655e-16": beyond what a decimal holds.
+private func q12(scientific text: some StringProtocol) -> Int16? {
+    guard text.contains(where: { $0 == "e" || $0 == "E" }), text.utf8.allSatisfy({ "+-.eE0123456789".utf8.contains($0) }),
+        let value = Double(text), value.magnitude < 1
+    else { return nil }
+    return Int16((value * 4096).rounded())
 }
 
 // Programs print 20 digits of a double, of which a decimal holds 18.

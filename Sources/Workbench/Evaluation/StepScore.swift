@@ -62,14 +62,29 @@ extension Evaluation {
     /// Counts the steps of each wearing of a set, as `gaitway run` does: those of a set whose `steps.csv` has the true ones beside them,
     /// and those in which nobody walks.
     ///
-    /// - Throws: those of ``RecordingSet``; `.usage` when a person or placement is unknown.
+    /// - Throws: those of ``RecordingSet``; `.usage` when a person or placement is unknown; `.badData` when there are neither.
     package static func steps(
-        _ directory: String, people: Set<String>, placements: Set<String>, network: Network
+        _ directories: [String], people: Set<String>, placements: Set<String>, network: Network
     ) throws(Fault) -> StepScore {
-        let set = try RecordingSet(directory: directory), counter = StepPlayback(network: network)
-        let truth = Files.exists("\(directory)/steps.csv") ? try RecordingSet.steps(in: directory) : nil
+        let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        let entries = try RecordingSet.entries(of: sets, people: people, placements: placements)
         var score = StepScore()
-        for (_, entry) in try RecordingSet.entries(of: [set], people: people, placements: placements) {
+        for (set, directory) in zip(sets, directories) {
+            try count(set, directory, entries.filter { $0.set.name == set.name }.map(\.entry), StepPlayback(network: network), in: &score)
+        }
+        guard !score.recordings.isEmpty || !score.rest.isEmpty else {
+            throw Fault(
+                .badData, "these recordings have neither true steps nor rows in which nobody walks",
+                remedy: "steps.csv names the samples of true steps; labels.csv has SITTING, STANDING, LAYING or CYCLING.")
+        }
+        return score
+    }
+
+    private static func count(
+        _ set: RecordingSet, _ directory: String, _ entries: [RecordingSet.Entry], _ counter: StepPlayback, in score: inout StepScore
+    ) throws(Fault) {
+        let truth = Files.exists("\(directory)/steps.csv") ? try set.steps(in: directory) : [:]
+        for entry in entries {
             let stream = try set.stream(of: entry), outcomes = try counter.play(stream)
             for (piece, outcome) in zip(stream.pieces, outcomes) {
                 guard let stretch = piece.stretches.first, piece.stretches.count == 1, let labels = stretch.labels, !labels.isEmpty,
@@ -79,8 +94,8 @@ extension Evaluation {
                 score.rest[key, default: .init()].steps += outcome.steps
                 score.rest[key, default: .init()].hours += Double(piece.samples.count / 3) / Double(set.rate) / 3.6
             }
-            guard let truth else { continue }
             let known = (truth[entry.name] ?? []).filter { step in entry.ranges.contains { $0.contains(step) } }
+            guard !known.isEmpty else { continue }
             var recording = StepScore.Recording(
                 name: entry.name, person: entry.person, placement: entry.placement, counted: outcomes.reduce(0) { $0 + $1.steps },
                 truth: known.count)
@@ -91,6 +106,5 @@ extension Evaluation {
             }
             score.recordings.append(recording)
         }
-        return score
     }
 }

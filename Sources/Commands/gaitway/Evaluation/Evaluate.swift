@@ -25,9 +25,11 @@ struct Evaluate: ParsableCommand {
     var recordings: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Count the steps of a recording set: beside the true ones where it has them (steps.csv), and where nobody walks.",
-            valueName: "dir"), completion: .directory)
-    var steps: String?
+            """
+            Count the steps of a recording set: beside the true ones where it has them (steps.csv), and where nobody walks; may be given \
+            several times.
+            """, valueName: "dir"), completion: .directory)
+    var steps: [String] = []
     @Option(
         help: ArgumentHelp(
             """
@@ -69,10 +71,10 @@ struct Evaluate: ParsableCommand {
         guard !paper || model.model == nil && !fresh else {
             throw ValidationError("--paper trains its own network: leave out --model and --fresh")
         }
-        guard [windows != nil, !recordings.isEmpty, steps != nil, !falls.isEmpty].filter({ $0 }).count == 1 else {
+        guard [windows != nil, !recordings.isEmpty, !steps.isEmpty, !falls.isEmpty].filter({ $0 }).count == 1 else {
             throw ValidationError("give either --windows with --labels, or --recordings, or --steps, or --falls")
         }
-        guard steps == nil && falls.isEmpty || life == nil && (turned == nil || steps == nil) && !cold && !fresh else {
+        guard steps.isEmpty && falls.isEmpty || life == nil && (turned == nil || steps.isEmpty) && !cold && !fresh else {
             throw ValidationError("--steps and --falls go with --model, --people and --placement")
         }
         guard (windows != nil) == (labels != nil) else { throw ValidationError("--windows and --labels belong together") }
@@ -83,7 +85,7 @@ struct Evaluate: ParsableCommand {
 
     func run() throws {
         if paper { return try runPaper() }
-        if let steps {
+        if !steps.isEmpty {
             let score = try Evaluation.steps(
                 steps, people: subjects.names, placements: placement.names, network: try model.load())
             return try Console.print(format.json ? score.json.text : score.text)

@@ -8,7 +8,6 @@ extension StepScore {
             "\(name.padded(16))  \("\(count)".aligned(10))  \(Decimals.text(error(of: placement), places: 1).aligned(8))"
                 + "  \(Decimals.text(agreement(of: placement), places: 3).aligned(8))"
         }
-        if recordings.isEmpty && rest.isEmpty { return "the set has neither true steps (steps.csv) nor rows in which nobody walks" }
         var lines: [String] = []
         if !recordings.isEmpty {
             lines.append("\("placement".padded(16))  recordings  error, %  instants")

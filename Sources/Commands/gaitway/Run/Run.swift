@@ -70,7 +70,7 @@ struct Run: ParsableCommand {
         IdleMemory.giveBack()
         let status = RunStatus(), log = StatusLog.logger(ConsoleLog(level: settings.logLevel.rawValue), status)
         // Another gaitway with this state records, reports and updates: twice would be wrong.
-        let isSecond = ControlClient.isAnswered, client = isSecond ? nil : BackgroundServices.fleetClient(log)
+        let turn = FirstProgram(log), isSecond = !turn.isFirst, client = isSecond ? nil : BackgroundServices.fleetClient(log)
         let plan = isSecond ? nil : try UploadPlan(enabledBy: settings), base = try model.load(settings, log)
         if isSecond { log.notice("another gaitway runs with this state: this one records and reports nothing") }
         let models =
@@ -113,7 +113,10 @@ struct Run: ParsableCommand {
         if !isSecond, settings.crowd.enabled { setup.crowd = CrowdProcess(configuration: place.config, log: log) }
         // A board whose sensor is not there reports that.
         let services = BackgroundServices(setup, status: status, log: log)
-        defer { services.stop() }
+        defer {
+            services.stop()
+            turn.end()
+        }
         let found = if let present { present } else { try sensor(chosen, network, latency, &notifier, services, log) }
         guard let source = found else { return }
         status.note { ($0.source, $0.interrupts, $0.latency) = (source.name, source.interrupts, Int64(latency * 1e9)) }
@@ -239,7 +242,7 @@ struct Run: ParsableCommand {
             try loop.use(network, smoothing: Smoothing(settings, for: network))
             loop.use(wearing)
             services.updates?.use(network)
-            log.notice("configuration and model read again")
+            log.notice("configuration and model read again; falls, hub, history and sensor are as they were until the next start")
             return network
         } catch {
             log.error("reload failed, all stays as it was: \(error)")

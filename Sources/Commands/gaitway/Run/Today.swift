@@ -35,10 +35,10 @@ struct Today: ParsableCommand {
                 """)
         }
         let (name, from, to) = try Calendar.day(date, now: now)
-        // A stretch that began the day before may reach into it.
-        let rows = try HistoryLog.rows(in: settings.history.place, from: from - 86_400_000, to: to)
+        // A stretch that began the day before may reach into it, and one without the sensor beyond it.
+        let rows = try HistoryLog.rows(in: settings.history.place, from: from - 86_400_000, to: to + Day.longest)
         if csv {
-            for row in rows where row.at >= from { try Console.print(Printable.text(row.fields.joined(separator: ","))) }
+            for row in rows where row.at >= from && row.at < to { try Console.print(Printable.text(row.fields.joined(separator: ","))) }
             return
         }
         let day = Day(name, from: from, to: to, rows: rows)

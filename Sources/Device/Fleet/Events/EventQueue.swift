@@ -102,7 +102,12 @@ extension FleetClient {
                 "batchId": .string(name), "deviceId": .string(known.deviceId), "capturedAt": .string(captured),
                 "sdkVersion": .string(Self.version), "events": .array(events.map(\.json)),
             ]
-            _ = try api.good(try await authorised("POST", "telemetry/batches", body), "telemetry/batches")
+            let answer = try await authorised("POST", "telemetry/batches", body)
+            // Who stands in between, as at a hotel, answers 200 with a page.
+            guard case .object = try api.good(answer, "telemetry/batches") else {
+                throw Fault(
+                    .temporary, "what answered telemetry/batches is no hub: the events wait", remedy: "Is there a page to log in at?")
+            }
             ledger.note(.events, to: place, items: events.count)
             queue.sent(name)
         }

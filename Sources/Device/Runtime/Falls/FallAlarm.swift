@@ -30,15 +30,17 @@ package struct FallAlarm: Sendable, Equatable {
             guard (0...Self.latest).contains(wall), now.wall - wall <= Self.news else { return nil }
             return .init(wall: wall, elapsed: now.elapsed - max(0, now.wall - wall))
         }
-        guard let impact = moment(impact) else { return }
         switch state {
-        case .impact where now.wall - impact.wall <= Self.followed: self.fallen = impact
+        case .impact:
+            guard let impact = moment(impact), now.wall - impact.wall <= Self.followed else { return }
+            (self.impact, self.fallen) = (impact, impact)
         case .fallen, .alarm:
+            // The clock may have been set after the blow.
             guard let fallen = moment(fallen) else { return }
-            self.fallen = fallen
+            (self.impact, self.fallen) = (moment(impact) ?? fallen, fallen)
         default: return
         }
-        (self.state, self.impact, isRestored) = (state, impact, true)
+        (self.state, isRestored) = (state, true)
     }
 
     // ms since 1970, the year 9999.

@@ -13,6 +13,8 @@ final class HookQueue: Sendable {
         var change: (activity: String, confidence: String, at: String)?
         /// What the last hook was told, or the first activity.
         var previous: String?
+        /// The latest fall that was told, as `state at`; nil before the first line of the stream.
+        var fall: String?
     }
 
     private static let mostFalls = 32
@@ -22,6 +24,9 @@ final class HookQueue: Sendable {
 
     /// A line of the stream.
     func take(_ event: JSONValue) {
+        // What became of a fall between two programs is in the first line of the later one.
+        if event["event"] == "hello" { return takeFall(of: event["fall"] ?? .null, isFirstLine: true) }
+        if event["event"] == "fall" { return takeFall(of: event, isFirstLine: false) }
         guard let at = event["at"]?.number.map({ Decimals.text($0, places: 3) }) else { return }
         state.withLock { state in
             switch event["event"]?.text {
@@ -29,12 +34,21 @@ final class HookQueue: Sendable {
                 guard let activity = event["smoothed"]?.text, let confidence = event["confidence"]?.number else { return }
                 if state.previous == nil { state.previous = "unknown" }
                 state.change = (activity, Decimals.text(confidence, places: 5), at)
-            case "fall":
-                guard let fall = event["state"]?.text, state.falls.count < Self.mostFalls else { return }
-                state.falls.append(
-                    Event(isFall: true, environment: ["GAITWAY_EVENT": "fall", "GAITWAY_FALL": fall, "GAITWAY_AT": at]))
             default: return
             }
+        }
+        wanted.raise()
+    }
+
+    /// - Parameter isFirstLine: of a stream: of falls before this program followed any nothing is told.
+    private func takeFall(of fall: JSONValue, isFirstLine: Bool) {
+        let name = fall["state"]?.text, at = fall["at"]?.number.map { Decimals.text($0, places: 3) }
+        let told = name.flatMap { name in at.map { "\(name) \($0)" } } ?? ""
+        state.withLock { state in
+            let isNews = !told.isEmpty && told != state.fall && !(isFirstLine && state.fall == nil)
+            if !told.isEmpty || state.fall == nil { state.fall = told }
+            guard isNews, let name, let at, state.falls.count < Self.mostFalls else { return }
+            state.falls.append(Event(isFall: true, environment: ["GAITWAY_EVENT": "fall", "GAITWAY_FALL": name, "GAITWAY_AT": at]))
         }
         wanted.raise()
     }

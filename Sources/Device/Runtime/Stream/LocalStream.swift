@@ -15,6 +15,8 @@ package final class LocalStream: Sendable {
         // Wakes a source that sleeps.
         var attention: WakeEvent?
         var model: [(String, JSON)] = []
+        // The latest, so that who comes after it knows.
+        var fall: [(String, JSON)]?
         var health: Health?
         var healthDue: Int64 = 0
     }
@@ -69,7 +71,7 @@ package final class LocalStream: Sendable {
                 return Fault(.temporary, "\(Readers.most) programs read the stream already", remedy: "End one of them.")
             }
             let reader = StreamReader(file, events: events)
-            _ = reader.take(StreamLine.bytes(hello + state.model))
+            _ = reader.take(StreamLine.bytes(hello + state.model + (state.fall.map { [("fall", .object($0))] } ?? [])))
             state.readers.add(reader)
             state.healthDue = 0
             wanted.store(state.readers.events, ordering: .releasing)
@@ -108,12 +110,11 @@ package final class LocalStream: Sendable {
 
     /// - Parameter report: of a fall.
     package func take(_ report: FallWatch.Report) {
-        send(.falls) {
-            [
-                ("event", .string("fall")), ("state", .string(report.state.rawValue)),
-                ("at", .number(Decimals.text(report.at, over: 1000, places: 3))),
-            ]
-        }
+        let members: [(String, JSON)] = [
+            ("state", .string(report.state.rawValue)), ("at", .number(Decimals.text(report.at, over: 1000, places: 3))),
+        ]
+        state.withLock { $0.fall = members }
+        send(.falls) { [("event", .string("fall"))] + members }
     }
 
     /// - Parameters:

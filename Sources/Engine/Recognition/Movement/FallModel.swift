@@ -4,7 +4,8 @@ package import Support
 /// Which blows are falls: trees of three questions each on numbers around the blow, whose answers add up. See `gw_fall_model`.
 ///
 /// A safetensors file of format 1: `falls.feature` I8 and `falls.threshold` I16 [trees, 7], `falls.leaf` I8 [trees, 8], in the metadata
-/// `gaitway.format` "falls-1", `gaitway.limit`, `gaitway.trained_on` (people, separated by commas).
+/// `gaitway.format` "falls-1", `gaitway.limit`, `gaitway.trained_on` (people, separated by commas), `gaitway.crc32` of limit and tables
+/// (files of before have none).
 package struct FallModel: Sendable, Equatable {
     /// Of each tree seven nodes, level by level: the number that is looked at, and beyond which value the way goes to the right.
     package var features: [Int8], thresholds: [Int16]
@@ -50,6 +51,7 @@ package struct FallModel: Sendable, Equatable {
         }
         let people = (file.metadata["gaitway.trained_on"] ?? "").split(separator: ",").map(String.init)
         self.init(features: feature.int8, thresholds: threshold.int16, leaves: leaf.int8, limit: limit, trainedOn: people)
+        if let sum = file.metadata["gaitway.crc32"], sum != checksum { throw bad("its checksum is another: it was damaged") }
     }
 
     /// - Throws: `.noInput`, `.permission`; as ``init(_:path:)``.
@@ -63,11 +65,19 @@ package struct FallModel: Sendable, Equatable {
         return try shipped.get()
     }
 
+    private var checksum: String {
+        var bytes = Array("\(limit)".utf8)
+        for table in [features, leaves] { bytes += table.map { UInt8(bitPattern: $0) } }
+        for threshold in thresholds { bytes += [UInt8(truncatingIfNeeded: threshold), UInt8(truncatingIfNeeded: threshold >> 8)] }
+        return Checksum.text(Checksum.crc32(bytes))
+    }
+
     /// As a file.
     package var encoded: [UInt8] {
         var file = Safetensors()
         file.metadata = [
             "gaitway.format": "falls-1", "gaitway.limit": "\(limit)", "gaitway.trained_on": trainedOn.joined(separator: ","),
+            "gaitway.crc32": checksum,
         ]
         file.tensors["falls.feature"] = .init(features, shape: [trees, Self.nodes])
         file.tensors["falls.threshold"] = .init(thresholds, shape: [trees, Self.nodes])

@@ -7,7 +7,7 @@ package final class RecordedSource: SampleSource {
     package let isLive = false
 
     private enum Part {
-        case counts(path: String)
+        case counts(path: String, Scale)
         case samples([Int16])
     }
 
@@ -17,21 +17,26 @@ package final class RecordedSource: SampleSource {
     private var position = 0
     private var played: Int64 = 0
 
-    /// An `.i16` or `.txt` recording of the HAPT layout, a directory of them, or a CSV file with the header `time,x,y,z`
-    /// or what `gaitway record` writes.
+    /// An `.i16` or `.txt` recording of the HAPT layout, a directory of them, an `.i16` file of a recording set, or a CSV file with the
+    /// header `time,x,y,z` or what `gaitway record` writes.
     ///
     /// - Throws: `.noInput` when there is none, `.badData` when it is not one.
     package init(path: String) throws(Fault) {
         name = "recording \(path)"
         if Files.isDirectory(path) {
-            parts = try HAPTRecordings(directory: path).recordings.map { .counts(path: $0.path) }
+            let scale = try Self.scaleOfHAPT()
+            parts = try HAPTRecordings(directory: path).recordings.map { .counts(path: $0.path, scale) }
             rate = 50_000
         } else if path.hasSuffix(".csv") {
             let recording = try CSVRecording(path: path)
             parts = [.samples(recording.samples)]
             rate = recording.rate
+        } else if let set = Self.set(of: path) {
+            let properties = try RecordingSet.properties(of: set)
+            parts = [.counts(path: path, properties.scale)]
+            rate = properties.rate
         } else if HAPTRecordings.isRecording(path) || !Files.exists(path) {
-            parts = [.counts(path: path)]
+            parts = [.counts(path: path, try Self.scaleOfHAPT())]
             rate = 50_000
         } else {
             throw Fault(
@@ -72,15 +77,24 @@ package final class RecordedSource: SampleSource {
     private func open() throws(Fault) {
         switch parts[nextPart] {
         case .samples(let samples): current = samples
-        case .counts(let path): current = try Self.q12(try HAPTRecordings.counts(path: path))
+        case .counts(let path, let scale): current = try HAPTRecordings.counts(path: path).map { scale.q12(Int32($0)) }
         }
         nextPart += 1
         position = 0
     }
 
+    // The directory of the set that a recording is of, where it has one.
+    private static func set(of path: String) -> String? {
+        guard path.hasSuffix(".i16"), Files.exists(path) else { return nil }
+        let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return Files.exists("\(directory)/set.csv") ? directory : nil
+    }
+
+    private static func scaleOfHAPT() throws(Fault) -> Scale { try Scale(ratio: 1, 720) }
+
     /// HAPT counts (1/720 g) as Q3.12 g.
     package static func q12(_ counts: [Int16]) throws(Fault) -> [Int16] {
-        let scale = try Scale(ratio: 1, 720)
+        let scale = try scaleOfHAPT()
         return counts.map { scale.q12(Int32($0)) }
     }
 }

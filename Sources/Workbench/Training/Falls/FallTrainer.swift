@@ -61,14 +61,14 @@ package struct FallTrainer {
     package func train(progress: (String) -> Void = { _ in }) throws(Fault) -> Result {
         progress("learning")
         var truth = labels { $0.candidates.map { Int($0.peak) } }
-        let first = outer(truth)
+        let first = try outer(truth)
         truth = labels(by: first)
         progress("learning again")
-        let scores = outer(truth)
+        let scores = try outer(truth)
         var limits: [Int] = []
         for left in 0..<Self.folds {
             progress("choosing the limit, fifth \(left + 1) of \(Self.folds)")
-            limits.append(limit(leaving: left, truth))
+            limits.append(try limit(leaving: left, truth))
         }
         let limit = limits.sorted()[Self.folds / 2]
         let (rows, kinds) = self.rows(truth) { _ in true }
@@ -113,23 +113,29 @@ package struct FallTrainer {
         return (rows, kinds)
     }
 
-    private func scores(leaving left: Set<Int>, of wanted: Int, _ truth: [[Bool?]], into scores: inout [[Int]]) {
+    private func scores(leaving left: Set<Int>, of wanted: Int, _ truth: [[Bool?]], into scores: inout [[Int]]) throws(Fault) {
+        guard trials.indices.contains(where: { fold[$0] == wanted }) else { return }
         let (rows, kinds) = rows(truth) { !left.contains(fold[$0]) }
+        guard kinds.contains(true), kinds.contains(false) else {
+            throw Fault(
+                .badData, "the blows of too few people are there: each person is judged by models of the others",
+                remedy: "Falls and daily life of at least three people are needed.")
+        }
         let trees = BoostedTrees(rows, kinds)
         for index in trials.indices where fold[index] == wanted { scores[index] = trials[index].candidates.map { trees.score($0.numbers) } }
     }
 
     // Each trial by a model of the other people.
-    private func outer(_ truth: [[Bool?]]) -> [[Int]] {
+    private func outer(_ truth: [[Bool?]]) throws(Fault) -> [[Int]] {
         var scores = trials.map { _ in [Int]() }
-        for left in 0..<Self.folds { self.scores(leaving: [left], of: left, truth, into: &scores) }
+        for left in 0..<Self.folds { try self.scores(leaving: [left], of: left, truth, into: &scores) }
         return scores
     }
 
     // The limit for a fifth of the people, chosen on the others alone: each by a model that knows neither.
-    private func limit(leaving left: Int, _ truth: [[Bool?]]) -> Int {
+    private func limit(leaving left: Int, _ truth: [[Bool?]]) throws(Fault) -> Int {
         var scores = trials.map { $0.candidates.map { _ in Int.min / 2 } }
-        for other in 0..<Self.folds where other != left { self.scores(leaving: [left, other], of: other, truth, into: &scores) }
+        for other in 0..<Self.folds where other != left { try self.scores(leaving: [left, other], of: other, truth, into: &scores) }
         // As high as misses no more than so many of their falls.
         let best = trials.indices.filter { trials[$0].kind == .fall && trials[$0].set == falling && fold[$0] != left && !isTurned[$0] }
             .map { scores[$0].max() ?? Int.min / 2 }.sorted()

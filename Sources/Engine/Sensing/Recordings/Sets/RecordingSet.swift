@@ -67,7 +67,8 @@ package struct RecordingSet: Sendable {
         }
     }
 
-    private init(set directory: String) throws(Fault) {
+    /// What `set.csv` says of a set's recordings: its name, their rate in mHz and their scale.
+    static func properties(of directory: String) throws(Fault) -> (name: String, rate: Int, scale: Scale) {
         let table = try CSVTable(path: "\(directory)/set.csv", columns: ["name", "rate_hz", "counts_per_g"])
         guard let row = table.rows.first else { throw Fault(.badData, "\(directory)/set.csv has no row") }
         guard let rate = Double(row.cells[1]), rate >= 10, rate <= 400, let counts = Double(row.cells[2]), counts >= 1, counts <= 1e6 else {
@@ -75,9 +76,11 @@ package struct RecordingSet: Sendable {
                 .badData, "\(directory)/set.csv:\(row.line): \(row.cells[1]) Hz with \(row.cells[2]) counts per g cannot be used",
                 remedy: "Expected 10 to 400 Hz, and 1 to 1000000 counts per g.")
         }
-        name = row.cells[0]
-        self.rate = Int((rate * 1000).rounded())
-        scale = try Scale(ratio: 1000, Int64((counts * 1000).rounded()))
+        return (row.cells[0], Int((rate * 1000).rounded()), try Scale(ratio: 1000, Int64((counts * 1000).rounded())))
+    }
+
+    private init(set directory: String) throws(Fault) {
+        (name, rate, scale) = try Self.properties(of: directory)
         let labels = try Self.labels("\(directory)/labels.csv")
         var entries: [Entry] = [], places: [String: Int] = [:]
         for row in try CSVTable(
@@ -121,10 +124,18 @@ package struct RecordingSet: Sendable {
     /// True steps of a set that has them, by file: `steps.csv` (file, sample).
     ///
     /// - Throws: `.noInput`, `.badData` naming file and line.
-    package static func steps(in directory: String) throws(Fault) -> [String: [Int]] {
-        var steps: [String: [Int]] = [:]
+    package func steps(in directory: String) throws(Fault) -> [String: [Int]] {
+        var steps: [String: [Int]] = [:], lengths: [String: Int64] = [:]
+        for entry in entries { lengths[entry.name] = try Files.size(entry.path) / 6 }
         for row in try CSVTable(path: "\(directory)/steps.csv", columns: ["file", "sample"]).rows {
-            steps[row.cells[0], default: []].append(try row.integer(1))
+            let file = row.cells[0], sample = try row.integer(1)
+            guard let length = lengths[file] else {
+                throw Fault(.badData, "\(row.path):\(row.line): the set has no recording \"\(file)\"")
+            }
+            guard sample >= 0, sample < length else {
+                throw Fault(.badData, "\(row.path):\(row.line): \(file) has \(length) samples, and no sample \(sample)")
+            }
+            steps[file, default: []].append(sample)
         }
         return steps
     }
