@@ -49,17 +49,20 @@ class Schema(TestCase):
         documented = {(method.upper(), re.sub(r"{(\w+)}", "*", path)) for path, methods in paths.items() for method in methods}
         found = set()
         for file in (HERE.parents[1] / "Sources/Server/Hub").rglob("*Routes.swift"):
-            prefix = {}
+            prefix, at_root = {}, set()
             for line in file.read_text().splitlines():
                 group = re.search(r'let (\w+) = (\w+)\.group\("([^"]*)"\)', line)
                 if group:
                     prefix[group.group(1)] = prefix.get(group.group(2), "") + "/" + group.group(3)
+                    if group.group(2) == "router":
+                        at_root.add(group.group(1))
                 route = re.search(r'\s(\w+)\.(get|put|post|delete|patch)\((?:"([^"]*)")?.*(?:use|in)\b', line)
                 if route and not route.group(1) == "router":
                     path = prefix.get(route.group(1), "") + ("/" + route.group(3) if route.group(3) else "")
                     version = "v2" if route.group(3) == "telemetry/events" else "v1"
                     for verb in ("start", "pause", "resume", "stop") if "\\(verb)" in path else (None,):
                         full = path.replace("\\(verb)", verb or "")
-                        found.add((route.group(2).upper(), f"/api/{version}" + re.sub(r":\w+", "*", full)))
+                        place = "" if route.group(1) in at_root else f"/api/{version}"
+                        found.add((route.group(2).upper(), place + re.sub(r":\w+", "*", full)))
         found |= {("GET", "/health"), ("GET", "/api/v1/health"), ("GET", "/api/v1/openapi.json")}
         self.assertEqual(found, documented)

@@ -14,7 +14,7 @@ struct OperatorRoutes {
     func add(to api: RouterGroup<HubContext>) {
         api.get("attention", use: attention)
         api.post("bootstrap-tokens", use: makeToken)
-        api.post("\(Self.pictures)", use: picture)
+        api.post("qr-codes", use: picture)
         api.get("audit", use: audit)
     }
 
