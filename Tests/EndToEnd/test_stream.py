@@ -61,7 +61,7 @@ class Stream(TestCase):
         self.assertEqual(second.returncode, 0, second.stderr)
         self.assertIn("this one records and reports nothing", second.stderr)
         self.assertEqual(len(lines(second)), 2)
-        self.assertEqual([p.name for p in self.directory.iterdir()], ["control.sock"])
+        self.assertEqual(sorted(p.name for p in self.directory.iterdir()), ["control.sock", "first.lock"])
 
     def test_of_several_that_start_at_once_one_is_the_first(self):
         environment = {**os.environ, "STATE_DIRECTORY": str(self.directory)}
@@ -81,6 +81,7 @@ class Stream(TestCase):
         told = [program.communicate()[1] for program in programs]
         self.assertEqual([("another gaitway runs" in text) for text in told].count(False), 1, told)
         self.assertIn("another gaitway runs", told[-1])
+        self.assertFalse((self.directory / "control.sock").exists(), "one that is no first answered")
 
     def test_wrong_questions(self):
         self.start()

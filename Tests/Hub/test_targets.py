@@ -71,7 +71,7 @@ class Targets(TestCase):
         self.assertNotIn("deploymentBase", self.ask()[1]["_links"])
         content = bytes(range(256)) * 5000
         self.add("os-1.2.swu", content, "1.2")
-        self.hub.run("rollouts", "start", "system", "1", "--percent", 100, "--error", 1)
+        self.hub.run("rollouts", "start", "system", "1.2", "--percent", 100, "--error", 1)
         status, found, _ = self.ask(tenant="default")
         where = found["_links"]["deploymentBase"]["href"]
         status, deployment, _ = self.ask(where)
@@ -80,6 +80,7 @@ class Targets(TestCase):
         artifact, = chunk["artifacts"]
         self.assertEqual((chunk["name"], chunk["version"], artifact["filename"], artifact["size"]), ("system", "1.2", "os-1.2.swu", len(content)))
         self.assertEqual(artifact["hashes"], {name: hashlib.new(name, content).hexdigest() for name in ("sha1", "md5", "sha256")})
+        self.assertEqual(self.ask("/deploymentBase/1/feedback", {"status": {"execution": 3}})[0], 422)
         status, _, headers = self.ask(artifact["_links"]["download-http"]["href"])
         self.assertEqual((status, headers["Location"]), (302, f"{self.place}/os-1.2.swu"))
 
@@ -96,14 +97,28 @@ class Targets(TestCase):
         # What the board tells of itself is asked for once.
         self.assertEqual(self.ask("/configData", {"mode": "merge", "data": {"HwRevision": "2"}}, method="PUT")[0], 200)
         self.assertEqual(self.ask()[1]["_links"], {})
-        self.assertEqual(self.hub.get(f"/devices/{board['id']}")["info"], {"metadata": {"HwRevision": "2"}})
+        info = lambda: self.hub.get(f"/devices/{board['id']}")["info"]
+        self.assertEqual(info(), {"metadata": {"HwRevision": "2"}, "target": True})
+        for mode, data, kept in (("merge", {"b": "1"}, {"HwRevision": "2", "b": "1"}), ("remove", {"HwRevision": ""}, {"b": "1"}), ("replace", {"c": "x"}, {"c": "x"})):
+            self.assertEqual(self.ask("/configData", {"mode": mode, "data": data}, method="PUT")[0], 200)
+            self.assertEqual(info()["metadata"], kept)
+        self.assertEqual(self.ask("/configData", {"mode": "other", "data": {}}, method="PUT")[0], 422)
+        self.assertEqual(self.ask("/configData", {"mode": "merge", "data": {"d": "x" * 20000}}, method="PUT")[0], 413)
+        # What comes late does not have it installed again; a new system says anew what it is.
+        self.assertEqual(say("proceeding", "none"), 200)
+        self.assertNotIn("deploymentBase", self.ask()[1]["_links"])
+        self.add("os-1.3.swu", content, "1.3")
+        self.hub.run("rollouts", "start", "system", "2", "--percent", 100)
+        self.assertEqual(self.ask("/deploymentBase/2/feedback", {"status": {"execution": "closed", "result": {"finished": "success"}}})[0], 200)
+        self.assertEqual(list(self.ask()[1]["_links"]), ["configData"])
 
     def test_an_image_that_fails_is_not_offered_again(self):
         self.add("os.raucb", b"1", "5")
         self.hub.run("rollouts", "start", "system", "5", "--percent", 100, "--minimum", 1)
-        for wrong in ({}, {"status": {}}, {"status": {"execution": {}}}, {"status": 3}):
+        for wrong in ({}, {"status": {}}, {"status": {"execution": {}}}, {"status": 3}, {"status": {"execution": "CLOSED"}},
+                      {"status": {"execution": "closed", "result": "failure"}}, {"status": {"execution": "closed", "result": {"finished": "FAILURE"}}}):
             self.assertEqual(self.ask("/deploymentBase/1/feedback", wrong)[0], 422, wrong)
-        for action in ("2", "x", "99999999999999999999"):
+        for action in ("2", "x", "01", "+1", "99999999999999999999"):
             self.assertEqual(self.ask(f"/deploymentBase/{action}/feedback", {"status": {"execution": "closed"}})[0], 404, action)
         failure = {"status": {"execution": "closed", "result": {"finished": "failure"}, "details": ["a", "signature\nwrong" + "x" * 1000]}}
         self.assertEqual(self.ask("/deploymentBase/1/feedback", failure)[0], 200)
@@ -115,6 +130,45 @@ class Targets(TestCase):
         board = self.hub.get("/devices")["devices"][0]["id"]
         told, = self.hub.get(f"/devices/{board}")["models"]
         self.assertEqual((told["state"], told["reason"][:18], len(told["reason"])), ("refused", "a; signaturewrongx", 500))
+
+    def test_what_was_never_offered_is_not_reported(self):
+        self.add("os.swu", b"1", "5")
+        group = self.hub.call("POST", "/groups", {"name": "others"})[1]["id"]
+        self.hub.run("rollouts", "start", "system", "5", "--group", "others", "--percent", 100)
+        closed = {"status": {"execution": "closed", "result": {"finished": "failure"}}}
+        self.assertEqual(self.ask("/deploymentBase/1/feedback", closed)[0], 404)
+        self.assertEqual(self.ask("/softwaremodules/1/artifacts/os.swu")[0], 404)
+        board = self.hub.get("/devices")["devices"][0]["id"]
+        self.hub.run("groups", "add", group, board)
+        self.assertEqual(self.ask("/deploymentBase/1/feedback", {"status": {"execution": "proceeding"}})[0], 200)
+        # A pause does not cut a download off.
+        self.assertEqual(self.hub.call("POST", "/models/system/rollouts/1/pause", {})[0], 200)
+        self.assertEqual(self.ask("/deploymentBase/1")[0], 404)
+        self.assertEqual(self.ask("/softwaremodules/1/artifacts/os.swu")[0], 302)
+        self.assertEqual(self.ask("/deploymentBase/1/feedback", closed)[0], 200)
+        self.assertEqual(self.ask("/softwaremodules/1/artifacts/else.swu")[0], 404)
+
+    def test_names_of_others(self):
+        token = self.hub.bootstrap(2)
+        for name in ("gaitways", "bootstrapped"):
+            own = self.hub.call("POST", "/device-auth/bootstrap", {"org_id": "default", "device_identifier": name}, token=token)[1]["access_token"]
+            if name == "gaitways":
+                self.assertEqual(self.hub.call("POST", "/devices/register", {"device_identifier": name}, token=own)[0], 201)
+            self.assertIn(name, self.hub.run("tokens", "create", "--target", "--name", name, code=64))
+        board = next(board for board in self.hub.get("/devices")["devices"] if board["device_identifier"] == "gaitways")
+        self.assertEqual(board["info"]["device_identifier"], "gaitways")
+        # A second token ends the first; a board that is revoked and back has none.
+        again = self.hub.run("tokens", "create", "--target", "--name", "board-1").strip()
+        self.assertEqual(self.ask(token=again)[0], 200)
+        self.until(lambda: self.ask()[0] == 401)
+        board = next(board["id"] for board in self.hub.get("/devices")["devices"] if board["device_identifier"] == "board-1")
+        self.hub.run("devices", "revoke", board)
+        self.hub.run("devices", "revoke", board, "--undo")
+        self.until(lambda: self.ask(token=again)[0] == 401)
+        # The name of a model is no exception from the audit.
+        self.assertEqual(self.hub.call("POST", "/models", {"name": "qr-codes"})[0], 201)
+        self.assertEqual(self.hub.call("DELETE", "/models/qr-codes")[0], 204)
+        self.assertIn("DELETE /api/v1/models/qr-codes", [entry["action"] for entry in self.hub.get("/audit")["entries"]])
 
     def test_whose_token_it_is(self):
         other = self.hub.run("tokens", "create", "--target", "--name", "board-2").strip()

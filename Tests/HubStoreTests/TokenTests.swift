@@ -33,7 +33,7 @@ import Testing
         #expect(try await boot("a", person) == nil)
         #expect(try await store.session(person, now: 1e12)?.holder == .person("me"))
         #expect(try await store.session(token, now: 1000) == nil)
-        #expect(try await store.withdraw("me") == 1)
+        #expect(try await store.withdraw("me", org: "o") == 1)
         try await store.settle()
     }
 
@@ -84,7 +84,7 @@ import Testing
         let person = try await store.issue(.person, org: "o", name: "me", now: 1000)
         try await store.forgetStale()
         #expect(try await store.session(person, now: 1001) != nil)
-        #expect(try await HubStore(store.place).withdraw("me") == 1)
+        #expect(try await HubStore(store.place).withdraw("me", org: "o") == 1)
         try await store.forgetStale()
         #expect(try await store.session(person, now: 1002) == nil)
     }

@@ -43,7 +43,7 @@ struct Rollouts: AsyncParsableCommand {
 
         @OptionGroup var store: StoreOptions
         @Argument var model: String
-        @Argument var version: Int
+        @Argument(help: "Its number, or what its author calls it.") var version: String
         @Option(help: "The boards of this group alone.") var group: String?
         @Option(help: "Of the boards, to begin with.") var percent = 10.0
         @Option(help: "Of the boards, in the end.") var target = 100.0
@@ -64,7 +64,7 @@ struct Rollouts: AsyncParsableCommand {
 
         func run() async throws {
             let store = try await store.open(), org = self.store.org, model = try await store.find(model: model, org)
-            guard try await store.version(version, of: model) != nil else {
+            guard let found = try await store.version(named: version, of: model) else {
                 throw Fault(.noInput, "\(model.name) has no version \(version)", remedy: "gaitway-hub models list")
             }
             var chosen: DeviceGroup?
@@ -73,7 +73,7 @@ struct Rollouts: AsyncParsableCommand {
                 if chosen == nil { throw Fault(.noInput, "there is no group \(group)", remedy: "gaitway-hub groups list") }
             }
             let rollout = Rollout(
-                model: model.id, version: version, group: chosen?.id, percentage: min(percent, target), target: target,
+                model: model.id, version: found.version, group: chosen?.id, percentage: min(percent, target), target: target,
                 increment: increment, success: success, error: error, minimum: minimum,
                 created: StoreOptions.now)
             print(try await store.start(rollout, unsigned: unsigned).id)

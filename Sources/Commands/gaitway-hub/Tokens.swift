@@ -12,7 +12,7 @@ struct Tokens: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Make a token. It is shown this once.")
 
         @OptionGroup var store: StoreOptions
-        @Flag(help: "For a board: `gaitway register --token`. Otherwise it is a person's, for the page and the API.")
+        @Flag(help: "For a board: `gaitway register --token`. Without this and --target it is a person's, for the page and the API.")
         var bootstrap = false
         @Flag(help: "For a board that SWUpdate or RAUC keeps up to date, whose name is --name: hawkBit's target token.")
         var target = false
@@ -20,7 +20,7 @@ struct Tokens: AsyncParsableCommand {
         var name = ""
         @Option(help: ArgumentHelp("How many boards may use a bootstrap token.", valueName: "number"))
         var boards = 1
-        @Option(help: ArgumentHelp("Until it ends. (default: 24 for a bootstrap token, never for a person's)", valueName: "hours"))
+        @Option(help: ArgumentHelp("Until it ends. (default: 24 for a bootstrap token, never for others)", valueName: "hours"))
         var hours: Double?
 
         @Option(
@@ -38,6 +38,9 @@ struct Tokens: AsyncParsableCommand {
         func validate() throws {
             guard (1...1_000_000).contains(boards) else { throw ValidationError("--boards is 1 to 1000000") }
             guard !(target && bootstrap) else { throw ValidationError("--target and --bootstrap are two kinds of tokens") }
+            guard !target || boards == 1 && scopes.isEmpty && role == .owner else {
+                throw ValidationError("--boards, --scopes and --role are not for --target")
+            }
             if let hours, !(hours > 0 && hours < 1e6) { throw ValidationError("--hours is a positive number") }
         }
 
@@ -77,14 +80,15 @@ struct Tokens: AsyncParsableCommand {
     }
 
     struct Revoke: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a token back. Boards that were registered with it stay.")
+        static let configuration = CommandConfiguration(
+            abstract: "Take a token back. Boards that were registered with it stay; one of --target gets no image any more.")
 
         @OptionGroup var store: StoreOptions
         @Argument(help: ArgumentHelp("Its mark or its name.", valueName: "token"))
         var token: String
 
         func run() async throws {
-            guard try await store.open().withdraw(token) > 0 else {
+            guard try await store.open().withdraw(token, org: store.org) > 0 else {
                 throw Fault(.noInput, "there is no token \(token)", remedy: "gaitway-hub tokens list")
             }
         }

@@ -43,7 +43,7 @@ package struct Day: Sendable, Equatable {
     /// Movement below which a minute is still, mg, and how long it takes until nobody wears the sensor: as for actigraphs (van Hees et al.,
     /// PLOS ONE 2011: 13 mg for 30 minutes and longer).
     private static let still = 13
-    package static let longest: Int64 = 3_600_000
+    package static let notWornAfter: Int64 = 3_600_000
     // A break that does not end a stretch, ms.
     private static let pause: Int64 = 2_000
 
@@ -75,7 +75,7 @@ package struct Day: Sendable, Equatable {
                 }
             }
         }
-        notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.longest }.map { (max($0.from, from), min($0.to, to)) }.filter {
+        notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.notWornAfter }.map { (max($0.from, from), min($0.to, to)) }.filter {
             $0.to > $0.from
         }
         for away in notWorn { cut(away) }

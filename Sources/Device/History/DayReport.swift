@@ -18,7 +18,8 @@ package struct DayReport {
         var page = ReportPage(title: "The day \(day.name)")
         page.paragraph(
             """
-            \(day.steps) steps, \(day.bouts.count) walks, \(day.falls.count) falls, \(day.falls.count(where: \.wasAlarm)) with an alarm.
+            \(day.steps) steps, \(day.bouts.count) walks, \(Units.several(day.falls.count, "fall")), \
+            \(Units.several(day.falls.count(where: \.wasAlarm), "alarm")).
             """)
         page.heading("Hour by hour")
         page.picture(Timeline.day(hours, hours: 6, labels: Self.labels))

@@ -9,6 +9,8 @@ package final class HistoryLog {
     private let days: Int
     private static let mostRemoved = 4
     private static let largest = 64 << 20
+    // Days for which rows may have waited for their file.
+    private static let patience: Int64 = 7
     private var open: (file: CInt, path: String, day: Int64, length: Int64)?
 
     /// - Parameter days: that rows are kept; 0: for ever.
@@ -83,9 +85,10 @@ package final class HistoryLog {
 
     /// Rows that began from `start` on and before `end`, ms since 1970, in order of time.
     ///
+    /// - Parameter isWhole: whether a file that cannot be read is an error, not passed over.
     /// - Throws: `.permission` where they may not be read, `.noInput` where the directory is something else, `.badData` for a file of more
     ///   than 64 MiB; what is no file of the store is passed over. A directory that is not there has no rows.
-    package static func rows(in directory: String, from start: Int64, to end: Int64) throws(Fault) -> [HistoryRow] {
+    package static func rows(in directory: String, from start: Int64, to end: Int64, isWhole: Bool = true) throws(Fault) -> [HistoryRow] {
         guard Files.exists(directory) else { return [] }
         do throws(Fault) { _ = try Files.list(directory) } catch  where error.code == .permission {
             throw Fault(
@@ -95,8 +98,10 @@ package final class HistoryLog {
         var rows: [HistoryRow] = []
         for file in files(in: directory) where file.day >= day(start) - 1 && Files.isFile("\(directory)/\(file.name)") {
             let bytes: [UInt8]
-            do throws(Fault) { bytes = try Files.read("\(directory)/\(file.name)", limit: largest) } catch  where error.code == .noInput {
-                continue // removed meanwhile
+            do throws(Fault) { bytes = try Files.read("\(directory)/\(file.name)", limit: largest) } catch {
+                // It was removed meanwhile, or is of so much later that hardly any disk was full as long.
+                guard isWhole, Files.exists("\(directory)/\(file.name)"), file.day <= day(end) + patience else { continue }
+                throw error
             }
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
                 if let row = HistoryRow(line: line), row.at >= start, row.at < end { rows.append(row) }

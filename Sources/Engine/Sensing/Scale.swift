@@ -61,12 +61,12 @@ func q12(decimal text: some StringProtocol) -> Int16? {
     return Int16(clamping: fixed)
 }
 
-// What programs print of very small numbers, as "3.30655e-16": beyond what a decimal holds.
+// What programs print of doubles, as "3.30655e-16" or with 18 digits and an exponent: more than a decimal holds.
 private func q12(scientific text: some StringProtocol) -> Int16? {
     guard text.contains(where: { $0 == "e" || $0 == "E" }), text.utf8.allSatisfy({ "+-.eE0123456789".utf8.contains($0) }),
-        let value = Double(text), value.magnitude < 1
+        let value = Double(text), value.isFinite
     else { return nil }
-    return Int16((value * 4096).rounded())
+    return Int16(clamping: Int(max(-8, min(8, value)) * 4096 + (value < 0 ? -0.5 : 0.5)))
 }
 
 // Programs print 20 digits of a double, of which a decimal holds 18.

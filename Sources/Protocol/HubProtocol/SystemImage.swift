@@ -20,7 +20,7 @@ package struct SystemImage: Codable, Sendable, Equatable {
     /// Bytes of the file that describes an image, and of the image.
     package static let sizeLimit = 1 << 14, imageLimit: Int64 = 1 << 40
 
-    private static let mark = "gaitway.image.1", longestAddress = 1000, longestName = 100
+    private static let mark = "gaitway.image.1", longestAddress = 1000, longestName = 64
 
     /// - Throws: `.usage` for a name, a version or an address that cannot be used.
     package init(name: String, version: String, url: String, digests: FileDigests) throws(Fault) {
@@ -67,7 +67,7 @@ package struct SystemImage: Codable, Sendable, Equatable {
     }
 
     private static func isName(_ text: String) -> Bool {
-        (1...longestName).contains(text.utf8.count) && ![".", ".."].contains(text)
+        (1...longestName).contains(text.utf8.count) && ![".", "..", "latest"].contains(text)
             && text.utf8.allSatisfy { byte in
                 (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || ".+_-".utf8.contains(byte)
             }

@@ -70,12 +70,14 @@ extension HubStore {
         }
     }
 
-    /// Takes a token back, by its mark or its name. How many there were.
-    package func withdraw(_ name: String) async throws(Fault) -> Int {
+    /// Takes an organisation's tokens back, by their name or else by the mark of one. How many there were.
+    package func withdraw(_ name: String, org: String) async throws(Fault) -> Int {
         try await write { database in
             let isMark = name.allSatisfy(\.isHexDigit) && name.count >= 8
-            let found = try Row.fetchAll(database, sql: "SELECT hash, name FROM issued").filter { row in
-                row["name"] == name || isMark && Hexadecimal.text(row["hash"] as [UInt8]).hasPrefix(name.lowercased())
+            let all = try Row.fetchAll(database, sql: "SELECT hash, name FROM issued WHERE org = ?", arguments: [org])
+            var found = all.filter { $0["name"] == name }
+            if found.isEmpty && isMark {
+                found = all.filter { Hexadecimal.text($0["hash"] as [UInt8]).hasPrefix(name.lowercased()) }
             }
             for row in found { try database.execute(sql: "DELETE FROM issued WHERE hash = ?", arguments: [row["hash"] as [UInt8]]) }
             return found.count

@@ -52,7 +52,7 @@ package struct RecordingScore: Sendable {
 
     init(labels: [String]) { windows = ConfusionMatrix(labels: labels) }
 
-    /// Whether two labels share an activity.
+    /// Whether two labels share an activity, or two names of places a place.
     static func agree(_ one: String, _ other: String) -> Bool {
         one == other || one.contains("|") || other.contains("|")
             ? !Set(one.split(separator: "|")).isDisjoint(with: other.split(separator: "|")) : false

@@ -67,10 +67,14 @@ extension Evaluation {
         _ directories: [String], people: Set<String>, placements: Set<String>, network: Network
     ) throws(Fault) -> StepScore {
         let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
-        let entries = try RecordingSet.entries(of: sets, people: people, placements: placements)
+        // Who or what is wanted has to be in one of them.
+        _ = try RecordingSet.entries(of: sets, people: people, placements: placements)
         var score = StepScore()
         for (set, directory) in zip(sets, directories) {
-            try count(set, directory, entries.filter { $0.set.name == set.name }.map(\.entry), StepPlayback(network: network), in: &score)
+            let entries = set.entries.filter {
+                (people.isEmpty || people.contains($0.person)) && (placements.isEmpty || placements.contains($0.placement))
+            }
+            try count(set, directory, entries, StepPlayback(network: network), in: &score)
         }
         guard !score.recordings.isEmpty || !score.rest.isEmpty else {
             throw Fault(

@@ -9,28 +9,14 @@ package struct FileLock: Sendable {
     ///
     /// - Throws: those of opening the file.
     package init?(_ path: String) throws(Fault) {
-        let file: FileDescriptor
         do { file = try Self.open(path) } catch { throw Fault(writing: path, error) }
-        self.init(file)
-    }
-
-    /// The same with a directory itself: nothing is left behind in it.
-    ///
-    /// - Throws: `.noInput`, `.permission`.
-    package init?(directory path: String) throws(Fault) {
-        let file: FileDescriptor
-        do { file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec]) } catch {
-            throw Fault(opening: path, error as? Errno ?? Errno(rawValue: EIO))
-        }
-        self.init(file)
-    }
-
-    private init?(_ file: FileDescriptor) {
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            let error = Errno(rawValue: errno)
             try? file.close()
+            // Some file systems have no locks.
+            guard error == .wouldBlock else { throw Fault(.failure, "\(path) cannot be locked: \(error)") }
             return nil
         }
-        self.file = file
     }
 
     // Root may take a lock in somebody else's directory: what that one put there is no way to another file, and only what was just made

@@ -70,7 +70,8 @@ struct Run: ParsableCommand {
         IdleMemory.giveBack()
         let status = RunStatus(), log = StatusLog.logger(ConsoleLog(level: settings.logLevel.rawValue), status)
         // Another gaitway with this state records, reports and updates: twice would be wrong.
-        let turn = FirstProgram(log), isSecond = !turn.isFirst, client = isSecond ? nil : BackgroundServices.fleetClient(log)
+        let first = FirstProgram(answers: speed != .max, log), isSecond = !first.isFirst
+        let client = isSecond ? nil : BackgroundServices.fleetClient(log)
         let plan = isSecond ? nil : try UploadPlan(enabledBy: settings), base = try model.load(settings, log)
         if isSecond { log.notice("another gaitway runs with this state: this one records and reports nothing") }
         let models =
@@ -95,6 +96,7 @@ struct Run: ParsableCommand {
         var setup = BackgroundServices.Setup(
             models: models, falls: falls, ledger: ledger, isLive: chosen.isLive, began: begins, waits: !chosen.isLive && speed == .max,
             version: Gaitway.configuration.version)
+        setup.answers = !isSecond
         if settings.history.enabled, keepsDays {
             setup.history = HistoryService(settings.history.place, days: settings.history.days, isLive: chosen.isLive, log: log)
         }
@@ -115,7 +117,7 @@ struct Run: ParsableCommand {
         let services = BackgroundServices(setup, status: status, log: log)
         defer {
             services.stop()
-            turn.end()
+            first.end()
         }
         let found = if let present { present } else { try sensor(chosen, network, latency, &notifier, services, log) }
         guard let source = found else { return }

@@ -36,7 +36,7 @@ struct Today: ParsableCommand {
         }
         let (name, from, to) = try Calendar.day(date, now: now)
         // A stretch that began the day before may reach into it, and one without the sensor beyond it.
-        let rows = try HistoryLog.rows(in: settings.history.place, from: from - 86_400_000, to: to + Day.longest)
+        let rows = try HistoryLog.rows(in: settings.history.place, from: from - 86_400_000, to: to + Day.notWornAfter)
         if csv {
             for row in rows where row.at >= from && row.at < to { try Console.print(Printable.text(row.fields.joined(separator: ","))) }
             return

@@ -22,6 +22,8 @@ struct FleetAPI: Sendable {
         var status: Int
         var body: JSONValue
         var headers: [String: String]
+        /// Whether a body came that is no JSON.
+        var isForeign = false
     }
 
     /// The body of a good answer.
@@ -54,7 +56,10 @@ struct FleetAPI: Sendable {
         do throws(HTTPClient.Interruption) {
             let response = try await client.send(request)
             allowance.spend(response.received)
-            return Answer(status: response.status, body: JSONValue(parsing: response.body) ?? .null, headers: response.headers)
+            let body = JSONValue(parsing: response.body)
+            return Answer(
+                status: response.status, body: body ?? .null, headers: response.headers,
+                isForeign: body == nil && !response.body.isEmpty)
         } catch {
             // What was broken off was on its way already.
             allowance.spend(error.response.received + (error.fault.code == .badData ? AnswerAllowance.onItsWay : 0))

@@ -104,11 +104,12 @@ extension FleetClient {
             ]
             let answer = try await authorised("POST", "telemetry/batches", body)
             // Who stands in between, as at a hotel, answers 200 with a page.
-            guard case .object = try api.good(answer, "telemetry/batches") else {
+            _ = try api.good(answer, "telemetry/batches")
+            ledger.note(.events, to: place, items: events.count)
+            guard !answer.isForeign else {
                 throw Fault(
                     .temporary, "what answered telemetry/batches is no hub: the events wait", remedy: "Is there a page to log in at?")
             }
-            ledger.note(.events, to: place, items: events.count)
             queue.sent(name)
         }
     }

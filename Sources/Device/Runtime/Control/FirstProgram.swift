@@ -7,19 +7,20 @@ package struct FirstProgram: Sendable {
     // The system gives it back with the program's end at the latest.
     private let lock: FileLock?
 
-    package init(_ log: Logger) {
-        guard !ControlClient.isAnswered else {
-            (isFirst, lock) = (false, nil)
+    /// - Parameter answers: whether this program is to answer at the control socket: who plays recordings keeps nobody else from it.
+    package init(answers: Bool, _ log: Logger) {
+        guard answers, !ControlClient.isAnswered else {
+            (isFirst, lock) = (!ControlClient.isAnswered, nil)
             return
         }
-        let path = ControlSocket.path
+        let path = Places.state + "/first.lock"
         do throws(Fault) {
             try Files.makeDirectory(around: path)
             // Two that start at once both find nobody who answers.
-            lock = try FileLock(directory: path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".")
+            lock = try FileLock(path)
             isFirst = lock != nil
         } catch {
-            log.info("nothing tells whether another gaitway runs: \(error.message)")
+            log.warning("two gaitway with this state would not notice each other: \(error.message)")
             (isFirst, lock) = (true, nil)
         }
     }

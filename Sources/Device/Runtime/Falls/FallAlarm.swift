@@ -37,7 +37,9 @@ package struct FallAlarm: Sendable, Equatable {
         case .fallen, .alarm:
             // The clock may have been set after the blow.
             guard let fallen = moment(fallen) else { return }
-            (self.impact, self.fallen) = (moment(impact) ?? fallen, fallen)
+            let isTime = (0...Self.latest).contains(impact)
+            self.impact = moment(impact) ?? .init(wall: isTime ? impact : fallen.wall, elapsed: fallen.elapsed)
+            self.fallen = fallen
         default: return
         }
         (self.state, isRestored) = (state, true)

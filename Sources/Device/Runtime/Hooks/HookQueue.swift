@@ -28,24 +28,23 @@ final class HookQueue: Sendable {
         if event["event"] == "hello" { return takeFall(of: event["fall"] ?? .null, isFirstLine: true) }
         if event["event"] == "fall" { return takeFall(of: event, isFirstLine: false) }
         guard let at = event["at"]?.number.map({ Decimals.text($0, places: 3) }) else { return }
+        guard event["event"] == "decision", let activity = event["smoothed"]?.text, let confidence = event["confidence"]?.number else {
+            return
+        }
         state.withLock { state in
-            switch event["event"]?.text {
-            case "decision":
-                guard let activity = event["smoothed"]?.text, let confidence = event["confidence"]?.number else { return }
-                if state.previous == nil { state.previous = "unknown" }
-                state.change = (activity, Decimals.text(confidence, places: 5), at)
-            default: return
-            }
+            if state.previous == nil { state.previous = "unknown" }
+            state.change = (activity, Decimals.text(confidence, places: 5), at)
         }
         wanted.raise()
     }
 
-    /// - Parameter isFirstLine: of a stream: of falls before this program followed any nothing is told.
+    /// - Parameter isFirstLine: of a stream: of falls before this program followed any nothing but an alarm is told.
     private func takeFall(of fall: JSONValue, isFirstLine: Bool) {
         let name = fall["state"]?.text, at = fall["at"]?.number.map { Decimals.text($0, places: 3) }
         let told = name.flatMap { name in at.map { "\(name) \($0)" } } ?? ""
         state.withLock { state in
-            let isNews = !told.isEmpty && told != state.fall && !(isFirstLine && state.fall == nil)
+            // An alarm that stands is told at the beginning, too: nobody knows whether it was.
+            let isNews = !told.isEmpty && told != state.fall && !(isFirstLine && state.fall == nil && name != "alarm")
             if !told.isEmpty || state.fall == nil { state.fall = told }
             guard isNews, let name, let at, state.falls.count < Self.mostFalls else { return }
             state.falls.append(Event(isFall: true, environment: ["GAITWAY_EVENT": "fall", "GAITWAY_FALL": name, "GAITWAY_AT": at]))

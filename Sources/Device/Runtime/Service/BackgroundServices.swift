@@ -55,6 +55,8 @@ package final class BackgroundServices {
         package var began: Int64
         /// Whether windows come as fast as they are taken.
         package var waits: Bool
+        /// Whether it answers at the control socket.
+        package var answers = true
         /// Of the program.
         package var version: String
 
@@ -93,12 +95,13 @@ package final class BackgroundServices {
             stream: stream,
             ledger: setup.ledger,
             events: events, uploads: uploads, version: setup.version)
-        control = setup.waits ? nil : Self.listen(answers, log)
+        control = setup.waits || !setup.answers ? nil : Self.listen(answers, log)
         // The first heartbeat names the model.
         status.note { ($0.model, $0.labels) = (setup.models.network.version, setup.models.network.labels) }
         self.services = Self.start(services)
         model = RecordedModel(setup.models.network)
         use(setup.models.network)
+        if let latest = falls.latest { stream.take(latest) }
         falls.tell { [stream, history, events, status, home] report in
             stream.take(report)
             home?.take(report.state)

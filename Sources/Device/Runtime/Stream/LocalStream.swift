@@ -71,7 +71,8 @@ package final class LocalStream: Sendable {
                 return Fault(.temporary, "\(Readers.most) programs read the stream already", remedy: "End one of them.")
             }
             let reader = StreamReader(file, events: events)
-            _ = reader.take(StreamLine.bytes(hello + state.model + (state.fall.map { [("fall", .object($0))] } ?? [])))
+            let fall: [(String, JSON)] = events.contains(.falls) ? state.fall.map { [("fall", .object($0))] } ?? [] : []
+            _ = reader.take(StreamLine.bytes(hello + state.model + fall))
             state.readers.add(reader)
             state.healthDue = 0
             wanted.store(state.readers.events, ordering: .releasing)

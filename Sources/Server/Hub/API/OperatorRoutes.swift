@@ -9,7 +9,7 @@ struct OperatorRoutes {
     let services: HubServices
     private static let mostInNeed = 500
     /// Of a request that changes nothing.
-    static let pictures = "qr-codes"
+    static let pictures = "/api/v1/qr-codes"
 
     func add(to api: RouterGroup<HubContext>) {
         api.get("attention", use: attention)

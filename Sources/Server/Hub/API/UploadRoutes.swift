@@ -93,9 +93,10 @@ struct UploadRoutes {
                 throw APIError.invalid(error.message)
             }
         } else if file.format == ModelVersion.image {
-            do throws(Fault) { new.become(try SystemImage(file.bytes, name: "the upload")) } catch {
-                throw APIError.invalid(error.message)
-            }
+            let image: SystemImage
+            do throws(Fault) { image = try SystemImage(file.bytes, name: "the upload") } catch { throw APIError.invalid(error.message) }
+            if let name, name != image.version { throw APIError.invalid("the file says version \(image.version), not \(name)") }
+            new.become(image)
         }
         return try await services.store.add(new, to: model, now: services.now)
     }

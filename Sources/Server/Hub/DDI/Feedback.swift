@@ -12,13 +12,19 @@ struct Feedback {
     /// - Parameter body: hawkBit's: `status` with `execution`, `result.finished` and `details`.
     /// - Throws: 422.
     init(_ body: JSONValue) throws(APIError) {
-        guard let status = body["status"], let execution = status["execution"]?.text else { throw .invalid("status.execution is missing") }
-        let finished = status["result"]?["finished"]?.text
+        guard let status = body["status"], case .string(let execution)? = status["execution"] else {
+            throw .invalid("status.execution is missing")
+        }
+        let result = status["result"] ?? .null, finished = result["finished"]?.text ?? "none"
+        if result != .null { guard case .object = result else { throw .invalid("status.result is no object") } }
+        guard ["success", "failure", "none"].contains(finished) else { throw .invalid("result.finished is success, failure or none") }
         state =
-            switch (execution, finished) {
-            case ("closed", "failure"), ("rejected", _), ("canceled", _): .refused
-            case ("closed", _): .committed
-            default: .probation
+            switch execution {
+            case "closed": finished == "failure" ? .refused : .committed
+            case "canceled": .refused
+            case "proceeding", "scheduled", "resumed", "rejected", "download", "downloaded": .probation
+            default:
+                throw .invalid("execution is closed, canceled, proceeding, scheduled, resumed, rejected, download or downloaded")
             }
         guard state == .refused, case .array(let details)? = status["details"] else {
             reason = state == .refused ? execution : ""

@@ -20,22 +20,24 @@ struct TargetRoutes {
         target.put("configData", use: configure)
         target.get("deploymentBase/:action", use: deployment)
         target.post("deploymentBase/:action/feedback", use: feedback)
-        target.get("softwaremodules/:module/artifacts/:file", use: artifact)
+        target.get("softwaremodules/:action/artifacts/:file", use: artifact)
     }
 
     static func isTarget(_ request: Request) -> Bool {
-        request.uri.path.split(separator: "/", maxSplits: 3).dropFirst().prefix(2).elementsEqual(["controller", "v1"])
+        let parts = request.uri.path.split(separator: "/", maxSplits: 3)
+        return parts.count == 4 && parts[1] == "controller" && parts[2] == "v1" && !["api", "crowd"].contains(parts[0])
     }
 
-    /// - Returns: the board of the path.
+    /// The board of the path.
+    ///
     /// - Throws: 401 without its token, 403 for another's.
-    private func board(_ context: HubContext) async throws -> (device: Device, org: String) {
+    private func board(_ context: HubContext) async throws -> Target {
         let session = try context.session(), tenant = try context.parameter("tenant"), name = try context.parameter("controller")
         guard case .device(name, let id?) = session.holder, session.isTarget,
             tenant == session.org || tenant.lowercased() == Self.anyone
         else { throw APIError(.forbidden, "forbidden", "this token is not of the board \(name)") }
-        guard let device = try await services.store.device(id, org: session.org) else { throw APIError.unauthorized }
-        return (device, session.org)
+        guard let target = try await services.store.target(id, org: session.org) else { throw APIError.unauthorized }
+        return target
     }
 
     // Up to the board's name, as the board wrote it.
@@ -44,42 +46,61 @@ struct TargetRoutes {
     }
 
     @Sendable private func poll(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (device, org) = try await board(context), base = services.url(base(request), request)
-        try await services.store.note(Beat(seen: services.now, body: "{}", modelVersion: nil), of: device.id)
+        let target = try await board(context), base = services.url(base(request), request)
+        try await services.store.note(Beat(seen: services.now, body: "{}", modelVersion: nil), of: target.id)
         let seconds = min(max(services.options.heartbeatInterval, 1), 86_399)
         let sleep = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
         var links: [(String, JSONValue?)] = []
-        if let offer = try await services.store.image(for: device.id, org: org) {
+        if let offer = try await services.store.image(for: target) {
             links.append(("deploymentBase", ["href": .string("\(base)/deploymentBase/\(offer.rollout.id)")]))
         }
-        if device.info == "{}" { links.append(("configData", ["href": .string("\(base)/configData")])) }
+        if target.metadata == nil { links.append(("configData", ["href": .string("\(base)/configData")])) }
         return .json(["config": ["polling": ["sleep": .string(sleep)]], "_links": .members(links)])
     }
 
     @Sendable private func configure(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (device, org) = try await board(context), body = try await request.object(limit: services.options.bodyLimit)
+        // First: a board that is deleted while it speaks does not come back.
+        let body = try await request.object(limit: services.options.boardLimit), target = try await board(context)
         guard case .object(let data)? = body["data"] else { throw APIError.invalid("data is no object") }
-        let info = JSONValue.object(["metadata": .object(data)])
-        _ = try await services.store.register(
-            org: org, identifier: device.identifier, info: String(decoding: info.bytes, as: UTF8.self), now: services.now)
+        let metadata: [String: JSONValue] =
+            switch try body.optional("mode") ?? "merge" {
+            case "replace": data
+            case "merge": (target.metadata ?? [:]).merging(data) { $1 }
+            case "remove": (target.metadata ?? [:]).filter { data[$0.key] == nil }
+            default: throw APIError.invalid("mode is merge, replace or remove")
+            }
+        guard JSONValue.object(metadata).bytes.count <= services.options.boardLimit else {
+            throw APIError(.contentTooLarge, "invalid_input", "the board says more of itself than \(services.options.boardLimit) bytes")
+        }
+        try await services.store.describe(target, metadata, now: services.now)
         return Response(status: .ok)
     }
 
-    /// - Throws: 404 for what is not offered to the board, or not any more.
-    private func offer(_ device: Device, _ org: String, _ isMeant: (ImageOffer) -> Bool) async throws -> (ImageOffer, SystemImage) {
-        guard let offer = try await services.store.image(for: device.id, org: org), isMeant(offer),
-            let bytes = try await services.file(offer.version.checksum)
-        else { throw APIError.missing("not_found", "there is nothing to install") }
-        return (offer, try SystemImage(bytes, name: "version \(offer.version.shown)"))
+    private func image(of offer: ImageOffer) async throws -> SystemImage {
+        guard let bytes = try await services.file(offer.version.checksum) else {
+            throw APIError.missing("not_found", "there is no such image")
+        }
+        return try SystemImage(bytes, name: "version \(offer.version.shown)")
+    }
+
+    /// - Throws: 404 for what was never offered to the board.
+    private func action(_ context: HubContext, of target: Target) async throws -> (offer: ImageOffer, told: Outcome?) {
+        let action = try context.parameter("action")
+        guard let id = Int(action), "\(id)" == action, let found = try await services.store.image(of: id, for: target) else {
+            throw APIError.missing("not_found", "there is no action \(action)")
+        }
+        return found
     }
 
     @Sendable private func deployment(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (device, org) = try await board(context), action = try context.parameter("action")
-        let (offer, image) = try await offer(device, org) { "\($0.rollout.id)" == action }
-        let place = services.url("\(base(request))/softwaremodules/\(offer.version.version)/artifacts/\(image.name)", request)
+        let target = try await board(context), action = try context.parameter("action")
+        guard let offer = try await services.store.image(for: target), "\(offer.rollout.id)" == action else {
+            throw APIError.missing("not_found", "there is nothing to install")
+        }
+        let image = try await image(of: offer)
+        let place = services.url("\(base(request))/softwaremodules/\(action)/artifacts/\(image.name)", request)
         // hawkBit has a name for each scheme.
-        let link = place.hasPrefix("https:") ? "download" : "download-http"
-        let links: JSONValue = [link: ["href": .string(place)]]
+        let links: JSONValue = [place.hasPrefix("https:") ? "download" : "download-http": ["href": .string(place)]]
         let artifact: JSONValue = [
             "filename": .string(image.name), "size": .whole(image.size),
             "hashes": ["sha1": .string(image.sha1), "md5": .string(image.md5), "sha256": .string(image.sha256)],
@@ -91,24 +112,29 @@ struct TargetRoutes {
         return .json(["id": .string(action), "deployment": ["download": "forced", "update": "forced", "chunks": .array([chunk])]])
     }
 
-    /// The board's own token goes to nobody else: clients leave it out where an answer sends them to another server.
+    /// Also while its roll-out is paused: a download that has begun may end.
     @Sendable private func artifact(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (device, org) = try await board(context), module = try context.parameter("module"), file = try context.parameter("file")
-        let (_, image) = try await offer(device, org) { "\($0.version.version)" == module }
-        guard image.name == file else { throw APIError.missing("not_found", "there is no such file") }
+        let target = try await board(context), image = try await image(of: try await action(context, of: target).offer)
+        guard image.name == (try context.parameter("file")) else { throw APIError.missing("not_found", "there is no such file") }
         return Response(status: .found, headers: [.location: image.url])
     }
 
     @Sendable private func feedback(_ request: Request, _ context: HubContext) async throws -> Response {
-        let (device, org) = try await board(context), action = try context.parameter("action")
-        let feedback = try Feedback(try await request.object(limit: services.options.bodyLimit))
-        guard let id = Int(action), let rollout = try await services.store.rollout(id, org: org),
-            let model = try await services.store.model(rollout.model, org: org),
-            let version = try await services.store.version(rollout.version, of: model), version.format == ModelVersion.image
-        else { throw APIError.missing("not_found", "there is no action \(action)") }
+        let feedback = try Feedback(try await request.object(limit: services.options.boardLimit)), target = try await board(context)
+        let (offer, told) = try await action(context, of: target)
+        guard let model = try await services.store.model(offer.rollout.model, org: target.org) else {
+            throw APIError.missing("not_found", "there is no such model")
+        }
+        // What ended stays so: a word that was late changes nothing.
+        let isOver = told.map { $0.state == .committed || $0.state.isFailure } ?? false
+        if feedback.state == .probation && isOver || told.map({ $0.state == feedback.state && $0.reason == feedback.reason }) ?? false {
+            return Response(status: .ok)
+        }
         let outcome = Outcome(
-            version: rollout.version, device: device.id, state: feedback.state, reason: feedback.reason, updated: services.now)
+            version: offer.rollout.version, device: target.id, state: feedback.state, reason: feedback.reason, updated: services.now)
         try await services.store.report([outcome], of: model)
+        // Another system has other things to say of itself.
+        if feedback.state == .committed { try await services.store.describe(target, nil, now: services.now) }
         return Response(status: .ok)
     }
 }

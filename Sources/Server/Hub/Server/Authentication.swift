@@ -70,7 +70,7 @@ struct Authentication: RouterMiddleware {
     // What people change or may not change, and who.
     private func note(_ request: Request, of caller: Session?, _ status: HTTPResponse.Status) async {
         guard case .person(let name)? = caller?.holder, request.method != .get, request.method != .head,
-            !request.uri.path.hasSuffix("/\(OperatorRoutes.pictures)")
+            request.uri.path != OperatorRoutes.pictures
         else { return }
         // Ten refusals of a person in a minute say enough.
         if status == .forbidden, services.refusals.wait("\(caller?.org ?? "") \(name)", perMinute: 10, now: services.now) != nil { return }

@@ -125,8 +125,7 @@ extension HubStore {
                     AND hash IN (SELECT hash FROM issued WHERE org = ?)
                     """, arguments: ["erased \(Secret.identifier())", identifier, org])
             try database.execute(sql: "DELETE FROM families WHERE org = ? AND identifier = ?", arguments: [org, identifier])
-            try database.execute(
-                sql: "DELETE FROM issued WHERE kind = 'target' AND org = ? AND name = ?", arguments: [org, identifier])
+            try HubStore.withdrawTarget(identifier, org, database)
             // All else belongs to the device, and goes with it.
             try database.execute(sql: "DELETE FROM devices WHERE id = ?", arguments: [id])
             return true
@@ -145,6 +144,11 @@ extension HubStore {
                 try database.execute(
                     sql: "DELETE FROM families WHERE (org, identifier) IN (SELECT org, identifier FROM devices WHERE id = ? AND org = ?)",
                     arguments: [id, org])
+                if found,
+                    let name = try String.fetchOne(database, sql: "SELECT identifier FROM devices WHERE id = ?", arguments: [id])
+                {
+                    try HubStore.withdrawTarget(name, org, database)
+                }
             }
             return found
         }

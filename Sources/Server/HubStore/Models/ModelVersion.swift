@@ -81,7 +81,8 @@ package struct NewVersion: Sendable {
 
     /// An image of a system, which people are shown by its author's name for it.
     package mutating func become(_ image: SystemImage) {
-        (version, name, format) = (Int(image.version), Int(image.version) == nil ? image.version : nil, ModelVersion.image)
+        let number = Int(image.version).flatMap { "\($0)" == image.version && HubStore.versionRange.contains($0) ? $0 : nil }
+        (version, name, format) = (number, number == nil ? image.version : nil, ModelVersion.image)
         if description.isEmpty { description = image.name }
     }
 }

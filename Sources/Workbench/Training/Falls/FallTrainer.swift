@@ -119,7 +119,7 @@ package struct FallTrainer {
         guard kinds.contains(true), kinds.contains(false) else {
             throw Fault(
                 .badData, "the blows of too few people are there: each person is judged by models of the others",
-                remedy: "Falls and daily life of at least three people are needed.")
+                remedy: "Falls of at least three people are needed, and daily life of as many.")
         }
         let trees = BoostedTrees(rows, kinds)
         for index in trials.indices where fold[index] == wanted { scores[index] = trials[index].candidates.map { trees.score($0.numbers) } }
