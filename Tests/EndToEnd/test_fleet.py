@@ -65,7 +65,7 @@ class Fleet(TestCase):
         self.assertEqual(self.gaitway("unregister").returncode, 0)
         self.assertEqual(server.refresh, set())
         # What came over the air stays the board's, and so does the key that it comes back with.
-        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file() and path.parent.name != "models"} - {"lock"}, {"board-key.pem", "privacy.json", "privacy.json.lock"})
+        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file() and path.parent.name != "models"} - {"lock", "first.lock"}, {"board-key.pem", "privacy.json", "privacy.json.lock"})
         self.assertEqual(self.gaitway("unregister").returncode, 66)
 
     def test_a_hub_that_is_gone_for_good(self):
@@ -76,7 +76,7 @@ class Fleet(TestCase):
         self.assertEqual(left.returncode, 75, left.stderr)
         self.assertIn("gaitway unregister --forget", left.stderr)
         self.assertEqual(self.gaitway("unregister", "--forget").returncode, 0)
-        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file()} - {"lock"}, {"board-key.pem"})
+        self.assertEqual({path.name for path in self.state.rglob("*") if path.is_file()} - {"lock", "first.lock"}, {"board-key.pem"})
         self.assertEqual(self.gaitway("unregister", "--forget").returncode, 66)
 
     def test_a_board_whose_sensor_is_not_there_tells_so(self):
