@@ -209,7 +209,9 @@ class Targets(TestCase):
             """Runs until that is so, at most half a minute."""
             options = f"-t default -u {self.hub.address} -i board-1 -k {self.token} -p 1 {' '.join(more)}"
             with open(work / "log", "w") as log:
-                process = subprocess.Popen(["swupdate", "-H", "board:1.0", "-M", "-m", "-k", "cert.pem", "-u", options], cwd=work, stdout=log, stderr=log)
+                process = subprocess.Popen(["swupdate", "-H", "board:1.0", "-M", "-m", "-k", "cert.pem", "-u", options], cwd=work, stdout=log, stderr=log, start_new_session=True)
+            # With its children, whatever comes of it.
+            self.addCleanup(lambda: subprocess.run(["pkill", "-KILL", "-s", str(process.pid)]))
             end = time.monotonic() + 30
             while not until() and time.monotonic() < end:
                 time.sleep(0.1)
