@@ -45,13 +45,18 @@ extension HubStore {
     ) async throws(Fault) -> String {
         let token = Secret.token(kind.prefix)
         try await write { database in
-            try database.execute(
-                sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, role, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                arguments: [
-                    Secret.hash(token), kind.rawValue, org, name, uses, HubStore.text(scopes), role.rawValue, now, expires,
-                ])
+            try HubStore.keep(token, kind, org: org, name: name, uses: uses, scopes: scopes, role: role, expires: expires, now, database)
         }
         return token
+    }
+
+    static func keep(
+        _ token: String, _ kind: IssuedToken.Kind, org: String, name: String, uses: Int = 1, scopes: [Scope] = [], role: Role,
+        expires: Double?, _ now: Double, _ database: Database
+    ) throws {
+        try database.execute(
+            sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, role, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            arguments: [Secret.hash(token), kind.rawValue, org, name, uses, HubStore.text(scopes), role.rawValue, now, expires])
     }
 
     package func issued() async throws(Fault) -> [IssuedToken] {

@@ -58,9 +58,7 @@ extension HubStore {
                     arguments: [Secret.identifier(), org, name, Target.info(nil), now, now])
                 try BoardNames.begin(org: org, identifier: name, database)
             }
-            try database.execute(
-                sql: "INSERT INTO issued (hash, kind, org, name, uses, scopes, role, created, expires) VALUES (?, ?, ?, ?, 1, '', ?, ?, ?)",
-                arguments: [Secret.hash(token), IssuedToken.Kind.target.rawValue, org, name, Role.viewer.rawValue, now, expires])
+            try HubStore.keep(token, .target, org: org, name: name, role: .viewer, expires: expires, now, database)
         }
         forgetSessions()
         return token

@@ -9,8 +9,9 @@ package struct FirstProgram: Sendable {
 
     /// - Parameter answers: whether this program is to answer at the control socket: who plays recordings keeps nobody else from it.
     package init(answers: Bool, _ log: Logger) {
-        guard answers, !ControlClient.isAnswered else {
-            (isFirst, lock) = (!ControlClient.isAnswered, nil)
+        let isAnswered = ControlClient.isAnswered
+        guard answers, !isAnswered else {
+            (isFirst, lock) = (!isAnswered, nil)
             return
         }
         let path = Places.state + "/first.lock"
