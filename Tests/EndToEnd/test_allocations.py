@@ -3,6 +3,7 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 import unittest
 
 from fleet_server import FleetServer
@@ -37,6 +38,14 @@ class Allocations(TestCase):
     def test_none_on_the_loops_thread_beside_a_day_that_is_kept(self):
         everywhere, main, where = self.count("--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"))
         self.assertTrue(list((self.directory / "history").iterdir()))
+        self.assertEqual(main, 0, where)
+
+    def test_none_on_the_loops_thread_at_midnight(self):
+        # A time zone where it is half past eleven in the evening: the hour that is played goes over midnight.
+        now = time.gmtime()
+        ahead = (23 * 60 + 30 - now.tm_hour * 60 - now.tm_min) % (24 * 60)
+        everywhere, main, where = self.count(
+            "--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"), TZ=f"TEST-{ahead // 60:02}:{ahead % 60:02}")
         self.assertEqual(main, 0, where)
 
     def test_none_on_the_loops_thread_beside_uploads_heartbeats_and_events(self):

@@ -40,6 +40,12 @@ package enum Calendar {
         return (self.name(of: from + 43_200_000), from, to)
     }
 
+    /// The midnights around a time. Allocates nothing: the loop asks when a day ends.
+    static func midnights(around milliseconds: Int64) -> (from: Int64, to: Int64) {
+        let time = CalendarTime(local: milliseconds / 1000)
+        return (midnight(time), midnight(time, later: 1))
+    }
+
     private static func midnight(_ time: CalendarTime, later days: Int = 0) -> Int64 {
         var parts = unsafe tm()
         unsafe parts.tm_year = CInt(time.year - 1900)

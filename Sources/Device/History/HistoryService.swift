@@ -90,8 +90,9 @@ package final class HistoryService: Sendable {
 
     // Midnight, and a clock that was set to another day.
     private static func turn(_ today: inout Today, _ now: Int64) {
-        guard now < today.from || now >= today.to, let day = try? Calendar.day("today", now: now) else { return }
-        today = Today(from: day.from, to: day.to, steps: 0, isStale: true)
+        guard now < today.from || now >= today.to else { return }
+        let (from, to) = Calendar.midnights(around: now)
+        today = Today(from: from, to: to, steps: 0, isStale: true)
     }
 
     // Those of the day that lie on the disk, before a restart or a change of the clock.
