@@ -6,7 +6,7 @@ package struct StepGate: Sendable {
     // Of the latest windows, the newest at the right: whether they were of a gait.
     private var latest: UInt32 = 0
 
-    private static let memory = 6, enough = 1, patience = 8
+    private static let memory = 10, enough = 3, patience = 10
 
     package init() {}
 
@@ -15,6 +15,8 @@ package struct StepGate: Sendable {
     ///   - activity: of the window.
     /// - Returns: those that count now.
     package mutating func take(_ steps: Int64, _ activity: Activity) -> Int64 {
+        // A network that knows no gait cannot say when somebody walks.
+        guard activity.labels.contains(where: Self.gaits.contains) else { return steps }
         latest = (latest << 1 | (Self.gaits.contains(activity.label) ? 1 : 0)) & (1 << UInt32(Self.memory) - 1)
         waiting += steps
         if latest.nonzeroBitCount >= Self.enough {

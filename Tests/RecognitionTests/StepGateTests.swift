@@ -1,0 +1,35 @@
+@testable import Recognition
+import Testing
+
+struct StepGateTests {
+    private let labels = ["WALKING", "STANDING"]
+
+    private func counted(_ windows: [(label: String, steps: Int64)], labels: [String]? = nil) -> [Int64] {
+        var gate = StepGate()
+        return windows.map { gate.take($0.steps, activity($0.label, labels ?? self.labels)) }
+    }
+
+    private func activity(_ label: String, _ labels: [String]) -> Activity {
+        Activity(
+            end: 0, label: label, confidence: 32_767, smoothed: label, start: 0, labels: labels,
+            probabilities: labels.map { $0 == label ? 32_767 : 0 }, window: [])
+    }
+
+    @Test func stepsOfAWalkCountOnceThreeWindowsWereOfIt() {
+        #expect(counted([("STANDING", 2), ("WALKING", 3), ("WALKING", 2), ("WALKING", 3), ("WALKING", 2)]) == [0, 0, 0, 10, 2])
+    }
+
+    @Test func aWindowInTenThatLooksLikeWalkingCountsNothing() {
+        let windows = (0..<60).map { (label: $0 % 10 == 0 ? "WALKING" : "STANDING", steps: Int64(2)) }
+        #expect(counted(windows).allSatisfy { $0 == 0 })
+    }
+
+    @Test func whatWaitedForTooLongCountsNoMore() {
+        let rest = [(label: String, steps: Int64)](repeating: ("STANDING", 0), count: 10)
+        #expect(counted([("STANDING", 7)] + rest + [("WALKING", 1), ("WALKING", 1), ("WALKING", 1)]).last == 3)
+    }
+
+    @Test func aNetworkThatKnowsNoGaitLetsAllCount() {
+        #expect(counted([("DESK", 2), ("DESK", 3)], labels: ["DESK", "BED"]) == [2, 3])
+    }
+}
