@@ -55,7 +55,7 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
         (wrong["upload.enabled"], wrong["upload.content"], wrong["upload.minutes"]) = (
             ["1", "\"true\"", "0"], ["\"all\"", "3"], ["0", "\"1\"", "2000"]
         )
-        for key in ["source", "model", "program", "quiet_hours"] { wrong["updates.\(key)"] = ["5", "\"\"", "true"] }
+        for key in ["source", "token_file", "model", "program", "quiet_hours"] { wrong["updates.\(key)"] = ["5", "\"\"", "true"] }
         for key in ["interval", "shadow_windows", "probation_windows", "max_kilobytes", "timeout", "retry"] {
             wrong["updates.\(key)"] = ["0", "\"5\"", "1.5", "true"]
         }

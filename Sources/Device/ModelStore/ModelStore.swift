@@ -164,6 +164,17 @@ package final class ModelStore: Sendable {
         }
     }
 
+    /// What became of this very file; nil where nothing has.
+    package func fate(of offer: ModelOffer) -> ModelFate? {
+        let known: ModelFate? = state.withLock { [checksum = offer.checksum] state in
+            guard let checksum else { return nil }
+            if state.candidate?.entry.checksum == checksum { return state.candidate?.stage == .probation ? .onProbation : .tried }
+            if state.current?.checksum == checksum { return .committed }
+            return state.previous?.checksum == checksum ? .replaced : nil
+        }
+        return known ?? refusal(of: offer).map { .refused($0.reason) }
+    }
+
     /// Whether this very file is in the store.
     package func has(_ offer: ModelOffer) -> Bool {
         state.withLock { state in

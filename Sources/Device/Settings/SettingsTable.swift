@@ -82,7 +82,10 @@ extension Settings {
 
     private static let fleet: [any AnySetting] = [
         Setting("updates.enabled", \.updates.enabled, "fetch new models and change to them while running"),
-        Setting("updates.source", \.updates.source, "https://HOST/FILE, s3://BUCKET/KEY or a file instead of the hub"),
+        Setting(
+            "updates.source", \.updates.source,
+            "https://HOST/FILE, s3://BUCKET/KEY, a file, or hawkbit:https://HOST/TENANT/controller/v1/BOARD instead of the hub"),
+        Setting("updates.token_file", \.updates.tokenFile, "a file with this board's token at hawkBit, mode 600"),
         Setting("updates.model", \.updates.model, "the hub's name of this board's model"),
         Setting("updates.program", \.updates.program, "the hub's name of releases of gaitway itself, which are then installed"),
         Setting("updates.interval", \.updates.interval, 1...604_800, unit: "s", "seconds between looking for a new one"),

@@ -77,6 +77,8 @@ package struct SettingValues: Sendable, Equatable {
         package var enabled = true
         /// nil for the hub where the board is registered.
         package var source: String?
+        /// A file with this board's token at hawkBit; nil where it asks for none.
+        package var tokenFile: String?
         package var model = "activity"
         /// nil: none.
         package var program: String?

@@ -28,11 +28,16 @@ package struct UpdatePlan: Sendable {
         if !updates.enabled {
             source = nil
         } else if let address = updates.source {
-            source = try AddressUpdates(address, settings)
+            source = try Self.source(address, settings)
         } else {
             source = client.map { HubUpdates($0, model: updates.model, timeout: Double(updates.timeout)) }
         }
         self.init(updates, directory: directory, checks: try ModelChecks(settings), source: source)
+    }
+
+    private static func source(_ address: String, _ settings: Settings) throws(Fault) -> any UpdateSource {
+        if let hawkBit = try HawkBitUpdates(address, settings) { return hawkBit }
+        return try AddressUpdates(address, settings)
     }
 
     init(_ updates: SettingValues.Updates, directory: String, checks: ModelChecks, source: (any UpdateSource)?) {

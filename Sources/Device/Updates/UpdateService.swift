@@ -28,6 +28,8 @@ package final class UpdateService: Service {
     private let onChange: @Sendable () -> Void
     // Tells of dropped files while the service runs; nil where it cannot.
     private let watch = Mutex<DirectoryWatch?>(nil)
+    // Seconds between two looks, whatever a source asks for.
+    private static let shortestPause = 30
     // Between looks for dropped files, ms.
     private var dropPause: Int64 { watch.withLock { $0 == nil ? 10_000 : 600_000 } }
 
@@ -38,6 +40,9 @@ package final class UpdateService: Service {
         var lookup: ModelLookup
         /// Whether it was said that the running model has expired.
         var isExpired = false
+        /// Whether something became of a model that its source was not told yet.
+        var hasNews = false
+        var failures: BackOff
         /// What is there and was not asked for yet, and what was.
         var offered: ModelOffer?, accepted: ModelOffer?
     }
@@ -51,7 +56,11 @@ package final class UpdateService: Service {
         (self.plan, self.store, self.log, self.clock, self.onChange, model) = (plan, store, log, clock, onChange, plan.model)
         self.base = base
         exchange = ModelExchange(running: running, plan.trial)
-        schedule = Mutex(Schedule(next: clock.sinceBoot(), lookup: ModelLookup(retry: Double(plan.retry))))
+        let retry = Double(plan.retry)
+        schedule = Mutex(
+            Schedule(
+                next: clock.sinceBoot(), lookup: ModelLookup(retry: retry),
+                failures: BackOff(base: retry, cap: max(retry, 900), jitter: .none)))
         if let candidate { exchange.tryOut(candidate) }
     }
 
@@ -91,13 +100,14 @@ package final class UpdateService: Service {
         warnOfExpiry()
         while takeDropped() {}
         guard let source = plan.source else { return dropPause }
-        let isDue = schedule.withLock { schedule in
-            defer { schedule.isDue = false }
+        let (isDue, hasNews) = schedule.withLock { schedule in
+            defer { (schedule.isDue, schedule.hasNews) = (false, false) }
             // What could not be used is not tried any sooner because the hub says that there is one.
-            return schedule.isDue && !schedule.lookup.isHeldBack || now >= schedule.next
+            return (schedule.isDue && !schedule.lookup.isHeldBack || now >= schedule.next, schedule.hasNews)
         }
-        if isDue { look(source, now) }
-        return min(dropPause, max(50, (schedule.withLock { $0.next } - clock.sinceBoot()) / 1_000_000))
+        if isDue { look(source, now) } else if hasNews { _ = report(to: source, now) }
+        let (next, waits) = schedule.withLock { ($0.next, $0.hasNews) }
+        return min(dropPause, max(50, waits ? 50 : (next - clock.sinceBoot()) / 1_000_000))
     }
 
     // It runs on: a board that decides nothing is of less use than one whose hub keeps new versions from it.
@@ -117,7 +127,9 @@ package final class UpdateService: Service {
     }
 
     private func look(_ source: any UpdateSource, _ now: Int64) {
-        schedule.withLock { $0.next = now + Int64(plan.interval) * 1_000_000_000 }
+        guard report(to: source, now) else { return }
+        let pause = min(plan.interval, max(Self.shortestPause, source.pause ?? plan.interval))
+        schedule.withLock { $0.next = now + Int64(pause) * 1_000_000_000 }
         let status = store.status
         let isWanted = schedule.withLock { $0.accepted != nil }
         guard status.candidate == nil, !status.isPinned, isWanted || plan.quiet?.contain(clock.timeOfDay) != true else { return }
@@ -128,6 +140,24 @@ package final class UpdateService: Service {
             if case .retry(let seconds) = outcome { schedule.next = now + Int64(seconds * 1e9) }
         }
         if lookup.deferral != before { onChange() }
+    }
+
+    /// Says what became of models; whether the source can be asked for others.
+    private func report(to source: any UpdateSource, _ now: Int64) -> Bool {
+        do throws(Fault) {
+            try Awaited.value(unless: stop) { [store] () async throws(Fault) in try await source.report(store) }
+            schedule.withLock { $0.failures.reset() }
+            return true
+        } catch {
+            log.info("no new model could be looked for: \(error.message)")
+            schedule.withLock { $0.next = now + Int64(min(Double(plan.interval), $0.failures.next()) * 1e9) }
+            return false
+        }
+    }
+
+    private func noteNews() {
+        schedule.withLock { $0.hasNews = true }
+        onChange()
     }
 
     /// What there is beyond the board's models, where it waits to be accepted; nil for nothing.
@@ -184,7 +214,7 @@ package final class UpdateService: Service {
         attempt("the refusal could not be kept") { () throws(Fault) in
             if store.refusal(of: offer) == nil { try store.refuse(offer, reason) }
         }
-        onChange()
+        noteNews()
     }
 
     /// Proves a model and begins to try it.
@@ -195,7 +225,7 @@ package final class UpdateService: Service {
             log.notice("version \(network.version) is tried beside version \(exchange.running.version)")
             exchange.tryOut(network)
         }
-        onChange()
+        noteNews()
     }
 
     /// Takes a file that lies on this machine, at its owner's wish.
@@ -224,7 +254,7 @@ package final class UpdateService: Service {
             try store.rollBack()
             exchange.goBack(to: try store.start(base: base).running)
         }
-        onChange()
+        noteNews()
     }
 
     package func pin(_ isPinned: Bool) throws(Fault) { try store.pin(isPinned) }
@@ -250,7 +280,7 @@ package final class UpdateService: Service {
             case .failed(let reason): reject(version, reason)
             }
         }
-        onChange()
+        noteNews()
     }
 
     private func reject(_ version: Int, _ reason: String) {

@@ -19,4 +19,15 @@ package protocol UpdateSource: Sendable {
     /// - Parameter limit: bytes.
     /// - Throws: `.badData` for what can only get worse, others for what may work later, `.temporary` for what takes too long among them.
     func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8]
+
+    /// Says what became of what was offered, where heartbeats do not; before each look, and after each change.
+    func report(_ store: ModelStore) async throws(Fault)
+
+    /// Seconds until the source wants to be asked again; nil where it says nothing of that.
+    var pause: Int? { get }
+}
+
+extension UpdateSource {
+    package func report(_ store: ModelStore) async throws(Fault) {}
+    package var pause: Int? { nil }
 }

@@ -1,0 +1,13 @@
+/// What became of a model that was offered to a board.
+package enum ModelFate: Sendable, Equatable {
+    /// It classifies beside the one that decides.
+    case tried
+    /// It decides, and is watched.
+    case onProbation
+    /// It is the board's.
+    case committed
+    /// It was, before the present one.
+    case replaced
+    /// For good, and why.
+    case refused(String)
+}
