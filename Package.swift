@@ -286,8 +286,12 @@ if Context.environment["GAITWAY_FUZZERS"] != nil {
     }
     package.targets += [
         .target(name: "FuzzDriver", path: "Tests/Fuzz/Driver"),
-        fuzzer("fuzz-models", ["Support", "Cryptography", "NeuralNetwork", "Sensing", "Conversion", "ModelStore"]),
-        fuzzer("fuzz-uploads", ["Support", "Cryptography", "Transport", "Upload", "ObjectStores", "Fleet", "SwiftyForesight"]),
+        fuzzer("fuzz-models", ["Support", "Cryptography", "NeuralNetwork", "Recognition", "Sensing", "Conversion", "ModelStore"]),
+        fuzzer(
+            "fuzz-uploads",
+            [
+                "Support", "Cryptography", "Transport", "HubProtocol", "Upload", "ObjectStores", "Fleet", "Updates", "History", "SwiftyForesight",
+            ]),
         fuzzer(
             "fuzz-crowd", ["Support", "HubProtocol", "WeightFiles", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),
     ]

@@ -9,9 +9,10 @@ TENANT, TARGET, TOKEN = "default", "board-7", "6f5ba4c79a8b"
 
 class HawkBitServer:
     def __init__(self):
+        self.takes_attributes = True
         self.requests, self.feedback, self.attributes = [], [], None  # (method, path, authorization); (kind, action, status)
         self.action, self.files, self.cancelled, self.sleep, self.broken = None, {}, None, "00:05:00", None
-        self.download = "forced"
+        self.download, self.damaged = "forced", []  # answers in place of the next files
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -57,7 +58,7 @@ class HawkBitServer:
         if self.broken:
             return self.broken
         if path.startswith("/elsewhere/"):
-            return (400, b"a token", {}) if authorization else (200, self.files[path.split("/")[-1]], {"ETag": '"1"'})
+            return self.damaged.pop(0) if self.damaged else (200, self.files[path.split("/")[-1]], {"ETag": '"1"'})
         if authorization != f"TargetToken {TOKEN}":
             return 401, b"", {}
         rest = path.removeprefix(f"/{TENANT}/controller/v1/{TARGET}").split("/")[1:]
@@ -71,8 +72,9 @@ class HawkBitServer:
                 links["configData"] = {"href": f"{self.base}/configData"}
             return as_json({"config": {"polling": {"sleep": self.sleep}}, "_links": links})
         if rest == ["configData"]:
-            self.attributes = json.loads(body)
-            return 200, b"", {}
+            if self.takes_attributes:
+                self.attributes = json.loads(body)
+            return 200 if self.takes_attributes else 400, b"", {}
         if rest[0] == "deploymentBase" and rest[1:] == [self.action]:
             artifacts = []
             for name, content in self.files.items():
@@ -88,6 +90,8 @@ class HawkBitServer:
             self.feedback.append((rest[0], rest[1], status))
             if status["execution"] == "closed":
                 self.action, self.cancelled = None, None
+            elif status["execution"] == "rejected":
+                self.cancelled = None
             return 200, b"", {}
         if rest[0] == "softwaremodules":
             return 302, b"", {"Location": f"/elsewhere/{rest[-1]}"}

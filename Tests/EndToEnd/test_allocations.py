@@ -46,6 +46,7 @@ class Allocations(TestCase):
         ahead = (23 * 60 + 30 - now.tm_hour * 60 - now.tm_min) % (24 * 60)
         everywhere, main, where = self.count(
             "--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"), TZ=f"TEST-{ahead // 60:02}:{ahead % 60:02}")
+        self.assertEqual(len(list((self.directory / "history").glob("*.csv"))), 2)
         self.assertEqual(main, 0, where)
 
     def test_none_on_the_loops_thread_beside_uploads_heartbeats_and_events(self):

@@ -33,6 +33,9 @@ import Testing
         #expect(try action([artifact("../m.safetensors")]).model == nil)
         #expect(try action([artifact("m.safetensors", hashes: #"{"sha1": "00"}"#)]).model?.checksum == nil)
         #expect(try action([artifact("m.safetensors", hashes: "7")]).model?.checksum == nil)
+        #expect(
+            try action([artifact("m.safetensors", hashes: #"{"sha256": "\#(String(repeating: "zz", count: 32))"}"#)]).model?.checksum == nil
+        )
         for size in ["-1", "1e300", "0.5", "\"x\"", "null"] {
             #expect(try action([artifact("m.safetensors", size: size)]).model?.size == nil)
         }
@@ -51,9 +54,9 @@ import Testing
 
     @Test(arguments: [
         ("00:05:00", 300), ("12:00:00", 43_200), ("00:00:10", 10), ("5", nil), ("-1:00:00", nil), ("99999999999999999999:0:0", nil),
-        ("", nil),
+        ("", nil), (":00:05:00", nil), ("x:00:05:00", nil),
     ])
-    func pauses(_ text: String, _ seconds: Int?) { #expect(HawkBitUpdates.seconds(text) == seconds) }
+    func pauses(_ text: String, _ seconds: Int?) { #expect(HawkBitActions.seconds(text) == seconds) }
 
     @Test func theTokenStaysWithItsServer() async throws {
         let file = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
@@ -62,14 +65,15 @@ import Testing
         // Not over http, wherever it is; and not with the token.
         await #expect(throws: Fault.self) { try await server.file("\(other.address)/m", limit: 10) }
         await #expect(throws: Fault.self) { _ = try await server.document("\(other.address)/default/controller/v1/b") }
-        await #expect(throws: Fault.self) { try await server.say("POST", "\(other.address)/x", .null) }
+        await #expect(throws: Fault.self) { try await server.send("POST", "\(other.address)/x", .null) }
         #expect(other.requests.isEmpty)
         #expect(try await server.file("\(server.base)/m", limit: 10) == Array("hello".utf8))
         #expect(own.requests.first?.contains("Authorization: TargetToken secret\r\n") == true)
     }
 
     @Test(arguments: [
-        "https://h/default/controller/v1", "https://h/controller/v2/b", "http://h.example.org/default/controller/v1/b", "h", "https://h/",
+        "https://h/default/controller/v1", "https://h/controller/v1/b", "https://h/controller/v2/b",
+        "http://h.example.org/default/controller/v1/b", "h", "https://h/",
         "",
     ])
     func whatIsNoAddress(_ address: String) { #expect(throws: Fault.self) { try HawkBitServer(address, token: nil) } }

@@ -32,11 +32,7 @@ package struct MQTTSettings: Sendable, Equatable {
         (prefix, discovery) = (mqtt.prefix, mqtt.discovery)
         if let path = mqtt.passwordFile {
             guard user != nil else { throw Fault(.configuration, "mqtt.password_file needs mqtt.user") }
-            guard Files.isFile(path) else { throw Fault(.configuration, "mqtt.password_file: \(path) is not a file") }
-            guard try Files.isPrivate(path) else {
-                throw Fault(.configuration, "others may read \(path)", remedy: "chmod 600 \(path)")
-            }
-            password = String(String(decoding: try Files.read(path, limit: 4096), as: UTF8.self).trimmed)
+            password = try SecretFile.read(path, setting: "mqtt.password_file")
         }
         for topic in [prefix, discovery]
         where topic.isEmpty || topic.contains(where: { "+#\0".contains($0) }) || topic.utf8.count > 128 || topic.hasPrefix("$")

@@ -36,15 +36,16 @@ package enum Calendar {
         } else if name != "today" {
             throw Fault(.usage, "\"\(name)\" is no day", remedy: "Write it as 2026-11-24, today or yesterday.")
         }
-        let from = midnight(time), to = midnight(time, later: 1)
+        let (from, to) = midnights(of: time)
         return (self.name(of: from + 43_200_000), from, to)
     }
 
     /// The midnights around a time. Allocates nothing: the loop asks when a day ends.
     static func midnights(around milliseconds: Int64) -> (from: Int64, to: Int64) {
-        let time = CalendarTime(local: milliseconds / 1000)
-        return (midnight(time), midnight(time, later: 1))
+        midnights(of: CalendarTime(local: milliseconds / 1000))
     }
+
+    private static func midnights(of time: CalendarTime) -> (from: Int64, to: Int64) { (midnight(time), midnight(time, later: 1)) }
 
     private static func midnight(_ time: CalendarTime, later days: Int = 0) -> Int64 {
         var parts = unsafe tm()

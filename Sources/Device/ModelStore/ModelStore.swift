@@ -165,10 +165,10 @@ package final class ModelStore: Sendable {
     }
 
     /// What became of this very file; nil where nothing has.
-    package func fate(of offer: ModelOffer) -> ModelFate? {
-        let known: ModelFate? = state.withLock { [checksum = offer.checksum] state in
+    package func outcome(of offer: ModelOffer) -> ModelOutcome? {
+        let known: ModelOutcome? = state.withLock { [checksum = offer.checksum] state in
             guard let checksum else { return nil }
-            if state.candidate?.entry.checksum == checksum { return state.candidate?.stage == .probation ? .onProbation : .tried }
+            if state.candidate?.entry.checksum == checksum { return state.candidate?.stage == .probation ? .probation : .shadow }
             if state.current?.checksum == checksum { return .committed }
             return state.previous?.checksum == checksum ? .replaced : nil
         }

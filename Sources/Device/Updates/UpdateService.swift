@@ -30,6 +30,8 @@ package final class UpdateService: Service {
     private let watch = Mutex<DirectoryWatch?>(nil)
     // Seconds between two looks, whatever a source asks for.
     private static let shortestPause = 30
+    // Seconds of one poll.
+    private static let longestPoll = 60.0
     // Between looks for dropped files, ms.
     private var dropPause: Int64 { watch.withLock { $0 == nil ? 10_000 : 600_000 } }
 
@@ -40,9 +42,11 @@ package final class UpdateService: Service {
         var lookup: ModelLookup
         /// Whether it was said that the running model has expired.
         var isExpired = false
-        /// Whether something became of a model that its source was not told yet.
-        var hasNews = false
+        /// Whether something is to be reported, and when at the earliest, ns since boot.
+        var hasNews = false, nextReport: Int64 = 0
+        /// Between polls that fail, and why the last one did.
         var failures: BackOff
+        var fault = RepeatedFault()
         /// What is there and was not asked for yet, and what was.
         var offered: ModelOffer?, accepted: ModelOffer?
     }
@@ -70,6 +74,7 @@ package final class UpdateService: Service {
         stop.raise()
         exchange.wake()
         thread.join()
+        for finding in exchange.takeFindings() { act(on: finding) }
         // What was being tried begins anew with the next start.
         attempt("the store could not be left in order") { () throws(Fault) in try store.pause() }
     }
@@ -101,13 +106,13 @@ package final class UpdateService: Service {
         while takeDropped() {}
         guard let source = plan.source else { return dropPause }
         let (isDue, hasNews) = schedule.withLock { schedule in
-            defer { (schedule.isDue, schedule.hasNews) = (false, false) }
+            defer { schedule.isDue = false }
             // What could not be used is not tried any sooner because the hub says that there is one.
-            return (schedule.isDue && !schedule.lookup.isHeldBack || now >= schedule.next, schedule.hasNews)
+            return (schedule.isDue && !schedule.lookup.isHeldBack || now >= schedule.next, schedule.hasNews && now >= schedule.nextReport)
         }
-        if isDue { look(source, now) } else if hasNews { _ = report(to: source, now) }
-        let (next, waits) = schedule.withLock { ($0.next, $0.hasNews) }
-        return min(dropPause, max(50, waits ? 50 : (next - clock.sinceBoot()) / 1_000_000))
+        if isDue { look(source, now) } else if hasNews { poll(source, now) }
+        let next = schedule.withLock { $0.hasNews ? min($0.next, $0.nextReport) : $0.next }
+        return min(dropPause, max(50, (next - clock.sinceBoot()) / 1_000_000))
     }
 
     // It runs on: a board that decides nothing is of less use than one whose hub keeps new versions from it.
@@ -127,7 +132,7 @@ package final class UpdateService: Service {
     }
 
     private func look(_ source: any UpdateSource, _ now: Int64) {
-        guard report(to: source, now) else { return }
+        poll(source, now)
         let pause = min(plan.interval, max(Self.shortestPause, source.pause ?? plan.interval))
         schedule.withLock { $0.next = now + Int64(pause) * 1_000_000_000 }
         let status = store.status
@@ -139,24 +144,43 @@ package final class UpdateService: Service {
             schedule.lookup = lookup
             if case .retry(let seconds) = outcome { schedule.next = now + Int64(seconds * 1e9) }
         }
-        if lookup.deferral != before { onChange() }
+        if lookup.deferral != before { noteNews() }
     }
 
-    /// Says what became of models; whether the source can be asked for others.
-    private func report(to source: any UpdateSource, _ now: Int64) -> Bool {
+    // What fails is tried again, less and less often.
+    private func poll(_ source: any UpdateSource, _ now: Int64) {
+        schedule.withLock { $0.hasNews = false }
+        let board = BoardOutcomes(store: store, base: base, obstacle: obstacle)
         do throws(Fault) {
-            try Awaited.value(unless: stop) { [store] () async throws(Fault) in try await source.report(store) }
-            schedule.withLock { $0.failures.reset() }
-            return true
+            try Awaited.value(unless: stop) { () async throws(Fault) in
+                try await Deadline.run(within: Self.longestPoll, "the answer of updates.source") { () async throws(Fault) in
+                    try await source.poll(board)
+                }
+            }
+            schedule.withLock { schedule in
+                schedule.failures.reset()
+                schedule.fault.clear()
+            }
         } catch {
-            log.info("no new model could be looked for: \(error.message)")
-            schedule.withLock { $0.next = now + Int64(min(Double(plan.interval), $0.failures.next()) * 1e9) }
-            return false
+            if stop.isRaised { return }
+            let isNew = schedule.withLock { schedule in
+                (schedule.hasNews, schedule.nextReport) = (true, now + Int64(schedule.failures.next() * 1e9))
+                return schedule.fault.isNew(error.message)
+            }
+            if isNew { log.warning("updates.source: \(error)") }
         }
     }
 
+    // What keeps an offer from being fetched.
+    private var obstacle: String? {
+        if store.status.isPinned { return "the board's model is pinned" }
+        if offered != nil { return "the model waits to be accepted" }
+        return deferral.map { "the model is deferred: \($0.reason)" }
+    }
+
     private func noteNews() {
-        schedule.withLock { $0.hasNews = true }
+        schedule.withLock { ($0.hasNews, $0.nextReport) = (true, 0) }
+        exchange.wake()
         onChange()
     }
 
@@ -173,7 +197,7 @@ package final class UpdateService: Service {
         }
         if isNews {
             if !isWanted, let offer { log.notice("\(offer.name) waits to be accepted") }
-            onChange()
+            noteNews()
         }
         return isWanted
     }
@@ -184,7 +208,8 @@ package final class UpdateService: Service {
     package func accept() throws(Fault) {
         let offer = schedule.withLock { schedule in
             schedule.accepted = schedule.offered
-            schedule.isDue = schedule.isDue || schedule.accepted != nil
+            // Also where the one before could not be used: somebody waits for this one.
+            if schedule.accepted != nil { schedule.next = 0 }
             return schedule.accepted
         }
         guard offer != nil else { throw Fault(.usage, "no model waits to be accepted", remedy: "See gaitway status, and updates.ask.") }

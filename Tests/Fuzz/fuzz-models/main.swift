@@ -4,6 +4,7 @@ import FuzzDriver
 import Glibc
 @testable import ModelStore
 @testable import NeuralNetwork
+import Recognition
 import Sensing
 import Support
 
@@ -24,11 +25,12 @@ if Driver.reader == "recordings" {
     for (name, bytes) in files { try? Files.write(bytes, to: recordings + "/" + name) }
 }
 
-// gaitway, safetensors, tflite, onnx, mlmodel, signature, keys, store, swiftai or recordings; a fault is as it should be.
-Driver.run(ending: Driver.reader == "gaitway" ? "safetensors" : Driver.reader) {
+// gaitway, falls, safetensors, tflite, onnx, mlmodel, signature, keys, store, swiftai or recordings; a fault is as it should be.
+Driver.run(ending: ["gaitway", "falls"].contains(Driver.reader) ? "safetensors" : Driver.reader) {
     let path = Driver.path
     switch Driver.reader {
     case "gaitway": _ = try? NetworkFile.load(path)
+    case "falls": _ = try? FallModel.load(path)
     case "safetensors": _ = try? SafetensorsImport.graph(path, activation: .relu, steps: 4)
     case "signature":
         if let bytes = try? Files.read(path, limit: 1 << 20) {

@@ -3,13 +3,17 @@ import Cryptography
 import FoundationEssentials
 import FuzzDriver
 import Glibc
+@testable import History
+import HubProtocol
 @testable import ObjectStores
 @testable import Support
 @testable import SwiftyForesight
 @testable import Transport
+@testable import Updates
 @testable import Upload
 
-// answer: what a server says; spool: what a power cut leaves; settings: files of people and other programs.
+// answer: what a server says; offer: what it has a board fetch; spool, history: what a power cut leaves; settings: files of people and other
+// programs.
 let home = "/dev/shm/gaitway-fuzz-\(getpid())"
 let opening = try? OpeningKey(pem: SigningKey().pem, path: "key")
 
@@ -52,11 +56,28 @@ func settings(_ bytes: [UInt8]) {
     _ = try? FailedUploads(directory: home).entries()
 }
 
+func offer(_ bytes: [UInt8]) {
+    _ = ((try? ProgramRelease(bytes, name: "it"))?.number, try? SystemImage(bytes, name: "it").bytes)
+    _ = JSONValue(parsing: bytes).flatMap { try? HawkBitAction($0) }
+}
+
+// Lines get the checksum that lets them pass.
+func history(_ bytes: [UInt8]) {
+    let rows = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+        let body = String(decoding: line, as: UTF8.self) + ","
+        return HistoryRow(line: Substring(body + Checksum.text(Checksum.crc32(body.utf8))))
+    }
+    let day = Day("it", from: 0, to: 86_400_000, rows: rows)
+    _ = (DayText.text(day, now: 43_200_000), DayText.json(day))
+}
+
 try? Files.makeDirectory(home)
 Driver.run(ending: "input") {
     guard let bytes = try? Files.read(Driver.path, limit: 1 << 20) else { return }
     switch Driver.reader {
     case "spool": spool(bytes)
+    case "offer": offer(bytes)
+    case "history": history(bytes)
     case "settings": settings(bytes)
     default: answer(bytes)
     }

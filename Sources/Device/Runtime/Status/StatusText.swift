@@ -74,6 +74,7 @@ package struct StatusText {
         if let deferred = models?["deferred"] {
             add("deferred", StoreStatus.refusal(Int(clamping: whole(deferred["version"])), deferred["reason"]?.text ?? ""))
         }
+        if let offered = models?["offered"]?["name"]?.text { add("offered", "\(offered), until gaitway model accept") }
         guard case .array(let refused)? = models?["refused"] else { return }
         for entry in refused { add("refused", StoreStatus.refusal(Int(clamping: whole(entry["version"])), entry["reason"]?.text ?? "")) }
     }

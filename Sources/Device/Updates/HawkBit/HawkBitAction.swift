@@ -40,12 +40,17 @@ struct HawkBitAction: Sendable, Equatable {
 
     private static func artifact(_ value: JSONValue) -> Artifact? {
         let links = value["_links"]
-        guard let name = value["filename"]?.text, name.utf8.count <= 255, !name.contains("/"),
+        // A name stands in messages.
+        guard let name = value["filename"]?.text, name.utf8.count <= 255, name.utf8.allSatisfy({ (33..<127).contains($0) }), !name.contains("/"),
             let address = (links?["download"] ?? links?["download-http"])?["href"]?.text
         else { return nil }
         let size = value["size"]?.number.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil }
         let checksum = value["hashes"]?["sha256"]?.text?.lowercased()
-        return Artifact(name: name, address: address, size: size, checksum: checksum.flatMap { $0.utf8.count == 64 ? $0 : nil })
+        return Artifact(name: name, address: address, size: size, checksum: checksum.flatMap { isDigest($0) ? $0 : nil })
+    }
+
+    private static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { $0.isASCIIAlphanumeric && $0 <= UInt8(ascii: "f") }
     }
 
     private static func list(_ value: JSONValue?) -> [JSONValue] {

@@ -1,7 +1,7 @@
 internal import ModelStore
 internal import Support
 
-/// What became of an action, as hawkBit is told.
+/// What a board reports of an action.
 struct HawkBitFeedback: Sendable, Equatable {
     enum Execution: String, Sendable { case proceeding, closed, rejected }
     enum Result: String, Sendable { case none, success, failure }
@@ -10,12 +10,10 @@ struct HawkBitFeedback: Sendable, Equatable {
     var result: Result
     var detail: String
 
-    /// nil while nothing has become of it.
-    init?(_ fate: ModelFate?) {
-        switch fate {
-        case nil: return nil
-        case .tried: self.init(.proceeding, .none, "the model is tried beside the one that decides")
-        case .onProbation: self.init(.proceeding, .none, "the model decides, and is watched")
+    init(_ outcome: ModelOutcome) {
+        switch outcome {
+        case .shadow: self.init(.proceeding, .none, "the model is tried beside the one that decides")
+        case .probation: self.init(.proceeding, .none, "the model decides, and is watched")
         case .committed: self.init(.closed, .success, "the model is this board's")
         case .replaced: self.init(.closed, .failure, "the board has a newer model")
         case .refused(let reason): self.init(.closed, .failure, reason)

@@ -9,15 +9,19 @@ struct HawkBitServer: Sendable {
     private let authorisation: String?
     private let client = HTTPClient()
 
-    private static let largestDocument = 1 << 20
+    private static let largestDocument = 1 << 20, longestAddress = 4096, mostRedirects = 5
 
-    /// - Parameter token: of this board, "GatewayToken TOKEN" for one of many boards; nil for a server that
-    ///   asks for none.
+    /// - Parameter token: of this board, "GatewayToken TOKEN" for one of many boards; nil for a server that asks for none.
     /// - Throws: `.configuration` for what is no such address.
     init(_ address: String, token: String?) throws(Fault) {
-        let endpoint = try Endpoint(address)
+        let endpoint: Endpoint
+        do throws(Fault) { endpoint = try Endpoint(address) } catch {
+            throw Fault(
+                .configuration, error.message,
+                remedy: "Write it as hawkbit:https://HOST/TENANT/controller/v1/BOARD; http only for a server on this machine.")
+        }
         let parts = endpoint.path.split(separator: "/")
-        guard parts.count >= 3, parts[parts.count - 3] == "controller", parts[parts.count - 2] == "v1" else {
+        guard parts.count >= 4, parts[parts.count - 3] == "controller", parts[parts.count - 2] == "v1" else {
             throw Fault(
                 .configuration, "\"\(address)\" is not where a board finds hawkBit",
                 remedy: "Write it as hawkbit:https://HOST/TENANT/controller/v1/BOARD.")
@@ -31,7 +35,7 @@ struct HawkBitServer: Sendable {
     ///
     /// - Returns: nil where there is none.
     func document(_ address: String) async throws(Fault) -> JSONValue? {
-        let response = try await send(HTTPRequest(url: try own(address), headers: headers, limit: Self.largestDocument))
+        let response = try await answer(HTTPRequest(url: try own(address), headers: headers, limit: Self.largestDocument))
         if [404, 410].contains(response.status) { return nil }
         try check(response, address)
         guard let document = JSONValue(parsing: response.body), case .object = document else {
@@ -40,38 +44,51 @@ struct HawkBitServer: Sendable {
         return document
     }
 
-    /// Sends what the board has to say.
-    ///
-    /// - Returns: false where the server does not want it any more.
-    @discardableResult
-    func say(_ method: String, _ address: String, _ body: JSONValue) async throws(Fault) -> Bool {
+    /// Sends a document; what the server has ended by itself is no error.
+    func send(_ method: String, _ address: String, _ body: JSONValue) async throws(Fault) {
         let headers = headers + [("Content-Type", "application/json")]
-        let response = try await send(HTTPRequest(method: method, url: try own(address), headers: headers, body: .bytes(body.bytes)))
-        if [404, 409, 410].contains(response.status) { return false }
+        let response = try await answer(HTTPRequest(method: method, url: try own(address), headers: headers, body: .bytes(body.bytes)))
+        if [409, 410].contains(response.status) { return }
         try check(response, address)
-        return true
     }
 
-    /// A file, here or where the server sends the board on to. The token stays with the server.
+    /// A file, at this server or where it redirects to. The token stays with the server.
     ///
     /// - Throws: `.badData` when it is larger than `limit`, `.temporary`, `.permission`, `.noInput`.
     func file(_ address: String, limit: Int) async throws(Fault) -> [UInt8] {
         var place = address
-        if isOwn(address) {
-            let answer = try await download(address, headers, follows: false, limit)
-            guard (301...308).contains(answer.status) else {
-                try check(answer, address)
-                return answer.body
-            }
-            place = answer.headers["location"] ?? ""
-            if place.hasPrefix("/") && !place.hasPrefix("//") { place = origin + place }
+        for _ in 0...Self.mostRedirects {
+            guard isOwn(place) else { return try await foreignFile(place, limit) }
+            let response = try await download(try own(place), headers, follows: false, limit)
+            guard [301, 302, 303, 307, 308].contains(response.status) else { return try body(response, place) }
+            place = try target(response, of: place)
         }
-        guard place.hasPrefix("https://") || isOwn(place) else {
-            throw Fault(.failure, "\(origin) sends this board to \(Printable.short(place)) for a file", remedy: "Offer files over https.")
+        throw Fault(.failure, "\(shown(address)) redirects more than \(Self.mostRedirects) times")
+    }
+
+    private func foreignFile(_ address: String, _ limit: Int) async throws(Fault) -> [UInt8] {
+        guard address.hasPrefix("https://"), isAddress(address) else {
+            throw Fault(.failure, "\(origin) names \(shown(address)) for a file", remedy: "Files of other servers are fetched over https.")
         }
-        let answer = try await download(place, [], follows: true, limit)
-        try check(answer, place)
-        return answer.body
+        return try body(try await download(address, [], follows: true, limit), address)
+    }
+
+    private func body(_ response: HTTPResponse, _ address: String) throws(Fault) -> [UInt8] {
+        try check(response, address)
+        guard response.status == 200 else { throw Fault(.temporary, "\(shown(address)) is answered with HTTP \(response.status)") }
+        return response.body
+    }
+
+    // Where a redirect leads.
+    private func target(_ response: HTTPResponse, of address: String) throws(Fault) -> String {
+        guard let location = response.headers["location"], !location.isEmpty else {
+            throw Fault(.temporary, "\(shown(address)) redirects to nowhere")
+        }
+        if location.contains("://") { return location }
+        if location.hasPrefix("//") { return String(origin.prefix { $0 != "/" }) + location }
+        if location.hasPrefix("/") { return origin + location }
+        let path = address.prefix { $0 != "?" }
+        return path[...(path.lastIndex(of: "/") ?? path.startIndex)] + location
     }
 
     private func download(
@@ -89,28 +106,37 @@ struct HawkBitServer: Sendable {
 
     private func isOwn(_ address: String) -> Bool { address.hasPrefix(origin + "/") }
 
-    // What it names is asked for with the token.
+    private func isAddress(_ text: String) -> Bool {
+        text.utf8.count <= Self.longestAddress && text.utf8.allSatisfy { (33..<127).contains($0) }
+    }
+
+    // What is asked for with the token.
     private func own(_ address: String) throws(Fault) -> String {
-        guard isOwn(address), address.utf8.count <= 4096, address.utf8.allSatisfy({ (33..<127).contains($0) }) else {
+        guard isOwn(address), isAddress(address) else {
             throw Fault(
-                .failure, "\(origin) sends this board to \(Printable.short(address))",
-                remedy: "The address that the server gives of itself has to be that of updates.source.")
+                .failure, "\(origin) names \(shown(address)) as its own",
+                remedy: "The server has to know itself by the address that updates.source has; see its proxy's settings.")
         }
         return address
     }
 
-    private func send(_ request: HTTPRequest) async throws(Fault) -> HTTPResponse {
+    // What follows "?" may open something to whoever reads it.
+    private func shown(_ address: String) -> String { Printable.short(String(address.prefix { $0 != "?" })) }
+
+    private func answer(_ request: HTTPRequest) async throws(Fault) -> HTTPResponse {
         do throws(HTTPClient.Interruption) { return try await client.send(request) } catch { throw error.fault }
     }
 
     private func check(_ response: HTTPResponse, _ address: String) throws(Fault) {
-        let said = "\(Printable.short(address)) cannot be had: the server says HTTP \(response.status)"
+        let problem = "\(shown(address)): the server says HTTP \(response.status)"
         switch response.status {
         case 200...299: return
-        case 401, 403: throw Fault(.permission, said, remedy: "Is the token of updates.token_file this board's?")
-        case 404, 410: throw Fault(.noInput, said)
-        case 429, 500...: throw Fault(.temporary, said)
-        default: throw Fault(.failure, said)
+        case 401 where isOwn(address), 403 where isOwn(address):
+            throw Fault(.permission, problem, remedy: "Is the token of updates.token_file this board's?")
+        case 401, 403: throw Fault(.permission, problem)
+        case 404, 410: throw Fault(.noInput, problem)
+        case 429, 500...: throw Fault(.temporary, problem)
+        default: throw Fault(.failure, problem)
         }
     }
 }

@@ -20,14 +20,17 @@ package protocol UpdateSource: Sendable {
     /// - Throws: `.badData` for what can only get worse, others for what may work later, `.temporary` for what takes too long among them.
     func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8]
 
-    /// Says what became of what was offered, where heartbeats do not; before each look, and after each change.
-    func report(_ store: ModelStore) async throws(Fault)
+    /// Asks a server that has to be asked before its offers are known, and reports what became of them, where heartbeats do not: before each
+    /// look for a new model, and after each change.
+    ///
+    /// - Throws: what failed; offers that are known by then count.
+    func poll(_ board: BoardOutcomes) async throws(Fault)
 
-    /// Seconds until the source wants to be asked again; nil where it says nothing of that.
+    /// Seconds until the server wants to be polled again; nil where it says nothing of that.
     var pause: Int? { get }
 }
 
 extension UpdateSource {
-    package func report(_ store: ModelStore) async throws(Fault) {}
+    package func poll(_ board: BoardOutcomes) async throws(Fault) {}
     package var pause: Int? { nil }
 }

@@ -6,6 +6,8 @@ package struct StepGate: Sendable {
     // Of the latest windows, the newest at the right: whether they were of a gait.
     private var latest: UInt32 = 0
 
+    // Windows that are remembered, those of a gait among them from which on steps count, and those for which steps wait: as `gaitway evaluate
+    // --steps` finds few false ones and loses few true ones.
     private static let memory = 10, enough = 3, patience = 10
 
     package init() {}
@@ -16,7 +18,10 @@ package struct StepGate: Sendable {
     /// - Returns: those that count now.
     package mutating func take(_ steps: Int64, _ activity: Activity) -> Int64 {
         // A network that knows no gait cannot say when somebody walks.
-        guard activity.labels.contains(where: Self.gaits.contains) else { return steps }
+        guard activity.labels.contains(where: Self.gaits.contains) else {
+            (waiting, waits, latest) = (0, 0, 0)
+            return steps
+        }
         latest = (latest << 1 | (Self.gaits.contains(activity.label) ? 1 : 0)) & (1 << UInt32(Self.memory) - 1)
         waiting += steps
         if latest.nonzeroBitCount >= Self.enough {

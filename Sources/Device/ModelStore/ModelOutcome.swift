@@ -1,9 +1,9 @@
 /// What became of a model that was offered to a board.
-package enum ModelFate: Sendable, Equatable {
+package enum ModelOutcome: Sendable, Equatable {
     /// It classifies beside the one that decides.
-    case tried
+    case shadow
     /// It decides, and is watched.
-    case onProbation
+    case probation
     /// It is the board's.
     case committed
     /// It was, before the present one.
