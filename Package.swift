@@ -290,7 +290,8 @@ if Context.environment["GAITWAY_FUZZERS"] != nil {
         fuzzer(
             "fuzz-uploads",
             [
-                "Support", "Cryptography", "Transport", "HubProtocol", "Upload", "ObjectStores", "Fleet", "Updates", "History", "SwiftyForesight",
+                "Support", "Cryptography", "Transport", "HubProtocol", "Upload", "ObjectStores", "Fleet", "Updates", "History",
+                "SwiftyForesight",
             ]),
         fuzzer(
             "fuzz-crowd", ["Support", "HubProtocol", "WeightFiles", "CrowdLearning", "Crowd", "RealtimeDatabase", "CrowdServer"]),

@@ -251,6 +251,11 @@ def second(log, directory):
     same(part, rows, device, before, "decisions before")
     same(part, rows, device, after, "decisions after, which hold no sample from before,")
     check("second: exit code 0; triggers left: \n" in part.text + "\n", "and its trigger is removed at the end")
+    part = found["given-back"]
+    check("another gaitway waits for the sensor: this one leaves it" in part.text, "who reads in the place of another leaves the sensor when that is back")
+    own = re.search(r"first: exit code 0; decisions (\d+)", part.text)
+    check(own and int(own.group(1)) >= 3, f"which decides then: {own and own.group(1)} decisions")
+    check("second: exit code 0" in part.text and part.stats[-1]["gaps"] == 2, "both go on, the second over two gaps")
     part = found["foreign"]
     check("exit code 69; trigger t20 at 20.0" in part.text, "another program's trigger and rate stay as they are")
 

@@ -12,8 +12,8 @@ import HubProtocol
 @testable import Updates
 @testable import Upload
 
-// answer: what a server says; offer: what it has a board fetch; spool, history: what a power cut leaves; settings: files of people and other
-// programs.
+// answer: what a server says; offer: what it has a board fetch; spool, history: what a power cut leaves; settings: files of people and
+// other programs.
 let home = "/dev/shm/gaitway-fuzz-\(getpid())"
 let opening = try? OpeningKey(pem: SigningKey().pem, path: "key")
 

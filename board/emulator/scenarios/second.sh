@@ -28,6 +28,20 @@ sleep 8
 kill -9 $first
 wait $second
 echo "second: exit code $?; triggers left: $(made_trigger)"
+part given-back
+gaitway run --model /model --json > /tmp/first 2>&1 & first=$!
+sleep 4
+gaitway run --model /model --duration 30 --json --stats & second=$!
+sleep 4
+kill -TERM $first
+wait $first
+sleep 6
+gaitway run --model /model --json --wait > /tmp/first 2>&1 & first=$!
+wait $second
+echo "second: exit code $?"
+kill -TERM $first
+wait $first
+echo "first: exit code $?; decisions $(grep -c '"activity"' /tmp/first)"
 part foreign
 mkdir /sys/kernel/config/iio/triggers/hrtimer/t20
 echo t20 > /sys/bus/iio/devices/iio:device0/trigger/current_trigger

@@ -7,6 +7,8 @@ package struct KernelWork: Sendable, Equatable {
     package var interrupts: Int64?
     /// Of this process, wanted and forced.
     package var switches: Int64
+    /// Of this process, user and system.
+    package var processorSeconds = 0.0
     /// Of the whole machine.
     package var energy = EnergyCounter()
     /// Joules since another reading; nil where nothing measures them.
@@ -18,15 +20,17 @@ package struct KernelWork: Sendable, Equatable {
     package static func now(of names: [String]) -> KernelWork {
         var usage = rusage()
         unsafe getrusage(CInt(RUSAGE_SELF.rawValue), &usage)
+        func time(_ t: timeval) -> Double { Double(t.tv_sec) + Double(t.tv_usec) * 1e-6 }
         let text = (try? Files.read("/proc/interrupts", limit: 1 << 20)).map { String(decoding: $0, as: UTF8.self) }
         return KernelWork(
-            interrupts: text.flatMap { sum($0, of: names) }, switches: Int64(usage.ru_nvcsw) + Int64(usage.ru_nivcsw), energy: .now())
+            interrupts: text.flatMap { sum($0, of: names) }, switches: Int64(usage.ru_nvcsw) + Int64(usage.ru_nivcsw),
+            processorSeconds: time(usage.ru_utime) + time(usage.ru_stime), energy: .now())
     }
 
     package func since(_ before: KernelWork) -> KernelWork {
         KernelWork(
             interrupts: interrupts.map { $0 - (before.interrupts ?? 0) }, switches: switches - before.switches,
-            joules: energy.joules(since: before.energy))
+            processorSeconds: processorSeconds - before.processorSeconds, joules: energy.joules(since: before.energy))
     }
 
     // "mxc4005_consumer0" of mxc4005, "lsm6dsx" of st_lsm6dsx.

@@ -12,9 +12,7 @@ package struct Statistics: Sendable, Equatable {
     /// Of samples, by their own count.
     package var seconds: Double
     package var source: SourceStatistics?
-    /// Of the whole process, user and system.
-    package var processorSeconds: Double
-    /// The most memory that was resident, in bytes.
+    /// The most memory that was ever resident, in bytes.
     package var peakMemory: Int
     /// Since the run began.
     package var kernel: KernelWork
@@ -32,12 +30,10 @@ package struct Statistics: Sendable, Equatable {
         kernel = KernelWork.now(of: loop.source.interrupts).since(before)
         var usage = rusage()
         unsafe getrusage(CInt(RUSAGE_SELF.rawValue), &usage)
-        func time(_ t: timeval) -> Double { Double(t.tv_sec) + Double(t.tv_usec) * 1e-6 }
-        processorSeconds = time(usage.ru_utime) + time(usage.ru_stime)
         peakMemory = Int(usage.ru_maxrss) * 1024
     }
 
-    package var processorSecondsPerHour: Double { seconds > 0 ? processorSeconds * 3600 / (seconds + secondsAsleep) : 0 }
+    package var processorSecondsPerHour: Double { seconds > 0 ? kernel.processorSeconds * 3600 / (seconds + secondsAsleep) : 0 }
 
     /// Of the reading thread; nil where there is no sensor.
     package var wakeupsPerSecond: Double? { perSecond(source?.wakeups) }

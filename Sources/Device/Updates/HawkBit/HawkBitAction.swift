@@ -41,7 +41,8 @@ struct HawkBitAction: Sendable, Equatable {
     private static func artifact(_ value: JSONValue) -> Artifact? {
         let links = value["_links"]
         // A name stands in messages.
-        guard let name = value["filename"]?.text, name.utf8.count <= 255, name.utf8.allSatisfy({ (33..<127).contains($0) }), !name.contains("/"),
+        guard let name = value["filename"]?.text, name.utf8.count <= 255,
+            name.utf8.allSatisfy({ (33..<127).contains($0) && $0 != UInt8(ascii: "/") }),
             let address = (links?["download"] ?? links?["download-http"])?["href"]?.text
         else { return nil }
         let size = value["size"]?.number.flatMap { Int(exactly: $0) }.flatMap { $0 >= 0 ? $0 : nil }

@@ -61,8 +61,8 @@ final class HawkBitActions: Sendable {
         if let objection { throw Fault(.badData, "action \(action.id) cannot be carried out: \(objection)") }
     }
 
-    /// Why nothing of an action is fetched; nil for no reason. The model itself is not refused: the next set, or this board with other settings,
-    /// may have it again.
+    /// Why nothing of an action is fetched; nil for no reason. The model itself is not refused: the next set, or this board with other
+    /// settings, may have it again.
     func objection(to action: HawkBitAction) -> String? {
         guard let model = action.model, model.checksum != nil else {
             return "a distribution set for this board has one .safetensors file, with its SHA-256"
@@ -98,9 +98,8 @@ final class HawkBitActions: Sendable {
             // After a restart nothing says which model it is of.
             hasBegun = board.hasCandidate
         }
-        let feedback =
-            hasBegun
-            ? HawkBitFeedback(.rejected, .none, "the board has the model already") : HawkBitFeedback(.closed, .success, "the model is not taken")
+        var feedback = HawkBitFeedback(.closed, .success, "the model is not taken")
+        if hasBegun { feedback = HawkBitFeedback(.rejected, .none, "the board has the model already") }
         try await server.send("POST", "\(server.base)/cancelAction/\(id)/feedback", feedback.body(id))
     }
 

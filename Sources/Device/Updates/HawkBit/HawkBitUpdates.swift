@@ -47,7 +47,9 @@ package final class HawkBitUpdates: UpdateSource {
     package func poll(_ board: BoardOutcomes) async throws(Fault) { try await client.poll(board) }
 
     package func offer(above version: Int) async throws(Fault) -> ModelOffer? {
-        guard let action = client.action, action.mayDownload, client.objection(to: action) == nil, let model = action.model else { return nil }
+        guard let action = client.action, action.mayDownload, client.objection(to: action) == nil, let model = action.model else {
+            return nil
+        }
         return ModelOffer(name: model.name, checksum: model.checksum, model: name)
     }
 

@@ -20,8 +20,8 @@ package protocol UpdateSource: Sendable {
     /// - Throws: `.badData` for what can only get worse, others for what may work later, `.temporary` for what takes too long among them.
     func model(of offer: ModelOffer, limit: Int) async throws(Fault) -> [UInt8]
 
-    /// Asks a server that has to be asked before its offers are known, and reports what became of them, where heartbeats do not: before each
-    /// look for a new model, and after each change.
+    /// Asks a server that has to be asked before its offers are known, and reports what became of them, where heartbeats do not: before
+    /// each look for a new model, and after each change.
     ///
     /// - Throws: what failed; offers that are known by then count.
     func poll(_ board: BoardOutcomes) async throws(Fault)

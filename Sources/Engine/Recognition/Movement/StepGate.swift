@@ -6,8 +6,8 @@ package struct StepGate: Sendable {
     // Of the latest windows, the newest at the right: whether they were of a gait.
     private var latest: UInt32 = 0
 
-    // Windows that are remembered, those of a gait among them from which on steps count, and those for which steps wait: as `gaitway evaluate
-    // --steps` finds few false ones and loses few true ones.
+    // Windows that are remembered, those of a gait among them from which on steps count, and those for which steps wait: with these
+    // `gaitway evaluate --steps` finds few false ones and loses few true ones.
     private static let memory = 10, enough = 3, patience = 10
 
     package init() {}
