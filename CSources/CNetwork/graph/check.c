@@ -50,12 +50,14 @@ int64_t gw_network_work(const gw_network_spec *spec) {
     return work;
 }
 
-bool gw_spec_valid(const gw_network_spec *spec) {
+bool gw_network_fits(const gw_network_spec *spec) {
     if (!is_within(spec->layer_count, 1, GW_LAYERS_MAX) || !tensor_valid(&spec->input) || !gw_multiplier_valid(spec->input_multiplier)) {
         return false;
     }
     for (int32_t i = 0; i < spec->layer_count; i++) {
         if (!layer_valid(spec, i)) { return false; }
     }
-    return output_valid(spec) && gw_network_work(spec) <= GW_WORK_MAX;
+    return output_valid(spec);
 }
+
+bool gw_spec_valid(const gw_network_spec *spec) { return gw_network_fits(spec) && gw_network_work(spec) <= GW_WORK_MAX; }

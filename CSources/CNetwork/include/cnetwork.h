@@ -54,6 +54,9 @@ typedef struct gw_memory {
 /// The most that one inference may take: a second of the slowest boards.
 enum { GW_WORK_MAX = 20000000 };
 
+/// Whether the layers fit each other and all numbers are in their ranges, however much work it is.
+bool gw_network_fits(const gw_network_spec *spec);
+
 /// Multiply-accumulates of one inference; layers without any count the elements that they go through. `spec` may be too large to run, and
 /// nothing else may be wrong with it.
 int64_t gw_network_work(const gw_network_spec *spec);

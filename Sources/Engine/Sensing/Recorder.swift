@@ -70,6 +70,6 @@ package struct Recorder {
     private static func interrupted(_ source: any SampleSource) -> Fault {
         Fault(
             .sensorUnavailable, "samples of \(source.name) were lost in the middle of the recording, so it was not kept",
-            remedy: "Check the cable (gaitway doctor) and record again.")
+            remedy: "Record again. Where it comes back: a cable (gaitway doctor), or a processor that has too much else to do.")
     }
 }

@@ -30,6 +30,8 @@ package struct NetworkMemory: Sendable, Equatable {
     private let place: UnsafeMutableRawPointer
     /// What it takes.
     package let memory: NetworkMemory
+    /// Multiply-accumulates of a decision.
+    let work: Int64
     /// The kernel that runs it.
     package let kernel: String
 
@@ -38,16 +40,25 @@ package struct NetworkMemory: Sendable, Equatable {
         let kernel = try unsafe Self.kernel(named: name)
         let specification = Specification(source)
         guard let (network, place, memory) = unsafe Self.place(specification, kernel) else {
-            throw Fault(
-                .badData,
-                """
-                the network's layers do not fit each other, a number in them is out of range, or a decision takes more than \(GW_WORK_MAX) \
-                multiplications
-                """)
+            throw Self.fault(of: specification)
         }
+        work = unsafe gw_network_work(&specification.raw)
         unsafe (self.network, self.place) = unsafe (network, place)
         self.memory = memory
         self.kernel = unsafe String(cString: gw_kernel_name(kernel))
+    }
+
+    /// The most multiply-accumulates of a decision.
+    static let mostWork = Int64(GW_WORK_MAX)
+
+    private static func fault(of specification: Specification) -> Fault {
+        let work = unsafe gw_network_fits(&specification.raw) ? unsafe gw_network_work(&specification.raw) : 0
+        guard work > mostWork else {
+            return Fault(.badData, "the network's layers do not fit each other, or a number in them is out of range")
+        }
+        return Fault(
+            .badData, "a decision takes \(work) multiplications, and \(mostWork) are the most",
+            remedy: "Make its layers smaller, or its windows shorter.")
     }
 
     private static func place(
