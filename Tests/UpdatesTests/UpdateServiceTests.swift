@@ -18,7 +18,8 @@ private final class FakeHub: UpdateSource {
     private struct State {
         var model: Network?
         var answers: [Fault?] = []
-        var looks = 0, downloads = 0, signatures = 0
+        var looks = 0, downloads = 0, signatures = 0, polls = 0
+        var pollAnswers: [Fault] = []
         var checksum: String?
     }
     private let state: Mutex<State>
@@ -34,8 +35,19 @@ private final class FakeHub: UpdateSource {
     }
 
     var looks: Int { state.withLock { $0.looks } }
+    var polls: Int { state.withLock { $0.polls } }
     var downloads: Int { state.withLock { $0.downloads } }
     var signatures: Int { state.withLock { $0.signatures } }
+
+    func failPolls(_ faults: [Fault]) { state.withLock { $0.pollAnswers = faults } }
+
+    func poll(_ board: BoardOutcomes) async throws(Fault) {
+        let fault: Fault? = state.withLock { state in
+            state.polls += 1
+            return state.pollAnswers.isEmpty ? nil : state.pollAnswers.removeFirst()
+        }
+        if let fault { throw fault }
+    }
 
     func announce(_ checksum: String?) { state.withLock { $0.checksum = checksum } }
     func publish(_ model: Network) { state.withLock { $0.model = model } }
@@ -376,6 +388,33 @@ private let down = Fault(.temporary, "the hub cannot be reached")
         await board.finds(.failed("no"))
         await board.turn()
         #expect(!Files.exists(inbox + "/bad.safetensors") && board.state == "-")
+    }
+
+    @Test func aPollThatFailsIsTriedAgainMoreAndMoreRarely() async throws {
+        let hub = FakeHub()
+        hub.failPolls([down, down])
+        let board = try Board(hub)
+        for (seconds, polls) in [(0, 1), (59, 1), (2, 2), (118, 2), (3, 3), (3590, 3), (20, 4)] as [(Int64, Int)] {
+            await board.turn(after: seconds)
+            #expect(hub.polls == polls)
+        }
+    }
+
+    @Test func eachChangeIsReportedAtOnce() async throws {
+        let hub = FakeHub(try newer())
+        let board = try Board(hub)
+        await board.turn()
+        #expect(board.state == "4 shadow" && hub.polls == 1)
+        #expect(await board.turn() > 50 && hub.polls == 2)
+        await board.finds(.shadowPassed)
+        await board.turn()
+        #expect(board.state == "4 probation" && hub.polls == 3)
+        hub.failPolls([down])
+        await board.finds(.failed("no"))
+        await board.turn()
+        // What could not be reported is reported later.
+        await board.turn(after: 61)
+        #expect(board.state == "-" && hub.polls == 5)
     }
 
     @Test func theNextTurnIsNeverFarAndNeverAtOnce() async throws {

@@ -31,7 +31,7 @@ package final class UpdateService: Service {
     // Seconds between two looks, whatever a source asks for.
     private static let shortestPause = 30
     // Seconds of one poll.
-    private static let longestPoll = 60.0
+    private static let longestPoll = 30.0
     // Between looks for dropped files, ms.
     private var dropPause: Int64 { watch.withLock { $0 == nil ? 10_000 : 600_000 } }
 
@@ -110,7 +110,11 @@ package final class UpdateService: Service {
             // What could not be used is not tried any sooner because the hub says that there is one.
             return (schedule.isDue && !schedule.lookup.isHeldBack || now >= schedule.next, schedule.hasNews && now >= schedule.nextReport)
         }
-        if isDue { look(source, now) } else if hasNews { poll(source, now) }
+        if isDue {
+            look(source)
+        } else if hasNews, let pause = poll(source) {
+            schedule.withLock { ($0.hasNews, $0.nextReport) = (true, clock.sinceBoot() + Int64(pause * 1e9)) }
+        }
         let next = schedule.withLock { $0.hasNews ? min($0.next, $0.nextReport) : $0.next }
         return min(dropPause, max(50, (next - clock.sinceBoot()) / 1_000_000))
     }
@@ -131,10 +135,11 @@ package final class UpdateService: Service {
         exchange.running.expires.map { Int64($0) <= store.latest(clock.wall() / 1_000_000_000) } ?? false
     }
 
-    private func look(_ source: any UpdateSource, _ now: Int64) {
-        poll(source, now)
-        let pause = min(plan.interval, max(Self.shortestPause, source.pause ?? plan.interval))
-        schedule.withLock { $0.next = now + Int64(pause) * 1_000_000_000 }
+    private func look(_ source: any UpdateSource) {
+        let failed = poll(source), usual = min(plan.interval, max(Self.shortestPause, source.pause ?? plan.interval))
+        // A server may take long to answer: from now on.
+        let now = clock.sinceBoot()
+        schedule.withLock { $0.next = now + Int64(min(Double(plan.interval), failed ?? Double(usual)) * 1e9) }
         let status = store.status
         let isWanted = schedule.withLock { $0.accepted != nil }
         guard status.candidate == nil, !status.isPinned, isWanted || plan.quiet?.contain(clock.timeOfDay) != true else { return }
@@ -147,8 +152,10 @@ package final class UpdateService: Service {
         if lookup.deferral != before { noteNews() }
     }
 
-    // What fails is tried again, less and less often.
-    private func poll(_ source: any UpdateSource, _ now: Int64) {
+    /// Asks the server, and reports.
+    ///
+    /// - Returns: seconds until it is to be tried again, more and more, where that failed.
+    private func poll(_ source: any UpdateSource) -> Double? {
         schedule.withLock { $0.hasNews = false }
         let board = BoardOutcomes(store: store, base: base, obstacle: obstacle)
         do throws(Fault) {
@@ -161,13 +168,11 @@ package final class UpdateService: Service {
                 schedule.failures.reset()
                 schedule.fault.clear()
             }
+            return nil
         } catch {
-            if stop.isRaised { return }
-            let isNew = schedule.withLock { schedule in
-                (schedule.hasNews, schedule.nextReport) = (true, now + Int64(schedule.failures.next() * 1e9))
-                return schedule.fault.isNew(error.message)
-            }
-            if isNew { log.warning("updates.source: \(error)") }
+            let (pause, isNew) = schedule.withLock { ($0.failures.next(), $0.fault.isNew(error.message)) }
+            if isNew && !stop.isRaised { log.warning("updates.source: \(error)") }
+            return pause
         }
     }
 
@@ -175,6 +180,8 @@ package final class UpdateService: Service {
     private var obstacle: String? {
         if store.status.isPinned { return "the board's model is pinned" }
         if offered != nil { return "the model waits to be accepted" }
+        if store.status.candidate != nil { return "another model is being tried" }
+        if plan.quiet?.contain(clock.timeOfDay) == true { return "the model waits for the end of updates.quiet_hours" }
         return deferral.map { "the model is deferred: \($0.reason)" }
     }
 
@@ -282,7 +289,10 @@ package final class UpdateService: Service {
         noteNews()
     }
 
-    package func pin(_ isPinned: Bool) throws(Fault) { try store.pin(isPinned) }
+    package func pin(_ isPinned: Bool) throws(Fault) {
+        try store.pin(isPinned)
+        noteNews()
+    }
 
     private func act(on finding: ModelExchange.Finding) {
         alone.withLock { _ in

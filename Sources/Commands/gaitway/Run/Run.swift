@@ -119,7 +119,7 @@ struct Run: ParsableCommand {
             services.stop()
             first.end()
         }
-        let found = if let present { present } else { try sensor(chosen, network, latency, &notifier, services, log) }
+        let found = if let present { present } else { try sensor(chosen, network, latency, &notifier, services, status, log) }
         guard let source = found else { return }
         status.note { ($0.source, $0.interrupts, $0.latency) = (source.name, source.interrupts, Int64(latency * 1e9)) }
         services.stream.begin(source)
@@ -201,12 +201,15 @@ struct Run: ParsableCommand {
     /// nil when asked to stop before there was a sensor.
     private func sensor(
         _ chosen: SourceSpecification, _ network: Network, _ latency: Double, _ notifier: inout ServiceNotifier,
-        _ services: BackgroundServices, _ log: Logger
+        _ services: BackgroundServices, _ status: RunStatus, _ log: Logger
     ) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
         var fault = RepeatedFault(), chosen = chosen, wasReloaded = false
         // The rest of a configuration that was read again is for the loop.
-        defer { if wasReloaded { Interruption.requestReload() } }
+        defer {
+            if wasReloaded { Interruption.requestReload() }
+            status.note { $0.waitsFor = nil }
+        }
         repeat {
             if Interruption.reloadRequested() {
                 notifier.reloading()
@@ -223,6 +226,10 @@ struct Run: ParsableCommand {
                 return try open(chosen, network, latency, log)
             } catch  where error.code == .sensorUnavailable || error.code == .permission {
                 if fault.isNew(error.message) { log.warning("\(error.message); waiting for it") }
+                // Who has the sensor in this one's place leaves it then.
+                let awaited: String? =
+                    if error.condition == .sensorBusy, case .iio(let device, _) = chosen { device ?? "" } else { nil }
+                status.note { $0.waitsFor = awaited }
             }
             notifier.progress()
             services.wait()

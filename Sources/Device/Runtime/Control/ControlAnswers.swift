@@ -110,7 +110,8 @@ struct ControlAnswers: Sendable {
     private var described: JSONValue {
         let now = status.now, device = client?.device ?? DeviceDescription(), waiting = SpoolStatus.waiting(in: spool)
         return .members([
-            ("source", .string(now.source)), ("uptime_seconds", .integer(Int(clamping: status.uptime))),
+            ("source", .string(now.source)), ("waits_for", JSONValue(now.waitsFor)),
+            ("uptime_seconds", .integer(Int(clamping: status.uptime))),
             ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }),
             ("orientation", now.orientation.map { .string($0.rawValue) }), ("placement", JSONValue(now.placement)),

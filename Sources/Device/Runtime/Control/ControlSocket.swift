@@ -61,6 +61,20 @@ package enum ControlSocket {
         return answer
     }
 
+    /// For who asks again and again: nil where no other program runs, or where it does not answer within a quarter of a second.
+    static func answerAtOnce(_ question: String, at path: String) -> String? {
+        guard let place = LocalAddress(path) else { return nil }
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue, file = socket(AF_UNIX, CInt(type), 0)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var patience = timeval(tv_sec: 0, tv_usec: 250_000)
+        // A full queue of a program that hangs must not hold this one up; what is sent fits the socket.
+        guard place.connects(file), !isOwn(file), write(question, to: file), fcntl(file, F_SETFL, 0) == 0,
+            unsafe setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size)) == 0
+        else { return nil }
+        return line(from: file)
+    }
+
     /// The user whose program is at the other end.
     static func user(of file: CInt) -> uid_t? { peer(of: file)?.user }
 

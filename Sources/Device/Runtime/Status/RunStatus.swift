@@ -7,6 +7,8 @@ internal import Synchronization
 package final class RunStatus: Sendable {
     package struct Values: Sendable {
         package var source = "none yet"
+        /// The sensor that another program has and this one waits for, "" for any; nil where it waits for none.
+        package var waitsFor: String?
         /// Under which names the kernel counts its interrupts.
         package var interrupts: [String] = []
         package var model = 0

@@ -84,8 +84,9 @@ package final class LocalStream: Sendable {
 
     /// The loop has another block; empty while the sensor is away.
     package func take(_ block: SampleBlock, of source: any SampleSource) {
-        guard wanted.load(ordering: .relaxed) != 0 else { return }
+        // Who comes later gets the source's name of now, too.
         if block.followsGap { begin(source) }
+        guard wanted.load(ordering: .relaxed) != 0 else { return }
         noteHealth(comes: block.count > 0, source)
         guard block.count > 0 else { return }
         send(.samples) {

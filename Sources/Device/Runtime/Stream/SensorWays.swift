@@ -8,9 +8,6 @@ struct SensorWays {
     /// From the kernel.
     let kernel: () throws(Fault) -> any SampleSource
 
-    // ms in which a program that runs answers.
-    private static let patience = 200
-
     /// - Throws: those of the kernel; where it is busy, also why the program that has it gives nothing.
     func either() throws(Fault) -> any SampleSource {
         let busy: Fault
@@ -32,13 +29,17 @@ struct SensorWays {
         throw last
     }
 
-    /// Whether a program that serves samples runs and has no sensor yet.
-    func ownerWaits() -> Bool {
-        ControlSocket.paths.contains { path in
-            do throws(Fault) {
-                _ = try StreamSource(at: path, device: device, patience: Self.patience, cancellation: cancellation)
-                return false
-            } catch { return error.code == .temporary }
+    /// Whether a program waits for a sensor that somebody else has.
+    ///
+    /// - Parameter names: of that sensor.
+    func isAwaited(_ names: [String]) -> Bool {
+        let question = String(decoding: JSONValue.members([("command", .string("status"))]).bytes, as: UTF8.self)
+        return ControlSocket.paths.contains { path in
+            guard let answer = ControlSocket.answerAtOnce(question, at: path), let status = JSONValue(parsing: Array(answer.utf8)),
+                let awaited = status["waits_for"]?.text
+            else { return false }
+            // Without a name: for any.
+            return awaited.isEmpty || names.contains(awaited)
         }
     }
 }

@@ -16,6 +16,9 @@ package final class SharedSensor: SampleSource {
     private var before = SourceStatistics()
     // When to look for the other program next, and until when the kernel is left to it, ns of the machine's time.
     private var nextLook: Int64 = 0, leftUntil: Int64 = 0
+    // Between looks after it did not take what was left to it, s.
+    private var backOff = BackOff(base: 60, cap: 3600, jitter: .none)
+    private var blockSeconds: Double?
     // Between two looks; for which the other program has time to take the sensor.
     private static let interval: Int64 = 1_000_000_000, grace: Int64 = 20_000_000_000
 
@@ -34,9 +37,6 @@ package final class SharedSensor: SampleSource {
         guard source is StreamSource else { return source }
         return SharedSensor(source, ways, cancellation, log)
     }
-
-    /// Whether the samples come from another program.
-    package static func isShared(_ source: any SampleSource) -> Bool { (source as? SharedSensor)?.source is StreamSource }
 
     private init(_ source: any SampleSource, _ ways: SensorWays, _ cancellation: Stop, _ log: Logger) {
         (self.source, self.ways, self.cancellation, self.log) = (source, ways, cancellation, log)
@@ -57,7 +57,10 @@ package final class SharedSensor: SampleSource {
         return now
     }
 
-    package func useBlocks(of seconds: Double) { source.useBlocks(of: seconds) }
+    package func useBlocks(of seconds: Double) {
+        blockSeconds = seconds
+        source.useBlocks(of: seconds)
+    }
     package func gather(_ isAllowed: Bool) { source.gather(isAllowed) }
     package var isBehind: Bool { source.isBehind }
 
@@ -69,7 +72,7 @@ package final class SharedSensor: SampleSource {
             guard returns() else { return true }
         } else if !(source is StreamSource), SystemTime.monotonic >= nextLook {
             nextLook = SystemTime.monotonic + Self.interval
-            if ways.ownerWaits() {
+            if ways.isAwaited(source.names) {
                 log.notice("another gaitway waits for the sensor: this one leaves it")
                 leftUntil = SystemTime.monotonic + Self.grace
                 leave()
@@ -98,12 +101,19 @@ package final class SharedSensor: SampleSource {
     private func returns() -> Bool {
         do throws(Fault) {
             source = SystemTime.monotonic < leftUntil ? try ways.stream() : try ways.either()
+            if let blockSeconds { source.useBlocks(of: blockSeconds) }
         } catch {
             if fault.isNew(error.message) { log.warning("\(error.message)") }
             return false
         }
         fault.clear()
         isAway = false
+        if source is StreamSource {
+            backOff.reset()
+        } else if leftUntil > 0 {
+            nextLook = SystemTime.monotonic + Int64(backOff.next() * 1e9)
+        }
+        leftUntil = 0
         log.notice("reading \(source.name)")
         return true
     }

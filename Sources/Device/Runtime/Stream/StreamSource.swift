@@ -4,7 +4,7 @@ internal import Support
 /// The samples of a sensor that another gaitway has, through its local stream.
 final class StreamSource: SampleSource {
     /// A block waits for no longer than this before the sensor counts as away, ms.
-    static let patience = 5000
+    private static let patience = 5000
 
     // ns: 146 years, so that what is added to it fits.
     private static let latest: Int64 = 1 << 62
@@ -21,17 +21,18 @@ final class StreamSource: SampleSource {
     private var samples: [Int16] = [], taken = 0
     private var time: Int64 = 0
     private var followsGap = false
+    // Whether lines were not taken in time, and with them samples.
+    private var hasLost = false
     // When the sample after the latest block is due, ns; nil before the first one.
     private var due: Int64?
     private var lost: Int64 = 0, gaps: Int64 = 0
 
-    /// - Parameter patience: ms to wait for its first line.
-    /// - Throws: `.noInput` when no gaitway runs there, `.temporary` while it waits for its sensor, `.sensorUnavailable` when it reads
-    ///   another one or none.
-    init(at path: String, device: String?, patience: Int = StreamSource.patience, cancellation: Stop) throws(Fault) {
+    /// - Throws: `.noInput` when no gaitway runs there, `.temporary` while it has no sensor, `.sensorUnavailable` when it reads another one
+    ///   or none.
+    init(at path: String, device: String?, cancellation: Stop) throws(Fault) {
         stream = try StreamConnection([.samples], at: path)
         self.cancellation = cancellation
-        guard !stream.isOwn, case .event(let hello, _) = try stream.next(within: patience, unless: cancellation),
+        guard !stream.isOwn, case .event(let hello, _) = try stream.next(within: Self.patience, unless: cancellation),
             hello["format"]?.number == 1, let name = hello["source"]?.text, let sensor = hello["sensor"]?.text,
             let rate = hello["rate"]?.number.flatMap({ Int(exactly: $0) }), (10_000...400_000).contains(rate)
         else { throw Fault(.sensorUnavailable, "the running gaitway gives no samples") }
@@ -72,7 +73,9 @@ final class StreamSource: SampleSource {
 
     private func accept(_ event: JSONValue) throws(Fault) {
         switch event["event"]?.text {
-        case "lost": interrupt()
+        case "lost":
+            interrupt()
+            hasLost = true
         case "samples":
             guard let rate = event["rate"]?.number.flatMap({ Int(exactly: $0) }), (10_000...400_000).contains(rate),
                 let time = event["time"]?.number.flatMap({ Int64(exactly: $0) }), (0...Self.latest).contains(time),
@@ -82,7 +85,8 @@ final class StreamSource: SampleSource {
             samples = values.compactMap { $0.number.flatMap { Int16(exactly: $0) } }
             guard samples.count == values.count else { throw Fault(.badData, "the stream's samples are no 16-bit numbers") }
             if event["gap"] == true || rate != self.rate { interrupt() }
-            if followsGap, let due { lost += Self.samples(in: time - due, rate) }
+            if hasLost, let due { lost += Self.samples(in: time - due, rate) }
+            hasLost = false
             (self.rate, self.time, taken) = (rate, time, 0)
             due = time + Int64(samples.count / 3) * 1_000_000_000_000 / Int64(rate)
         default: break

@@ -18,8 +18,8 @@ final class HawkBitActions: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// What the server has the board do, as of the last poll; nil for nothing.
-        var action: HawkBitAction?
+        /// What the server has the board do, as of the last poll; nil for nothing. And whether that poll came so far.
+        var action: HawkBitAction?, isKnown = false
         /// The last one that there was.
         var last: HawkBitAction?
         /// What was reported last, and of which action.
@@ -31,19 +31,25 @@ final class HawkBitActions: Sendable {
     init(_ server: HawkBitServer, _ proof: Proof) { (self.server, self.proof) = (server, proof) }
 
     var action: HawkBitAction? { state.withLock { $0.action } }
+    /// Whether the last poll found what there is to do.
+    var isKnown: Bool { state.withLock { $0.isKnown } }
     /// Seconds that the server wants to pass between two polls; nil where it does not say.
     var pause: Int? { state.withLock { $0.pause } }
 
     /// Asks what there is to do, and reports.
     func poll(_ board: BoardOutcomes) async throws(Fault) {
-        state.withLock { $0.action = nil }
+        state.withLock { ($0.action, $0.isKnown) = (nil, false) }
         guard let found = try await server.document(server.base) else {
             throw Fault(.noInput, "\(server.base): the server knows no such board", remedy: "Add it there as a target of that name.")
         }
         let links = found["_links"]
         state.withLock { $0.pause = Self.seconds(found["config"]?["polling"]?["sleep"]?.text) }
         if let address = links?["cancelAction"]?["href"]?.text { return try await cancel(address, board) }
-        if let address = links?["deploymentBase"]?["href"]?.text { try await deploy(address, board) }
+        if let address = links?["deploymentBase"]?["href"]?.text {
+            try await deploy(address, board)
+        } else {
+            state.withLock { $0.isKnown = true }
+        }
         // Last: what is wrong with it keeps no model away.
         if links?["configData"] != nil { try await server.send("PUT", server.base + "/configData", Self.attributes) }
     }
@@ -51,7 +57,7 @@ final class HawkBitActions: Sendable {
     private func deploy(_ address: String, _ board: BoardOutcomes) async throws(Fault) {
         guard let document = try await server.document(address) else { return }
         let action = try HawkBitAction(document)
-        state.withLock { ($0.action, $0.last) = (action, action) }
+        state.withLock { ($0.action, $0.last, $0.isKnown) = (action, action, true) }
         let objection = objection(to: action)
         guard let feedback = objection.map({ HawkBitFeedback(.closed, .failure, $0) }) ?? feedback(of: action, board) else { return }
         let isKnown = state.withLock { $0.sentID == action.id && $0.sent == feedback }
@@ -87,7 +93,12 @@ final class HawkBitActions: Sendable {
     private func cancel(_ address: String, _ board: BoardOutcomes) async throws(Fault) {
         guard let document = try await server.document(address), let id = document["id"]?.text, HawkBitAction.isID(id) else { return }
         let stopped = document["cancelAction"]?["stopId"]?.text ?? id
-        let model = state.withLock { $0.last?.id == stopped ? $0.last?.model : nil }
+        guard HawkBitAction.isID(stopped) else { return }
+        var model = state.withLock { $0.last?.id == stopped ? $0.last?.model : nil }
+        // After a restart the server may still say what it was.
+        if model == nil, let document = try? await server.document("\(server.base)/deploymentBase/\(stopped)") {
+            model = (try? HawkBitAction(document))?.model
+        }
         let hasBegun: Bool
         if let model {
             switch board.outcome(of: ModelOffer(name: model.name, checksum: model.checksum)) {
@@ -95,7 +106,6 @@ final class HawkBitActions: Sendable {
             default: hasBegun = false
             }
         } else {
-            // After a restart nothing says which model it is of.
             hasBegun = board.hasCandidate
         }
         var feedback = HawkBitFeedback(.closed, .success, "the model is not taken")

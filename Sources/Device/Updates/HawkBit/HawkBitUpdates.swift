@@ -47,6 +47,7 @@ package final class HawkBitUpdates: UpdateSource {
     package func poll(_ board: BoardOutcomes) async throws(Fault) { try await client.poll(board) }
 
     package func offer(above version: Int) async throws(Fault) -> ModelOffer? {
+        guard client.isKnown else { throw Fault(.temporary, "the server has not said what there is to do") }
         guard let action = client.action, action.mayDownload, client.objection(to: action) == nil, let model = action.model else {
             return nil
         }

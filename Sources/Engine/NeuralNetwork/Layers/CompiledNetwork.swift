@@ -30,8 +30,6 @@ package struct NetworkMemory: Sendable, Equatable {
     private let place: UnsafeMutableRawPointer
     /// What it takes.
     package let memory: NetworkMemory
-    /// Multiply-accumulates of a decision.
-    let work: Int64
     /// The kernel that runs it.
     package let kernel: String
 
@@ -42,7 +40,6 @@ package struct NetworkMemory: Sendable, Equatable {
         guard let (network, place, memory) = unsafe Self.place(specification, kernel) else {
             throw Self.fault(of: specification)
         }
-        work = unsafe gw_network_work(&specification.raw)
         unsafe (self.network, self.place) = unsafe (network, place)
         self.memory = memory
         self.kernel = unsafe String(cString: gw_kernel_name(kernel))
@@ -51,8 +48,15 @@ package struct NetworkMemory: Sendable, Equatable {
     /// The most multiply-accumulates of a decision.
     static let mostWork = Int64(GW_WORK_MAX)
 
+    /// Multiply-accumulates of a decision; 0 where the layers do not fit each other.
+    static func work(of network: Network) -> Int64 { work(of: Specification(network)) }
+
+    private static func work(of specification: Specification) -> Int64 {
+        unsafe gw_network_fits(&specification.raw) ? unsafe gw_network_work(&specification.raw) : 0
+    }
+
     private static func fault(of specification: Specification) -> Fault {
-        let work = unsafe gw_network_fits(&specification.raw) ? unsafe gw_network_work(&specification.raw) : 0
+        let work = work(of: specification)
         guard work > mostWork else {
             return Fault(.badData, "the network's layers do not fit each other, or a number in them is out of range")
         }

@@ -23,10 +23,11 @@ extension Network {
         }
         if small.inputKind == .worn || small.remembers { return "the network that is to decide first has to see every window itself" }
         if small.first != nil { return "the network that is to decide first has one before it already" }
-        if let all = try? CompiledNetwork(self).work + CompiledNetwork(small).work, all > CompiledNetwork.mostWork {
-            return "a decision of both takes \(all) multiplications, and \(CompiledNetwork.mostWork) are the most"
-        }
         if small.labels != labels || small.window != window { return "the network that is to decide first has other labels or windows" }
+        let work = CompiledNetwork.work(of: self) + CompiledNetwork.work(of: small)
+        if work > CompiledNetwork.mostWork {
+            return "a decision of both takes \(work) multiplications, and \(CompiledNetwork.mostWork) are the most"
+        }
         return nil
     }
 }
