@@ -76,7 +76,7 @@ final class HawkBitActions: Sendable {
         switch proof {
         case .impossible: return "no trusted_key is set on this board, so nothing proves where a model comes from"
         case .signature where action.signature == nil:
-            return "\(model.name).sig is not in the distribution set, and trusted_key asks for it"
+            return "\(ModelSignature.path(of: model.name)) is not in the distribution set, and trusted_key asks for it"
         default: break
         }
         let limit = NetworkFile.sizeLimit, size = model.size ?? 0
