@@ -5,6 +5,7 @@ enum { STAGE = 64, PENDING = 6 };
 
 struct gw_frontend {
     int32_t rate;
+    bool early;
     int32_t pending_count;
     int16_t pending[PENDING][GW_AXES]; // resampled and not yet filtered, because a window was complete
     gw_filter filter;
@@ -29,6 +30,7 @@ gw_status gw_frontend_init(void *memory, size_t size, const gw_frontend_config *
     status = gw_window_init((uint8_t *)memory + own_size(), size - own_size(), config->length, config->hop, &frontend->window);
     if (status != GW_OK) { return status; }
     frontend->rate = config->rate;
+    frontend->early = config->early && config->rate == GW_SAMPLING_RATE * 1000;
     frontend->filter.kernel = config->kernel;
     frontend->watcher = NULL;
     gw_frontend_reset(frontend);
@@ -86,6 +88,7 @@ int32_t gw_frontend_push(gw_frontend *frontend, const int16_t *samples, int32_t 
     int16_t stage[STAGE][GW_AXES];
     int32_t consumed = 0;
     *complete = false;
+    if (count > 0 && frontend->early && !frontend->filter.primed) { gw_filter_run(&frontend->filter, samples, 1, stage[0], NULL); }
     while (!*complete) {
         int32_t wanted = frontend->window->until + (frontend->filter.primed ? 0 : 1), taken;
         wanted = wanted < STAGE ? wanted : STAGE;

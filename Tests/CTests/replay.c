@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
     if (!network || !gait || !placement) { return 65; }
     gw_frontend *frontend;
     gw_recogniser recogniser;
-    gw_frontend_config config = {.rate = 50000, .length = 128, .hop = 64};
+    gw_frontend_config config = {.rate = 50000, .length = 128, .hop = 64, .early = true};
     if (gw_frontend_init(memory, sizeof memory, &config, &frontend) != GW_OK) { return 65; }
     if (gw_wearing_init(&wearing, gait, placement, class_of("WALKING")) != GW_OK) { return 65; }
     gw_frame frame;

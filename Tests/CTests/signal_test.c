@@ -151,8 +151,8 @@ typedef struct result {
     int32_t windows;
 } result;
 
-static result run_frontend(const int16_t *samples, int32_t count, int32_t block, int32_t rate, int32_t length, int32_t hop) {
-    gw_frontend_config config = {.rate = rate, .length = length, .hop = hop, .kernel = GW_FILTER_BEST};
+static result run_frontend(const int16_t *samples, int32_t count, int32_t block, int32_t rate, int32_t length, int32_t hop, bool early) {
+    gw_frontend_config config = {.rate = rate, .length = length, .hop = hop, .kernel = GW_FILTER_BEST, .early = early};
     size_t size = gw_frontend_size(length);
     void *memory = malloc(size);
     gw_frontend *frontend;
@@ -182,15 +182,30 @@ static void streaming(void) {
     for (int i = 0; i < N * 3; i++) { samples[i] = (int16_t)(random_bits() % 8192) - 4096; }
     static const int32_t blocks[] = {7, 64, 1000, N}, rates[] = {50000, 100000, 12500, 49870};
     static const int32_t shapes[][2] = {{128, 64}, {100, 20}, {1, 1}, {1024, 1024}};
-    for (size_t s = 0; s < 4; s++) {
+    for (size_t s = 0; s < 8; s++) {
+        const int32_t *shape = shapes[s / 2];
+        const bool early = s % 2 == 1;
         for (size_t i = 0; i < 4; i++) {
-            result one = run_frontend(samples, N, 1, rates[i], shapes[s][0], shapes[s][1]);
+            result one = run_frontend(samples, N, 1, rates[i], shape[0], shape[1], early);
             CHECK(one.windows > 0, "windows at %d mHz", rates[i]);
             for (size_t b = 0; b < 4; b++) {
-                result other = run_frontend(samples, N, blocks[b], rates[i], shapes[s][0], shapes[s][1]);
+                result other = run_frontend(samples, N, blocks[b], rates[i], shape[0], shape[1], early);
                 CHECK(other.hash == one.hash && other.windows == one.windows, "blocks of %d at %d mHz differ", blocks[b], rates[i]);
             }
         }
+    }
+}
+
+// Windows are complete with the sample at their end, and not before it.
+static void no_sample_late(void) {
+    enum { LENGTH = 128, HOP = 64, MOST = LENGTH + 4 * HOP };
+    static int16_t samples[MOST * 3];
+    for (int i = 0; i < MOST * 3; i++) { samples[i] = (int16_t)(random_bits() % 8192) - 4096; }
+    for (int32_t windows = 1; windows <= 5; windows++) {
+        const int32_t needed = LENGTH + (windows - 1) * HOP;
+        const int32_t with = run_frontend(samples, needed, needed, 50000, LENGTH, HOP, true).windows,
+                      without = run_frontend(samples, needed - 1, needed, 50000, LENGTH, HOP, true).windows;
+        CHECK(with == windows && without == windows - 1, "%d and %d of %d windows", with, without, windows);
     }
 }
 
@@ -292,6 +307,7 @@ int main(void) {
     kernels_agree();
     resampling();
     streaming();
+    no_sample_late();
     features();
     same_everywhere();
     refusals();

@@ -125,5 +125,5 @@ class Mocked(TestCase):
         result = self.mocked([description(name, attributes, [kind] * 3)], scans, "run", "--source", f"iio:{name}", "--duration", "11.52", "--json")
         self.assertIn("through its buffer, trigger t50", result.stderr)
         found = lines(result)
-        self.assertEqual(len(found), 7)
+        self.assertEqual(len(found), 8)
         self.same_as_file(found, counts, scale, offset or "0", mount)

@@ -61,4 +61,21 @@ import Testing
             #expect(end == 100 && total == Array(filtered[0..<300]), "a reset forgets everything")
         }
     }
+
+    /// An early front end shows the same filtered samples one sample later, after the first one twice: also after a reset.
+    @Test func earlyWindowsNeedNoSampleBeyondTheirEnd() throws {
+        var random = RandomNumbers(seed: 8)
+        let samples = (0..<900 * 3).map { _ in Int16(random.below(9000) - 4500) }
+        let filtered = FrontEnd.filtered(Array(samples[0..<3] + samples))
+        var frontEnd = try FrontEnd(length: 100, hop: 30, early: true)
+        for _ in 0..<2 {
+            var ends: [Int] = []
+            frontEnd.push(samples, count: 700) { total, end in
+                #expect(total == Array(filtered[(end - 100) * 3..<end * 3]))
+                ends.append(end)
+            }
+            #expect(ends == Array(stride(from: 100, through: 700, by: 30)))
+            frontEnd.reset()
+        }
+    }
 }

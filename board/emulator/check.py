@@ -86,9 +86,9 @@ def place(decisions, rows, device, rate=50):
 
         return next((i for i in range(SEARCHED) if beginning(i, 1) == wanted[:1] and beginning(i, len(wanted)) == wanted), None)
     for first in range(SEARCHED):
-        # A window of 128 and one more for the median of three; then a hop for each.
-        if decide(rows[first : first + 129], device) == wanted[:1]:
-            if decide(rows[first : first + 129 + 64 * (len(wanted) - 1)], device) == wanted:
+        # A window of 128, then a hop for each.
+        if decide(rows[first : first + 128], device) == wanted[:1]:
+            if decide(rows[first : first + 128 + 64 * (len(wanted) - 1)], device) == wanted:
                 return first
     return None
 
@@ -180,10 +180,10 @@ def suspend(log, directory):
     first = place(before, rows, device)
     check(first is not None, f"{len(before)} decisions before equal those of the recording from row {first}, digit by digit")
     # The player sleeps a little longer than the trigger: the chip's last sample comes again a few times, then those of the present.
-    wanted, old = without_time(after), (first or 0) + round(after[0]["t"] * 50) - 129 - part.stats[-1]["lost"]
-    needed = 129 + 64 * (len(wanted) - 1)
+    wanted, old = without_time(after), (first or 0) + round(after[0]["t"] * 50) - 128 - part.stats[-1]["lost"]
+    needed = 128 + 64 * (len(wanted) - 1)
     found = next(((stale, again, on) for stale in range(old - 4, old + 5) for again in range(1, 13) for on in range(stale + 190 + again, stale + 210 + again)
-             if decide([rows[stale]] * again + rows[on : on + 129 - again], device) == wanted[:1]
+             if decide([rows[stale]] * again + rows[on : on + 128 - again], device) == wanted[:1]
              and decide([rows[stale]] * again + rows[on : on + needed - again], device) == wanted), None)
     check(found, f"{len(after)} decisions after equal those of the chip's last sample and the recording from row {found[2] if found else None}: nothing from before")
 

@@ -142,6 +142,9 @@ typedef struct gw_frontend_config {
     int32_t rate;        ///< of the samples that come in, mHz; at 50000 they are taken as they are
     int32_t length, hop; ///< window, in samples at 50 Hz
     gw_filter_kernel kernel;
+    /// At 50 Hz a window is complete with the sample at its end, not with the one after it, which may come a whole block later: the median
+    /// takes the stream's first sample twice. What windows show is then 0.02 s older than they say. Without effect at other rates.
+    bool early;
 } gw_frontend_config;
 
 /// Bytes of a front end for windows of `length`; 0 when length is out of range.

@@ -18,8 +18,10 @@ package import Support
     ///   - length: samples of a window at 50 Hz, 1 ... 1024.
     ///   - hop: samples between two windows, 1 ... length.
     ///   - reference: the plain C filter instead of the processor's best; the bits are the same.
+    ///   - early: whether a window of samples at 50 Hz is complete with the sample at its end, as a decision wants it, not with the one
+    ///     after it, which the median waits for. The window's content is then one sample (0.02 s) older. Without effect at other rates.
     /// - Throws: `.usage` naming the range that was left.
-    package init(rate: Int = 50_000, length: Int = 128, hop: Int = 64, reference: Bool = false) throws(Fault) {
+    package init(rate: Int = 50_000, length: Int = 128, hop: Int = 64, reference: Bool = false, early: Bool = false) throws(Fault) {
         guard (10_000...400_000).contains(rate) else {
             throw Fault(.usage, "a sampling rate of \(Decimals.text(rate, over: 1000, places: 1)) Hz cannot be used: 10 to 400 Hz")
         }
@@ -29,7 +31,8 @@ package import Support
         let size = gw_frontend_size(Int32(length))
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         var config = gw_frontend_config(
-            rate: Int32(rate), length: Int32(length), hop: Int32(hop), kernel: reference ? GW_FILTER_REFERENCE : GW_FILTER_BEST)
+            rate: Int32(rate), length: Int32(length), hop: Int32(hop), kernel: reference ? GW_FILTER_REFERENCE : GW_FILTER_BEST,
+            early: early)
         var frontend: OpaquePointer?
         guard unsafe gw_frontend_init(memory, size, &config, &frontend) == GW_OK, let frontend = unsafe frontend else {
             unsafe memory.deallocate()
@@ -50,7 +53,7 @@ package import Support
     /// Takes `count` samples and hands each window that they complete to `body`: the filtered samples (total acceleration) and
     /// Q3.12 g, x, y, z interleaved, and the number of samples from the start to the window's end.
     ///
-    /// Training and evaluation see through this just what the loop sees.
+    /// The loop has the same in ``Recogniser``.
     package mutating func push(_ samples: [Int16], count: Int, _ body: (_ total: [Int16], _ end: Int) -> Void) {
         precondition(count * 3 <= samples.count)
         var taken = 0, complete = false
@@ -66,7 +69,7 @@ package import Support
         } while complete
     }
 
-    /// A whole recording at any rate (mHz) as the loop's windows see it: at 50 Hz, filtered, Q3.12 g.
+    /// A whole recording at any rate (mHz) for training: at 50 Hz, filtered, Q3.12 g. An early front end gives them one sample later.
     ///
     /// - Throws: `.usage` when the rate cannot be used.
     package static func filtered(_ samples: [Int16], rate: Int) throws(Fault) -> [Int16] {

@@ -74,7 +74,7 @@ package struct ShadowDecision: Sendable, Equatable {
     ///   - kernel: a name from ``CompiledNetwork/kernels``; the fastest when nil.
     ///   - keepsWindows: whether decisions come with their windows.
     package init(_ source: Network, rate: Int, block: Int, kernel: String? = nil, keepsWindows: Bool = false) throws(Fault) {
-        let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop)
+        let frontEnd = try FrontEnd(rate: rate, length: source.window, hop: source.hop, early: true)
         let classifier = try Classifier(source, kernel: kernel)
         var raw = unsafe gw_recogniser()
         guard unsafe Self.join(&raw, frontEnd, classifier) == GW_OK else {

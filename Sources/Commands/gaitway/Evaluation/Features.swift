@@ -70,7 +70,8 @@ struct Features: ParsableCommand {
         try Console.print(names(window).joined(separator: ","))
         var maker = try WindowRows(input, network)
         if let network { maker.use(try source.wearing ?? ConfiguredWearing(settings, for: network)) }
-        var frontEnd = try FrontEnd(rate: source.rate, length: window, hop: hop), block = SampleBlock(capacity: max(1, source.rate / 1000)),
+        var frontEnd = try FrontEnd(rate: source.rate, length: window, hop: hop, early: true),
+            block = SampleBlock(capacity: max(1, source.rate / 1000)),
             taken = 0
         let limit = duration.map { Int(clamping: Int64($0 * Double(source.rate) / 1000)) } ?? Int.max
         while taken < limit, !Interruption.stop.isRaised, try source.read(into: &block) {
@@ -97,7 +98,7 @@ struct Features: ParsableCommand {
                     for stretch in piece.stretches {
                         guard let labels = stretch.labels, !labels.isEmpty else { continue }
                         let whose = "\(stream.person),\(labels.joined(separator: "|"))"
-                        let frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop)
+                        let frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop, early: true)
                         let rows = rows(of: piece, stretch.range, rate: stream.rate, whose, frontEnd, &maker)
                         if isPlayedBefore { for row in rows { try Console.print(row) } }
                     }
