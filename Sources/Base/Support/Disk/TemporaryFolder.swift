@@ -13,8 +13,9 @@ package final class TemporaryFolder: Sendable {
         let given = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let base = place ?? (given.hasPrefix("/") ? given : "/tmp")
         var name = Array("\(base)/gaitway-\(purpose)-XXXXXX".utf8CString)
-        guard let made = unsafe mkdtemp(&name) else { throw Fault(writing: base, Errno(rawValue: errno)) }
-        path = unsafe String(cString: made)
+        // mkdtemp gives back the name's own memory, which may be gone after the call.
+        guard unsafe mkdtemp(&name) != nil else { throw Fault(writing: base, Errno(rawValue: errno)) }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { Self.remove(path) }
