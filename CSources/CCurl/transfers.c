@@ -71,8 +71,8 @@ static gw_transfer *finish(gw_transfers *transfers, gw_running *running, CURLcod
     gw_running **place = &transfers->running;
     while (*place != running) { place = &(*place)->next; }
     *place = running->next;
+    transfers->library->multi_remove_handle(transfers->multi, running->curl); // reads the header fields until then
     gw_running_finish(running, code);
-    transfers->library->multi_remove_handle(transfers->multi, running->curl);
     handle_give(transfers, running->curl);
     free(running);
     return transfer;

@@ -99,6 +99,12 @@ class Machine:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
+    def read(self, path):
+        return (self.root / path).read_text()
+
+    def exists(self, path):
+        return (self.root / path).exists()
+
     def show(self, unit, name):
         return self.run("systemctl", "show", "--value", "--property", name, unit).stdout.strip()
 

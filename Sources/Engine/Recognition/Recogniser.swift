@@ -104,6 +104,10 @@ package struct ShadowDecision: Sendable, Equatable {
                 .badData, "its windows are \(source.window) samples every \(source.hop), not \(frontEnd.length) every \(frontEnd.hop)")
         }
         let candidate = try Classifier(source, kernel: kernel)
+        var trial = unsafe gw_recogniser()
+        guard unsafe Self.join(&trial, frontEnd, candidate) == GW_OK else {
+            throw Fault(.badData, "the network does not take the windows of the front end")
+        }
         if let configured { candidate.use(configured) }
         if let orientation { candidate.use(orientation) }
         shadow = consume candidate
@@ -116,7 +120,7 @@ package struct ShadowDecision: Sendable, Equatable {
         guard var other = shadow.take() else { return }
         swap(&active, &other)
         shadow = consume other
-        // Both were joined to this front end's windows before: it cannot fail.
+        // Both were joined to this front end's windows before, the one in the shadow on trial: it cannot fail.
         _ = unsafe Self.join(&raw, frontEnd, active)
         unsafe gw_recogniser_watch(&raw, movement)
     }

@@ -18,6 +18,7 @@ package enum JSONDocument {
     package static func read(_ bytes: [UInt8], _ take: (_ name: String, _ part: JSONPart) -> Void) -> Bool {
         withoutActuallyEscaping(take) { take in
             let taker = Taker(take)
+            defer { withExtendedLifetime(taker) {} } // C calls it back
             return unsafe bytes.withUnsafeBytes { bytes in
                 unsafe gw_json_read(
                     bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count,

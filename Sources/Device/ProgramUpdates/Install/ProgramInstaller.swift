@@ -150,6 +150,7 @@ package struct ProgramInstaller: Sendable {
         do throws(Fault) {
             // Not in /tmp, from which programs may not be run everywhere.
             let scratch = try TemporaryFolder(for: "release", in: files.directory), tree = scratch.path + "/tree"
+            defer { withExtendedLifetime(scratch) {} } // it takes the folder away
             try await packages.unpack(files.new("gaitway"), to: tree)
             if let reason = try await trial(tree + "/usr/bin/gaitway", scratch.path) { return try refuse(pending, reason, &state) }
             try await keepWhatIsInstalled(pending)

@@ -1,0 +1,123 @@
+"""The package on an emulated ARM board with a real sensor driver: releases that its hub rolls out, and other versions by apt.
+
+    GAITWAY_PACKAGE      this version's package for arm64 on bookworm (board/package arm64 bookworm gaitway); nothing runs without it
+    GAITWAY_OLD_PACKAGE  an earlier version's, for test_other_versions_by_apt (board/package in a clone of that commit)
+"""
+import json
+import os
+import time
+import unittest
+
+from board import HOST, Board, missing, versioned
+from hub import Hub
+from releases import Releases
+from support import TestCase
+
+PACKAGE, OLD = os.environ.get("GAITWAY_PACKAGE"), os.environ.get("GAITWAY_OLD_PACKAGE")
+SENSOR = "iio:mxc4005"
+
+
+@unittest.skipIf(missing(), f"no emulated board: {missing()}")
+@unittest.skipUnless(PACKAGE, "no GAITWAY_PACKAGE")
+class BoardTestCase(TestCase):
+    # Seconds for each step of a test.
+    patience = 600
+
+    def setUp(self):
+        super().setUp()
+        self.machine = Board()
+        self.addCleanup(self.machine.close)
+
+    def install(self, *packages, options=""):
+        """By apt, as an owner does it who keeps the settings that are there."""
+        self.machine.run(f"DEBIAN_FRONTEND=noninteractive apt-get -qq install -y -o Dpkg::Options::=--force-confold {options} {' '.join(packages)}", check=True)
+
+    def until(self, condition, seconds):
+        """Asks once a second: a command takes the processor that plays the sensor."""
+        return super().until(lambda: condition() or time.sleep(1), seconds)
+
+
+class Programs(Releases, BoardTestCase):
+    source = SENSOR
+    watch, start, patience = 30, 30, 600
+
+    def setUp(self):
+        super().setUp()
+        self.packages, self.server = self.machine.packages, self.machine.address
+        self.prepare()
+        self.machine.offer(self.package("0.1.0"))
+        self.install("gaitway")
+        hub = Hub(self.directory)
+        self.addCleanup(hub.close)
+        self.hub, self.data = hub.run, hub.data
+        self.machine.run("gaitway", "register", "--hub", f"http://{HOST}:{hub.port}", "--allow-http", "--token", hub.bootstrap(), "--name", "board-1", check=True)
+        self.machine.run("systemctl", "restart", "gaitway", check=True)
+        self.until(self.decides, self.patience)
+
+    def at_hub(self, file):
+        return file
+
+    def package(self, version, **wrapped):
+        def edit(tree):
+            self.wrapped(tree / "usr/bin/gaitway", **wrapped)
+            for file in (self.model, self.model.with_name(self.model.name + ".sig")):
+                (tree / "usr/share/gaitway" / file.name).write_bytes(file.read_bytes())
+
+        return versioned(PACKAGE, version, self.packages, edit)
+
+
+class Versions(BoardTestCase):
+    # Seconds between decisions.
+    hop = 1.28
+    # Of a change of version: three on a board; here starting a program alone takes two seconds.
+    most_lost = 4
+    # After a purge: what the test wrote itself.
+    left = ["/etc/systemd/system/gaitway.service.d"]
+
+    @unittest.skipUnless(OLD, "no GAITWAY_OLD_PACKAGE")
+    def test_other_versions_by_apt(self):
+        packages = [versioned(package, version, self.directory) for package, version in ((OLD, "0.1.0"), (PACKAGE, "0.2.0"))]
+        self.machine.write("etc/gaitway/conf.d/test.toml", f'source = "{SENSOR}"\n[upload]\nenabled = true\nbucket = "b"\nuser = "ada"\n'
+                           'endpoint = "http://127.0.0.1:1"\nminutes = 0.5\n')
+        # Every decision, for counting them.
+        self.machine.write("etc/systemd/system/gaitway.service.d/test.conf", "[Service]\nExecStart=\nExecStart=/usr/bin/gaitway run --wait --json\n")
+        self.machine.offer(*packages)
+        self.install("gaitway=0.1.0+deb12")
+        hub = Hub(self.directory, "--heartbeat", "2")
+        self.addCleanup(hub.close)
+        self.machine.run("gaitway", "register", "--hub", f"http://{HOST}:{hub.port}", "--allow-http", "--token", hub.bootstrap(), "--name", "board-1", check=True)
+        device, = hub.devices()
+        self.machine.write("etc/gaitway/gaitway.toml", "agreement = 3\n")
+        self.machine.run("systemctl", "restart", "gaitway", check=True)
+        self.until(lambda: self.waiting() > 0, self.patience)
+        for version in ("0.2.0", "0.1.0", "0.2.0"):
+            process, waiting = self.decisions()[-1][1], self.waiting()
+            self.install(f"gaitway={version}+deb12", options="--allow-downgrades")
+            self.assertIn(f"{version}+deb12", self.machine.run("dpkg-query", "--show", "gaitway").stdout)
+            self.until(lambda: [one for _, one in self.decisions()[-5:] if one == process] == [], self.patience)
+            last = max(at for at, one in self.decisions() if one == process)
+            lost = (min(at for at, _ in self.decisions() if at > last) - last) / self.hop - 1
+            print(f"to {version}: {lost:.1f} decisions lost", flush=True)
+            self.assertLessEqual(lost, self.most_lost)
+            self.assertEqual(self.machine.read("etc/gaitway/gaitway.toml"), "agreement = 3\n")
+            self.assertGreaterEqual(self.waiting(), waiting)
+            before = hub.devices()[0]["last_heartbeat"]
+            self.until(lambda: hub.devices()[0]["last_heartbeat"] > before, self.patience)
+            self.assertEqual([one["id"] for one in hub.devices()], [device["id"]], "it is the same board")
+        self.machine.run("apt-get", "-qq", "purge", "-y", "gaitway", check=True)
+        self.machine.run("apt-get", "clean", check=True)
+        found = self.machine.run("find / -xdev -iname '*gaitway*'").stdout.split()
+        self.assertEqual(found, self.left)
+
+    def decisions(self):
+        """When, by the board's clock, and of which process."""
+        printed = self.machine.run("journalctl --unit gaitway --output short-unix --no-hostname | grep smoothed | cut -d'{' -f1").stdout
+        return [(float(line.split()[0]), line.split()[1]) for line in printed.splitlines()]
+
+    def waiting(self):
+        """Files that wait to be uploaded."""
+        return json.loads(self.machine.run("gaitway", "upload", "status", "--json", check=True).stdout)["files"]
+
+
+if __name__ == "__main__":
+    unittest.main()
