@@ -1,4 +1,5 @@
 """What is tried against a board: by the hub or crowd that it talks to, by other accounts of its machine, by a clumsy owner."""
+import contextlib
 import json
 import os
 import pathlib
@@ -178,13 +179,11 @@ class Participant(TestCase):
         end = time.monotonic() + 30
         while time.monotonic() < end:
             for thread in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
-                found = [int(word) for word in (thread / "children").read_text().split()]
-                for child in found:
-                    try:
+                # Thread or child may have ended meanwhile.
+                with contextlib.suppress(OSError):
+                    for child in (thread / "children").read_text().split():
                         if b"participate" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes():
-                            return child
-                    except OSError:
-                        continue  # it has ended meanwhile
+                            return int(child)
             time.sleep(0.05)
         return None
 

@@ -242,7 +242,7 @@ def second(log, directory):
     same(own, rows, device, what="decisions of the first")
     check(own.stats and own.stats[-1]["lost"] == 0 and own.stats[-1]["gaps"] == 0, "the first lost nothing")
     check("guess: exit code 0" in text and "\"shares\"" in text, "guess beside it")
-    check(re.search(r"^3$", text, re.MULTILINE) is not None, "features beside it: a header and two windows")
+    check(re.search(r"^4$", text, re.MULTILINE) is not None, "features beside it: a header and three windows")
     check("another sensor: exit code 69" in text, "another sensor's samples are not taken for one's own")
     check(any(f["topic"] == "busy" and f["level"] == "ok" for f in part.findings) and "doctor says 0" in text, "doctor knows that gaitway itself reads")
     part = found["taken-over"]
