@@ -31,6 +31,13 @@ class BoardTestCase(TestCase):
         """By apt, as an owner does it who keeps the settings that are there."""
         self.machine.run(f"DEBIAN_FRONTEND=noninteractive apt-get -qq install -y -o Dpkg::Options::=--force-confold {options} {' '.join(packages)}", check=True)
 
+    def registered(self, *options):
+        """A hub on this machine that knows the board."""
+        hub = Hub(self.directory, *options)
+        self.addCleanup(hub.close)
+        self.machine.run("gaitway", "register", "--hub", f"http://{HOST}:{hub.port}", "--allow-http", "--token", hub.bootstrap(), "--name", "board-1", check=True)
+        return hub
+
     def until(self, condition, seconds):
         """Asks once a second: a command takes the processor that plays the sensor."""
         return super().until(lambda: condition() or time.sleep(1), seconds)
@@ -46,10 +53,8 @@ class Programs(Releases, BoardTestCase):
         self.prepare()
         self.machine.offer(self.package("0.1.0"))
         self.install("gaitway")
-        hub = Hub(self.directory)
-        self.addCleanup(hub.close)
+        hub = self.registered()
         self.hub, self.data = hub.run, hub.data
-        self.machine.run("gaitway", "register", "--hub", f"http://{HOST}:{hub.port}", "--allow-http", "--token", hub.bootstrap(), "--name", "board-1", check=True)
         self.machine.run("systemctl", "restart", "gaitway", check=True)
         self.until(self.decides, self.patience)
 
@@ -81,9 +86,7 @@ class Versions(BoardTestCase):
         self.machine.write("etc/systemd/system/gaitway.service.d/test.conf", "[Service]\nExecStart=\nExecStart=/usr/bin/gaitway run --wait --json\n")
         self.machine.offer(*packages)
         self.install("gaitway=0.1.0+deb12")
-        hub = Hub(self.directory, "--heartbeat", "2")
-        self.addCleanup(hub.close)
-        self.machine.run("gaitway", "register", "--hub", f"http://{HOST}:{hub.port}", "--allow-http", "--token", hub.bootstrap(), "--name", "board-1", check=True)
+        hub = self.registered("--heartbeat", "2")
         device, = hub.devices()
         self.machine.write("etc/gaitway/gaitway.toml", "agreement = 3\n")
         self.machine.run("systemctl", "restart", "gaitway", check=True)

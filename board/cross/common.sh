@@ -38,6 +38,15 @@ qemu_of() {
     case $1 in amd64) echo x86_64 ;; arm64) echo aarch64 ;; armhf) echo arm ;; esac
 }
 
+# register_qemu ARCH: the kernel runs that processor's programs through qemu from now on, where it is another one.
+register_qemu() {
+    local processor
+    processor=$(qemu_of "$1")
+    if [ -z "$processor" ] || [ -e "/proc/sys/fs/binfmt_misc/qemu-$processor" ]; then return; fi
+    mountpoint -q /proc/sys/fs/binfmt_misc || mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
+    cat "/usr/lib/binfmt.d/qemu-$processor.conf" > /proc/sys/fs/binfmt_misc/register
+}
+
 # Version of the compiler in the root; the SDKs carry it in their names.
 swift_version() { dpkg-query --admindir="$cross/host/var/lib/dpkg" -W -f '${Version}' swiftlang; }
 sdk_of() { local version; version=$(swift_version); echo "swift-${version%%-*}-$2-$1"; }
