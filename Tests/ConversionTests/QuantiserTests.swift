@@ -16,6 +16,13 @@ import Testing
         for value in [0.3, 7.25, 1e-6, 1234.5] { #expect(abs(Multiplier(value).value / value - 1) < 1e-9) }
     }
 
+    /// A file may give any finite scales.
+    @Test(arguments: [(1e30, 1e-30), (1e-38, 3e38), (1, 1)]) func squareRootsOfAnyScale(scale: Double, result: Double) {
+        func tensor(_ scale: Double) -> Tensor { Tensor(channels: 1, quantisation: Quantisation(scale: scale, zeroPoint: -128)) }
+        let table = TFLiteTables.squareRoot(tensor(scale), tensor(result)), most: Int16 = scale > result ? 127 : scale < result ? -128 : -113
+        #expect(table.first == -128 && table.last == most)
+    }
+
     @Test func zeroIsExact() {
         for range in [-1.7...2.3, 0...5.0, -4.0 ... -1.0, 0.0...0.0] {
             let q = Quantisation(covering: range)

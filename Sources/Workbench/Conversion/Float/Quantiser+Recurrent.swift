@@ -35,7 +35,7 @@ extension Quantiser {
     private func moveBias(_ lstm: inout LSTM) {
         for row in lstm.recurrent.bias.indices {
             let gate = Double(lstm.recurrent.bias[row]) * lstm.recurrent.multipliers[row].value, unit = lstm.weights.multipliers[row].value
-            if unit > 0 { lstm.weights.bias[row] += Int64((gate / unit).rounded()) }
+            if unit > 0 { lstm.weights.bias[row] += Int64(max(-0x1p45, min(0x1p45, (gate / unit).rounded()))) }
             lstm.recurrent.bias[row] = 0
         }
     }

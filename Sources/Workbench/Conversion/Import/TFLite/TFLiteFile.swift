@@ -31,8 +31,10 @@ struct TFLiteFile {
         }
         /// The one scale and zero point of a computed tensor.
         var quantisation: Quantisation? {
-            guard scales.count == 1, zeroPoints.count <= 1, scales[0] > 0, scales[0].isFinite else { return nil }
-            return Quantisation(scale: scales[0], zeroPoint: zeroPoints.first ?? 0)
+            let zeroPoint = zeroPoints.first ?? 0
+            guard scales.count == 1, zeroPoints.count <= 1, scales[0] > 0, scales[0].isFinite, IntegerType.int16.range.contains(zeroPoint)
+            else { return nil }
+            return Quantisation(scale: scales[0], zeroPoint: zeroPoint)
         }
     }
 

@@ -30,7 +30,8 @@ enum TFLiteTables {
     /// Cut off, where other curves are rounded; 0 of what is negative.
     static func squareRoot(_ input: Tensor, _ output: Tensor) -> [Int16] {
         table(input, output) { value in
-            Int(((Float(max(value, 0)) * Float(input.quantisation.scale)).squareRoot() / Float(output.quantisation.scale)).rounded(.down))
+            let root = (Float(max(value, 0)) * Float(input.quantisation.scale)).squareRoot()
+            return Int(min(255, (root / Float(output.quantisation.scale)).rounded(.down))) // more than any int8 is above its zero point
         }
     }
 
