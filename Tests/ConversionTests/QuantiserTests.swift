@@ -19,7 +19,8 @@ import Testing
     /// A file may give any finite scales.
     @Test(arguments: [(1e30, 1e-30), (1e-38, 3e38), (1, 1)]) func squareRootsOfAnyScale(scale: Double, result: Double) {
         func tensor(_ scale: Double) -> Tensor { Tensor(channels: 1, quantisation: Quantisation(scale: scale, zeroPoint: -128)) }
-        let table = TFLiteTables.squareRoot(tensor(scale), tensor(result)), most: Int16 = scale > result ? 127 : scale < result ? -128 : -113
+        let table = TFLiteTables.squareRoot(tensor(scale), tensor(result))
+        let most: Int16 = scale > result ? 127 : scale < result ? -128 : -113
         #expect(table.first == -128 && table.last == most)
     }
 

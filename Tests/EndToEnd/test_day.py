@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import time
+import zlib
 
 from hub import Hub
 from support import GAITWAY, TestCase, gaitway, lines
@@ -135,6 +136,19 @@ class Day(TestCase):
         self.assertTrue({"stretch", "minute", "bout"} <= {row[1] for row in rows})
         self.assertEqual(self.today("1999-01-01").strip(), "1999-01-01  nothing is kept of this day")
         self.assertRefused(gaitway("today", "nonsense", env=self.environment), 64, "is no day")
+
+    def test_a_day_of_25_hours_is_drawn_by_the_clock(self):
+        """What was at noon is drawn at noon on the day on which clocks are put back, and on the one after it."""
+        rows, noon = self.directory / "history", 1_792_926_000_000  # 25 October 2026, 12:00 in Berlin
+        rows.mkdir()
+        for number, start in enumerate((noon, noon + 86_400_000)):
+            fields = f"{start},stretch,WALKING,600000,"
+            (rows / f"2026102{5 + number}-120000.csv").write_text(f"{fields}{zlib.crc32(fields.encode()):08x}\n")
+        zone = {**self.environment, "TZ": "CET-1CEST,M3.5.0,M10.5.0/3"}
+        for day in ("2026-10-25", "2026-10-26"):
+            page = self.directory / f"{day}.html"
+            self.assertEqual(gaitway("today", day, "--html", page, env=zone).returncode, 0)
+            self.assertIn("WALKING, 12:00 to 12:10", page.read_text(), day)
 
     def test_simulated_wearers_leave_no_days_by_themselves(self):
         del self.environment["GAITWAY_HISTORY_DIRECTORY"]

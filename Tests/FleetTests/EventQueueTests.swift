@@ -35,6 +35,29 @@ import Testing
         #expect(EventQueue(in: place).count == 0)
     }
 
+    @Test func fallsAreTheLastToGo() {
+        let queue = EventQueue(in: place())
+        queue.add(TelemetryEvent("fall", at: -1))
+        for time in 0..<1500 { queue.add(TelemetryEvent("activity", at: Int64(time))) }
+        #expect(queue.holdsFall && queue.count == 1000 && queue.dropped == 501)
+        #expect(queue.batch()?.events.first?.type == "fall")
+    }
+
+    /// Somebody else's file, or one of another version.
+    @Test(arguments: [
+        #"{"events":[],"batchCount":1,"dropped":0}"#, #"{"events":[],"batchCount":-1,"dropped":0}"#, #"{"events":{},"batchCount":0}"#, "[]",
+        String(repeating: " ", count: 5 << 20) + "{}",
+    ]) func aFileThatCannotBeIsLeft(text: String) throws {
+        let place = place()
+        try Files.makeDirectory(place + "/edgeml_event_queue")
+        try Files.write(Array(text.utf8), to: place + "/edgeml_event_queue/events.json")
+        let queue = EventQueue(in: place)
+        #expect(queue.count == 0 && queue.batch() == nil)
+        queue.add(TelemetryEvent("activity", at: 5))
+        try queue.save()
+        #expect(EventQueue(in: place).count == 1)
+    }
+
     @Test func aFullQueueWhileABatchIsOnItsWay() throws {
         let queue = EventQueue(in: place())
         for time in 0..<1000 { queue.add(TelemetryEvent("activity", at: Int64(time))) }

@@ -150,6 +150,27 @@ private struct FullDisk: Disk {
         #expect(try read(place).count == 3, "what waited for days is read, too")
     }
 
+    /// Rows that were written twice, by two runs as well, count once.
+    @Test func whatWasWrittenTwiceCountsOnce() throws {
+        let place = directory()
+        for run in 0..<2 { try HistoryLog(place, days: 0).append([rows[3], rows[3], rows[2]], now: Self.now + Int64(run) * 1000) }
+        #expect(try read(place) == [rows[2], rows[3]])
+    }
+
+    @Test func aFileThatIsTooLargeIsAnErrorOfItsDays() throws {
+        let place = directory(), day: Int64 = 86_400_000
+        try HistoryLog(place, days: 0).append([rows[0]], now: Self.now)
+        let large = "\(place)/20261130-000000.csv"
+        try Files.write([], to: large)
+        #expect(truncate(large, 65 << 20) == 0)
+        func found(until end: Int64, isWhole: Bool) throws(Fault) -> Int {
+            try HistoryLog.rows(in: place, from: Self.now - day, to: end, isWhole: isWhole).count
+        }
+        #expect(throws: Fault.self) { try found(until: Self.now + day, isWhole: true) }
+        #expect(try found(until: Self.now + day, isWhole: false) == 1)
+        #expect(try found(until: Self.now - 7 * day, isWhole: true) == 0, "of so much later")
+    }
+
     @Test func aDirectoryThatIsNotThereHasNoRows() throws { #expect(try read("/nonexistent/history").isEmpty) }
 
     @Test func whatTheDiskDoesNotTakeComesBack() {

@@ -45,13 +45,29 @@ package enum Calendar {
         midnights(of: CalendarTime(local: milliseconds / 1000))
     }
 
+    /// When the clock shows an hour of the day that begins at a midnight; 24 is the next midnight.
+    static func time(of hour: Int, after midnight: Int64) -> Int64 {
+        guard hour < 24 else { return midnights(around: midnight).to }
+        var time = CalendarTime(local: midnight / 1000)
+        time.hour = hour
+        return instant(of: time)
+    }
+
     private static func midnights(of time: CalendarTime) -> (from: Int64, to: Int64) { (midnight(time), midnight(time, later: 1)) }
 
     private static func midnight(_ time: CalendarTime, later days: Int = 0) -> Int64 {
+        var midnight = time
+        (midnight.day, midnight.hour) = (time.day + days, 0)
+        return instant(of: midnight)
+    }
+
+    // Minutes and seconds do not count.
+    private static func instant(of time: CalendarTime) -> Int64 {
         var parts = unsafe tm()
         unsafe parts.tm_year = CInt(time.year - 1900)
         unsafe parts.tm_mon = CInt(time.month - 1)
-        unsafe parts.tm_mday = CInt(time.day + days)
+        unsafe parts.tm_mday = CInt(time.day)
+        unsafe parts.tm_hour = CInt(time.hour)
         unsafe parts.tm_isdst = -1
         return unsafe Int64(mktime(&parts)) * 1000
     }

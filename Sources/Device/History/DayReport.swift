@@ -49,17 +49,16 @@ package struct DayReport {
 
     private func minutes(_ milliseconds: Int64) -> String { Decimals.text(milliseconds, over: 60_000, places: 1) }
 
-    // Six hours a row; a day in which clocks are put back has a fifth one.
+    // Six hours of the clock a row, as wide when clocks are put forward or back in it.
     private var hours: [(hour: Int, bands: [Timeline.Band])] {
-        let quarter: Int64 = 6 * 3_600_000
         let all = day.stretches + day.notWorn.map { Day.Stretch(label: "not worn", from: $0.from, to: $0.to) }
-        return stride(from: day.from, to: day.to, by: Int64.Stride(quarter)).enumerated().map { index, start in
-            let bands = all.filter { $0.to > start && $0.from < start + quarter }.map { stretch in
-                Timeline.Band(
-                    label: stretch.label, from: Double(max(stretch.from, start) - start) / 1000,
-                    to: Double(min(stretch.to, start + quarter) - start) / 1000)
+        return stride(from: 0, to: 24, by: 6).map { hour in
+            let start = Calendar.time(of: hour, after: day.from), end = Calendar.time(of: hour + 6, after: day.from)
+            func place(_ time: Int64) -> Double { Double(min(max(time, start), end) - start) * 6 * 3600 / Double(max(1, end - start)) }
+            let bands = all.filter { $0.to > start && $0.from < end }.map {
+                Timeline.Band(label: $0.label, from: place($0.from), to: place($0.to))
             }
-            return (index * 6, bands)
+            return (hour, bands)
         }
     }
 }

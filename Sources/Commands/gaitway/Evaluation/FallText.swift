@@ -55,21 +55,23 @@ enum FallText {
         ])
     }
 
-    static func text(_ result: FallTrainer.Result, _ output: String) -> String {
+    /// - Parameter score: of the people that were left out.
+    static func text(_ result: FallTrainer.Result, _ score: FallScore?, _ output: String) -> String {
         """
         learnt from  \(result.blows) blows, \(result.falls) of them falls
-        left out     \(number(result.found)) % of the falls found, \(number(result.silent)) % of the daily trials silent, \
+        in fifths    \(number(result.found)) % of the falls found, \(number(result.silent)) % of the daily trials silent, \
         \(number(result.perHour)) false alarms an hour; \(result.gaitAlarms) in \(number(result.gaitHours, 1)) h of other sets' walking
         written to   \(output) (\(result.model.trees) trees, \(result.model.bytes) bytes)
-        """
+        """ + (score.map { "\nof the people left out:\n\(text($0))" } ?? "")
     }
 
-    static func json(_ result: FallTrainer.Result, _ output: String) -> JSON {
+    static func json(_ result: FallTrainer.Result, _ score: FallScore?, _ output: String) -> JSON {
         .object([
             ("blows", .integer(result.blows)), ("falls", .integer(result.falls)), ("found", .number(number(result.found / 100, 4))),
             ("silent", .number(number(result.silent / 100, 4))), ("false_alarms_per_hour", .number(number(result.perHour, 4))),
             ("gait_alarms", .integer(result.gaitAlarms)), ("gait_hours", .number(number(result.gaitHours))),
-            ("trees", .integer(result.model.trees)), ("bytes", .integer(result.model.bytes)), ("output", .string(output)),
+            ("trees", .integer(result.model.trees)), ("bytes", .integer(result.model.bytes)), ("left_out", score.map { json($0) } ?? .null),
+            ("output", .string(output)),
         ])
     }
 }
