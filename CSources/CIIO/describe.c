@@ -98,6 +98,9 @@ int gw_iio_describe(const gw_iio_context *context, int32_t index, gw_iio_acceler
     if (!read_device(device, "sampling_frequency_available", out->rates, sizeof out->rates)) {
         read_channel(gw_iio_axis(device, 0), "sampling_frequency_available", out->rates, sizeof out->rates);
     }
+    if (!read_channel(gw_iio_axis(device, 0), "scale_available", out->scales, sizeof out->scales)) {
+        read_device(device, "scale_available", out->scales, sizeof out->scales);
+    }
     read_mount(device, out->mount, sizeof out->mount);
     out->has_buffer = true;
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -124,6 +127,16 @@ int gw_iio_request_rate(gw_iio_context *context, int32_t index, const char *trig
         (void)iio_device_attr_write(device, "sampling_frequency", chip_rate);
     } else if (iio_channel_find_attr(gw_iio_axis(device, 0), "sampling_frequency")) {
         (void)iio_channel_attr_write(gw_iio_axis(device, 0), "sampling_frequency", chip_rate);
+    }
+    return 0;
+}
+
+int gw_iio_request_scale(gw_iio_context *context, int32_t index, const char *scale) {
+    struct iio_device *device = gw_iio_device(context, index);
+    if (!device) { return -EINVAL; }
+    for (int32_t axis = 0; axis < 3; axis++) {
+        ssize_t written = iio_channel_attr_write(gw_iio_axis(device, axis), "scale", scale);
+        if (written < 0) { return (int)written; }
     }
     return 0;
 }

@@ -137,6 +137,26 @@ private let period: Int64 = 20_000_000
         #expect(chip.chipRate(for: 50_000, polled: false) == "50", "of a clock that tells no rate the chip's is all that is known")
     }
 
+    /// Full scales of real drivers: st_accel, bmc150, mpu6050, one of a single range, one whose words say nothing of the chip.
+    @Test(
+        arguments: [
+            (12, "0.009806", "0.009806 0.019613 0.039226 0.117678", "0.039226"),
+            (12, "0.009582", "0.009582 0.019163 0.038344 0.076653", "0.038344"),
+            (16, "0.000598", "0.000598 0.001196 0.002392 0.004785", "0.002392"), (10, "0.019163", "0.019163 0.038326", "0.038326"),
+            (12, "0.076653", "0.009582 0.019163 0.038344 0.076653", nil), (12, "0.009582", "", nil),
+            (12, "0.009582", "[0.001 0.001 0.1]", nil),
+            (10, "0.038344", "0.038344 0.076688 0.153277", "0.076688"), (32, "0.000010", "0.000010 0.000020", nil),
+            (0, "0.009582", "0.009582 0.038344", nil),
+        ] as [(Int, String, String, String?)]) func theRangeIsWidenedWhereItIsShort(
+            bits: Int, scale: String, offered: String, expected: String?
+        )
+    {
+        var chip = accelerometer("lis3dh", id: "iio:device0")
+        (chip.bits, chip.scales, chip.offeredScales) = (bits, [scale, scale, scale], offered)
+        #expect(chip.scale(reaching: 8) == expected)
+        #expect(chip.scale(reaching: 0) == nil)
+    }
+
     @Test(arguments: [
         ([51_000], [RateWatch.Verdict.fine]), ([52_500], [.off]), ([100_000, 100_900], [.setUpAgain, .take(100_450)]),
         ([100_000, 70_000, 70_000], [.setUpAgain, .setUpAgain, .take(70_000)]),

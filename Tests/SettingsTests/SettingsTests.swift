@@ -41,6 +41,7 @@ private func refusal(_ main: String, environment: [String: String] = [:]) throws
         var wrong: [String: [String]] = [
             "source": ["5", "true", "\"\"", "[\"iio\"]", "1979-05-27"], "model": ["5", "\"\""], "recordings": ["5", "\"\""],
             "trusted_key": ["5", "\"\""], "sleep_minutes": ["-1", "1441", "\"5\""], "latency": ["-1", "21", "\"5\""],
+            "range": ["-1", "65", "\"8\""],
             "agreement": ["\"3\"", "0", "101", "2.5", "true"],
             "threshold": ["\"0.5\"", "1.5", "-1", "nan", "true"], "log_level": ["\"loud\"", "3"],
             "placement": ["5", "\"\""], "up": ["\"w\"", "1", "\"\""], "forward": ["\"+x\"", "2"],

@@ -203,6 +203,19 @@ def all_chips(log, directory):
         device = part.devices[-1]
         way = "polled" if " polled" in part.text else "through its buffer"
         same(part, rows, device, what=f"decisions of {chip} ({device['name']}, {way}, scale {device['scale'][0]})")
+        if f"range of {chip}" in found:
+            widened(chip, found[f"range of {chip}"])
+
+
+def widened(chip, part):
+    """The range after a run that asked for 8 g: that, or the driver's widest, with a warning."""
+    device = part.devices[-1]
+    offered = next((line.split() for line in part.text.split("\n") if re.fullmatch(r"[0-9. ]+", line) and line.strip()), [])
+    reaches = device["range_g"] >= 7.8
+    fine = [float(scale) for scale in offered if float(scale) <= 0.0785]  # coarser ones hide small movements
+    widest = not fine or float(device["scale"][0]) == max(fine)
+    check(reaches or widest, f"{chip} measures +-{device['range_g']} g where 8 are asked for")
+    check(reaches != ("falls may be missed" in part.text), f"{chip}: a range that is too short is told of, another is not")
 
 
 def traps(log, directory):
@@ -215,6 +228,9 @@ def traps(log, directory):
     check("another program (sleep (process" in part.text and "exit code 69" in part.text, "trap 6: EBUSY names the holder, exit code 69")
     part = found["scale"]
     check("another program changed its scale" in part.text and part.stats[-1]["gaps"] == 1, "trap 6: a scale changed in mid-capture is noticed")
+    before, offered = re.search(r"scale ([0-9.]+) of ([0-9. ]+)", part.text).groups()
+    check(before == offered.split()[-1], "the range was widened at the start")
+    check(f"left at {offered.split()[0]}" in part.text, "and the other program's is kept")
     part = found["clock"]
     check(part.stats[-1]["gaps"] == 0 and part.stats[-1]["lost"] == 0 and len(part.decisions) == 14, "trap 4: a clock set back and forth leaves no gap")
     part = found["killed"]
@@ -227,6 +243,7 @@ def traps(log, directory):
     part = found["group"]
     check("through its buffer, trigger gaitway0, 50.0 Hz" in part.text and "exit code 0; triggers left: \n" in part.text + "\n" and part.stats[-1]["lost"] == 0,
           "trap 16: a member of the group iio captures, with a trigger of its own, after what the udev rule does")
+    check(part.devices[-1]["range_g"] >= 7.8, "trap 16: and widens the range")
 
 
 def second(log, directory):
@@ -311,7 +328,9 @@ def latency(log, directory):
 
 
 def fall(log, directory):
-    part = parts(log)["fall"]
+    before, part = parts(log)[""], parts(log)["fall"]
+    check(before.devices[0]["range_g"] < 3, "the chip measures less before")
+    check(any(f["topic"] == "range" and f["level"] == "ok" and "it is set to +-8 g" in f["message"] for f in before.findings), "doctor says that it is set to 8 g")
     told = re.findall(r'"fall":"(\w+)"', part.text)
     check(told == ["impact", "fallen", "alarm"], f"a fall is told of: {told}")
     day = next((json.loads(line) for line in part.text.split("\n") if line.startswith('{"date"')), {})

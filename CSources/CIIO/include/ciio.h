@@ -43,6 +43,7 @@ typedef struct gw_iio_accelerometer {
     char label[GW_IIO_TEXT];
     char trigger[GW_IIO_TEXT];      ///< the current trigger's name
     char scale[3][GW_IIO_TEXT];     ///< m/s^2 per count
+    char scales[GW_IIO_PATH];       ///< those that it can have, as "0.0096 0.0192"; empty where it has but one
     char offset[3][GW_IIO_TEXT];    ///< counts
     char rate[GW_IIO_TEXT];         ///< the chip's sampling frequency, Hz
     char rates[GW_IIO_PATH];        ///< those that it can have: "12.5 25 50", or a range "[min step max]"
@@ -85,6 +86,9 @@ int gw_iio_trigger_detach(gw_iio_context *context, int32_t index);
 /// Asks the trigger (where it has a rate) for `trigger_rate` and the chip for `chip_rate`, both text in Hz; either may refuse.
 /// Read the result from gw_iio_describe.
 int gw_iio_request_rate(gw_iio_context *context, int32_t index, const char *trigger_rate, const char *chip_rate);
+
+/// Asks the chip for a scale, m/s^2 per count as one of its `scales` is written. Read the result from gw_iio_describe.
+int gw_iio_request_scale(gw_iio_context *context, int32_t index, const char *scale);
 
 typedef struct gw_iio_capture_config {
     int32_t block;  ///< samples a read, 1 ... 4096

@@ -17,6 +17,9 @@ extension Settings {
                 "latency", \.latency, 0...20, unit: "s",
                 "seconds that samples may wait while one posture lasts and nobody reads the stream; 0: a decision each hop"
             ),
+            Setting(
+                "range", \.range, 0...64, unit: "g",
+                "+-g that the sensor is to measure at least: where it measures less, it is set to that at the start; 0 leaves it as it is"),
             Setting("recordings", \.recordings, "the directory of labelled recordings"),
             Setting(
                 "agreement", \.agreement, 1...100, unit: "windows",

@@ -29,6 +29,8 @@ package struct SettingValues: Sendable, Equatable {
     /// After so many minutes without movement a sensor whose driver tells of movement sleeps until then; 0: never.
     package var sleepMinutes = 5.0
     package var latency = 0.0
+    /// +-g that a sensor is to measure at least; 0 leaves it as it is.
+    package var range = 8
     package var recordings = "recordings"
     package var agreement = 2
     package var threshold = 0.5

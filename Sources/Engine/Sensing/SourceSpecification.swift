@@ -35,17 +35,14 @@ package enum SourceSpecification: Sendable, Equatable {
     /// - Parameters:
     ///   - cancellation: ends the waits of a sensor.
     ///   - log: gets what a sensor has to report.
-    ///   - rate: that a sensor is asked for, mHz: the lowest that it has of at least as much is taken.
-    ///   - seconds: of samples that a sensor gives at once; the processor wakes that often.
-    ///   - latency: for how many seconds a sensor's samples may wait (``SampleSource/gather(_:)``).
+    ///   - request: what a sensor is asked for.
     /// - Throws: those of the source.
     package func open(
-        cancellation: Stop = Stop(), log: Logger = Logger(label: "gaitway.sensing"), rate: Int = SamplingRates.usual,
-        blocksOf seconds: Double = 1.28, latency: Double = 0
+        cancellation: Stop = Stop(), log: Logger = Logger(label: "gaitway.sensing"), asking request: SensorRequest = SensorRequest()
     ) throws(Fault) -> any SampleSource {
         switch self {
         case .iio(let device, let uri):
-            try IIOSource(device: device, uri: uri, rate: rate, seconds: seconds, latency: latency, cancellation: cancellation, log: log)
+            try IIOSource(device: device, uri: uri, request: request, cancellation: cancellation, log: log)
         case .recording(let path): try RecordedSource(path: path)
         case .simulated(let script): SimulatedWearer(script)
         }

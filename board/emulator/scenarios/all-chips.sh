@@ -24,6 +24,10 @@ chip() {
         gaitway run --source "iio:$name" --model /model --duration 11.52 --json
         echo "exit code $?"
     done
+    part "range of $name"
+    GAITWAY_RANGE=8 gaitway run --source "iio:$name" --model /model --duration 1 2>&1
+    cat /sys/bus/iio/devices/iio:device0/in_accel_scale_available
+    gaitway devices --json
     kill $player
     unbind "$address"
 }

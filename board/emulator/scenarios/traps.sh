@@ -21,15 +21,15 @@ kill -TERM $holder
 wait $holder
 
 part scale
-gaitway run --model /model --json --stats & loop=$!
-sleep 3
 scales=$(cat /sys/bus/iio/devices/iio:device0/in_accel_scale_available)
-echo "${scales##* }" > /sys/bus/iio/devices/iio:device0/in_accel_scale
+GAITWAY_RANGE=8 gaitway run --model /model --json --stats & loop=$!
+sleep 3
+echo "scale $(cat /sys/bus/iio/devices/iio:device0/in_accel_scale) of $scales"
+echo "${scales%% *}" > /sys/bus/iio/devices/iio:device0/in_accel_scale
 sleep 20
 kill -TERM $loop
 wait $loop
-echo "exit code $?"
-echo "${scales%% *}" > /sys/bus/iio/devices/iio:device0/in_accel_scale
+echo "exit code $?; left at $(cat /sys/bus/iio/devices/iio:device0/in_accel_scale)"
 
 part clock
 gaitway run --model /model --duration 20 --json --stats & loop=$!
@@ -69,6 +69,7 @@ chgrp iio /dev/iio:device0
 chmod 0660 /dev/iio:device0
 /permit /sys/bus/iio/devices/iio:device0
 (while :; do for t in /sys/bus/iio/devices/trigger*; do [ ! -d "$t" ] || /permit "$t"; done; sleep 0.1; done) & udev=$!
-su wearer -c "unshare -U gaitway run --model /model --duration 6.4 --json --stats"
+su wearer -c "GAITWAY_RANGE=8 unshare -U gaitway run --model /model --duration 6.4 --json --stats"
 echo "exit code $?; triggers left: $(made_trigger)"
+gaitway devices --json
 kill $udev

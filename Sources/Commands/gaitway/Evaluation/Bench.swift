@@ -41,8 +41,9 @@ struct Bench: ParsableCommand {
                 remedy: "What there is: gaitway devices.")
         }
         Interruption.watch()
-        let source = try chosen.open(
-            cancellation: Interruption.stop, log: Logger(label: "gaitway"), blocksOf: Double(network.hop) / 50)
+        var request = SensorRequest()
+        request.seconds = Double(network.hop) / 50
+        let source = try chosen.open(cancellation: Interruption.stop, log: Logger(label: "gaitway"), asking: request)
         var loop = try ClassificationLoop(source: source, network: network)
         let before = KernelWork.now(of: source.interrupts)
         try loop.run(seconds: seconds ?? 60, stopping: { Interruption.stop.isRaised }) { _ throws(Fault) in }

@@ -84,7 +84,8 @@ struct Run: ParsableCommand {
         Interruption.watch()
         var notifier = ServiceNotifier()
         let chosen = try wait ? origin.named(settings) ?? .iio(device: nil, uri: nil) : origin.choose(settings, log)
-        let latency = notifier.allow(waits: settings.latency), present = wait ? nil : try open(chosen, network, latency, log)
+        let request = request(settings, network, latency: notifier.allow(waits: settings.latency))
+        let present = wait ? nil : try open(chosen, request, log)
         // A simulated wearer's days are kept where somebody asks for it.
         let keepsDays = !isSecond && (chosen.isLive || settings.history.directory != nil)
         let begins = began.map { $0 * 1000 } ?? SystemTime.wall / 1_000_000
@@ -119,9 +120,9 @@ struct Run: ParsableCommand {
             services.stop()
             first.end()
         }
-        let found = if let present { present } else { try sensor(chosen, network, latency, &notifier, services, status, log) }
+        let found = if let present { present } else { try sensor(chosen, request, &notifier, services, status, log) }
         guard let source = found else { return }
-        status.note { ($0.source, $0.interrupts, $0.latency) = (source.name, source.interrupts, Int64(latency * 1e9)) }
+        status.note { ($0.source, $0.interrupts, $0.latency) = (source.name, source.interrupts, Int64(request.latency * 1e9)) }
         services.stream.begin(source)
         services.sleepsAfter = settings.sleepMinutes > 0 ? Int64(settings.sleepMinutes * 60e9) : nil
         var loop = try ClassificationLoop(
@@ -192,16 +193,20 @@ struct Run: ParsableCommand {
     }
 
     // One block is one hop: the processor wakes once for a decision.
-    private func open(
-        _ chosen: SourceSpecification, _ network: Network, _ latency: Double, _ log: Logger
-    ) throws(Fault) -> any SampleSource {
-        try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, blocksOf: Double(network.hop) / 50, latency: latency)
+    private func request(_ settings: Settings, _ network: Network, latency: Double) -> SensorRequest {
+        var request = SensorRequest()
+        (request.range, request.seconds, request.latency) = (settings.range, Double(network.hop) / 50, latency)
+        return request
+    }
+
+    private func open(_ chosen: SourceSpecification, _ request: SensorRequest, _ log: Logger) throws(Fault) -> any SampleSource {
+        try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, asking: request)
     }
 
     /// nil when asked to stop before there was a sensor.
     private func sensor(
-        _ chosen: SourceSpecification, _ network: Network, _ latency: Double, _ notifier: inout ServiceNotifier,
-        _ services: BackgroundServices, _ status: RunStatus, _ log: Logger
+        _ chosen: SourceSpecification, _ request: SensorRequest, _ notifier: inout ServiceNotifier, _ services: BackgroundServices,
+        _ status: RunStatus, _ log: Logger
     ) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
         var fault = RepeatedFault(), chosen = chosen, wasReloaded = false
@@ -223,7 +228,7 @@ struct Run: ParsableCommand {
                 notifier.ready("waiting for the sensor")
             }
             do throws(Fault) {
-                return try open(chosen, network, latency, log)
+                return try open(chosen, request, log)
             } catch  where error.code == .sensorUnavailable || error.code == .permission {
                 if fault.isNew(error.message) { log.warning("\(error.message); waiting for it") }
                 // Who has the sensor in this one's place leaves it then.

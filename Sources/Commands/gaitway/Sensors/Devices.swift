@@ -42,6 +42,7 @@ struct Devices: ParsableCommand {
                     ? "\(device.scales[0]) m/s2 per count" : device.scales.joined(separator: ", ") + " m/s2 per count"
             ),
         ]
+        if let range = device.range { rows.append(("range", "+-\(Decimals.text(range, places: 1)) g")) }
         if device.offsets.contains(where: { !$0.isEmpty && $0 != "0" }) {
             rows.append(("offset", device.offsets.joined(separator: ", ") + " counts"))
         }
@@ -59,6 +60,7 @@ struct Devices: ParsableCommand {
             ("id", .string(device.id)), ("name", .string(device.name)), ("label", .string(device.label)),
             ("buffered", .bool(device.isBuffered)), ("rate", .string(device.rate)), ("trigger", .string(device.trigger)),
             ("trigger_rate", .string(device.triggerRate)), ("scale", .array(device.scales.map(JSON.string))),
+            ("range_g", device.range.map { JSON.number(Decimals.text($0, places: 3)) } ?? .null),
             ("offset", .array(device.offsets.map(JSON.string))), ("mount_matrix", .string(device.mount)),
             (
                 "problems",

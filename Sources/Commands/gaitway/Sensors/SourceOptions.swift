@@ -23,17 +23,19 @@ struct SourceOptions: ParsableArguments {
         try settings.override(\.source, source)
         ConsoleLog.start(level: settings.logLevel.rawValue)
         Interruption.watch()
-        return try open(settings, rate, Logger(label: "gaitway"))
+        var request = SensorRequest()
+        (request.rate, request.range) = (rate, settings.range)
+        return try open(settings, request, Logger(label: "gaitway"))
     }
 
     /// - Throws: those of the source; where there is no sensor, a simulated one has to be asked for: what is captured is kept.
-    private func open(_ settings: Settings, _ rate: Int, _ log: Logger) throws(Fault) -> any SampleSource {
+    private func open(_ settings: Settings, _ request: SensorRequest, _ log: Logger) throws(Fault) -> any SampleSource {
         guard let chosen = try present(settings) else {
             throw Fault(
                 .sensorUnavailable, "there is no accelerometer on this machine",
                 remedy: "What is there: gaitway devices. To try without one: --source simulated")
         }
-        return try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, rate: rate)
+        return try SharedSensor.open(chosen, cancellation: Interruption.stop, log: log, asking: request)
     }
 
     /// What the user names, else what there is.

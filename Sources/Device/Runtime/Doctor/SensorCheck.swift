@@ -17,8 +17,8 @@ extension Examination {
                 Files.exists(path) ? .ok("source", "the recording \(path)") : .problem("source", Fault(.noInput, "\(path) does not exist"))
             ]
         case .iio(let device, let uri?): return remote(device, uri)
-        case .iio(let device, nil): return kernel() + local(device, isChosen: true)
-        case nil: return kernel() + local(nil, isChosen: false)
+        case .iio(let device, nil): return kernel() + local(device, isChosen: true, range: settings?.range ?? 0)
+        case nil: return kernel() + local(nil, isChosen: false, range: settings?.range ?? 0)
         }
     }
 
@@ -49,7 +49,7 @@ extension Examination {
         }
     }
 
-    private static func local(_ device: String?, isChosen: Bool) -> [Finding] {
+    private static func local(_ device: String?, isChosen: Bool, range: Int) -> [Finding] {
         let found: [Accelerometer]
         do throws(Fault) { found = try Accelerometer.find() } catch { return [.problem("devices", error)] }
         guard !found.isEmpty else {
@@ -79,7 +79,7 @@ extension Examination {
                         remedy: "There are: \(found.map(\.title).joined(separator: ", ")). Set: source = \"iio:\(found[0].name)\"")),
             ]
         }
-        return [all] + examine(chosen)
+        return [all] + examine(chosen) + [measures(chosen, range)].compactMap(\.self)
     }
 
     private static func examine(_ sensor: Accelerometer) -> [Finding] {
@@ -123,6 +123,22 @@ extension Examination {
                         remedy: "echo 50 > /sys/bus/iio/devices/\(sensor.id)/sampling_frequency"))
         }
         return findings
+    }
+
+    private static func measures(_ sensor: Accelerometer, _ wanted: Int) -> Finding? {
+        guard let range = sensor.range else { return nil }
+        let text = "\(sensor.title) measures +-\(Decimals.text(range, places: 1)) g"
+        guard !sensor.reaches(wanted) else { return .ok("range", text) }
+        guard sensor.canBeWidened(to: wanted) else {
+            return .warning(
+                "range", "\(sensor.title): \(sensor.shortRange(of: wanted))",
+                remedy: "Its driver offers nothing wider. For falls take a sensor that measures +-8 g.")
+        }
+        let locked = sensor.lockedScales
+        guard locked.isEmpty else {
+            return .warning("range", "\(text); no permission for \(locked.joined(separator: ", "))", remedy: Accelerometer.permissionRemedy)
+        }
+        return .ok("range", "\(text); it is set to +-\(wanted) g when it is captured")
     }
 
     // Captured by gaitway itself is as it should be. Only root sees who else it is.

@@ -26,11 +26,10 @@ package final class SharedSensor: SampleSource {
     ///
     /// - Throws: those of the source.
     package static func open(
-        _ chosen: SourceSpecification, cancellation: Stop, log: Logger, rate: Int = SamplingRates.usual, blocksOf seconds: Double = 1.28,
-        latency: Double = 0
+        _ chosen: SourceSpecification, cancellation: Stop, log: Logger, asking request: SensorRequest
     ) throws(Fault) -> any SampleSource {
         let kernel = { () throws(Fault) in
-            try chosen.open(cancellation: cancellation, log: log, rate: rate, blocksOf: seconds, latency: latency)
+            try chosen.open(cancellation: cancellation, log: log, asking: request)
         }
         guard case .iio(let device, nil) = chosen else { return try kernel() }
         let ways = SensorWays(device: device, cancellation: cancellation, kernel: kernel), source = try ways.either()

@@ -14,6 +14,10 @@ package struct Accelerometer: Sendable, Equatable {
     package var trigger: String
     /// m/s^2 per count for x, y, z, as the kernel writes them.
     package var scales: [String]
+    /// Those that it can have: "0.009582 0.019163"; empty where it has but one.
+    package var offeredScales = ""
+    /// Significant bits of a count; 0 where the driver does not say.
+    package var bits = 0
     /// Counts to add before scaling.
     package var offsets: [String]
     /// The chip's own sampling frequency in Hz, as text; may be empty.
@@ -112,6 +116,8 @@ extension Accelerometer {
         parent = text(raw.parent)
         trigger = text(raw.trigger)
         scales = [text(raw.scale.0), text(raw.scale.1), text(raw.scale.2)]
+        offeredScales = text(raw.scales)
+        bits = raw.has_buffer ? Int(raw.types.0.bits) : 0
         offsets = [text(raw.offset.0), text(raw.offset.1), text(raw.offset.2)]
         rate = text(raw.rate)
         rates = text(raw.rates)

@@ -84,6 +84,12 @@ internal import Support
         _ = unsafe gw_iio_request_rate(raw, Int32(index), "\(wanted / 1000)", rate)
     }
 
+    /// Asks the chip for a scale. Returns: 0, or a negative errno.
+    func requestScale(_ index: Int, _ scale: String) -> Int32 {
+        guard let raw = unsafe raw else { return -ENODEV }
+        return unsafe gw_iio_request_scale(raw, Int32(index), scale)
+    }
+
     /// Starts a capture. On failure: a negative errno and the file that refused, when one did.
     func capture(
         _ index: Int, block: Int, gather: Int, rate: Int, mode: CaptureMode, cancel: CInt

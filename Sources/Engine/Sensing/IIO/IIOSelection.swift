@@ -4,8 +4,8 @@ internal import Support
 struct IIOSelection {
     /// As the user named it: name, label, id or number; nil for the first.
     let device: String?
-    /// That it is asked for, mHz.
-    var rate = SamplingRates.usual
+    /// That it is asked for, mHz and g.
+    var rate = SamplingRates.usual, range = 0
     /// The one that was found first.
     private(set) var known: Accelerometer?
     /// Where other chips of its name sit: none of them is the known one in a new place.
@@ -13,7 +13,7 @@ struct IIOSelection {
     /// At what its samples come, where that is far from what its driver says; both in mHz.
     var measured: (rate: Int, announced: Int)?
 
-    init(device: String?, rate: Int = SamplingRates.usual) { (self.device, self.rate) = (device, rate) }
+    init(device: String?, rate: Int = SamplingRates.usual, range: Int = 0) { (self.device, self.rate, self.range) = (device, rate, range) }
 
     func index(in found: [Accelerometer]) -> Int? {
         guard let known else {

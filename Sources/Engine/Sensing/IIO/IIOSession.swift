@@ -53,6 +53,7 @@ internal import Support
         restingRate = triggered.restingRate(below: chipRate)
         triggerRate = selection.rate
         context.requestRate(index, trigger: triggerRate, chip: chipRate)
+        if let scale = triggered.scale(reaching: selection.range) { _ = context.requestScale(index, scale) }
         let found = context.accelerometers[index]
         if !found.isBuffered { mode = .polled }
         announced = mode == .polled ? selection.rate : found.bufferedRate ?? selection.rate

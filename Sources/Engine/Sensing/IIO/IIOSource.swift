@@ -36,7 +36,7 @@ package final class IIOSource: SampleSource {
     private var blocks: Int64 = 0, warnedBlock: Int64 = 0, lost: Int64 = 0, gaps: Int64 = 0
     var earlierWakeups: Int64 = 0
     private var asleep = SystemTime.asleep
-    private var watch = RateWatch(), warnedRate = false, warnedRest = false
+    private var watch = RateWatch(), warnedRate = false, warnedRest = false, warnedRange = false
     var rest = RestPlan(), motion: Optional<MotionEvents> = nil
     // Since when the sensor sleeps, ns, and whether the reader was told; for how long it slept before.
     var sleep: (since: Int64, isTold: Bool)?
@@ -47,22 +47,20 @@ package final class IIOSource: SampleSource {
     /// - Parameters:
     ///   - device: name, label, id (`iio:device0`) or number of the device; the first one when nil.
     ///   - uri: libiio's address of another machine, as "ip:HOST"; this machine when nil.
-    ///   - rate: to ask for, mHz: the lowest that the device has of at least as much is taken.
-    ///   - seconds: how much a block holds; the processor wakes once for it.
-    ///   - latency: for how many seconds blocks may wait for each other while the reader says so.
+    ///   - request: what it is asked for.
     ///   - cancellation: ends a waiting read.
     /// - Throws: `.sensorUnavailable`, `.permission`, each naming the device and what to do.
     package init(
-        device: String?, uri: String? = nil, rate: Int = SamplingRates.usual, seconds: Double = 1.28, latency: Double = 0,
-        cancellation: Stop = Stop(),
+        device: String?, uri: String? = nil, request: SensorRequest = SensorRequest(), cancellation: Stop = Stop(),
         log: Logger = Logger(label: "gaitway.sensing")
     ) throws(Fault) {
-        var selection = IIOSelection(device: device, rate: rate)
-        let (session, mode) = try Self.open(selection, uri: uri, seconds: seconds, latency: latency, mode: .fifo, cancellation, log)
+        var selection = IIOSelection(device: device, rate: request.rate, range: request.range)
+        let (session, mode) = try Self.open(
+            selection, uri: uri, seconds: request.seconds, latency: request.latency, mode: .fifo, cancellation, log)
         selection.know(session.accelerometer, among: session.offered)
         self.uri = uri
-        self.seconds = seconds
-        self.latency = latency
+        self.seconds = request.seconds
+        self.latency = request.latency
         self.cancellation = cancellation
         self.log = log
         self.selection = selection
@@ -71,6 +69,7 @@ package final class IIOSource: SampleSource {
         self.rate = session.rate
         clock = SampleClock(rate: session.rate)
         tryBufferLater()
+        checkRange()
     }
 
     package var sensor: String {
@@ -222,6 +221,7 @@ package final class IIOSource: SampleSource {
         }
         if blocks % 8 == 0 && session.hasOtherScale {
             log.warning("\(session.accelerometer.title): another program changed its scale; it is set up again")
+            selection.range = 0 // that program wants it so
             return leave()
         }
         if session.couldBeCheaper && SystemTime.monotonic >= bufferDue {
@@ -339,6 +339,14 @@ package final class IIOSource: SampleSource {
         tryBufferLater()
         interrupt()
         log.notice("reading \(name)")
+        checkRange()
+    }
+
+    private func checkRange() {
+        let device = session.accelerometer
+        guard !warnedRange, !device.reaches(selection.range) else { return }
+        warnedRange = true
+        log.warning("\(device.title): \(device.shortRange(of: selection.range))")
     }
 
     /// The cheapest way that the driver does not refuse.

@@ -18,6 +18,12 @@ extension Accelerometer {
         return needed.filter { path, mode in unsafe Files.exists(path) && access(path, mode) != 0 }.map { path, _ in path }
     }
 
+    /// The files of its scale that this user may not write.
+    package var lockedScales: [String] {
+        ["in_accel_scale", "in_accel_x_scale", "in_accel_y_scale", "in_accel_z_scale"].map { "\(directory)/\($0)" }
+            .filter { unsafe Files.exists($0) && access($0, W_OK) != 0 }
+    }
+
     /// Whether a program captures from it now.
     package var isBusy: Bool { (try? Files.read("\(directory)/buffer/enable", limit: 16))?.first == UInt8(ascii: "1") }
 
