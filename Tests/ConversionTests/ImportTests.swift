@@ -89,6 +89,13 @@ private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels:
         }
     }
 
+    /// Files that ended in a crash.
+    @Test(arguments: ["split-of-a-scalar"]) func whatWasDamagedIsRefused(_ name: String) {
+        #expect(throws: Fault.self) {
+            try TFLiteImport.network("\(fixtures)-damaged/\(name).tflite", ImportOptions(input: .features))
+        }
+    }
+
     /// keras-dense-int8 with a RESHAPE behind its soft-max that reads what it gives.
     @Test func aCircleIsAFault() throws { #expect(throws: Fault.self) { try imported(try bytes("circle")) } }
 

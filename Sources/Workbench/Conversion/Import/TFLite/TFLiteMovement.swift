@@ -3,6 +3,9 @@ internal import Support
 
 /// Operators that only move numbers, and the orders in which others read them.
 extension TFLiteOperationReader {
+    /// More than a tensor has elements: what is further away means the end, and sums of some stay within 32 bits.
+    private static let furthest = 1 << 24
+
     func integers(_ position: Int) throws(Fault) -> [Int] {
         guard operation.inputs.indices.contains(position), operation.inputs[position] >= 0 else {
             throw refused("its input \(position) is missing")
@@ -10,8 +13,8 @@ extension TFLiteOperationReader {
         let tensor = file.tensors[operation.inputs[position]]
         guard !tensor.data.isEmpty else { throw refused("its input \(position) is computed; a constant can be read") }
         switch tensor.kind {
-        case .int32: return try file.constant(tensor, as: Int32.self).map(Int.init)
-        case .int64: return try file.constant(tensor, as: Int64.self).map { Int(clamping: $0) }
+        case .int32: return try file.constant(tensor, as: Int32.self).map { min(max(Int($0), -Self.furthest), Self.furthest) }
+        case .int64: return try file.constant(tensor, as: Int64.self).map { min(max(Int(clamping: $0), -Self.furthest), Self.furthest) }
         default: throw refused("its input \(position) is no constant of int32")
         }
     }
@@ -20,7 +23,7 @@ extension TFLiteOperationReader {
 
     private func axis(_ written: Int, rank: Int) throws(Fault) -> Int {
         let axis = written < 0 ? written + rank : written
-        guard (0..<max(rank, 1)).contains(axis) else { throw refused("it has no axis \(written)") }
+        guard (0..<rank).contains(axis) else { throw refused("it has no axis \(written)") }
         return axis
     }
 
@@ -166,7 +169,11 @@ extension TFLiteOperationReader {
             sizes = [Int](repeating: 1, count: operation.outputs.count)
         case .splitV:
             axis = try self.axis(try integers(2).first ?? 0, rank: shape.count)
-            let written = try integers(1), known = written.filter { $0 >= 0 }.reduce(0, +)
+            let written = try integers(1)
+            guard written.count == operation.outputs.count, written.allSatisfy({ $0 <= shape[axis] }) else {
+                throw refused("\(shape[axis]) elements are not split into \(written)")
+            }
+            let known = written.filter { $0 >= 0 }.reduce(0, +)
             sizes = written.map { $0 < 0 ? shape[axis] - known : $0 }
         default:
             axis = try self.axis(try integers(0).first ?? 0, rank: shape.count)
@@ -185,11 +192,14 @@ extension TFLiteOperationReader {
         return all
     }
 
+    // Of factors up to 4096; what no tensor has is the furthest.
+    private func product(_ block: [Int]) -> Int { block.reduce(1) { Int(min(Int64($0) * Int64($1), Int64(Self.furthest))) } }
+
     // [batch, positions of a block..., rest] from [batch, positions..., rest]; the block's place goes into the batch.
     private func spaceToBatch() throws(Fault) -> [Int32] {
         let block = try integers(1), pads = try integers(2), wide = outputShape(), strides = Elements.strides(shape), count = block.count
         guard pads.count == 2 * count, (1..<shape.count).contains(count), wide.count == shape.count, shape[0] == 1,
-            block.allSatisfy({ (1...4096).contains($0) }), wide[0] == block.reduce(1, *)
+            block.allSatisfy({ (1...4096).contains($0) }), wide[0] == product(block)
         else { throw refused("its block \(block) does not fit \(shape)") }
         return Elements.indices(wide) { index in
             var batch = index[0], at = 0
@@ -207,7 +217,7 @@ extension TFLiteOperationReader {
     private func batchToSpace() throws(Fault) -> [Int32] {
         let block = try integers(1), crops = try integers(2), wide = outputShape(), strides = Elements.strides(shape), count = block.count
         guard crops.count == 2 * count, (1..<shape.count).contains(count), wide.count == shape.count, wide[0] == 1,
-            block.allSatisfy({ (1...4096).contains($0) }), shape[0] == block.reduce(1, *)
+            block.allSatisfy({ (1...4096).contains($0) }), shape[0] == product(block)
         else { throw refused("its block \(block) does not fit \(shape)") }
         for axis in 1...count {
             let cropped = crops[2 * axis - 2] + crops[2 * axis - 1], all = shape[axis] * block[axis - 1]
