@@ -15,6 +15,7 @@ private let rows: [HistoryRow] = [
     .minute(at: 1_795_423_320_000, steps: 31, movement: 144, seen: 60_000),
     .bout(at: 1_795_423_325_380, length: 12_800, steps: 22, cadence: 103),
     .fall(at: 1_795_423_400_000, state: .alarm),
+    .void(at: 1_795_423_400_000, file: "20261124-000000.csv", length: 512),
 ]
 
 @Suite struct HistoryRowTests {
@@ -54,7 +55,9 @@ private struct FullDisk: Disk {
         init(_ value: Int) { self.value = Mutex(value) }
     }
 
-    init(after count: Int) { left = Counter(count) }
+    private let cuts: Bool
+
+    init(after count: Int, cuts: Bool = true) { (left, self.cuts) = (Counter(count), cuts) }
 
     func append(_ bytes: ArraySlice<UInt8>, to file: CInt, _ path: String) throws(Fault) {
         let isFull = left.value.withLock { left in
@@ -67,7 +70,10 @@ private struct FullDisk: Disk {
     func makeDirectory(_ path: String) throws(Fault) { try disk.makeDirectory(path) }
     func create(_ path: String) throws(Fault) -> CInt { try disk.create(path) }
     func overwrite(_ path: String, with bytes: [UInt8]) throws(Fault) { try disk.overwrite(path, with: bytes) }
-    func truncate(_ file: CInt, to length: Int64, _ path: String) throws(Fault) { try disk.truncate(file, to: length, path) }
+    func truncate(_ file: CInt, to length: Int64, _ path: String) throws(Fault) {
+        guard cuts else { throw Fault(.failure, "the disk does not answer") }
+        try disk.truncate(file, to: length, path)
+    }
     func synchronise(_ file: CInt, _ path: String) throws(Fault) { try disk.synchronise(file, path) }
     func close(_ file: CInt) { disk.close(file) }
     func rename(_ path: String, to other: String) throws(Fault) { try disk.rename(path, to: other) }
@@ -150,25 +156,44 @@ private struct FullDisk: Disk {
         #expect(try read(place).count == 3, "what waited for days is read, too")
     }
 
-    /// Rows that were written twice, by two runs as well, count once.
-    @Test func whatWasWrittenTwiceCountsOnce() throws {
+    /// Two runs in one minute may have rows that are equal: both count.
+    @Test func equalRowsOfTwoRunsCountTwice() throws {
         let place = directory()
-        for run in 0..<2 { try HistoryLog(place, days: 0).append([rows[3], rows[3], rows[2]], now: Self.now + Int64(run) * 1000) }
-        #expect(try read(place) == [rows[2], rows[3]])
+        for run in 0..<2 { try HistoryLog(place, days: 0).append([rows[2]], now: Self.now + Int64(run) * 1000) }
+        #expect(try read(place) == [rows[2], rows[2]])
     }
 
-    @Test func aFileThatIsTooLargeIsAnErrorOfItsDays() throws {
+    /// What a disk took, but not surely, and did not cut off: it is written again, and counts once.
+    @Test func whatIsWrittenAgainCountsOnce() throws {
+        let place = directory()
+        try Files.makeDirectory(place)
+        let log = HistoryLog(place, days: 0, disk: FullDisk(after: 1, cuts: false))
+        try log.append([rows[0]], now: Self.now)
+        #expect(throws: Fault.self) { try log.append([rows[2], rows[2], rows[2], rows[3]], now: Self.now + 1000) }
+        #expect(try read(place).count(where: { $0 == rows[2] }) == 2, "two thirds of it")
+        // The clock was set back meanwhile: the file that says so has an earlier name.
+        #expect(throws: Fault.self) { try log.append([rows[2], rows[2], rows[2], rows[3]], now: Self.now - 86_400_000) }
+        let again = HistoryLog(place, days: 0)
+        again.doubtful = log.doubtful
+        try again.append([rows[2], rows[2], rows[2], rows[3]], now: Self.now - 86_399_000)
+        #expect(try read(place).count(where: { $0 == rows[2] }) == 3 && again.doubtful.isEmpty)
+        #expect(try read(place).contains(rows[0]) && read(place).count == 5)
+    }
+
+    @Test func aFileThatIsTooLargeIsLeftOut() throws {
         let place = directory(), day: Int64 = 86_400_000
         try HistoryLog(place, days: 0).append([rows[0]], now: Self.now)
         let large = "\(place)/20261130-000000.csv"
         try Files.write([], to: large)
         #expect(truncate(large, 65 << 20) == 0)
-        func found(until end: Int64, isWhole: Bool) throws(Fault) -> Int {
-            try HistoryLog.rows(in: place, from: Self.now - day, to: end, isWhole: isWhole).count
+        func found(until end: Int64) throws -> (rows: Int, unread: [Fault]) {
+            var unread: [Fault] = []
+            let rows = try HistoryLog.rows(in: place, from: Self.now - day, to: end) { (fault) throws(Fault) in unread.append(fault) }
+            return (rows.count, unread)
         }
-        #expect(throws: Fault.self) { try found(until: Self.now + day, isWhole: true) }
-        #expect(try found(until: Self.now + day, isWhole: false) == 1)
-        #expect(try found(until: Self.now - 7 * day, isWhole: true) == 0, "of so much later")
+        let whole = try found(until: Self.now + day)
+        #expect(whole.rows == 1 && whole.unread.map(\.code) == [.badData])
+        #expect(try found(until: Self.now - 7 * day).unread.isEmpty, "it is of so much later")
     }
 
     @Test func aDirectoryThatIsNotThereHasNoRows() throws { #expect(try read("/nonexistent/history").isEmpty) }
@@ -279,6 +304,11 @@ private struct FullDisk: Disk {
 @Suite struct DayTests {
     private static let midnight: Int64 = 1_795_392_000_000
     private func day(_ rows: [HistoryRow]) -> Day { Day("2026-11-23", from: Self.midnight, to: Self.midnight + 86_400_000, rows: rows) }
+
+    @Test func aDayWithoutTheSensorIsNoEmptyDay() {
+        let found = day([.stretch(at: Self.midnight, label: "LAYING", length: 7_200_000, isStill: true)])
+        #expect(DayText.text(found, now: found.to).contains("not worn") && DayText.text(day([]), now: 0).contains("nothing is kept"))
+    }
 
     @Test func whatReachesOverMidnightIsCut() {
         let found = day([.stretch(at: Self.midnight - 3_600_000, label: "LAYING", length: 7_200_000, isStill: false)])

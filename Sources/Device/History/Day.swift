@@ -73,6 +73,7 @@ package struct Day: Sendable, Equatable {
                 } else {
                     falls.append(Fall(at: at, state: state, wasAlarm: state == .alarm))
                 }
+            case .void: break
             }
         }
         notWorn = Self.joined(quiet).filter { $0.to - $0.from >= Self.notWornAfter }.map { (max($0.from, from), min($0.to, to)) }.filter {

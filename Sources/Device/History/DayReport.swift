@@ -49,14 +49,16 @@ package struct DayReport {
 
     private func minutes(_ milliseconds: Int64) -> String { Decimals.text(milliseconds, over: 60_000, places: 1) }
 
-    // Six hours of the clock a row, as wide when clocks are put forward or back in it.
+    // Six hours of the clock a row, stretched where clocks are put forward or back in it.
     private var hours: [(hour: Int, bands: [Timeline.Band])] {
         let all = day.stretches + day.notWorn.map { Day.Stretch(label: "not worn", from: $0.from, to: $0.to) }
         return stride(from: 0, to: 24, by: 6).map { hour in
             let start = Calendar.time(of: hour, after: day.from), end = Calendar.time(of: hour + 6, after: day.from)
             func place(_ time: Int64) -> Double { Double(min(max(time, start), end) - start) * 6 * 3600 / Double(max(1, end - start)) }
             let bands = all.filter { $0.to > start && $0.from < end }.map {
-                Timeline.Band(label: $0.label, from: place($0.from), to: place($0.to))
+                Timeline.Band(
+                    label: $0.label, from: place($0.from), to: place($0.to),
+                    title: "\($0.label), \(Calendar.clock($0.from)) to \(Calendar.clock($0.to))")
             }
             return (hour, bands)
         }

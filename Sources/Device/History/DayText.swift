@@ -5,7 +5,7 @@ package import Support
 package enum DayText {
     /// - Parameter now: ms since 1970: the day is not over before its end.
     package static func text(_ day: Day, now: Int64) -> String {
-        guard !day.stretches.isEmpty || day.steps > 0 || !day.falls.isEmpty else {
+        guard !day.stretches.isEmpty || day.steps > 0 || !day.falls.isEmpty || !day.notWorn.isEmpty else {
             return "\(day.name)  nothing is kept of this day"
         }
         var lines = [day.name, ""]

@@ -12,6 +12,8 @@ package final class HistoryLog {
     // Days for which rows may have waited for their file.
     private static let patience: Int64 = 7
     private var open: (file: CInt, path: String, day: Int64, length: Int64)?
+    // Files that hold a part of what is given again, which could not be cut off.
+    var doubtful: [(file: String, length: Int64)] = []
 
     /// - Parameter days: that rows are kept; 0: for ever.
     package init(_ directory: String, days: Int, disk: any Disk = SystemDisk()) {
@@ -26,14 +28,19 @@ package final class HistoryLog {
     /// - Throws: those of the disk; the rows may be given again.
     package func append(_ rows: [HistoryRow], now: Int64) throws(Fault) {
         guard !rows.isEmpty else { return }
-        let (file, path, length) = try file(for: now), bytes = Array(rows.map { $0.line + "\n" }.joined().utf8)
+        let (file, path, length) = try file(for: now)
+        let all = doubtful.map { HistoryRow.void(at: now, file: $0.file, length: $0.length) } + rows
+        let bytes = Array(all.map { $0.line + "\n" }.joined().utf8)
         do throws(Fault) {
             try disk.append(bytes[...], to: file, path)
             try disk.synchronise(file, path)
             open?.length = length + Int64(bytes.count)
+            doubtful = []
         } catch {
             // The rows come again: none of them may stay.
-            try? disk.truncate(file, to: length, path)
+            do throws(Fault) { try disk.truncate(file, to: length, path) } catch {
+                doubtful.append((String(path.dropFirst(directory.utf8.count + 1)), length))
+            }
             if length == 0 { try? disk.remove(path) }
             disk.close(file)
             open = nil
@@ -85,33 +92,39 @@ package final class HistoryLog {
 
     /// Rows that began from `start` on and before `end`, ms since 1970, in order of time.
     ///
-    /// - Parameter isWhole: whether a file that cannot be read is an error, not passed over.
-    /// - Throws: `.permission` where they may not be read, `.noInput` where the directory is something else, `.badData` for a file of more
-    ///   than 64 MiB; what is no file of the store is passed over. A directory that is not there has no rows.
-    package static func rows(in directory: String, from start: Int64, to end: Int64, isWhole: Bool = true) throws(Fault) -> [HistoryRow] {
+    /// - Parameter unread: gets why a file of these days is left out: `.permission`, `.badData` for one of more than 64 MiB.
+    /// - Throws: `.permission` where the directory may not be read, `.noInput` where it is something else; what `unread` throws. What is
+    ///   no file of the store is passed over. A directory that is not there has no rows.
+    package static func rows(
+        in directory: String, from start: Int64, to end: Int64, unread: (Fault) throws(Fault) -> Void = { (_) throws(Fault) in }
+    ) throws(Fault) -> [HistoryRow] {
         guard Files.exists(directory) else { return [] }
         do throws(Fault) { _ = try Files.list(directory) } catch  where error.code == .permission {
             throw Fault(
                 .permission, "no permission to read \(directory)", remedy: "Ask as its owner: sudo gaitway today, for the service's.")
         }
         // A file holds what ended from its name on, which may have begun a day before; a full disk may have held it back for days.
-        var rows: [HistoryRow] = []
+        var rows: [(row: HistoryRow, file: String, place: Int64)] = [], ends: [String: Int64] = [:]
         for file in files(in: directory) where file.day >= day(start) - 1 && Files.isFile("\(directory)/\(file.name)") {
             let bytes: [UInt8]
             do throws(Fault) { bytes = try Files.read("\(directory)/\(file.name)", limit: largest) } catch {
                 // It was removed meanwhile, or is of so much later that hardly any disk was full as long.
-                guard isWhole, Files.exists("\(directory)/\(file.name)"), file.day <= day(end) + patience else { continue }
-                throw error
+                if Files.exists("\(directory)/\(file.name)"), file.day <= day(end) + patience { try unread(error) }
+                continue
             }
-            for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-                if let row = HistoryRow(line: line), row.at >= start, row.at < end { rows.append(row) }
+            var place: Int64 = 0
+            for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                if let row = HistoryRow(line: String(decoding: line, as: UTF8.self)[...]) {
+                    if case .void(_, let other, let length) = row {
+                        ends[other] = min(ends[other] ?? length, length)
+                    } else if row.at >= start, row.at < end {
+                        rows.append((row, file.name, place))
+                    }
+                }
+                place += Int64(line.count) + 1
             }
         }
-        var sorted: [HistoryRow] = []
-        for (_, row) in rows.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) })
-        where !sorted.reversed().prefix(while: { $0.at == row.at }).contains(row) {
-            sorted.append(row)
-        }
-        return sorted
+        return rows.filter { $0.place < ends[$0.file] ?? .max }.map(\.row).enumerated()
+            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 }

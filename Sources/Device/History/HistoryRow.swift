@@ -10,10 +10,13 @@ package enum HistoryRow: Sendable, Equatable {
     /// One walk or run without a pause; cadence in steps a minute.
     case bout(at: Int64, length: Int64, steps: Int, cadence: Int)
     case fall(at: Int64, state: FallState)
+    /// What a file holds from a length in bytes on does not count: it was written again elsewhere.
+    case void(at: Int64, file: String, length: Int64)
 
     package var at: Int64 {
         switch self {
-        case .stretch(let at, _, _, _), .minute(let at, _, _, _), .bout(let at, _, _, _), .fall(let at, _): at
+        case .stretch(let at, _, _, _), .minute(let at, _, _, _), .bout(let at, _, _, _), .fall(let at, _), .void(let at, _, _):
+            at
         }
     }
 
@@ -30,6 +33,7 @@ package enum HistoryRow: Sendable, Equatable {
         case .minute(let at, let steps, let movement, let seen): ["\(at)", "minute", "\(steps)", "\(movement)", "\(seen)"]
         case .bout(let at, let length, let steps, let cadence): ["\(at)", "bout", "\(length)", "\(steps)", "\(cadence)"]
         case .fall(let at, let state): ["\(at)", "fall", state.rawValue]
+        case .void(let at, let file, let length): ["\(at)", "void", Self.plain(file), "\(length)"]
         }
     }
 
@@ -63,6 +67,9 @@ package enum HistoryRow: Sendable, Equatable {
         case "fall":
             guard let state = FallState(rawValue: String(fields[2])) else { return nil }
             self = .fall(at: at, state: state)
+        case "void":
+            guard let length = number(3, Self.longest) else { return nil }
+            self = .void(at: at, file: String(fields[2]), length: length)
         default: return nil
         }
     }

@@ -103,7 +103,7 @@ package final class HistoryService: Sendable {
                 return today.isStale ? today : nil
             })
         else { return }
-        let kept = (try? HistoryLog.rows(in: directory, from: day.from, to: day.to, isWhole: false)) ?? []
+        let kept = (try? HistoryLog.rows(in: directory, from: day.from, to: day.to)) ?? []
         let steps = Int64(Day("", from: day.from, to: day.to, rows: kept).steps)
         today.withLock { if $0.from == day.from { $0.steps += steps } }
     }

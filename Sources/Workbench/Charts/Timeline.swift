@@ -5,8 +5,12 @@ package enum Timeline {
         /// Seconds.
         package var from: Double
         package var to: Double
+        /// What is shown of it on request; nil for its times in the row.
+        package var title: String?
 
-        package init(label: String, from: Double, to: Double) { (self.label, self.from, self.to) = (label, from, to) }
+        package init(label: String, from: Double, to: Double, title: String? = nil) {
+            (self.label, self.from, self.to, self.title) = (label, from, to, title)
+        }
     }
 
     static let palette = ["#30638e", "#d1495b", "#edae49", "#2e8b57", "#7b5ea7", "#00798c", "#b56576", "#6c757d", "#9bc53d", "#5e4b3c"]
@@ -37,7 +41,7 @@ package enum Timeline {
             for band in bands {
                 picture.rectangle(
                     x(band.from), y, max(0.4, x(band.to) - x(band.from)), row - 8, fill: colour(band.label, labels),
-                    title: "\(band.label), \(clock(band.from, after: hour)) to \(clock(band.to, after: hour))")
+                    title: band.title ?? "\(band.label), \(clock(band.from, after: hour)) to \(clock(band.to, after: hour))")
             }
             for tick in 0...hours { picture.label("\((hour + tick) % 24)", x(Double(tick) * 3600), y + row + 3, anchor: .middle, size: 9) }
         }

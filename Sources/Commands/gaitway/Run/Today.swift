@@ -36,7 +36,12 @@ struct Today: ParsableCommand {
         }
         let (name, from, to) = try Calendar.day(date, now: now)
         // A stretch that began the day before may reach into it, and one without the sensor beyond it.
-        let rows = try HistoryLog.rows(in: settings.history.place, from: from - 86_400_000, to: to + Day.notWornAfter)
+        let rows = try HistoryLog.rows(
+            in: settings.history.place, from: from - 86_400_000, to: to + Day.notWornAfter
+        ) { (fault) throws(Fault) in
+            guard fault.code != .permission else { throw fault }
+            Console.note("gaitway: \(fault.message): what it holds is left out")
+        }
         if csv {
             for row in rows where row.at >= from && row.at < to { try Console.print(Printable.text(row.fields.joined(separator: ","))) }
             return

@@ -138,6 +138,7 @@ struct Train: ParsableCommand {
         guard let output else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
         let trainer = try FallTrainer(falls, leavingOut: leaveOut.names) { Console.progress($0) }
         let result = try trainer.train { Console.progress($0) }
+        try Files.write(result.model.encoded, to: output)
         var score: FallScore?
         if !leaveOut.names.isEmpty {
             Console.progress("measuring")
@@ -145,7 +146,6 @@ struct Train: ParsableCommand {
                 falls, people: leaveOut.names, placements: [], turned: nil, FallDetection(model: result.model))
         }
         Console.progress(nil)
-        try Files.write(result.model.encoded, to: output)
         try Console.print(format.json ? FallText.json(result, score, output).text : FallText.text(result, score, output))
     }
 
