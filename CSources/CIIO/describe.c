@@ -134,6 +134,12 @@ int gw_iio_request_rate(gw_iio_context *context, int32_t index, const char *trig
 int gw_iio_request_scale(gw_iio_context *context, int32_t index, const char *scale) {
     struct iio_device *device = gw_iio_device(context, index);
     if (!device) { return -EINVAL; }
+    // Many drivers refuse while their buffer is on, which a program that was killed left so: the device could be claimed.
+    if (context->local && context->device >= 0) {
+        char directory[GW_IIO_PATH];
+        snprintf(directory, sizeof directory, "/sys/bus/iio/devices/%s", iio_device_get_id(device));
+        (void)gw_sysfs_write(directory, "buffer/enable", "0");
+    }
     for (int32_t axis = 0; axis < 3; axis++) {
         ssize_t written = iio_channel_attr_write(gw_iio_axis(device, axis), "scale", scale);
         if (written < 0) { return (int)written; }

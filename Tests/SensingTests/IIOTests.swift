@@ -144,7 +144,7 @@ private let period: Int64 = 20_000_000
             (12, "0.009582", "0.009582 0.019163 0.038344 0.076653", "0.038344"),
             (16, "0.000598", "0.000598 0.001196 0.002392 0.004785", "0.002392"), (10, "0.019163", "0.019163 0.038326", "0.038326"),
             (12, "0.076653", "0.009582 0.019163 0.038344 0.076653", nil), (12, "0.009582", "", nil),
-            (12, "0.009582", "[0.001 0.001 0.1]", nil),
+            (12, "0.009582", "[0.001 0.02 0.1]", nil),
             (10, "0.038344", "0.038344 0.076688 0.153277", "0.076688"), (32, "0.000010", "0.000010 0.000020", nil),
             (0, "0.009582", "0.009582 0.038344", nil),
         ] as [(Int, String, String, String?)]) func theRangeIsWidenedWhereItIsShort(
@@ -155,6 +155,7 @@ private let period: Int64 = 20_000_000
         (chip.bits, chip.scales, chip.offeredScales) = (bits, [scale, scale, scale], offered)
         #expect(chip.scale(reaching: 8) == expected)
         #expect(chip.scale(reaching: 0) == nil)
+        #expect(chip.widened(to: 8).scales[2] == expected ?? scale)
     }
 
     @Test(arguments: [

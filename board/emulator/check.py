@@ -211,6 +211,9 @@ def widened(chip, part):
     """The range after a run that asked for 8 g: that, or the driver's widest, with a warning."""
     device = part.devices[-1]
     offered = next((line.split() for line in part.text.split("\n") if re.fullmatch(r"[0-9. ]+", line) and line.strip()), [])
+    if device["range_g"] is None:
+        return check(False, f"{chip} says how far it measures")
+    check(offered or "No such file" in part.text, f"{chip} says which ranges it has, or has but one")
     reaches = device["range_g"] >= 7.8
     fine = [float(scale) for scale in offered if float(scale) <= 0.0785]  # coarser ones hide small movements
     widest = not fine or float(device["scale"][0]) == max(fine)
@@ -230,7 +233,7 @@ def traps(log, directory):
     check("another program changed its scale" in part.text and part.stats[-1]["gaps"] == 1, "trap 6: a scale changed in mid-capture is noticed")
     before, offered = re.search(r"scale ([0-9.]+) of ([0-9. ]+)", part.text).groups()
     check(before == offered.split()[-1], "the range was widened at the start")
-    check(f"left at {offered.split()[0]}" in part.text, "and the other program's is kept")
+    check(f"left at {offered.split()[0]}" in part.text and "falls may be missed" in part.text, "and the other program's is kept, with a warning")
     part = found["clock"]
     check(part.stats[-1]["gaps"] == 0 and part.stats[-1]["lost"] == 0 and len(part.decisions) == 14, "trap 4: a clock set back and forth leaves no gap")
     part = found["killed"]
@@ -330,7 +333,7 @@ def latency(log, directory):
 def fall(log, directory):
     before, part = parts(log)[""], parts(log)["fall"]
     check(before.devices[0]["range_g"] < 3, "the chip measures less before")
-    check(any(f["topic"] == "range" and f["level"] == "ok" and "it is set to +-8 g" in f["message"] for f in before.findings), "doctor says that it is set to 8 g")
+    check(any(f["topic"] == "range" and f["level"] == "ok" and "the next capture sets it to +-8.0 g" in f["message"] for f in before.findings), "doctor says that it is set to 8 g")
     told = re.findall(r'"fall":"(\w+)"', part.text)
     check(told == ["impact", "fallen", "alarm"], f"a fall is told of: {told}")
     day = next((json.loads(line) for line in part.text.split("\n") if line.startswith('{"date"')), {})

@@ -19,7 +19,8 @@ extension Settings {
             ),
             Setting(
                 "range", \.range, 0...64, unit: "g",
-                "+-g that the sensor is to measure at least: where it measures less, it is set to that at the start; 0 leaves it as it is"),
+                "+-g that the sensor is to measure at least: where it measures less, it is set to that, in steps of up to 8 mg; 0: as it is"
+            ),
             Setting("recordings", \.recordings, "the directory of labelled recordings"),
             Setting(
                 "agreement", \.agreement, 1...100, unit: "windows",

@@ -5,6 +5,7 @@ import NeuralNetwork
 import Recognition
 import Runtime
 import Sensing
+import Settings
 import Support
 import Upload
 
@@ -42,7 +43,7 @@ struct Bench: ParsableCommand {
         }
         Interruption.watch()
         var request = SensorRequest()
-        request.seconds = Double(network.hop) / 50
+        (request.range, request.seconds) = (try Settings().range, Double(network.hop) / 50)
         let source = try chosen.open(cancellation: Interruption.stop, log: Logger(label: "gaitway"), asking: request)
         var loop = try ClassificationLoop(source: source, network: network)
         let before = KernelWork.now(of: source.interrupts)

@@ -209,7 +209,7 @@ struct Run: ParsableCommand {
         _ status: RunStatus, _ log: Logger
     ) throws(Fault) -> (any SampleSource)? {
         notifier.ready("waiting for the sensor")
-        var fault = RepeatedFault(), chosen = chosen, wasReloaded = false
+        var fault = RepeatedFault(), chosen = chosen, request = request, wasReloaded = false
         // The rest of a configuration that was read again is for the loop.
         defer {
             if wasReloaded { Interruption.requestReload() }
@@ -219,7 +219,9 @@ struct Run: ParsableCommand {
             if Interruption.reloadRequested() {
                 notifier.reloading()
                 do throws(Fault) {
-                    chosen = try origin.named(try settings()) ?? .iio(device: nil, uri: nil)
+                    let settings = try settings()
+                    chosen = try origin.named(settings) ?? .iio(device: nil, uri: nil)
+                    request.range = settings.range
                     wasReloaded = true
                     log.notice("configuration read again")
                 } catch {

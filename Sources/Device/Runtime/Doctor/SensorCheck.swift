@@ -126,19 +126,22 @@ extension Examination {
     }
 
     private static func measures(_ sensor: Accelerometer, _ wanted: Int) -> Finding? {
-        guard let range = sensor.range else { return nil }
+        guard wanted > 0 else { return nil }
+        guard let range = sensor.range else {
+            return .ok("range", "\(sensor.title): its driver does not say how far it measures; falls need +-\(wanted) g")
+        }
         let text = "\(sensor.title) measures +-\(Decimals.text(range, places: 1)) g"
         guard !sensor.reaches(wanted) else { return .ok("range", text) }
-        guard sensor.canBeWidened(to: wanted) else {
-            return .warning(
-                "range", "\(sensor.title): \(sensor.shortRange(of: wanted))",
-                remedy: "Its driver offers nothing wider. For falls take a sensor that measures +-8 g.")
-        }
-        let locked = sensor.lockedScales
+        let widened = sensor.widened(to: wanted), locked = widened == sensor ? [] : sensor.lockedScales
         guard locked.isEmpty else {
             return .warning("range", "\(text); no permission for \(locked.joined(separator: ", "))", remedy: Accelerometer.permissionRemedy)
         }
-        return .ok("range", "\(text); it is set to +-\(wanted) g when it is captured")
+        guard widened.reaches(wanted) else {
+            return .warning(
+                "range", "\(sensor.title): \(widened.shortRange(of: wanted))",
+                remedy: "Its driver offers nothing wider in steps of at most 8 mg. For falls take a sensor that measures +-8 g.")
+        }
+        return .ok("range", "\(text); the next capture sets it to +-\(Decimals.text(widened.range ?? 0, places: 1)) g")
     }
 
     // Captured by gaitway itself is as it should be. Only root sees who else it is.

@@ -6,6 +6,8 @@ struct IIOSelection {
     let device: String?
     /// That it is asked for, mHz and g.
     var rate = SamplingRates.usual, range = 0
+    /// Another program set its range meanwhile, and keeps it.
+    var keepsRange = false
     /// The one that was found first.
     private(set) var known: Accelerometer?
     /// Where other chips of its name sit: none of them is the known one in a new place.

@@ -53,7 +53,11 @@ internal import Support
         restingRate = triggered.restingRate(below: chipRate)
         triggerRate = selection.rate
         context.requestRate(index, trigger: triggerRate, chip: chipRate)
-        if let scale = triggered.scale(reaching: selection.range) { _ = context.requestScale(index, scale) }
+        // A program on another machine may be reading its sensor.
+        if uri == nil, !selection.keepsRange, let scale = triggered.scale(reaching: selection.range) {
+            let error = context.requestScale(index, scale)
+            if error != 0 { log.warning("\(Fault(iio: error, doing: "set the range of \(chosen.title)").message)") }
+        }
         let found = context.accelerometers[index]
         if !found.isBuffered { mode = .polled }
         announced = mode == .polled ? selection.rate : found.bufferedRate ?? selection.rate
@@ -108,9 +112,11 @@ internal import Support
         isResting = false
     }
 
-    /// Goes on after ``pause()``. Returns: 0, or a negative errno.
+    /// Goes on after ``pause()``. Returns: 0, or a negative errno; -ESTALE where another program changed the scale meanwhile.
     func resume(cancel: CInt) -> Int32 {
         endRest()
+        guard let now = context?.accelerometers, now.indices.contains(index), !now[index].scales.contains("") else { return -ENODEV }
+        guard now[index].scales == accelerometer.scales else { return -ESTALE }
         guard let result = unsafe context?.capture(index, block: block, gather: gathering, rate: rate, mode: mode, cancel: cancel) else {
             return -ENODEV
         }

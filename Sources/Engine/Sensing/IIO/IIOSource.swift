@@ -219,11 +219,7 @@ package final class IIOSource: SampleSource {
                 missing: clock.missing(
                     beforeBlockOf: count, at: SystemTime.monotonic, block: session.block, waiting: session.blocksInKernel))
         }
-        if blocks % 8 == 0 && session.hasOtherScale {
-            log.warning("\(session.accelerometer.title): another program changed its scale; it is set up again")
-            selection.range = 0 // that program wants it so
-            return leave()
-        }
+        if blocks % 8 == 0 && session.hasOtherScale { return leave(because: -ESTALE) }
         if session.couldBeCheaper && SystemTime.monotonic >= bufferDue {
             mode = .fifo
             return leave()
@@ -297,7 +293,10 @@ package final class IIOSource: SampleSource {
         case ETIMEDOUT: log.warning("\(title): no sample came in time; it is set up again")
         case ENODEV:
             log.warning("\(title) is gone; waiting for it to come back")
-            mode = .fifo
+            (mode, selection.keepsRange) = (.fifo, false)
+        case ESTALE:
+            log.warning("\(title): another program changed its scale; it is set up again")
+            selection.keepsRange = true
         default: log.warning("\(Fault(iio: error, doing: "read from \(title)").message); it is set up again")
         }
         leave()
@@ -305,6 +304,7 @@ package final class IIOSource: SampleSource {
 
     /// - Parameter isUnusable: setting it up again did not help the last time.
     private func leave(isUnusable: Bool = false) {
+        if session.hasOtherScale { selection.keepsRange = true }
         earlierWakeups += session.wakeups
         endSleep()
         motion = nil

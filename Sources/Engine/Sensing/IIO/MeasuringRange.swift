@@ -6,8 +6,8 @@ extension Accelerometer {
     private static let tolerance = 1.02
     /// A step of a count that still shows the small movements of somebody who sits, m/s^2: 8 mg.
     private static let coarsest = 0.0785
-    /// Beyond it the width of a driver's words says nothing of the chip behind it, g.
-    private static let most = 200.0
+    /// Beyond it the width of a driver's words says nothing of the chip behind it, as of a HID sensor's, g: with one scale, with several.
+    private static let most = (fixed: 20.0, chosen: 200.0)
 
     /// It measures +- so many g; nil where its driver does not say.
     package var range: Double? { scales.compactMap(range).min() }
@@ -17,15 +17,19 @@ extension Accelerometer {
     /// The scale with which it measures +-`wanted` g, as its driver writes it: the finest that reaches so far, else the widest, none
     /// coarser than 8 mg. Nil where it reaches already, or has no wider one.
     func scale(reaching wanted: Int) -> String? {
-        guard let range, !reaches(wanted) else { return nil }
+        guard let range, !reaches(wanted), !offeredScales.contains("[") else { return nil }
         let offered = offeredScales.split(separator: " ").compactMap { text in Double(text).map { (text: String(text), scale: $0) } }
         let wider = offered.filter { $0.scale <= Self.coarsest && (self.range($0.text) ?? 0) > range * Self.tolerance }
             .sorted { $0.scale < $1.scale }.map(\.text)
         return wider.first { (self.range($0) ?? 0) * Self.tolerance >= Double(wanted) } ?? wider.last
     }
 
-    /// Whether a capture that asks for +-`wanted` g gets more than it measures now.
-    package func canBeWidened(to wanted: Int) -> Bool { scale(reaching: wanted) != nil }
+    /// As a capture that asks for +-`wanted` g sets it.
+    package func widened(to wanted: Int) -> Accelerometer {
+        var widened = self
+        if let scale = scale(reaching: wanted) { widened.scales = scales.map { _ in scale } }
+        return widened
+    }
 
     /// What it means that it does not reach +-`wanted` g.
     package func shortRange(of wanted: Int) -> String {
@@ -36,6 +40,6 @@ extension Accelerometer {
     private func range(_ scale: String) -> Double? {
         guard (2...32).contains(bits), let scale = Double(scale), scale > 0 else { return nil }
         let range = scale * Double(Int64(1) << Int64(bits - 1)) / 9.80665
-        return range < Self.most ? range : nil
+        return range < (offeredScales.isEmpty ? Self.most.fixed : Self.most.chosen) ? range : nil
     }
 }
