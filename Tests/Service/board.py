@@ -2,6 +2,7 @@
 import base64
 import contextlib
 import functools
+import hashlib
 import http.server
 import itertools
 import os
@@ -117,6 +118,8 @@ class Board:
                 shutil.copy(package, self.packages)
         index = subprocess.run(["dpkg-scanpackages", "--multiversion", "."], cwd=self.packages, capture_output=True, text=True, check=True).stdout
         (self.packages / "Packages").write_text(index)
+        sum = hashlib.sha256(index.encode()).hexdigest()
+        (self.packages / "Release").write_text(f"Origin: Gaitway\nSHA256:\n {sum} {len(index.encode())} Packages\n")
         self.write("etc/apt/sources.list.d/test.list", f"deb [trusted=yes] {self.address} ./\n")
         self.run("apt-get -qq -o APT::Update::Error-Mode=any update", check=True)
 

@@ -4,6 +4,8 @@
     GAITWAY_OLD_PACKAGE  an earlier version's, for test_other_versions_by_apt (board/package in a clone of that commit)
 """
 import os
+import pathlib
+import re
 import time
 import unittest
 
@@ -14,6 +16,7 @@ from support import TestCase
 
 PACKAGE, OLD = os.environ.get("GAITWAY_PACKAGE"), os.environ.get("GAITWAY_OLD_PACKAGE")
 SENSOR = "iio:mxc4005"
+GUIDE = pathlib.Path(__file__).parents[2] / "board/guide/service.md"
 
 
 @unittest.skipIf(missing(), f"no emulated board: {missing()}")
@@ -110,6 +113,24 @@ class Versions(BoardTestCase):
         self.machine.run("apt-get", "clean", check=True)
         found = self.machine.run("find / -xdev -iname '*gaitway*'").stdout.split()
         self.assertEqual(found, self.left)
+
+    def test_unattended_upgrades(self):
+        """The lines of the guide, on a board whose owner changed settings that are others in the new version."""
+        def another(tree):
+            settings = tree / "etc/gaitway/gaitway.toml"
+            settings.write_text(settings.read_text() + "# Another version.\n")
+
+        self.machine.write("etc/apt/apt.conf.d/52gaitway", re.search(r"^Unattended-Upgrade::.*?(?=^```)", GUIDE.read_text(), re.M | re.S)[0])
+        self.machine.write("etc/gaitway/conf.d/test.toml", f'source = "{SENSOR}"\n')
+        old, new = versioned(PACKAGE, "0.1.0", self.directory), versioned(PACKAGE, "0.2.0", self.directory, another)
+        self.machine.offer(old)
+        self.install("gaitway")
+        self.machine.write("etc/gaitway/gaitway.toml", "agreement = 3\n")
+        self.machine.offer(old, new)
+        self.machine.run("unattended-upgrade", "--verbose", check=True, seconds=600)
+        self.assertIn("0.2.0+deb12", self.machine.run("dpkg-query", "--show", "gaitway").stdout)
+        self.assertEqual(self.machine.read("etc/gaitway/gaitway.toml"), "agreement = 3\n")
+        self.settle(lambda: self.machine.run("systemctl", "is-active", "gaitway").stdout.strip() == "active")
 
     def settle(self, condition):
         try:
