@@ -100,8 +100,8 @@ static int wait_for_scans(gw_iio_capture *capture, int32_t missing, bool is_firs
     return gw_iio_wait(capture, -1, least(due, gw_iio_now() + missing * capture->period));
 }
 
-static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) {
-    const int32_t whole = capture->block * capture->scan_bytes;
+static int read_block(gw_iio_capture *capture, int32_t samples, int32_t *counts, int64_t *times) {
+    const int32_t whole = samples * capture->scan_bytes;
     const int64_t due = gw_iio_now() + patience(capture);
     int32_t have = 0;
     int error = 0;

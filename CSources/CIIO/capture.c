@@ -120,11 +120,14 @@ void gw_iio_capture_close(gw_iio_capture *capture) {
     free(capture);
 }
 
-int gw_iio_capture_read(gw_iio_capture *capture, int32_t *counts, int64_t *times) { return capture->backend->read(capture, counts, times); }
+int gw_iio_capture_read(gw_iio_capture *capture, int32_t most, int32_t *counts, int64_t *times) {
+    if (most < 1 || most > capture->block) { return -EINVAL; }
+    return capture->backend->read(capture, most, counts, times);
+}
 
-int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int attention) {
-    // Two samples more: a timer that is exact would come before the last one.
-    return gw_iio_wait(capture, attention, gw_iio_now() + ((int64_t)blocks * capture->block + 2) * capture->period);
+int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int64_t after, int attention) {
+    // Two samples more: a timer that is exact would come before the last one. They stay in the buffer, and must not become more.
+    return gw_iio_wait(capture, attention, after + ((int64_t)blocks * capture->block + 2) * capture->period);
 }
 
 int64_t gw_iio_capture_wakeups(const gw_iio_capture *capture) { return capture->wakeups; }

@@ -7,7 +7,7 @@
 
 typedef struct gw_iio_backend {
     /// As gw_iio_capture_read.
-    int (*read)(gw_iio_capture *capture, int32_t *counts, int64_t *times);
+    int (*read)(gw_iio_capture *capture, int32_t most, int32_t *counts, int64_t *times);
     void (*close)(gw_iio_capture *capture);
 } gw_iio_backend;
 

@@ -37,8 +37,8 @@ static int read_sample(gw_iio_capture *capture, int32_t *counts) {
     return 0;
 }
 
-static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) {
-    for (int32_t i = 0; i < capture->block; i++) {
+static int read_block(gw_iio_capture *capture, int32_t most, int32_t *counts, int64_t *times) {
+    for (int32_t i = 0; i < most; i++) {
         int64_t late = gw_iio_now() - capture->due;
         if (late > PERIODS_LATE * capture->period) { capture->due += late; } // stopped meanwhile: no burst to catch up
         int error = gw_iio_wait(capture, -1, capture->due);
@@ -48,7 +48,7 @@ static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) 
         error = read_sample(capture, counts + i * 3);
         if (error) { return i > 0 ? i : error; }
     }
-    return capture->block;
+    return most;
 }
 
 static void close_axes(gw_iio_capture *capture) {

@@ -38,7 +38,9 @@ static void end_canceller(gw_iio_capture *capture) {
     close(capture->ending[0]);
 }
 
-static int read_block(gw_iio_capture *capture, int32_t *counts, int64_t *times) {
+// libiio's buffer comes as a whole.
+static int read_block(gw_iio_capture *capture, int32_t most, int32_t *counts, int64_t *times) {
+    (void)most;
     int cancelled = gw_iio_wait(capture, -1, 0);
     if (cancelled) { return cancelled; }
     ssize_t bytes = iio_buffer_refill(capture->buffer);

@@ -84,6 +84,13 @@ static int32_t fill_stage(gw_frontend *f, const int16_t *samples, int32_t count,
     return filled;
 }
 
+int32_t gw_frontend_missing(const gw_frontend *frontend) {
+    const int32_t ahead = frontend->filter.primed || frontend->early ? 0 : 1;
+    const int32_t outputs = frontend->window->until + ahead - frontend->pending_count;
+    if (outputs <= 0 || frontend->rate == GW_SAMPLING_RATE * 1000) { return outputs > 0 ? outputs : 0; }
+    return gw_resampler_missing(&frontend->resampler, outputs);
+}
+
 int32_t gw_frontend_push(gw_frontend *frontend, const int16_t *samples, int32_t count, bool *complete) {
     int16_t stage[STAGE][GW_AXES];
     int32_t consumed = 0;

@@ -128,3 +128,8 @@ int32_t gw_resampler_push(gw_resampler *r, const int16_t *sample, int16_t out[][
     }
     return written;
 }
+
+int32_t gw_resampler_missing(const gw_resampler *r, int32_t count) {
+    const int64_t units = (int64_t)CROSSINGS * crossing(r) + r->position + (int64_t)(count - 1) * r->rate;
+    return units > 0 ? (int32_t)((units + UNIT - 1) / UNIT) : 0;
+}

@@ -209,6 +209,39 @@ static void no_sample_late(void) {
     }
 }
 
+// As many samples as the front end says are missing complete the next window, and one less does not.
+static void says_what_is_missing(void) {
+    static const int32_t rates[] = {400000, 125000, 104000, 100000, 62500, 52000, 50000, 49870, 25000, 12500, 10000};
+    enum { N = 2048 };
+    static uint64_t memory[8192];
+    static int16_t samples[N * 3];
+    for (int i = 0; i < N * 3; i++) { samples[i] = (int16_t)(random_bits() % 8192) - 4096; }
+    for (size_t i = 0; i < 2 * sizeof rates / sizeof *rates; i++) {
+        const int32_t rate = rates[i / 2];
+        gw_frontend_config config = {.rate = rate, .length = 128, .hop = i % 4 < 2 ? 64 : 5, .early = i % 2};
+        gw_frontend *frontend;
+        CHECK(gw_frontend_init(memory, sizeof memory, &config, &frontend) == GW_OK, "%d mHz", rate);
+        int32_t windows = 0;
+        for (int32_t start = 0; windows < 40;) {
+            const int32_t missing = gw_frontend_missing(frontend);
+            start = start + missing > N ? 0 : start;
+            bool complete;
+            const int32_t before = missing > 0 ? missing - 1 : 0;
+            CHECK(gw_frontend_push(frontend, samples + start * 3, before, &complete) == before && (!complete || missing == 0),
+                "%d mHz: complete before %d samples", rate, missing);
+            if (missing > 0) {
+                CHECK(gw_frontend_missing(frontend) == 1, "%d mHz: %d missing after %d", rate, gw_frontend_missing(frontend), before);
+                gw_frontend_push(frontend, samples + (start + before) * 3, 1, &complete);
+            }
+            CHECK(complete, "%d mHz: incomplete after %d samples", rate, missing);
+            if (!complete) { break; }
+            start += missing;
+            windows++;
+        }
+        CHECK(windows == 40, "%d mHz: %d windows", rate, windows);
+    }
+}
+
 static void refusals(void) {
     static uint64_t memory[4096];
     gw_frontend *frontend;
@@ -308,6 +341,7 @@ int main(void) {
     resampling();
     streaming();
     no_sample_late();
+    says_what_is_missing();
     features();
     same_everywhere();
     refusals();

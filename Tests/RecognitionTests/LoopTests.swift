@@ -1,9 +1,9 @@
-import Sensing
 import Support
 import Testing
 
 @testable import NeuralNetwork
 @testable import Recognition
+@testable import Sensing
 
 /// The default model, found from this file's place in the checkout.
 private func defaultModel() throws -> Network {
@@ -25,7 +25,41 @@ private final class Flaky: SampleSource {
     }
 }
 
+// What a kernel's buffer gives: it wakes its reader for whole blocks, and keeps what the reader leaves.
+private final class Buffered: SampleSource {
+    let name = "buffered", rate: Int, isLive = true
+    private let block: Int
+    private(set) var wakes = 0
+    /// Samples that have come, and that were read.
+    private(set) var come = 0, taken = 0
+
+    init(rate: Int, hop: Int) { (self.rate, block) = (rate, (hop * rate + 49_999) / 50_000) }
+
+    func read(into block: inout SampleBlock) throws(Fault) -> Bool {
+        wakes += 1
+        come = max(come, taken + self.block)
+        // The first block tells whether samples have times.
+        block.count = SampleBlock.part(of: self.block, missing: taken == 0 ? 0 : block.wanted)
+        taken += block.count
+        for index in 0..<block.count * 3 { block.samples[index] = index % 3 == 0 ? 4096 : 0 }
+        return true
+    }
+}
+
 @Suite struct LoopTests {
+    /// A decision comes with the last sample that it needs, or the one after it, and wakes the processor once.
+    @Test(arguments: [10_000, 12_500, 25_000, 26_000, 49_870, 50_000, 52_000, 62_500, 100_000, 104_000, 125_000, 400_000])
+    func decisionsDoNotWaitForTheNextBlock(rate: Int) throws {
+        let network = try defaultModel(), source = Buffered(rate: rate, hop: network.hop)
+        var loop = try ClassificationLoop(source: source, network: network), decisions = 0, latest = 0
+        try loop.run(seconds: 300) { _ throws(Fault) in
+            decisions += 1
+            latest = max(latest, source.come - source.taken)
+        }
+        #expect(latest <= 1, "\(latest) samples that were not needed")
+        #expect(decisions >= 228 && source.wakes - decisions <= 5, "\(source.wakes) wake-ups, \(decisions) decisions")
+    }
+
     private func activities(_ script: String, seconds: Double? = nil) throws -> [Activity] {
         var loop = try ClassificationLoop(source: try SourceSpecification("simulated:\(script)").open(), network: try defaultModel())
         var found: [Activity] = []

@@ -83,6 +83,9 @@ void gw_resampler_reset(gw_resampler *resampler);
 /// Overflow  products (Q3.27) add up in int64: cannot overflow; the quotient rounds half up and saturates.
 int32_t gw_resampler_push(gw_resampler *resampler, const int16_t *sample, int16_t out[][GW_AXES]);
 
+/// How many more samples have to be pushed for `count` (1 ... 10000) more 50 Hz samples.
+int32_t gw_resampler_missing(const gw_resampler *resampler, int32_t count);
+
 /// Which code runs the sections; both give the same bits.
 typedef enum gw_filter_kernel {
     GW_FILTER_BEST = 0,      ///< the vector kernel where the CPU has one
@@ -169,6 +172,9 @@ const gw_window *gw_frontend_window(const gw_frontend *frontend);
 
 /// The most windows that `count` samples can complete.
 int32_t gw_frontend_capacity(const gw_frontend *frontend, int32_t count);
+
+/// How many more samples complete the next window, 0 or more.
+int32_t gw_frontend_missing(const gw_frontend *frontend);
 
 /// Takes samples up to the end of the next window.
 ///

@@ -47,7 +47,7 @@ package struct ClassificationLoop: ~Copyable {
         falls: FallDetection? = nil
     ) throws(Fault) {
         // What can fail comes first: Swift 6.2 cannot undo half an initialiser of a noncopyable struct.
-        let block = SampleBlock(capacity: Swift.max(1, network.hop * source.rate / 50_000))
+        let block = SampleBlock(capacity: Swift.max(1, (network.hop * source.rate + 49_999) / 50_000))
         var recogniser = try Recogniser(network, rate: source.rate, block: block.capacity, kernel: kernel, keepsWindows: keepsWindows)
         let movement = try MovementWatch(
             falls: falls?.model, sensitivity: falls?.sensitivity ?? .normal, confirm: falls?.confirmSeconds ?? 10)
@@ -99,7 +99,9 @@ package struct ClassificationLoop: ~Copyable {
         // 32 bits of samples are two years at 50 Hz, and half of that with a sign.
         let limit = seconds.map { Int64($0 * Double(source.rate) / 1000) } ?? Int64.max
         let pacer = source.isLive || speed == .max ? nil : Pacer(rate: source.rate)
+        block.wanted = recogniser.missing
         while samples < limit, !stopping(), try source.read(into: &block) {
+            defer { block.wanted = recogniser.missing }
             if block.count > 0 && began == nil { began = block.time }
             if block.followsGap { try resume() }
             let count = Int(Swift.min(Int64(block.count), limit - samples))

@@ -170,6 +170,9 @@ package struct ShadowDecision: Sendable, Equatable {
         unsafe gw_recogniser_watch(&raw, movement.raw)
     }
 
+    /// How many more samples complete the next window.
+    var missing: Int { Int(unsafe gw_frontend_missing(frontEnd.raw)) }
+
     /// Starts afresh after a gap: no window straddles it, and LSTM layers forget what came before. How the sensor is worn stays known.
     package mutating func reset() {
         frontEnd.reset()

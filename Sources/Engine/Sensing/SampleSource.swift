@@ -10,6 +10,8 @@ package struct SampleBlock: Sendable {
     package var time: Int64 = 0
     /// Whether samples are missing before this block, so that no window may straddle its start.
     package var followsGap = false
+    /// How many samples the next decision needs; 0: that does not matter. A sensor ends its blocks there where it can.
+    package var wanted = 0
     /// For how long its last sample waited for those after it, ns (``SampleSource/gather(_:)``).
     package var waited: Int64 = 0
     /// Whether the sensor sleeps until something moves it, so that there are no samples; `time` is the present then.
@@ -28,6 +30,10 @@ package struct SampleBlock: Sendable {
         }
         return widest
     }
+
+    /// How many samples to wait for where at most `block` come together, so that one of the blocks ends with the one that a decision
+    /// needs, `missing` samples ahead; a whole block where that does not matter.
+    static func part(of block: Int, missing: Int) -> Int { missing > 0 ? (missing - 1) % block + 1 : block }
 
     /// Room for `capacity` samples.
     package init(capacity: Int) { samples = [Int16](repeating: 0, count: capacity * 3) }

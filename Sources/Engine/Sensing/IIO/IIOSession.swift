@@ -68,7 +68,8 @@ internal import Support
                 remedy: "Write a rate to /sys/bus/iio/devices/\(found.id)/sampling_frequency.", condition: .sensorUnusable)
         }
         (scales, mount) = try Self.units(of: found)
-        let block = max(1, Int(seconds * Double(rate) / 1000))
+        // A decision's samples, of which some are one more than others.
+        let block = max(1, Int((seconds * Double(rate) / 1000 - 1e-6).rounded(.up)))
         let gathering = uri == nil && mode != .polled ? min(64, Int(latency * Double(rate) / 1000) / block) : 0
         let (handle, error, refused) = unsafe context.capture(
             index, block: block, gather: gathering, rate: rate, mode: mode, cancel: cancel)
@@ -126,9 +127,11 @@ internal import Support
 
     /// Waits for a block.
     ///
-    /// - Parameter kept: the sample that stays, at the front; nil for none.
+    /// - Parameters:
+    ///   - kept: the sample that stays, at the front; nil for none.
+    ///   - most: samples to wait for behind it, 1 ... ``block``.
     /// - Returns: how many samples there are now, or a negative errno.
-    func read(keeping kept: Int?) -> Int32 {
+    func read(keeping kept: Int?, most: Int) -> Int32 {
         guard let handle = unsafe handle else { return -ENODEV }
         let first = kept == nil ? 0 : 1
         if let kept {
@@ -138,7 +141,7 @@ internal import Support
         let count = unsafe counts.withUnsafeMutableBufferPointer { counts in
             unsafe times.withUnsafeMutableBufferPointer { times in
                 unsafe gw_iio_capture_read(
-                    handle, counts.baseAddress.map { unsafe $0 + first * 3 }, times.baseAddress.map { unsafe $0 + first })
+                    handle, Int32(most), counts.baseAddress.map { unsafe $0 + first * 3 }, times.baseAddress.map { unsafe $0 + first })
             }
         }
         return count < 0 ? count : count + Int32(first)
@@ -146,9 +149,10 @@ internal import Support
 
     /// Sleeps until all blocks that may come together should be there.
     ///
+    /// - Parameter latest: the time of the sample that was read last, ns.
     /// - Returns: 0, 1 for attention, or a negative errno.
-    func gather(attention: WakeEvent?) -> Int32 {
-        unsafe handle.map { unsafe gw_iio_capture_gather($0, Int32(gathering), attention?.descriptor ?? -1) } ?? -ENODEV
+    func gather(after latest: Int64, attention: WakeEvent?) -> Int32 {
+        unsafe handle.map { unsafe gw_iio_capture_gather($0, Int32(gathering), latest, attention?.descriptor ?? -1) } ?? -ENODEV
     }
 
     var wakeups: Int64 { unsafe handle.map { unsafe gw_iio_capture_wakeups($0) } ?? 0 }

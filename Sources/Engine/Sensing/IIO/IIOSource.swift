@@ -135,9 +135,12 @@ package final class IIOSource: SampleSource {
             }
             if mayGather && gathered == 0 && session.gathering > 1 && session.isTimestamped && !gather() { return false }
             (gathered, hasWaited) = (max(0, gathered - 1), gathered > 0)
-            let result = session.read(keeping: kept)
+            // Without times of their own samples count by when their block came, which has to be a whole one then.
+            let first = kept == nil ? 0 : 1
+            let most = SampleBlock.part(of: session.block, missing: session.isTimestamped ? block.wanted - first : 0)
+            let result = session.read(keeping: kept, most: most)
             if result == -ECANCELED { return false }
-            if result > 0 { accept(Int(result)) } else { leave(because: result) }
+            if result > 0 { accept(Int(result), isWhole: Int(result) >= first + most) } else { leave(because: result) }
         }
         handOn(to: &block)
         if taken == captured { considerRest(block) }
@@ -146,7 +149,7 @@ package final class IIOSource: SampleSource {
 
     // One wake-up for several blocks. False when asked to stop.
     private func gather() -> Bool {
-        let result = session.gather(attention: attention)
+        let result = session.gather(after: captured > 0 ? session.times[captured - 1] : SystemTime.monotonic, attention: attention)
         if result == 1 { attention?.wait(milliseconds: 0) }
         gathered = result == 0 ? session.gathering : 0
         return result != -ECANCELED
@@ -186,10 +189,11 @@ package final class IIOSource: SampleSource {
         return missing
     }
 
-    private func accept(_ count: Int) {
+    // - Parameter isWhole: whether as many came as were waited for.
+    private func accept(_ count: Int, isWhole: Bool) {
         (captured, taken, kept, hasDelivered) = (count, 0, nil, true)
         blocks += 1
-        if session.mode == .fifo && count < session.block {
+        if session.mode == .fifo && !isWhole {
             log.warning("\(session.accelerometer.title): its FIFO raises no interrupt in time; a trigger is used meanwhile")
             mode = .triggered
             return leave()
