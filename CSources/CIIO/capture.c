@@ -87,7 +87,7 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
     capture->block = config->block;
     capture->cancel = config->cancel;
     capture->gather = config->gather;
-    capture->guesses_period = config->from_fifo;
+    capture->from_fifo = capture->guesses_period = config->from_fifo;
     capture->period = INT64_C(1000000000000) / config->rate;
     capture->file = capture->ending[0] = capture->ending[1] = -1;
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -125,9 +125,12 @@ int gw_iio_capture_read(gw_iio_capture *capture, int32_t most, int32_t *counts, 
     return capture->backend->read(capture, most, counts, times);
 }
 
-int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int64_t after, int attention) {
-    // Two samples more: a timer that is exact would come before the last one. They stay in the buffer, and must not become more.
-    return gw_iio_wait(capture, attention, after + ((int64_t)blocks * capture->block + 2) * capture->period);
+int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int attention) {
+    struct pollfd there = {.fd = capture->file, .events = POLLIN};
+    if (poll(&there, 1, 0) > 0) { return 1; }
+    // Two samples more: a timer that is exact would come before the last one.
+    int result = gw_iio_wait(capture, attention, gw_iio_now() + ((int64_t)blocks * capture->block + 2) * capture->period);
+    return result < 0 ? result : result == 1 ? 0 : blocks;
 }
 
 int64_t gw_iio_capture_wakeups(const gw_iio_capture *capture) { return capture->wakeups; }

@@ -108,8 +108,8 @@ void gw_iio_capture_close(gw_iio_capture *capture);
 
 /// Waits for the next block; nothing is allocated.
 ///
-/// What `most` (1 ... block) leaves of it stays in the kernel's buffer, and the next block is there so much earlier; another machine's
-/// sensor gives whole blocks.
+/// What `most` (1 ... block) leaves of it stays in the kernel's buffer, and the next block is there so much earlier; of a chip's FIFO it is
+/// waited for by time. Another machine's sensor gives whole blocks.
 ///
 /// Units     counts: the chip's own; times: ns of a clock that does not step, from the kernel where it gives them.
 /// Shapes    counts[block][3], times[block].
@@ -117,11 +117,12 @@ void gw_iio_capture_close(gw_iio_capture *capture);
 ///           unplugged, -ETIMEDOUT nothing came for the time of two blocks, -ECANCELED the cancel descriptor is readable.
 int gw_iio_capture_read(gw_iio_capture *capture, int32_t most, int32_t *counts, int64_t *times);
 
-/// Sleeps until `blocks` more blocks should be in the kernel's buffer, which the next reads then find there: one wake-up for all.
+/// Sleeps until `blocks` more blocks should be in the kernel's buffer, which the next reads then find there: one wake-up for all. A block
+/// that is there already comes first, so that what sleeps leave in the buffer does not grow.
 ///
-/// Units     after: the time of the latest sample that was read, ns. attention: a descriptor that ends the sleep; -1 for none.
-/// Returns   0, 1 for attention, or -ECANCELED.
-int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int64_t after, int attention);
+/// Units     attention: a descriptor that ends the sleep; -1 for none.
+/// Returns   how many blocks to read, 0 for attention, or -ECANCELED.
+int gw_iio_capture_gather(gw_iio_capture *capture, int32_t blocks, int attention);
 
 /// How often the reading thread was woken.
 int64_t gw_iio_capture_wakeups(const gw_iio_capture *capture);

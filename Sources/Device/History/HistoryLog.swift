@@ -38,10 +38,10 @@ package final class HistoryLog {
             doubtful = []
         } catch {
             // The rows come again: none of them may stay.
-            do throws(Fault) { try disk.truncate(file, to: length, path) } catch {
-                doubtful.append((String(path.dropFirst(directory.utf8.count + 1)), length))
-            }
+            let isCut = (try? disk.truncate(file, to: length, path)) != nil
             if length == 0 { try? disk.remove(path) }
+            // What is gone may be made again under its name.
+            if !isCut, Files.exists(path) { doubtful.append((String(path.dropFirst(directory.utf8.count + 1)), length)) }
             disk.close(file)
             open = nil
             throw error

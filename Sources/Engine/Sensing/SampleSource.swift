@@ -33,7 +33,14 @@ package struct SampleBlock: Sendable {
 
     /// How many samples to wait for where at most `block` come together, so that one of the blocks ends with the one that a decision
     /// needs, `missing` samples ahead; a whole block where that does not matter.
-    static func part(of block: Int, missing: Int) -> Int { missing > 0 ? (missing - 1) % block + 1 : block }
+    static func part(of block: Int, missing: Int) -> Int {
+        guard missing > 0 else { return block }
+        // A few samples do not show whether some are missing between them.
+        let part = (missing - 1) % block + 1
+        return part < fewest && missing > block ? min(fewest, block) : part
+    }
+
+    private static let fewest = 4
 
     /// Room for `capacity` samples.
     package init(capacity: Int) { samples = [Int16](repeating: 0, count: capacity * 3) }

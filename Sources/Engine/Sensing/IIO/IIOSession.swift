@@ -17,6 +17,8 @@ internal import Support
     var blocksInKernel: Int { 4 + gathering }
     /// Samples that a read brings at most.
     let block: Int
+    /// Whether each decision needs as many as the one before.
+    private let isEven: Bool
     /// Blocks that may come together, for which the kernel has more room.
     let gathering: Int
     /// The latest samples: counts of the chip [count][3] and times in ns [count].
@@ -68,8 +70,8 @@ internal import Support
                 remedy: "Write a rate to /sys/bus/iio/devices/\(found.id)/sampling_frequency.", condition: .sensorUnusable)
         }
         (scales, mount) = try Self.units(of: found)
-        // A decision's samples, of which some are one more than others.
-        let block = max(1, Int((seconds * Double(rate) / 1000 - 1e-6).rounded(.up)))
+        let exact = seconds * Double(rate) / 1000, block = max(1, Int((exact - 1e-6).rounded(.up)))
+        isEven = abs(exact - Double(block)) < 1e-6
         let gathering = uri == nil && mode != .polled ? min(64, Int(latency * Double(rate) / 1000) / block) : 0
         let (handle, error, refused) = unsafe context.capture(
             index, block: block, gather: gathering, rate: rate, mode: mode, cancel: cancel)
@@ -149,15 +151,17 @@ internal import Support
 
     /// Sleeps until all blocks that may come together should be there.
     ///
-    /// - Parameter latest: the time of the sample that was read last, ns.
-    /// - Returns: 0, 1 for attention, or a negative errno.
-    func gather(after latest: Int64, attention: WakeEvent?) -> Int32 {
-        unsafe handle.map { unsafe gw_iio_capture_gather($0, Int32(gathering), latest, attention?.descriptor ?? -1) } ?? -ENODEV
+    /// - Returns: how many are to be read, 0 for attention, or a negative errno.
+    func gather(attention: WakeEvent?) -> Int32 {
+        unsafe handle.map { unsafe gw_iio_capture_gather($0, Int32(gathering), attention?.descriptor ?? -1) } ?? -ENODEV
     }
 
     var wakeups: Int64 { unsafe handle.map { unsafe gw_iio_capture_wakeups($0) } ?? 0 }
     /// Whether the latest times are the kernel's own.
     var isTimestamped: Bool { unsafe handle.map { unsafe gw_iio_capture_timestamped($0) } ?? false }
+    /// Whether a block may end elsewhere, so that later ones end with what a decision needs. Without times of their own samples count by
+    /// when their block came, which has to be a whole one then; a FIFO's would wake the processor more often where blocks differ.
+    var mayCutBlocks: Bool { isTimestamped && (mode != .fifo || isEven) }
     /// Whether another program changed the scale since the start.
     var hasOtherScale: Bool { unsafe handle.map { unsafe gw_iio_capture_scale_changed($0) } ?? false }
     /// Whether a cheaper way to capture it may work by now.

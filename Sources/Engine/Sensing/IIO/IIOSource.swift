@@ -135,9 +135,8 @@ package final class IIOSource: SampleSource {
             }
             if mayGather && gathered == 0 && session.gathering > 1 && session.isTimestamped && !gather() { return false }
             (gathered, hasWaited) = (max(0, gathered - 1), gathered > 0)
-            // Without times of their own samples count by when their block came, which has to be a whole one then.
             let first = kept == nil ? 0 : 1
-            let most = SampleBlock.part(of: session.block, missing: session.isTimestamped ? block.wanted - first : 0)
+            let missing = session.mayCutBlocks ? missing(of: block.wanted) : 0, most = SampleBlock.part(of: session.block, missing: missing)
             let result = session.read(keeping: kept, most: most)
             if result == -ECANCELED { return false }
             if result > 0 { accept(Int(result), isWhole: Int(result) >= first + most) } else { leave(because: result) }
@@ -147,11 +146,14 @@ package final class IIOSource: SampleSource {
         return true
     }
 
+    // Samples to come until the next decision; those that tell whether the kept one was late come at least.
+    private func missing(of wanted: Int) -> Int { wanted > 0 && kept != nil ? max(3, wanted - 1) : wanted }
+
     // One wake-up for several blocks. False when asked to stop.
     private func gather() -> Bool {
-        let result = session.gather(after: captured > 0 ? session.times[captured - 1] : SystemTime.monotonic, attention: attention)
-        if result == 1 { attention?.wait(milliseconds: 0) }
-        gathered = result == 0 ? session.gathering : 0
+        let result = session.gather(attention: attention)
+        if result == 0 { attention?.wait(milliseconds: 0) }
+        gathered = max(0, Int(result))
         return result != -ECANCELED
     }
 
@@ -303,12 +305,14 @@ package final class IIOSource: SampleSource {
             selection.keepsRange = true
         default: log.warning("\(Fault(iio: error, doing: "read from \(title)").message); it is set up again")
         }
-        leave()
+        leave(isGone: -error == ENODEV)
     }
 
-    /// - Parameter isUnusable: setting it up again did not help the last time.
-    private func leave(isUnusable: Bool = false) {
-        if session.hasOtherScale { selection.keepsRange = true }
+    /// - Parameters:
+    ///   - isUnusable: setting it up again did not help the last time.
+    ///   - isGone: it was pulled out: what is there is another one's.
+    private func leave(isUnusable: Bool = false, isGone: Bool = false) {
+        if !isGone && session.hasOtherScale { selection.keepsRange = true }
         earlierWakeups += session.wakeups
         endSleep()
         motion = nil
