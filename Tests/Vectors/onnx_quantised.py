@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Quantises the networks of onnx_models.py with onnxruntime's own tools, and writes what onnxruntime says to a few rows:
 
-    onnx_quantised.py ONNX_DIRECTORY DIRECTORY
+    onnx_quantised.py ONNX_DIRECTORY DIRECTORY [KIND...]
 
 Writes NAME-int8.onnx (QDQ, a scale for each channel), NAME-uint8.onnx (QDQ, one scale for all), NAME-float-weights.onnx (QDQ, weights in
 float before their QuantizeLinear, as PyTorch leaves them), NAME-constants.onnx (scales and zero points by Constant, as PyTorch writes
-them) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
+them), NAME-integers.onnx (QOperator: operators on integers) and NAME-dynamic.onnx, with .outputs.csv for the rows of rows-96.csv: of QDQ the
 quantised integers before the last DequantizeLinear, minus 128 where they are uint8; of dynamic ones floats.
 
     pip install onnx onnxruntime numpy sympy
@@ -29,6 +29,7 @@ STATIC = {
     "uint8": "flat picture residual groups mish".split(),
     "float-weights": "flat residual".split(),
     "constants": "flat".split(),
+    "integers": "flat picture residual groups depthwise leaky".split(),
 }
 # The runtime quantises a part of these alone: LSTM and GRU stay in float.
 PARTLY = {"int8": ["convolutions-lstm", "keras-both-ways"]}
@@ -92,6 +93,8 @@ def main():
     jobs = [(name, kind, False) for kind, names in STATIC.items() for name in names]
     jobs += [(name, kind, True) for kind, names in PARTLY.items() for name in names] + [(name, "dynamic", True) for name in DYNAMIC]
     for name, kind, isFloat in jobs:
+        if len(sys.argv) > 3 and kind not in sys.argv[3:]:
+            continue
         path = target / f"{name}-{kind}.onnx"
         with tempfile.TemporaryDirectory() as directory:
             ready, made = f"{directory}/ready.onnx", f"{directory}/limited-pool.onnx"
@@ -102,7 +105,7 @@ def main():
             else:
                 given = onnx.load(ready).graph.input[0]
                 quantize_static(
-                    ready, str(path), Rows(given), quant_format=QuantFormat.QDQ, weight_type=QuantType.QInt8, per_channel=kind != "uint8",
+                    ready, str(path), Rows(given), quant_format=QuantFormat.QOperator if kind == "integers" else QuantFormat.QDQ, weight_type=QuantType.QInt8, per_channel=kind != "uint8",
                     activation_type=QuantType.QUInt8 if kind == "uint8" else QuantType.QInt8,
                     extra_options={"AddQDQPairToWeight": kind == "float-weights"})
         found = outputs(onnx.load(path), rows, isFloat)

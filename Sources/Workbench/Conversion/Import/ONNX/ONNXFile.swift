@@ -10,7 +10,9 @@ struct ONNXFile {
         /// Names of tensors; "": one that is left out.
         var inputs: [String]
         var outputs: [String]
-        private let attributes: [String: WireMessage]
+        private var attributes: [String: WireMessage]
+        // In the place of an attribute.
+        private var axis: Int?
 
         fileprivate init(_ message: WireMessage, _ index: Int) throws(Fault) {
             (self.index, inputs, outputs) = (index, message.texts(1), message.texts(2))
@@ -20,9 +22,20 @@ struct ONNXFile {
             attributes = found
         }
 
+        /// Another operator in its place.
+        func replaced(
+            _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil
+        ) -> Node {
+            var node = self
+            (node.kind, node.inputs, node.outputs, node.axis) = (kind, inputs, outputs, axis)
+            if !keepsAttributes { node.attributes = [:] }
+            return node
+        }
+
         func has(_ name: String) -> Bool { attributes[name] != nil }
         func integer(_ name: String, default fallback: Int = 0) -> Int {
-            attributes[name].map { Int(clamping: $0.signed(3)) } ?? fallback
+            if name == "axis", let axis { return axis }
+            return attributes[name].map { Int(clamping: $0.signed(3)) } ?? fallback
         }
         func float(_ name: String, default fallback: Float = 0) -> Double { Double(attributes[name]?.float(2) ?? fallback) }
         func text(_ name: String) -> String? { attributes[name].map { String(decoding: $0.bytes(4), as: UTF8.self) } }
@@ -88,7 +101,7 @@ struct ONNXFile {
         self.opset = opset
         var nodes: [Node] = []
         for message in try graph.messages(1) { nodes.append(try Node(message, nodes.count)) }
-        self.nodes = nodes
+        self.nodes = nodes.flatMap(\.expanded)
         var initializers: [String: WireMessage] = [:]
         for tensor in try graph.messages(5) { initializers[tensor.texts(8).last ?? ""] = tensor }
         self.initializers = initializers
