@@ -29,7 +29,8 @@ STATIC = {
     "uint8": "flat picture residual groups mish".split(),
     "float-weights": "flat residual".split(),
     "constants": "flat".split(),
-    "integers": "flat picture residual groups depthwise leaky".split(),
+    "integers": "flat picture residual groups depthwise leaky swish attention".split(),
+    "uint8-integers": "flat groups".split(),
 }
 # The runtime quantises a part of these alone: LSTM and GRU stay in float.
 PARTLY = {"int8": ["convolutions-lstm", "keras-both-ways"]}
@@ -105,8 +106,8 @@ def main():
             else:
                 given = onnx.load(ready).graph.input[0]
                 quantize_static(
-                    ready, str(path), Rows(given), quant_format=QuantFormat.QOperator if kind == "integers" else QuantFormat.QDQ, weight_type=QuantType.QInt8, per_channel=kind != "uint8",
-                    activation_type=QuantType.QUInt8 if kind == "uint8" else QuantType.QInt8,
+                    ready, str(path), Rows(given), quant_format=QuantFormat.QOperator if kind.endswith("integers") else QuantFormat.QDQ, weight_type=QuantType.QInt8, per_channel=not kind.startswith("uint8"),
+                    activation_type=QuantType.QUInt8 if kind.startswith("uint8") else QuantType.QInt8,
                     extra_options={"AddQDQPairToWeight": kind == "float-weights"})
         found = outputs(onnx.load(path), rows, isFloat)
         if kind == "constants":

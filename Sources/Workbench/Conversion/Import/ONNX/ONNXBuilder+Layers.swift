@@ -140,10 +140,11 @@ extension ONNXBuilder {
 
     mutating func appendSoftmax(_ node: ONNXFile.Node, isLog: Bool, endsIn: Bool) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
-        let axis = try axis(node, node.integer("axis", default: file.opset < 13 ? 1 : -1), rank: rank)
+        let opset = node.integer("opset", default: file.opset) // an operator on integers has its own
+        let axis = try axis(node, node.integer("axis", default: opset < 13 ? 1 : -1), rank: rank)
         guard source.constant == nil else { throw refused(node, "it reads a constant") }
         // Older files take all axes from that one on together.
-        let isOld = file.opset < 13, rows = source.count / Elements.count(Array(source.shape[axis...]))
+        let isOld = opset < 13, rows = source.count / Elements.count(Array(source.shape[axis...]))
         let flat = isOld ? source.reshaped([rows, source.count / rows]) : source
         guard !isLog || endsIn && flat.count == flat.shape[isOld ? 1 : axis] else { throw refused(node, "it is not the last") }
         try define(node, softmax(flat, axis: isOld ? 1 : axis, endsIn: endsIn).reshaped(source.shape))

@@ -156,7 +156,9 @@ extension ONNXBuilder {
 
     private mutating func pad(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
         let rank = source.shape.count
-        guard ["constant", nil].contains(node.text("mode")), try constant(node, 2)?.scalar ?? node.float("value") == 0 else {
+        // Of integers that stand for numbers zero is their zero point.
+        let zero = Double(step(before: node.input(0) ?? "")?.zeroPoint ?? 0)
+        guard ["constant", nil].contains(node.text("mode")), try constant(node, 2)?.scalar ?? node.float("value") == zero else {
             throw refused(node, "it pads with something else than zero")
         }
         guard let written = try list(node, 1, "pads") else { throw refused(node, "its padding is missing") }
@@ -206,9 +208,12 @@ extension ONNXBuilder {
     }
 
     /// Values along an axis, up to four by each layer.
+    private static let mostJoined = 1024
+
     mutating func joined(_ node: ONNXFile.Node, _ parts: [ONNXValue], _ axis: Int) throws(Fault) -> ONNXValue {
         guard let first = parts.first else { throw refused(node, "it joins nothing") }
         if parts.count == 1 { return first }
+        guard parts.count <= Self.mostJoined else { throw refused(node, "it joins \(parts.count) tensors; \(Self.mostJoined) at most") }
         var shape = first.shape
         shape[axis] = parts.reduce(0) { $0 + $1.shape[axis] }
         try requireSize(node, shape)

@@ -35,13 +35,13 @@ extension ONNXBuilder {
     }
 
     // The QuantizeLinear behind which nothing but moves numbers.
-    private func step(before name: String) -> Step? {
+    func step(before name: String) -> Step? {
         let moving: Set = [
             "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split", "Pad", "Expand", "MaxPool",
             "Concat",
         ]
         var name = name
-        for _ in file.nodes.indices {
+        for _ in makers {
             if let step = steps[name] { return step }
             guard let maker = makers[name], moving.contains(maker.kind), let from = maker.inputs.first else { return nil }
             name = from
@@ -123,8 +123,8 @@ extension ONNXBuilder {
 
     // At a fixed scale its numbers would be others.
     func requireDynamic(_ node: ONNXFile.Node) throws(Fault) {
-        guard !file.nodes.contains(where: { $0.kind == "QuantizeLinear" }) else {
-            throw refused(node, "what it reads has a fixed scale; quantise the network with QDQ or dynamically")
+        guard !makers.values.contains(where: { $0.kind == "QuantizeLinear" }) else {
+            throw refused(node, "what it reads has a fixed scale; quantise the network as a whole, or dynamically")
         }
     }
 

@@ -101,7 +101,7 @@ struct ONNXFile {
         self.opset = opset
         var nodes: [Node] = []
         for message in try graph.messages(1) { nodes.append(try Node(message, nodes.count)) }
-        self.nodes = nodes.flatMap(\.expanded)
+        self.nodes = nodes
         var initializers: [String: WireMessage] = [:]
         for tensor in try graph.messages(5) { initializers[tensor.texts(8).last ?? ""] = tensor }
         self.initializers = initializers

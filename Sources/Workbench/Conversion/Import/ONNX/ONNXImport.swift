@@ -52,7 +52,8 @@ package enum ONNXImport {
         return try made(keepsScales: false)
     }
 
-    // The operators that the output depends on, each behind what it reads: where loops read from outside, files have other orders.
+    // The operators that the output depends on, each behind what it reads: where loops read from outside, files have other orders; those on
+    // integers as what they stand for.
     private static func needed(_ file: ONNXFile) throws(Fault) -> [ONNXFile.Node] {
         guard file.outputs.count == 1 else {
             throw file.bad("it has the outputs \(file.outputs.joined(separator: ", ")); one can be run")
@@ -67,7 +68,7 @@ package enum ONNXImport {
         while let (index, isDone) = open.popLast() {
             let node = file.nodes[index]
             if isDone {
-                nodes.append(node)
+                nodes += node.expanded
             } else if begun.insert(index).inserted {
                 open.append((index, true))
                 wait(for: node.inputs + (try node.graph("body")?.captured ?? []))
