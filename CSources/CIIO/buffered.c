@@ -94,8 +94,8 @@ static int32_t decode(gw_iio_capture *capture, int32_t bytes, int32_t *counts, i
 
 // Sleeps until the block should be there. The watermark wakes us for a whole block; a driver that ignores it would do so for every
 // sample, and is read when the time has come instead; first without waiting, since a chip that is faster than it says has more by then.
-static int wait_for_scans(gw_iio_capture *capture, int32_t missing, bool by_time, bool is_first, int64_t due) {
-    if (!by_time) { return gw_iio_wait(capture, capture->file, due); }
+static int wait_for_scans(gw_iio_capture *capture, int32_t missing, bool is_first, int64_t due) {
+    if (!capture->ignores_watermark) { return gw_iio_wait(capture, capture->file, due); }
     if (is_first) { return 0; }
     return gw_iio_wait(capture, -1, least(due, gw_iio_now() + missing * capture->period));
 }
@@ -103,14 +103,11 @@ static int wait_for_scans(gw_iio_capture *capture, int32_t missing, bool by_time
 static int read_block(gw_iio_capture *capture, int32_t samples, int32_t *counts, int64_t *times) {
     const int32_t whole = samples * capture->scan_bytes;
     const int64_t due = gw_iio_now() + patience(capture);
-    // A part of a block would not be there before the FIFO is full; read says what it has.
-    const bool is_part = capture->from_fifo && samples < capture->block;
     int32_t have = 0;
     int error = 0;
     bool is_first = true;
     while (have < whole && !error) {
-        const bool by_time = is_part || capture->ignores_watermark;
-        int ready = wait_for_scans(capture, (whole - have) / capture->scan_bytes, by_time, is_first, due);
+        int ready = wait_for_scans(capture, (whole - have) / capture->scan_bytes, is_first, due);
         is_first = false;
         if (ready < 0) {
             error = ready;

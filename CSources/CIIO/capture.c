@@ -87,7 +87,7 @@ int gw_iio_capture_open(gw_iio_context *context, int32_t index, const gw_iio_cap
     capture->block = config->block;
     capture->cancel = config->cancel;
     capture->gather = config->gather;
-    capture->from_fifo = capture->guesses_period = config->from_fifo;
+    capture->guesses_period = config->from_fifo;
     capture->period = INT64_C(1000000000000) / config->rate;
     capture->file = capture->ending[0] = capture->ending[1] = -1;
     for (int32_t axis = 0; axis < 3; axis++) {

@@ -19,7 +19,6 @@ struct gw_iio_capture {
     int64_t period; // ns
     int64_t wakeups;
     bool timestamped;
-    bool from_fifo;
     bool guesses_period;                   // drivers time a FIFO's samples by its last two interrupts, and the first one has none before
     gw_scan_type types[GW_AXES_AND_CLOCK]; // x, y, z, timestamp
     bool has_clock, steady;                // the scans hold times; of a clock that does not step

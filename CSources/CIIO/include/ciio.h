@@ -108,8 +108,8 @@ void gw_iio_capture_close(gw_iio_capture *capture);
 
 /// Waits for the next block; nothing is allocated.
 ///
-/// What `most` (1 ... block) leaves of it stays in the kernel's buffer, and the next block is there so much earlier; of a chip's FIFO it is
-/// waited for by time. Another machine's sensor gives whole blocks.
+/// What `most` (1 ... block) leaves of it stays in the kernel's buffer, and the next block is there so much earlier, unless a chip's FIFO
+/// brings many samples at once. Another machine's sensor gives whole blocks.
 ///
 /// Units     counts: the chip's own; times: ns of a clock that does not step, from the kernel where it gives them.
 /// Shapes    counts[block][3], times[block].
@@ -118,7 +118,8 @@ void gw_iio_capture_close(gw_iio_capture *capture);
 int gw_iio_capture_read(gw_iio_capture *capture, int32_t most, int32_t *counts, int64_t *times);
 
 /// Sleeps until `blocks` more blocks should be in the kernel's buffer, which the next reads then find there: one wake-up for all. A block
-/// that is there already comes first, so that what sleeps leave in the buffer does not grow.
+/// that is there already (a sample, where the driver ignores the watermark) comes first, so that what sleeps leave in the buffer does not
+/// grow.
 ///
 /// Units     attention: a descriptor that ends the sleep; -1 for none.
 /// Returns   how many blocks to read, 0 for attention, or -ECANCELED.

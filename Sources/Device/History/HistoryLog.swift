@@ -38,10 +38,8 @@ package final class HistoryLog {
             doubtful = []
         } catch {
             // The rows come again: none of them may stay.
-            let isCut = (try? disk.truncate(file, to: length, path)) != nil
-            if length == 0 { try? disk.remove(path) }
-            // What is gone may be made again under its name.
-            if !isCut, Files.exists(path) { doubtful.append((String(path.dropFirst(directory.utf8.count + 1)), length)) }
+            let isCut = (try? disk.truncate(file, to: length, path)) != nil, isGone = length == 0 && (try? disk.remove(path)) != nil
+            if !isCut && !isGone { doubtful.append((String(path.dropFirst(directory.utf8.count + 1)), length)) }
             disk.close(file)
             open = nil
             throw error
@@ -116,7 +114,8 @@ package final class HistoryLog {
             for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
                 if let row = HistoryRow(line: String(decoding: line, as: UTF8.self)[...]) {
                     if case .void(_, let other, let length) = row {
-                        ends[other] = min(ends[other] ?? length, length)
+                        // One of its own name was another file, which is gone.
+                        if other != file.name { ends[other] = min(ends[other] ?? length, length) }
                     } else if row.at >= start, row.at < end {
                         rows.append((row, file.name, place))
                     }

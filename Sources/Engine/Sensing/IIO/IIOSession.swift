@@ -17,8 +17,6 @@ internal import Support
     var blocksInKernel: Int { 4 + gathering }
     /// Samples that a read brings at most.
     let block: Int
-    /// Whether each decision needs as many as the one before.
-    private let isEven: Bool
     /// Blocks that may come together, for which the kernel has more room.
     let gathering: Int
     /// The latest samples: counts of the chip [count][3] and times in ns [count].
@@ -70,8 +68,8 @@ internal import Support
                 remedy: "Write a rate to /sys/bus/iio/devices/\(found.id)/sampling_frequency.", condition: .sensorUnusable)
         }
         (scales, mount) = try Self.units(of: found)
-        let exact = seconds * Double(rate) / 1000, block = max(1, Int((exact - 1e-6).rounded(.up)))
-        isEven = abs(exact - Double(block)) < 1e-6
+        // A decision's samples, of which some are one more than others.
+        let block = max(1, Int((seconds * Double(rate) / 1000 - 1e-6).rounded(.up)))
         let gathering = uri == nil && mode != .polled ? min(64, Int(latency * Double(rate) / 1000) / block) : 0
         let (handle, error, refused) = unsafe context.capture(
             index, block: block, gather: gathering, rate: rate, mode: mode, cancel: cancel)
@@ -160,8 +158,8 @@ internal import Support
     /// Whether the latest times are the kernel's own.
     var isTimestamped: Bool { unsafe handle.map { unsafe gw_iio_capture_timestamped($0) } ?? false }
     /// Whether a block may end elsewhere, so that later ones end with what a decision needs. Without times of their own samples count by
-    /// when their block came, which has to be a whole one then; a FIFO's would wake the processor more often where blocks differ.
-    var mayCutBlocks: Bool { isTimestamped && (mode != .fifo || isEven) }
+    /// when their block came, which has to be a whole one then; a FIFO's come when it is full.
+    var mayCutBlocks: Bool { isTimestamped && mode != .fifo }
     /// Whether another program changed the scale since the start.
     var hasOtherScale: Bool { unsafe handle.map { unsafe gw_iio_capture_scale_changed($0) } ?? false }
     /// Whether a cheaper way to capture it may work by now.

@@ -36,7 +36,7 @@ struct SampleClock {
     mutating func begin(_ times: [Int64], count: Int) {
         var late = 0
         for index in 1..<max(1, count) where isLate(times[index] &- times[index - 1]) { late += 1 }
-        isSlow = 2 * late >= count && count > 3
+        isSlow = 2 * late >= count && late > 1
     }
 
     /// Whether it takes the next block to tell a late sample at the end of this one from missing ones before it.
