@@ -35,9 +35,11 @@ private final class FakeHub: UpdateSource {
 @Suite struct ProgramUpdateServiceTests {
     private let folder = temporaryDirectory(), installed = temporaryDirectory(), key = SigningKey(), time = FakeTime()
 
-    private func service(_ hub: FakeHub, machine: ProgramMachine = arm64, decides: Bool = true) -> ProgramUpdateService {
+    private func service(
+        _ hub: FakeHub, machine: @autoclosure @escaping @Sendable () -> ProgramMachine = arm64, decides: Bool = true
+    ) -> ProgramUpdateService {
         let plan = ProgramPlan(
-            "gaitway", hub, trusting(key), machine, SettingValues.Updates(), folder: folder, installed: installed, own: "0.1.0")
+            "gaitway", hub, trusting(key), { machine() }, SettingValues.Updates(), folder: folder, installed: installed, own: "0.1.0")
         return ProgramUpdateService(plan, log: quiet, clock: time.clock, decides: { decides }, onChange: {})
     }
 
@@ -152,6 +154,16 @@ private final class FakeHub: UpdateSource {
         await turn(second)
         #expect(states(second) == [.refused] && second.report.versions[0].reason.contains("no package gaitway for armhf"))
         #expect(try server.requests.isEmpty && Files.list(folder).isEmpty)
+    }
+
+    @Test func aPackageThatWasInstalledSinceTheStartIsPartOfTheNextRelease() async throws {
+        let installed = Mutex(["gaitway"])
+        let hub = FakeHub(try SignedFiles("0.2.0", package: "the package", with: key, url: "http://127.0.0.1:1/a.deb"))
+        let service = service(
+            hub, machine: ProgramMachine(architecture: "arm64", base: "bookworm", installed: installed.withLock { $0 }))
+        installed.withLock { $0.append("gaitway-dashboard") }
+        await turn(service)
+        #expect(states(service) == [.refused] && service.report.versions[0].reason.contains("no package gaitway-dashboard"))
     }
 
     @Test func aPackageThatIsAnotherIsNoneOfTheReleases() async throws {

@@ -56,7 +56,7 @@ struct ProgramFetch {
         do throws(Fault) {
             let release = try SignedProgram(bytes, signature, offer, checks, now: now).release
             return .proved(
-                Proved(release: release, bytes: bytes, signature: signature, packages: try machine.packages(of: release)))
+                Proved(release: release, bytes: bytes, signature: signature, packages: try machine().packages(of: release)))
         } catch  where error.code == .badData || error.code == .permission {
             return .unfit(error.message)
         }

@@ -11,7 +11,8 @@ package struct ProgramPlan: Sendable {
     let name: String
     let source: any UpdateSource
     let checks: ModelChecks
-    let machine: ProgramMachine
+    /// Looked at for each release: a package of gaitway's may have been installed since the service started.
+    let machine: @Sendable () throws(Fault) -> ProgramMachine
     /// Seconds.
     let interval: Int, retry: Double, timeout: Double
     let quiet: QuietHours?
@@ -27,13 +28,15 @@ package struct ProgramPlan: Sendable {
         guard let name = settings.updates.program, settings.updates.enabled, let client else { return nil }
         let checks = try ModelChecks(settings)
         guard checks.keys != nil else { throw .untrustedProgram }
+        _ = try ProgramMachine()
         self.init(
             name, HubUpdates(client, model: name, format: UploadedFile.program, timeout: Double(settings.updates.timeout)),
-            checks, try ProgramMachine(), settings.updates)
+            checks, { () throws(Fault) in try ProgramMachine() }, settings.updates)
     }
 
     init(
-        _ name: String, _ source: any UpdateSource, _ checks: ModelChecks, _ machine: ProgramMachine, _ updates: SettingValues.Updates,
+        _ name: String, _ source: any UpdateSource, _ checks: ModelChecks,
+        _ machine: @escaping @Sendable () throws(Fault) -> ProgramMachine, _ updates: SettingValues.Updates,
         folder: String = ProgramFolder.path, installed: String = ProgramState.directory, own: String = gaitwayVersion
     ) {
         (self.name, self.source, self.checks, self.machine, self.folder, self.installed) = (

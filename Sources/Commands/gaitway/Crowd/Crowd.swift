@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct Crowd: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Learn together with other devices, without sending what was sensed.",
+        commandName: "crowd", abstract: "Learn together with other devices, without sending what was sensed.",
         discussion: """
             A crowd's server is a hub (gaitway-hub crowd start) or Crowd-ML's own over a Firebase Realtime Database. What leaves this \
             device is a gradient, with the noise that the server asks for; how much that gives away is counted and limited here.

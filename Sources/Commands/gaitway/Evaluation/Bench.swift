@@ -11,7 +11,7 @@ import Upload
 
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure the loop's parts on this machine.",
+        commandName: "bench", abstract: "Measure the loop's parts on this machine.",
         discussion: """
             With --source a sensor is decided on, too, and what that takes is counted: wake-ups, interrupts of chip, trigger and bus \
             (/proc/interrupts), context switches and, where the kernel knows it, energy (RAPL, or a battery that discharges).

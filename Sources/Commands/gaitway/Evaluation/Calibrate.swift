@@ -7,7 +7,7 @@ import Training
 
 struct Calibrate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find the smoothing that suits: few false alarms, or quick changes.",
+        commandName: "calibrate", abstract: "Find the smoothing that suits: few false alarms, or quick changes.",
         discussion: """
             Plays labelled recordings (one's own or the HAPT data set's; best such as the model was not trained on) and tries every \
             agreement and threshold. Of those whose changes are shown within --delay seconds (median), it chooses the one with the fewest \

@@ -9,7 +9,7 @@ import Training
 
 struct Evaluate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure a model on labelled windows or recordings.",
+        commandName: "evaluate", abstract: "Measure a model on labelled windows or recordings.",
         discussion: """
             --windows takes the UCI HAR layout: int16 of 1/8192 g, already filtered, with a CSV table that has a column \
             "activity". --recordings plays recording sets (index.csv) or the HAPT data set through the same code as `gaitway run`. A \

@@ -7,7 +7,7 @@ import Support
 
 struct Features: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the features of every window, a row each, to train elsewhere.",
+        commandName: "features", abstract: "Print the features of every window, a row each, to train elsewhere.",
         discussion: """
             features-17: mean, standard deviation, signal magnitude area, spectral entropy, correlations, strongest frequency and gait \
             band of x, y and z. features-80: more, over body, gravity, jerk and their lengths. They are computed in integers, as \

@@ -6,7 +6,7 @@ import Training
 
 struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Choose bits, features and rate so that a battery lasts for so many hours.",
+        commandName: "plan", abstract: "Choose bits, features and rate so that a battery lasts for so many hours.",
         discussion: """
             Trains feed-forward networks on recordings in the layout of the HAPT data set, measures each on people left out and times it \
             on this machine: run it on the board. What the board takes must be measured: a meter in its supply, or `gaitway run --stats` \

@@ -5,7 +5,7 @@ import Support
 
 struct Privacy: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "What left this board, where it went, what waits; erase it.",
+        commandName: "privacy", abstract: "What left this board, where it went, what waits; erase it.",
         discussion: """
             Counts what `gaitway run` and `gaitway upload` send: windows, heartbeats that name an activity, changes of activity and \
             falls, messages to a broker, the epsilon of a crowd's gradients. The service's is root's: sudo gaitway privacy. What a \

@@ -6,7 +6,7 @@ import Support
 
 struct Register: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make this board known to a hub, which it then tells how it does.",
+        commandName: "register", abstract: "Make this board known to a hub, which it then tells how it does.",
         discussion: """
             `gaitway run` sends heartbeats from its next start on. Without a token the board is registered again with those that it has. \
             Any server with EdgeML's device API will do.
@@ -71,7 +71,8 @@ struct Register: ParsableCommand {
 }
 
 struct Unregister: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give this board's tokens back, and send no more heartbeats.")
+    static let configuration = CommandConfiguration(
+        commandName: "unregister", abstract: "Give this board's tokens back, and send no more heartbeats.")
 
     @Flag(help: "Where the hub is gone: forget it without telling it.")
     var forget = false

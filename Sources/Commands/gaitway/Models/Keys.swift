@@ -9,7 +9,7 @@ import Updates
 
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists of the keys that boards trust: several owners, replaced and revoked keys.",
+        commandName: "keys", abstract: "Lists of the keys that boards trust: several owners, replaced and revoked keys.",
         discussion: """
             The setting trusted_key takes such a list in the place of bare keys. Its owners' keys sign the next list, and the models' keys \
             sign models; each needs as many signatures as the list says. A board takes the next list with a model that was signed with \
@@ -18,7 +18,7 @@ struct Keys: ParsableCommand {
         subcommands: [Create.self, Sign.self, Show.self])
 
     struct Create: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a list, which its owners sign then.")
+        static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a list, which its owners sign then.")
 
         @Option(help: ArgumentHelp("An owner's public key, PEM; can be repeated.", valueName: "file"), completion: .file())
         var owner: [String] = []
@@ -66,7 +66,7 @@ struct Keys: ParsableCommand {
     }
 
     struct Sign: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Add an owner's signature to a list.")
+        static let configuration = CommandConfiguration(commandName: "sign", abstract: "Add an owner's signature to a list.")
 
         @Argument(help: ArgumentHelp("The list.", valueName: "file"), completion: .file()) var file: String
         @Option(help: ArgumentHelp("The owner's private key, PEM.", valueName: "file"), completion: .file()) var key: String
@@ -83,7 +83,8 @@ struct Keys: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "What a list says; without one, the list that this board goes by.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "What a list says; without one, the list that this board goes by.")
 
         @Argument(help: ArgumentHelp("The list. (default: this board's)", valueName: "file"), completion: .file()) var file: String?
         @Option(

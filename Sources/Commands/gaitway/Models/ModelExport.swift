@@ -8,7 +8,7 @@ extension ExportFormat: ExpressibleByArgument {}
 extension Model {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a model for other programs.",
+            commandName: "export", abstract: "Write a model for other programs.",
             discussion: """
                 safetensors-float: the weights as floats, named as PyTorch names them. c-header: the network as constants that CNetwork \
                 runs, for programs in C. onnx: the network in float, any number of windows at once. tflite: a window at a time in the \

@@ -7,7 +7,7 @@ import Training
 extension Model {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a model of a network from elsewhere.",
+            commandName: "import", abstract: "Make a model of a network from elsewhere.",
             discussion: """
                 .tflite: with integer quantisation (int8, or 16x8), which runs bit for bit as TFLite's reference kernels run it, or in \
                 float. \

@@ -4,7 +4,8 @@ import Support
 
 extension Model {
     struct Inspect: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a model's layers, sizes, memory, labels, window and version.")
+        static let configuration = CommandConfiguration(
+            commandName: "inspect", abstract: "Show a model's layers, sizes, memory, labels, window and version.")
 
         @Argument(help: ArgumentHelp("The model.", valueName: "file"), completion: .file())
         var file: String

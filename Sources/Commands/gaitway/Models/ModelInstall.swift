@@ -10,7 +10,7 @@ import Updates
 extension Model {
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give this board a new model, which is tried beside the old one before it takes over.",
+            commandName: "install", abstract: "Give this board a new model, which is tried beside the old one before it takes over.",
             discussion: """
                 FILE, https://HOST/FILE or s3://BUCKET/KEY; FILE.sig is its signature. Its version must be above every one that this \
                 board has had. \
@@ -47,7 +47,8 @@ extension Model {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The models that came over the air: the one that runs, the one before it, those refused and why.")
+            commandName: "list", abstract: "The models that came over the air: the one that runs, the one before it, those refused and why."
+        )
 
         @OptionGroup var format: OutputOptions
 
@@ -62,6 +63,7 @@ extension Model {
 
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "accept",
             abstract: "Have the running gaitway fetch and try the model that is offered, where updates.ask makes it wait.")
 
         func run() throws {
@@ -72,7 +74,7 @@ extension Model {
 
     struct Rollback: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Go back to the model before this one. The present version is not tried again.")
+            commandName: "rollback", abstract: "Go back to the model before this one. The present version is not tried again.")
 
         func run() throws {
             if try StoreFolder.isHeld() {
@@ -85,7 +87,7 @@ extension Model {
     }
 
     struct Pin: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take no new models, until --off.")
+        static let configuration = CommandConfiguration(commandName: "pin", abstract: "Take no new models, until --off.")
 
         @Flag(help: "Take them again.") var off = false
 

@@ -5,7 +5,7 @@ import Support
 extension Model {
     struct Join: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a small network decide where it is sure, and a larger one elsewhere.",
+            commandName: "join", abstract: "Let a small network decide where it is sure, and a larger one elsewhere.",
             discussion: """
                 Both lie in one model file then, which runs, is signed and sent as any other. They have the same labels and windows, and \
                 decide on single windows: networks that remember those before see every window, and cannot be joined. What it gives, \

@@ -6,7 +6,7 @@ import Training
 extension Model {
     struct Predict: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print a row of outputs for each row of inputs.",
+            commandName: "predict", abstract: "Print a row of outputs for each row of inputs.",
             discussion:
                 "An LSTM that keeps its state goes on from row to row, as it does from window to window; --fresh begins anew with each row."
         )

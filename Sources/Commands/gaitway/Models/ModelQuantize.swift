@@ -7,7 +7,7 @@ import Training
 extension Model {
     struct Quantize: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what quantising a network in float costs, for one or more numbers of bits.",
+            commandName: "quantize", abstract: "Show what quantising a network in float costs, for one or more numbers of bits.",
             discussion: "The network is a file that `gaitway model import` takes. With --output the last of the bits is saved as a model.")
 
         @Argument(help: ArgumentHelp("The network.", valueName: "file"), completion: .file())

@@ -9,7 +9,7 @@ import Support
 extension Model {
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sign a model, so that boards with your public key run it.",
+            commandName: "sign", abstract: "Sign a model, so that boards with your public key run it.",
             discussion: """
                 The signature is OpenSSF model-signing's, ECDSA on P-256: `model_signing verify key` proves it too. Without a key there \
                 is one to \
@@ -120,7 +120,7 @@ extension Model {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prove that a model is just what a key's holder signed.",
+            commandName: "verify", abstract: "Prove that a model is just what a key's holder signed.",
             discussion: "Signatures of `model_signing sign key` are read too.")
 
         @Argument(help: ArgumentHelp("A model, or a directory with all that belongs to it.", valueName: "file"), completion: .file())

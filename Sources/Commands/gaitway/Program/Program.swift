@@ -12,7 +12,8 @@ struct Program: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "The version that was installed last, the one that is tried, those that were taken back and why.")
+            commandName: "show", abstract: "The version that was installed last, the one that is tried, those that were taken back and why."
+        )
 
         @OptionGroup var format: OutputOptions
 
@@ -24,7 +25,7 @@ struct Program: ParsableCommand {
 
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Install the version that the service has fetched: for gaitway-update.service, as root.",
+            commandName: "install", abstract: "Install the version that the service has fetched: for gaitway-update.service, as root.",
             discussion: """
                 Proves the release by trusted_key, tries its program on a simulated wearer, installs its packages, and watches for a \
                 minute whether the service decides; else installs the packages of before.

@@ -10,7 +10,7 @@ import Training
 
 struct Guess: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take samples for a while, then say what they show.",
+        commandName: "guess", abstract: "Take samples for a while, then say what they show.",
         discussion:
             """
             The windows vote with their probabilities. Without --model: what `gaitway train` made of one's own recordings, else the \

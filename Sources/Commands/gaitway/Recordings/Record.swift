@@ -4,7 +4,7 @@ import Support
 
 struct Record: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record an activity under its name, to train on.",
+        commandName: "record", abstract: "Record an activity under its name, to train on.",
         discussion: """
             A countdown, a bell, then the sensor's own samples, a bell. The file has Swift-HAR's columns: time in seconds and three \
             accelerations in g, with Linux's signs (`gaitway recordings export --format iphone` turns them). Ctrl-C keeps nothing.

@@ -5,7 +5,7 @@ import Support
 
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show everything without a sensor: a simulated wearer's day, the page, Home Assistant.",
+        commandName: "demo", abstract: "Show everything without a sensor: a simulated wearer's day, the page, Home Assistant.",
         discussion: """
             Plays ten hours of a simulated wearer at once, for the page's day, then goes on as time does: walking, stairs, sitting, \
             standing, lying, steps, and a fall that becomes an alarm unless it is cancelled. The page is gaitway-dashboard's; where a \

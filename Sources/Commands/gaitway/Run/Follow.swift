@@ -4,7 +4,7 @@ import Support
 
 struct Follow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print what the running gaitway decides, as it does.",
+        commandName: "follow", abstract: "Print what the running gaitway decides, as it does.",
         discussion: """
             Reads its local stream: this user's program, else the service. With --json the stream's lines as they come, see \
             board/guide/stream.md. It ends with exit code 75 when that program ends.

@@ -6,7 +6,7 @@ import Support
 
 struct Hooks: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run programs of yours when the activity changes and when somebody falls.",
+        commandName: "hooks", abstract: "Run programs of yours when the activity changes and when somebody falls.",
         discussion: """
             hooks.on_change and hooks.on_fall name them. Their environment says what happened: GAITWAY_EVENT (change or fall), \
             GAITWAY_ACTIVITY, GAITWAY_PREVIOUS, GAITWAY_CONFIDENCE, GAITWAY_FALL (impact, fallen, alarm, recovered, cancelled), \

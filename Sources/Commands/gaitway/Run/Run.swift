@@ -17,7 +17,7 @@ import Upload
 
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what the wearer does, one line for every window.",
+        commandName: "run", abstract: "Say what the wearer does, one line for every window.",
         discussion: """
             Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
             simulated:stand=20,walk=40,lie=20 (also sit, upstairs, downstairs, fall; repeat: for ever). \

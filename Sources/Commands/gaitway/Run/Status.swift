@@ -4,7 +4,7 @@ import Support
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "How the running program does: activity, rate, model, hub, crowd, uploads.",
+        commandName: "status", abstract: "How the running program does: activity, rate, model, hub, crowd, uploads.",
         discussion: "Asks `gaitway run` through its control socket, which its owner, his group and root may use.")
 
     @OptionGroup var format: OutputOptions

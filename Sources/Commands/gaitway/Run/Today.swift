@@ -5,7 +5,7 @@ import Support
 
 struct Today: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A day of the wearer: activities, steps, walks, falls.",
+        commandName: "today", abstract: "A day of the wearer: activities, steps, walks, falls.",
         discussion: """
             DATE is 2026-11-24, today or yesterday, in local time. Read from what `gaitway run` keeps of a sensor's days (history.* in \
             `gaitway config explain`); the last minute may be missing. Minutes in which nothing moved the sensor for an hour and more do \

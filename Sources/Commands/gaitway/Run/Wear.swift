@@ -9,7 +9,7 @@ import Support
 
 struct Wear: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Learn how the sensor is worn from ten seconds of walking.",
+        commandName: "wear", abstract: "Learn how the sensor is worn from ten seconds of walking.",
         discussion: """
             Put the sensor where you wear it, any way up, start this and walk. What it finds is kept for `gaitway run`, which learns the \
             same by itself as soon as somebody walks for a quarter of a minute. Where a service reads the sensor, that learns it anew.

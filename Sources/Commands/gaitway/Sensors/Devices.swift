@@ -3,7 +3,7 @@ import Sensing
 import Support
 
 struct Devices: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List accelerometers and what stands in their way.")
+    static let configuration = CommandConfiguration(commandName: "devices", abstract: "List accelerometers and what stands in their way.")
 
     @Option(help: ArgumentHelp("Look on another machine: libiio's address, as ip:HOST.", valueName: "address"))
     var uri: String?

@@ -6,7 +6,7 @@ import Support
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at everything that the loop needs, and say what mends it.",
+        commandName: "doctor", abstract: "Look at everything that the loop needs, and say what mends it.",
         discussion: "Exit code 0 when `gaitway run` could start; else that of the first problem.")
 
     @Option(help: ArgumentHelp("Where samples would come from.", valueName: "source"))

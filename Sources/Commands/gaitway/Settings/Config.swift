@@ -4,11 +4,12 @@ import Support
 
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The configuration in force.", subcommands: [Show.self, Explain.self], defaultSubcommand: Show.self)
+        commandName: "config", abstract: "The configuration in force.", subcommands: [Show.self, Explain.self], defaultSubcommand: Show.self
+    )
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print every setting, its value and where that came from.",
+            commandName: "show", abstract: "Print every setting, its value and where that came from.",
             discussion: "Defaults < /etc/gaitway/gaitway.toml < /etc/gaitway/conf.d/*.toml < GAITWAY_* variables < flags.")
 
         @OptionGroup var place: ConfigurationOptions
@@ -38,7 +39,7 @@ struct Config: ParsableCommand {
 
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print every setting with its default and what it means.",
+            commandName: "explain", abstract: "Print every setting with its default and what it means.",
             discussion: "A dash stands where the program decides, or where nothing is used.")
 
         @OptionGroup var format: OutputOptions

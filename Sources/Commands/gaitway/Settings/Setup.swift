@@ -13,7 +13,7 @@ import Upload
 
 struct Setup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Set this board up: its sensor, where it is worn, a hub, a broker.",
+        commandName: "setup", abstract: "Set this board up: its sensor, where it is worn, a hub, a broker.",
         discussion: """
             It asks what it cannot find out; Enter takes what stands in brackets. With --from nobody is asked: the file has settings as \
             gaitway.toml, and a table [setup] with sensor, hub, token and broker_password. A card that was just written is set up by \

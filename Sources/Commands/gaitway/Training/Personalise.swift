@@ -9,7 +9,7 @@ import Upload
 
 struct Personalise: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Adapt a model to one person, from ten seconds of each activity.",
+        commandName: "personalise", abstract: "Adapt a model to one person, from ten seconds of each activity.",
         discussion: """
             Learns from one's own recordings (`gaitway record`), from what was labelled with `gaitway label` while `gaitway run` ran, or \
             from one person of a recording set. The activities stay those of the model, and only its last layer changes, as far as the \

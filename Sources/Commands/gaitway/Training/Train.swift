@@ -10,7 +10,7 @@ import Training
 
 struct Train: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Train a network on labelled recordings and quantise it.",
+        commandName: "train", abstract: "Train a network on labelled recordings and quantise it.",
         discussion: """
             On one's own recordings (`gaitway record`): the first 70 % of each are learnt from, the rest is measured on. On those of \
             several people, as recording sets (set.csv, index.csv, labels.csv and .i16 files) or in the layout of the HAPT data set \

@@ -5,6 +5,7 @@ import Upload
 
 struct Label: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "label",
         abstract: "Say what the wearer does, for the windows that `gaitway run` records meanwhile and for `gaitway personalise`.",
         discussion:
             "Without a name: show the label that holds. Labels are those of the model in use; anything else is told by `gaitway record`.")

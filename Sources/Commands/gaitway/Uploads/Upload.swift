@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct Upload: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look after recorded windows on their way to a bucket.",
+        commandName: "upload", abstract: "Look after recorded windows on their way to a bucket.",
         discussion: """
             `gaitway run` records windows where [upload] enabled = true, and sends them where upload.bucket is set. These commands work \
             beside it and without it.
