@@ -116,6 +116,14 @@ J
     echo "$3" > "$root/$id/toolset.json"
 }
 
+# lock_build SCRATCH: one build in a folder at a time, and nobody makes the SDK anew meanwhile. Another clone's program is not stripped for
+# this one's.
+lock_build() {
+    exec 8> "$cross/setup.lock" 9> "$1.lock"
+    flock --shared 8
+    flock 9
+}
+
 # bind_mirror: arguments for enter that show it the folder where this machine's git reads packages from, if there is one.
 bind_mirror() {
     local folder

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "tensors.h"
 #include "../layers/step.h"
 
 static bool is_within(int32_t value, int32_t low, int32_t high) { return value >= low && value <= high; }
@@ -25,7 +26,7 @@ static bool layer_valid(const gw_network_spec *spec, int32_t index) {
     gw_tensor sources[GW_SOURCES_MAX];
     for (int32_t s = 0; s < layer->source_count; s++) {
         if (!is_within(layer->sources[s], 0, index)) { return false; }
-        sources[s] = layer->sources[s] == 0 ? spec->input : spec->layers[layer->sources[s] - 1].output;
+        sources[s] = *gw_tensor_at(spec, layer->sources[s]);
     }
     return operator->valid(layer, sources);
 }
@@ -39,7 +40,7 @@ static bool output_valid(const gw_network_spec *spec) {
 }
 
 static int64_t work_of(const gw_network_spec *spec, const gw_layer *layer) {
-    const gw_tensor *source = layer->sources[0] == 0 ? &spec->input : &spec->layers[layer->sources[0] - 1].output;
+    const gw_tensor *source = gw_tensor_at(spec, layer->sources[0]);
     const gw_operator *operator = gw_operator_of(layer->operation);
     return operator && operator->work ? operator->work(layer, source) : gw_elements(&layer->output);
 }
@@ -54,6 +55,7 @@ bool gw_network_fits(const gw_network_spec *spec) {
     if (!is_within(spec->layer_count, 1, GW_LAYERS_MAX) || !tensor_valid(&spec->input) || !gw_multiplier_valid(spec->input_multiplier)) {
         return false;
     }
+    if (!is_within(spec->advance, 0, gw_elements(&spec->input))) { return false; }
     for (int32_t i = 0; i < spec->layer_count; i++) {
         if (!layer_valid(spec, i)) { return false; }
     }

@@ -1,6 +1,7 @@
 #include "check.h"
+#include "kept.h"
 #include "plan.h"
-#include "../layers/step.h"
+#include "tensors.h"
 #include <string.h>
 
 struct gw_network {
@@ -10,6 +11,9 @@ struct gw_network {
     gw_tensor input, last;
     bool is_stateless;
     void *input_values;
+    void *previous; // the input of the inference before; NULL where nothing of it is kept
+    int32_t advance;
+    bool has_previous;
     const void *last_values;
     int32_t *exponentials;     // soft-max of int8
     gw_softmax_curves *curves; // soft-max of int16
@@ -22,17 +26,15 @@ typedef struct gw_parts {
     gw_arena weights, state, work;
     size_t most_work;
     gw_plan plan;
+    gw_overlap kept[GW_LAYERS_MAX]; // of each layer's output
+    bool keeps;
 } gw_parts;
-
-static const gw_tensor *source(const gw_network_spec *spec, int32_t index) {
-    return index == 0 ? &spec->input : &spec->layers[index - 1].output;
-}
 
 // One layer's step; with no memory in the builder it only counts.
 static void place_step(const gw_network_spec *spec, int32_t index, gw_builder *builder, gw_step *step) {
     const gw_layer *layer = &spec->layers[index];
     *step = (gw_step){.operator = gw_operator_of(layer->operation), .kernel = builder->kernel, .layer = *layer};
-    for (int32_t s = 0; s < layer->source_count; s++) { step->inputs[s] = *source(spec, layer->sources[s]); }
+    for (int32_t s = 0; s < layer->source_count; s++) { step->inputs[s] = *gw_tensor_at(spec, layer->sources[s]); }
     if (step->operator->place) { step->operator->place(step, layer, builder); }
 }
 
@@ -40,12 +42,15 @@ static void place_step(const gw_network_spec *spec, int32_t index, gw_builder *b
 static void place_all(const gw_network_spec *spec, const gw_kernel *kernel, gw_parts *parts, gw_network *network) {
     gw_take(&parts->weights, sizeof(gw_network));
     gw_step *steps = gw_take(&parts->weights, (size_t)spec->layer_count * sizeof *steps), counted;
-    bool int8 = source(spec, spec->layer_count)->type == GW_INT8, curves = spec->output != GW_INDEPENDENT;
+    bool int8 = gw_tensor_at(spec, spec->layer_count)->type == GW_INT8, curves = spec->output != GW_INDEPENDENT;
     int32_t *exponentials = curves && int8 ? gw_take(&parts->weights, GW_SOFTMAX_ENTRIES * sizeof *exponentials) : 0;
     gw_softmax_curves *wide = curves && !int8 ? gw_take(&parts->weights, sizeof *wide) : 0;
+    void *previous = parts->keeps ? gw_take(&parts->state, (size_t)gw_elements(&spec->input) * gw_size_of(spec->input.type)) : NULL;
     for (int32_t i = 0; i < spec->layer_count; i++) {
         gw_builder builder = {.kernel = kernel, .weights = parts->weights, .state = parts->state, .work = {parts->work.memory, 0}};
-        place_step(spec, i, &builder, network ? &steps[i] : &counted);
+        gw_step *step = network ? &steps[i] : &counted;
+        place_step(spec, i, &builder, step);
+        step->kept = parts->kept[i];
         parts->weights = builder.weights;
         parts->state = builder.state;
         parts->most_work = builder.work.used > parts->most_work ? builder.work.used : parts->most_work;
@@ -54,12 +59,14 @@ static void place_all(const gw_network_spec *spec, const gw_kernel *kernel, gw_p
     network->steps = steps;
     network->exponentials = exponentials;
     network->curves = wide;
+    network->previous = previous;
 }
 
-static gw_parts count(const gw_network_spec *spec, const gw_kernel *kernel) {
-    gw_parts parts = {.plan = gw_plan_tensors(spec)};
-    place_all(spec, kernel, &parts, 0);
-    return parts;
+static void count(const gw_network_spec *spec, const gw_kernel *kernel, gw_parts *parts) {
+    *parts = (gw_parts){.keeps = false};
+    parts->keeps = gw_find_kept(spec, parts->kept);
+    parts->plan = gw_plan_tensors(spec, parts->kept);
+    place_all(spec, kernel, parts, 0);
 }
 
 static gw_memory sizes(const gw_parts *parts) {
@@ -70,7 +77,8 @@ static gw_memory sizes(const gw_parts *parts) {
 
 gw_status gw_network_memory(const gw_network_spec *spec, const gw_kernel *kernel, gw_memory *out) {
     if (!gw_spec_valid(spec)) { return GW_EINVAL; }
-    gw_parts parts = count(spec, kernel);
+    gw_parts parts;
+    count(spec, kernel, &parts);
     *out = sizes(&parts);
     return GW_OK;
 }
@@ -87,7 +95,8 @@ static void connect(const gw_network_spec *spec, const gw_plan *plan, uint8_t *t
 
 gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec, const gw_kernel *kernel, gw_network **out) {
     if (!gw_spec_valid(spec)) { return GW_EINVAL; }
-    gw_parts parts = count(spec, kernel);
+    gw_parts parts;
+    count(spec, kernel, &parts);
     gw_memory needed = sizes(&parts);
     if (!memory || (uintptr_t)memory % GW_ALIGNMENT != 0 || size < needed.total) { return GW_ENOMEM; }
     gw_network *network = memory;
@@ -96,14 +105,17 @@ gw_status gw_network_init(void *memory, size_t size, const gw_network_spec *spec
         .input_multiplier = spec->input_multiplier,
         .output_scale = spec->output_scale,
         .input = spec->input,
-        .last = *source(spec, spec->layer_count),
+        .last = *gw_tensor_at(spec, spec->layer_count),
+        .advance = spec->advance,
         .is_stateless = spec->is_stateless,
         .step_count = spec->layer_count};
     uint8_t *state = (uint8_t *)memory + needed.weights, *scratch = state + needed.state;
-    gw_parts placed = {.weights = {memory, 0}, .state = {state, 0}, .work = {scratch + parts.plan.bytes, 0}, .plan = parts.plan};
-    place_all(spec, kernel, &placed, network);
+    parts.weights = (gw_arena){memory, 0};
+    parts.state = (gw_arena){state, 0};
+    parts.work = (gw_arena){scratch + parts.plan.bytes, 0};
+    place_all(spec, kernel, &parts, network);
     memset(scratch, 0, needed.scratch);
-    connect(spec, &placed.plan, scratch, network);
+    connect(spec, &parts.plan, scratch, network);
     if (network->exponentials) { gw_softmax_table(spec->output_scale, network->exponentials); }
     if (network->curves) { gw_softmax_curves_init(network->curves); }
     gw_network_reset(network);
@@ -136,9 +148,31 @@ void gw_network_reset(gw_network *network) {
     }
 }
 
-static void run(gw_network *network) {
+// Whether the input is that of the inference before, moved on; it is the one before from here on.
+static bool follow(gw_network *network) {
+    if (!network->previous) { return false; }
+    const size_t size = gw_size_of(network->input.type), bytes = (size_t)gw_elements(&network->input) * size;
+    const size_t gone = (size_t)network->advance * size;
+    const bool moved =
+        network->has_previous && memcmp(network->input_values, (const uint8_t *)network->previous + gone, bytes - gone) == 0;
+    memcpy(network->previous, network->input_values, bytes);
+    network->has_previous = true;
+    return moved;
+}
+
+// `observer` may be NULL.
+static void run(gw_network *network, gw_observer observer, void *context) {
+    const bool moved = follow(network);
     if (network->is_stateless) { gw_network_reset(network); }
-    for (int32_t i = 0; i < network->step_count; i++) { network->steps[i].operator->run(&network->steps[i]); }
+    for (int32_t i = 0; i < network->step_count; i++) {
+        gw_step *step = &network->steps[i];
+        if (moved && gw_overlapping(&step->kept) > 0) {
+            gw_run_rest(step);
+        } else {
+            step->operator->run(step);
+        }
+        if (observer) { observer(context, i + 1, step->layer.output.type, step->output, gw_elements(&step->layer.output)); }
+    }
 }
 
 static void take_input(gw_network *network, const int16_t *input) {
@@ -155,19 +189,14 @@ static void take_input(gw_network *network, const int16_t *input) {
 
 void gw_network_infer(gw_network *network, const int16_t *input, int16_t *output) {
     take_input(network, input);
-    run(network);
+    run(network, NULL, NULL);
     gw_network_outputs_copy(network, output);
 }
 
 void gw_network_observe(gw_network *network, const int16_t *input, gw_observer observer, void *context) {
     take_input(network, input);
     observer(context, 0, network->input.type, network->input_values, gw_elements(&network->input));
-    if (network->is_stateless) { gw_network_reset(network); }
-    for (int32_t i = 0; i < network->step_count; i++) {
-        gw_step *step = &network->steps[i];
-        step->operator->run(step);
-        observer(context, i + 1, step->layer.output.type, step->output, gw_elements(&step->layer.output));
-    }
+    run(network, observer, context);
 }
 
 static void quantise_input(gw_network *network, const int16_t *input) {
@@ -189,7 +218,7 @@ static int32_t largest(gw_type type, const void *values, int32_t n) {
 
 int32_t gw_network_classify(gw_network *network, const int16_t *input, int16_t *probabilities) {
     quantise_input(network, input);
-    run(network);
+    run(network, NULL, NULL);
     const int32_t n = gw_network_outputs(network);
     if (network->exponentials) {
         gw_softmax(network->last_values, n, network->exponentials, probabilities);

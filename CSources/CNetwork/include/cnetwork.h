@@ -24,6 +24,9 @@ typedef struct gw_network_spec {
     gw_output output;
     gw_multiplier output_scale; ///< of the last layer's integers, for soft-max
     bool is_stateless;          ///< LSTM state starts anew with every inference
+    /// Elements of the input that are gone with the next one, where windows move on: what lies behind them then comes first. Layers that
+    /// slide over such windows compute what is new. An input that is something else is allowed, and computed whole. 0: none is expected.
+    int32_t advance;
 } gw_network_spec;
 
 /// A way to run products on some CPU. All give the same bits.
@@ -46,8 +49,8 @@ typedef struct gw_network gw_network;
 /// What a network takes, in bytes.
 typedef struct gw_memory {
     size_t weights; ///< packed weights, tables and the network's own description
-    size_t state;   ///< LSTM state, kept from one inference to the next
-    size_t scratch; ///< the most that is in use at once during an inference
+    size_t state;   ///< LSTM state, kept from one inference to the next; the input, where windows move on
+    size_t scratch; ///< the most that is in use at once during an inference; outputs that are kept for the next one
     size_t total;   ///< what gw_network_init takes: all of it
 } gw_memory;
 

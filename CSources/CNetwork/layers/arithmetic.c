@@ -126,9 +126,9 @@ static void run_maximum(gw_step *step) { extreme(step, true); }
 
 static void run_minimum(gw_step *step) { extreme(step, false); }
 
-const gw_operator gw_operator_add = {.valid = sum_valid, .run = run_add};
-const gw_operator gw_operator_subtract = {.valid = sum_valid, .run = run_subtract};
-const gw_operator gw_operator_multiply = {.valid = multiply_valid, .run = run_multiply};
-const gw_operator gw_operator_divide = {.valid = divide_valid, .run = run_divide};
-const gw_operator gw_operator_maximum = {.valid = extreme_valid, .run = run_maximum};
-const gw_operator gw_operator_minimum = {.valid = extreme_valid, .run = run_minimum};
+const gw_operator gw_operator_add = {.valid = sum_valid, .run = run_add, .overlap = gw_overlap_elements};
+const gw_operator gw_operator_subtract = {.valid = sum_valid, .run = run_subtract, .overlap = gw_overlap_elements};
+const gw_operator gw_operator_multiply = {.valid = multiply_valid, .run = run_multiply, .overlap = gw_overlap_elements};
+const gw_operator gw_operator_divide = {.valid = divide_valid, .run = run_divide, .overlap = gw_overlap_elements};
+const gw_operator gw_operator_maximum = {.valid = extreme_valid, .run = run_maximum, .overlap = gw_overlap_elements};
+const gw_operator gw_operator_minimum = {.valid = extreme_valid, .run = run_minimum, .overlap = gw_overlap_elements};

@@ -23,4 +23,13 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_dense = {.valid = valid, .place = gw_step_place_product, .run = run, .work = gw_work_of_rows};
+static void narrow(gw_step *step, int32_t first, int32_t end) {
+    const gw_packed *packed = &step->product.packed;
+    const gw_type type = step->inputs[0].type;
+    const int32_t row = first / packed->outputs, rows = (end - first) / packed->outputs;
+    step->inputs[0] = (gw_tensor){type, rows, 1, packed->inputs, step->inputs[0].zero_point};
+    step->sources[0] = (const uint8_t *)step->sources[0] + (size_t)row * (size_t)packed->inputs * gw_size_of(type);
+    step->output = (uint8_t *)step->output + (size_t)first * gw_size_of(type);
+}
+
+const gw_operator gw_operator_dense = {.valid = valid, .place = gw_step_place_product, .run = run, .work = gw_work_of_rows, .overlap = gw_overlap_rows, .narrow = narrow};

@@ -101,5 +101,5 @@ static void run_constant(gw_step *step) {
     memcpy(step->output, step->table, (size_t)gw_elements(output) * gw_size_of(output->type));
 }
 
-const gw_operator gw_operator_gather = {.valid = gather_valid, .place = place_gather, .run = run_gather};
-const gw_operator gw_operator_constant = {.valid = constant_valid, .place = place_constant, .run = run_constant};
+const gw_operator gw_operator_gather = {.valid = gather_valid, .place = place_gather, .run = run_gather, .overlap = gw_overlap_gathered};
+const gw_operator gw_operator_constant = {.valid = constant_valid, .place = place_constant, .run = run_constant, .overlap = gw_overlap_constant};

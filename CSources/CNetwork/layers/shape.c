@@ -48,5 +48,5 @@ static void run_slice(gw_step *step) {
     memcpy(step->output, (const uint8_t *)step->sources[0] + (size_t)step->layer.first * row, row * (size_t)gw_positions(output));
 }
 
-const gw_operator gw_operator_concatenate = {.valid = concatenate_valid, .run = run_concatenate};
-const gw_operator gw_operator_slice = {.valid = slice_valid, .run = run_slice};
+const gw_operator gw_operator_concatenate = {.valid = concatenate_valid, .run = run_concatenate, .overlap = gw_overlap_concatenated};
+const gw_operator gw_operator_slice = {.valid = slice_valid, .run = run_slice, .overlap = gw_overlap_sliced};

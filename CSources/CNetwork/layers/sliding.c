@@ -14,3 +14,27 @@ bool gw_sliding_valid(const gw_sliding *w, const gw_tensor *input, const gw_tens
     return extent_valid(w->height, w->stride_height, w->dilation_height, w->top, input->height, output->height) &&
            extent_valid(w->width, w->stride_width, w->dilation_width, w->left, input->width, output->width);
 }
+
+gw_way gw_way_of(const gw_sliding *w, const gw_tensor *input, const gw_tensor *output) {
+    if (input->height == 1) {
+        const int32_t extent = output->height == 1 ? output->width : 0;
+        return (gw_way){
+            true, input->channels, output->channels, w->stride_width, w->left, (w->width - 1) * w->dilation_width, extent};
+    }
+    return (gw_way){false, input->width * input->channels, output->width * output->channels, w->stride_height, w->top,
+        (w->height - 1) * w->dilation_height, output->height};
+}
+
+void gw_sliding_narrow(gw_step *step, int32_t first, int32_t end) {
+    gw_layer *layer = &step->layer;
+    const gw_way way = gw_way_of(&layer->window, &step->inputs[0], &layer->output);
+    const int32_t row = first / way.output_row, count = (end - first) / way.output_row;
+    if (way.is_along_width) {
+        layer->output.width = count;
+        layer->window.left -= row * way.stride;
+    } else {
+        layer->output.height = count;
+        layer->window.top -= row * way.stride;
+    }
+    step->output = (uint8_t *)step->output + (size_t)first * gw_size_of(layer->output.type);
+}

@@ -35,4 +35,4 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_softmax_rows = {.valid = valid, .place = place, .run = run};
+const gw_operator gw_operator_softmax_rows = {.valid = valid, .place = place, .run = run, .overlap = gw_overlap_positions};

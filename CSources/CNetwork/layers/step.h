@@ -2,6 +2,7 @@
 #ifndef GW_STEP_H
 #define GW_STEP_H
 
+#include "overlap.h"
 #include "product.h"
 
 typedef struct gw_step gw_step;
@@ -23,6 +24,10 @@ typedef struct gw_operator {
     void (*reset)(gw_step *step);
     /// Multiply-accumulates of one inference, or the elements that it goes through. NULL: as many as the output has.
     int64_t (*work)(const gw_layer *layer, const gw_tensor *source);
+    /// What the output has in common with that of the inference before, out of what the sources have. NULL: nothing.
+    gw_overlap (*overlap)(const gw_layer *layer, const gw_tensor *sources, const gw_overlap *overlaps);
+    /// Makes a step run for elements first <= i < end of its output alone, whole rows of what the overlap is found in. NULL: it cannot.
+    void (*narrow)(gw_step *step, int32_t first, int32_t end);
 } gw_operator;
 
 struct gw_step {
@@ -43,6 +48,7 @@ struct gw_step {
     void *hidden;  // state of an LSTM or GRU
     int16_t *cell; // of a GRU: the hidden state in Q0.15
     const void *table;
+    gw_overlap kept; // of the output: what stays from one inference to the next
 };
 
 /// Takes memory for a layer that is one product, with a tile of rows and their sums as work: dense layers and convolutions.

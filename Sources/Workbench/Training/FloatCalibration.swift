@@ -17,6 +17,8 @@ package struct FloatCalibration {
 
     /// Float and fixed point must agree on this share of the rows for int8 numbers between the layers to do.
     package static let enough = 0.999
+    /// Below this share something was lost that its author should know of.
+    package static let usual = 0.995
     /// With fewer rows it is not known whether they do.
     package static let fewest = 1000
 
@@ -59,6 +61,9 @@ package struct FloatCalibration {
         rightInFloat = isLabelled ? Self.alike(decided, truth) : nil
         rightInFixed = isLabelled ? Self.alike(best.decisions, truth) : nil
     }
+
+    /// Whether fixed point decides as seldom otherwise as is usual.
+    package var isUsual: Bool { Double(equal) >= Self.usual * Double(rows) }
 
     private struct Attempt {
         var network: Network

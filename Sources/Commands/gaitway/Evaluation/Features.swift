@@ -14,8 +14,9 @@ struct Features: ParsableCommand {
             `gaitway run` computes them; a network trained on such rows comes back with `gaitway model import --input features-17`, and \
             `gaitway model predict` takes them as they are. raw, raw+features-17 and swift-har: what networks take of windows, filtered \
             as `gaitway run` filters them. worn: what --model takes, from when walking has shown how the sensor is worn; its windows \
-            are the model's. With --recordings, one's own or a recording set: of every labelled \
-            stretch, each row with its time in the recording (s), who it is and what they do.
+            are the model's. With --recordings, one's own or a recording set: of every window that lies wholly within a labelled \
+            stretch, filtered as on a board from the recording's start on, each row with its time in the recording (s), who it is and \
+            what they do. Numbers have all of their decimals.
             """)
 
     @OptionGroup var origin: SourceOptions
@@ -86,7 +87,14 @@ struct Features: ParsableCommand {
         }
     }
 
-    private func text(_ row: [Int16]) -> String { row.map { Decimals.text($0, over: 4096, places: 6) }.joined(separator: ",") }
+    // All decimals of a multiple of 1/4096: thresholds of trees lie beside them.
+    private func text(_ row: [Int16]) -> String {
+        row.map { value in
+            let text = Decimals.text(value, over: 4096, places: 12)
+            let digits = text.reversed().drop { $0 == "0" }
+            return String((digits.first == "." ? digits.dropFirst() : digits).reversed())
+        }.joined(separator: ",")
+    }
 
     private func printStretches(of directory: String, _ network: Network?, _ window: Int, _ hop: Int) throws {
         try Console.print((["time", "subject", "label"] + names(window)).joined(separator: ","))
@@ -95,27 +103,26 @@ struct Features: ParsableCommand {
             // How the sensor was worn shows in its walking, which may come last.
             for isPlayedBefore in input == .worn ? [false, true] : [true] {
                 for piece in stream.pieces {
-                    for stretch in piece.stretches {
-                        guard let labels = stretch.labels, !labels.isEmpty else { continue }
-                        let whose = "\(stream.person),\(labels.joined(separator: "|"))"
-                        let frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop, early: true)
-                        let rows = rows(of: piece, stretch.range, rate: stream.rate, whose, frontEnd, &maker)
-                        if isPlayedBefore { for row in rows { try Console.print(row) } }
-                    }
+                    // The filter goes on over what has no label, as on a board.
+                    let frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop, early: true)
+                    let rows = rows(of: piece, stream, window, frontEnd, &maker)
+                    if isPlayedBefore { for row in rows { try Console.print(row) } }
                 }
             }
         }
     }
 
+    // Of the windows that lie wholly within a labelled stretch.
     private func rows(
-        of piece: LabelledStream.Piece, _ range: Range<Int>, rate: Int, _ whose: String, _ frontEnd: consuming FrontEnd,
-        _ maker: inout WindowRows
+        of piece: LabelledStream.Piece, _ stream: LabelledStream, _ window: Int, _ frontEnd: consuming FrontEnd, _ maker: inout WindowRows
     ) -> [String] {
-        var rows: [String] = []
-        let began = Int64(range.lowerBound) * 1_000_000 / Int64(rate)
-        frontEnd.push(Array(piece.samples[range.lowerBound * 3..<range.upperBound * 3]), count: range.count) { total, samples in
+        var rows: [String] = [], stretches = piece.stretches.filter { !($0.labels ?? []).isEmpty }[...]
+        frontEnd.push(piece.samples, count: piece.samples.count / 3) { total, samples in
             guard let row = maker.row(total) else { return }
-            rows.append("\(Decimals.text(began + Int64(samples) * 20, over: 1000, places: 2)),\(whose),\(text(row))")
+            while let first = stretches.first, first.range.at50Hz(stream.rate).upperBound < samples { stretches.removeFirst() }
+            guard let stretch = stretches.first, stretch.range.at50Hz(stream.rate).lowerBound <= samples - window else { return }
+            let time = Decimals.text(samples * 20, over: 1000, places: 2), labels = (stretch.labels ?? []).joined(separator: "|")
+            rows.append("\(time),\(stream.person),\(labels),\(text(row))")
         }
         return rows
     }

@@ -16,10 +16,15 @@ struct ImportArguments: ParsableArguments {
             """,
             valueName: "kind"))
     var input = NetworkInput.raw
-    @Option(help: ArgumentHelp("Samples of a window, where the file leaves it open: the steps of an LSTM.", valueName: "samples"))
-    var window = 128
-    @Option(help: ArgumentHelp("Samples between two windows.", valueName: "samples"))
-    var hop = 64
+    @Option(
+        name: .customLong("window"),
+        help: ArgumentHelp(
+            "Samples of a window, where the file leaves it open: the steps of an LSTM. (default: 128)", valueName: "samples"))
+    var givenWindow: Int?
+    @Option(
+        name: .customLong("hop"),
+        help: ArgumentHelp("Samples between two windows. (default: 64, or the window where that is shorter)", valueName: "samples"))
+    var givenHop: Int?
     @Option(
         help: ArgumentHelp(
             "Sampling rate that the network was trained for; windows are resampled to 50 Hz, and no other can be run.", valueName: "Hz"))
@@ -33,7 +38,14 @@ struct ImportArguments: ParsableArguments {
             valueName: "state"))
     var state: NetworkState?
 
+    var window: Int { givenWindow ?? 128 }
+    var hop: Int { givenHop ?? 64 }
+    private var names: [String]? { labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } }
+
     func validate() throws {
+        if let names, Set(names).count != names.count || names.contains("") {
+            throw ValidationError("--labels takes a name of its own for each output")
+        }
         guard (1...1024).contains(hop) else { throw ValidationError("--hop takes 1 to 1024 samples") }
         guard (1...1024).contains(window) else { throw ValidationError("--window takes 1 to 1024 samples") }
         guard rate == 50 else { throw ValidationError("networks run on windows at 50 Hz; train yours at that rate (--rate 50)") }
@@ -43,8 +55,18 @@ struct ImportArguments: ParsableArguments {
     func of(_ file: String) -> ImportArguments {
         guard ImportedNetwork.isSwiftHAR(file) else { return self }
         var known = self
-        (known.input, known.window, known.hop) = (.shifted, SwiftAIFile.window, SwiftAIFile.window / 2)
+        (known.input, known.givenWindow, known.givenHop) = (.shifted, SwiftAIFile.window, SwiftAIFile.window / 2)
         return known
+    }
+
+    /// - Throws: `.usage` where the network's windows are not those that were asked for.
+    func requireFitting(_ network: Network) throws(Fault) {
+        if let givenWindow, givenWindow != network.window {
+            throw Fault(.usage, "this network's windows have \(network.window) samples, not \(givenWindow)", remedy: "Leave --window out.")
+        }
+        if let givenHop, givenHop > network.window {
+            throw Fault(.usage, "--hop \(givenHop) is longer than a window of \(network.window) samples: some would never be looked at")
+        }
     }
 
     /// - Parameters:
@@ -52,8 +74,7 @@ struct ImportArguments: ParsableArguments {
     ///   - remembered: what the file says of its layers' state, likewise.
     func options(_ found: [String]? = nil, _ remembered: NetworkState? = nil) -> ImportOptions {
         ImportOptions(
-            input: input, labels: labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? found,
-            hop: hop, state: state ?? remembered ?? .kept, window: window)
+            input: input, labels: names ?? found, hop: hop, state: state ?? remembered ?? .kept, window: window)
     }
 }
 

@@ -23,7 +23,7 @@ extension Model {
         @Argument(help: ArgumentHelp("The network.", valueName: "file"), completion: .file())
         var file: String
         @Option(help: ArgumentHelp("Where the model goes.", valueName: "file"), completion: .file())
-        var output: String
+        var output: String?
         @OptionGroup var naming: ImportArguments
         @OptionGroup var float: FloatArguments
         @Option(help: ArgumentHelp("Bits of the weights of networks in float, 2 to 16.", valueName: "k"))
@@ -36,6 +36,7 @@ extension Model {
 
         func validate() throws {
             guard (2...16).contains(bits) else { throw ValidationError("--bits takes 2 to 16") }
+            guard output != nil || dryRun else { throw ValidationError("--output says where the model goes; --dry-run makes none") }
         }
 
         func run() throws {
@@ -48,18 +49,26 @@ extension Model {
                 network = try labelled.map { rows throws(Fault) in try imported.carryingExamples(of: rows) } ?? imported
             case .floats(let graph, let labels):
                 let rows = try float.rows(graph, naming, path: file)
-                let result = try FloatCalibration(
-                    graph, rows, bits: bits, activations: float.activations, naming.options(labels, graph.state), path: file)
+                let known = naming.options(labels, graph.state)
+                func calibrated(_ bits: Int) throws(Fault) -> FloatCalibration {
+                    try FloatCalibration(graph, rows, bits: bits, activations: float.activations, known, path: file)
+                }
+                let result = try calibrated(bits)
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
+                if !result.isUsual {
+                    Console.note(QuantisationText.warning(result, inWideWeights: bits < 16 ? try? calibrated(16) : nil))
+                }
                 network = try result.network.carryingExamples(of: rows)
             }
-            if dryRun {
-                _ = try NetworkFile.encode(network)
-            } else {
+            try naming.requireFitting(network)
+            if let output, !dryRun {
                 try NetworkFile.save(network, to: output)
+            } else {
+                _ = try NetworkFile.encode(network)
             }
-            Console.note("gaitway: \(output): \(network.layers.count) layers, \(network.inputs) inputs, \(network.outputs) outputs")
+            let made = dryRun ? file : output ?? file
+            Console.note("gaitway: \(made): \(network.layers.count) layers, \(network.inputs) inputs, \(network.outputs) outputs")
         }
     }
 }

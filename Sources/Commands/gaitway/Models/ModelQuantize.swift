@@ -36,6 +36,7 @@ extension Model {
                 try QuantisationText.print(result, places, format)
                 last = result.network
             }
+            if let last { try naming.requireFitting(last) }
             if let output, let last { try NetworkFile.save(last, to: output) }
         }
     }

@@ -9,6 +9,16 @@ enum QuantisationText {
         try Console.print(format.json ? json(result, places).text : ([summary(result)] + table(places)).joined(separator: "\n"))
     }
 
+    /// Where fixed point decides less as float does than is usual: whether weights of 16 bits would.
+    static func warning(_ result: FloatCalibration, inWideWeights wide: FloatCalibration?) -> String {
+        let text = """
+            gaitway: warning: only \(share(result.equal, of: result.rows)) % of the rows are decided as in float; \
+            \(Decimals.text(FloatCalibration.usual * 100, places: 1)) % and more is usual
+            """
+        if let wide, wide.equal > result.equal { return text + ". With --bits 16 it is \(share(wide.equal, of: wide.rows)) %." }
+        return text + ". --report shows the layer that loses it: where its signal/noise falls."
+    }
+
     private static func share(_ count: Int, of all: Int) -> String { Decimals.text(count * 10_000, over: max(all * 100, 1), places: 2) }
 
     private static func json(_ result: FloatCalibration, _ places: [QuantisationReport.Place]) -> JSON {

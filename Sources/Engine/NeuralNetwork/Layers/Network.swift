@@ -105,6 +105,9 @@ package struct Network: Sendable, Equatable {
 
     package var hasForest: Bool { layers.contains { $0.kind == .forest } }
 
+    /// Elements of the input that are gone with the next window; 0 where windows do not overlap, or are no samples one after the other.
+    package var advance: Int { inputKind == .raw && hop < window ? hop * (inputs / window) : 0 }
+
     /// Multiply-accumulates of one inference, layer by layer.
     package var layerOperations: [Int] { layers.map { $0.operations(tensor($0.sources.first ?? 0)) } }
     package var operations: Int { layerOperations.reduce(0, +) }

@@ -15,6 +15,7 @@ internal import CNetwork
         unsafe raw.output = network.output.raw
         unsafe raw.output_scale = network.outputMultiplier.raw
         unsafe raw.is_stateless = network.state == .fresh
+        unsafe raw.advance = Int32(clamping: network.advance)
     }
 
     deinit {

@@ -25,7 +25,8 @@ package enum CHeader {
             "static const gw_network_spec \(name) = {",
             "    .input = \(Writer.tensor(input)), .layer_count = \(network.layers.count), .layers = \(name)_layers,",
             "    .input_multiplier = \(Writer.factor(network.inputMultiplier)), .output = \(outputName(network.output)),",
-            "    .output_scale = \(Writer.factor(network.outputMultiplier)), .is_stateless = \(network.state == .fresh)};",
+            "    .output_scale = \(Writer.factor(network.outputMultiplier)), .is_stateless = \(network.state == .fresh),",
+            "    .advance = \(network.advance)};",
         ]
         return writer.lines
     }

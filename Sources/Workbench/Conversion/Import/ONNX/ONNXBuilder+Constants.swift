@@ -34,7 +34,26 @@ extension ONNXBuilder {
                 throw refused(node, "its factors are computed, or too large")
             }
             try define(node, filled(.integers([Int64(product)]), node.integer("keepdims", default: 1) != 0 ? [1] : []))
+        case .trilu: try appendTriangle(node)
         default: try appendChoice(node, kind)
+        }
+    }
+
+    // A mask of attention.
+    private mutating func appendTriangle(_ node: ONNXFile.Node) throws(Fault) {
+        guard let whole = try constant(node, 0), whole.shape.count >= 2 else { throw refused(node, "its input is no constant matrix") }
+        let rows = whole.shape[whole.shape.count - 2], columns = whole.shape[whole.shape.count - 1]
+        let diagonal = try constant(node, 1)?.integers.first ?? 0, isUpper = node.integer("upper", default: 1) != 0
+        func keeps(_ at: Int) -> Bool {
+            let (row, column) = (at / max(columns, 1) % max(rows, 1), at % max(columns, 1))
+            // Far diagonals are those beyond the matrix.
+            let distance = Int64(column - row), limit = Int64(max(-1 << 20, min(1 << 20, diagonal)))
+            return isUpper ? distance >= limit : distance <= limit
+        }
+        switch whole.numbers {
+        case .integers(let numbers):
+            try define(node, filled(.integers(numbers.indices.map { keeps($0) ? numbers[$0] : 0 }), whole.shape))
+        case .floats(let numbers): try define(node, filled(.floats(numbers.indices.map { keeps($0) ? numbers[$0] : 0 }), whole.shape))
         }
     }
 

@@ -10,18 +10,20 @@ enum ONNXOperator: String, CaseIterable {
         exp = "Exp"
     case expand = "Expand", flatten = "Flatten", floor = "Floor", gather = "Gather", gelu = "Gelu", gemm = "Gemm"
     case globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool", gru = "GRU", hardSigmoid = "HardSigmoid"
-    case hardSwish = "HardSwish", identity = "Identity", layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu"
+    case hardSwish = "HardSwish", identity = "Identity", instanceNormalization = "InstanceNormalization"
+    case layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu"
     case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", lstm = "LSTM", matMul = "MatMul", max = "Max"
     case matMulInteger = "MatMulInteger", maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod", mul = "Mul", neg = "Neg"
     case pad = "Pad", pow = "Pow", prelu = "PRelu"
-    case quantizeLinear = "QuantizeLinear", range = "Range", reciprocal = "Reciprocal", reduceMax = "ReduceMax", reduceMean = "ReduceMean"
+    case quantizeLinear = "QuantizeLinear", range = "Range", reciprocal = "Reciprocal", reduceL2 = "ReduceL2"
+    case reduceMax = "ReduceMax", reduceMean = "ReduceMean"
     case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reverseSequence = "ReverseSequence", reduceSum = "ReduceSum", relu = "Relu",
         reshape = "Reshape", rnn = "RNN", scaler = "Scaler", selu = "Selu"
     case shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax", softplus = "Softplus"
     case softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum", swish = "Swish"
     case and = "And", less = "Less", loop = "Loop", normalizer = "Normalizer", treeEnsembleClassifier = "TreeEnsembleClassifier"
-    case tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose", unsqueeze = "Unsqueeze"
-    case `where` = "Where", zipMap = "ZipMap"
+    case tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose", trilu = "Trilu"
+    case unsqueeze = "Unsqueeze", `where` = "Where", zipMap = "ZipMap"
 }
 
 extension ONNXBuilder {
@@ -41,7 +43,7 @@ extension ONNXBuilder {
             try define(node, result)
         case .dequantizeLinear: try appendDequantised(node)
         case .dynamicQuantizeLinear: try appendDynamicallyQuantised(node)
-        case .constant, .constantOfShape, .shape, .range, .equal, .where, .reduceProd: try appendConstant(node, kind)
+        case .constant, .constantOfShape, .shape, .range, .equal, .where, .reduceProd, .trilu: try appendConstant(node, kind)
         case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat,
             .reverseSequence:
             try appendMovement(node, kind)
@@ -54,9 +56,10 @@ extension ONNXBuilder {
         case .linearClassifier: try appendClassifier(node, endsIn: endsIn)
         case .batchNormalization, .scaler: try appendScale(node, kind)
         case .layerNormalization: try appendLayerNormalization(node)
+        case .instanceNormalization: try appendInstanceNormalization(node)
         case .conv, .convInteger: try appendConvolution(node, kind)
         case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)
-        case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceMax, .reduceMin, .reduceSum: try appendReduction(node, kind)
+        case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceL2, .reduceMax, .reduceMin, .reduceSum: try appendReduction(node, kind)
         case .softmax, .logSoftmax: try appendSoftmax(node, isLog: kind == .logSoftmax, endsIn: endsIn)
         case .loop: try appendLoop(node)
         case .lstm, .gru, .rnn, .dynamicQuantizeLSTM: try appendRecurrent(node, kind)

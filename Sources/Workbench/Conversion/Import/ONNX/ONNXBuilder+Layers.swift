@@ -129,13 +129,28 @@ extension ONNXBuilder {
     mutating func appendLayerNormalization(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
         let axis = try axis(node, node.integer("axis", default: -1), rank: rank), axes = Array(axis..<rank)
-        let centred = try combined(node, .sub, source, try mean(node, source, axes))
-        let variance = try mean(node, applied(.power(.input, exponent: 2), to: centred), axes)
-        let factor = applied(.power(.sum(.input, .constant(node.float("epsilon", default: 1e-5))), exponent: -0.5), to: variance)
-        var result = try combined(node, .mul, applied(.input, to: centred), factor)
+        var result = try normalised(node, source, axes)
         if let scale = try optional(node, 1) { result = try combined(node, .mul, result, scale) }
         if let offset = try optional(node, 2) { result = try combined(node, .add, result, offset) }
         try define(node, result)
+    }
+
+    /// Over the positions of each channel, the second axis: what PyTorch's InstanceNorm and GroupNorm become.
+    mutating func appendInstanceNormalization(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0), rank = source.shape.count
+        guard rank > 2, source.constant == nil, let scale = try constant(node, 1), let offset = try constant(node, 2),
+            scale.numbers.count == source.shape[1], offset.numbers.count == source.shape[1]
+        else { throw refused(node, "its input has the shape \(source.shape), or its scale and offset are not constants of each channel") }
+        let result = try normalised(node, source, Array(2..<rank))
+        try define(node, scaled(result, axis: 1, scale: scale.floats, offset: offset.floats))
+    }
+
+    // Minus the mean over some axes, over the standard deviation.
+    private mutating func normalised(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
+        let centred = try combined(node, .sub, source, try mean(node, source, axes))
+        let variance = try mean(node, applied(.power(.input, exponent: 2), to: centred), axes)
+        let factor = applied(.power(.sum(.input, .constant(node.float("epsilon", default: 1e-5))), exponent: -0.5), to: variance)
+        return try combined(node, .mul, applied(.input, to: centred), factor)
     }
 
     mutating func appendSoftmax(_ node: ONNXFile.Node, isLog: Bool, endsIn: Bool) throws(Fault) {

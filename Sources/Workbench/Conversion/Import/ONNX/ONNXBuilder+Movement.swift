@@ -158,7 +158,10 @@ extension ONNXBuilder {
         let rank = source.shape.count
         // Of integers that stand for numbers zero is their zero point.
         let zero = Double(step(before: node.input(0) ?? "")?.zeroPoint ?? 0)
-        guard ["constant", nil].contains(node.text("mode")), try constant(node, 2)?.scalar ?? node.float("value") == zero else {
+        guard let mode = Padding(rawValue: node.text("mode") ?? "constant") else {
+            throw refused(node, "its mode is \(node.text("mode") ?? "")")
+        }
+        guard try mode != .constant || constant(node, 2)?.scalar ?? node.float("value") == zero else {
             throw refused(node, "it pads with something else than zero")
         }
         guard let written = try list(node, 1, "pads") else { throw refused(node, "its padding is missing") }
@@ -180,8 +183,7 @@ extension ONNXBuilder {
         let picks = Elements.indices(shape) { index in
             var at = 0
             for axis in source.shape.indices {
-                let place = index[axis] - pads[axis]
-                guard (0..<source.shape[axis]).contains(place) else { return -1 }
+                guard let place = mode.place(index[axis] - pads[axis], of: source.shape[axis]) else { return -1 }
                 at += place * strides[axis]
             }
             return at
@@ -194,6 +196,27 @@ extension ONNXBuilder {
             padded.isShared = source.isShared
         }
         try define(node, padded.picked(picks, shape: shape))
+    }
+
+    // What stands where an axis has ended.
+    private enum Padding: String {
+        case constant, reflect, edge, wrap
+
+        // nil: zero. Padding may be longer than the axis.
+        func place(_ index: Int, of count: Int) -> Int? {
+            if (0..<count).contains(index) { return index }
+            guard count > 0 else { return nil }
+            func rest(_ value: Int, _ by: Int) -> Int { (value % by + by) % by }
+            switch self {
+            case .constant: return nil
+            case .edge: return index < 0 ? 0 : count - 1
+            case .wrap: return rest(index, count)
+            case .reflect:
+                guard count > 1 else { return 0 }
+                let folded = rest(index, 2 * count - 2)
+                return folded < count ? folded : 2 * count - 2 - folded
+            }
+        }
     }
 
     private mutating func concatenate(_ node: ONNXFile.Node) throws(Fault) {

@@ -28,6 +28,8 @@ extension ONNXBuilder {
         // Without a transform trees give probabilities, or scores of which the largest decides; one score decides by its sign.
         let areProbabilities = try areProbabilities(node, base), isProbability = transform == "NONE" && areProbabilities
         if isSingle, isProbability { start[0] += 1 }
+        // A part to each tree: where one began with all of it, the others' values would be rounded in its range.
+        for index in start.indices { start[index] /= Float(forest.roots.count) }
         try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: isProbability)
         graph.output = isProbability ? .independent : transform == "LOGISTIC" && !isSingle ? .logits : .softmax
         let from = arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
@@ -105,7 +107,7 @@ extension ONNXBuilder {
         var node: Int
     }
 
-    // Rows of values, each just once; what every row starts with is the first tree's.
+    // Rows of values, each just once; `start` is what every row begins with.
     private func addLeaves(
         _ node: ONNXFile.Node, _ forest: inout FloatForest, start: [Float], isSingle: Bool, isProbability: Bool
     ) throws(Fault) {
@@ -129,11 +131,10 @@ extension ONNXBuilder {
             rows[Key(tree: ofTree[index], node: ofNode[index])] = row
         }
         var known: [[Float]: Int32] = [:]
-        let second = forest.roots.count > 1 ? Int(forest.roots[1]) : forest.features.count
         for place in forest.features.indices where forest.features[place] < 0 {
             let index = Int(forest.children[place])
             var row = rows[Key(tree: trees[index], node: ids[index])] ?? [Float](repeating: 0, count: start.count)
-            if place < second { for one in row.indices { row[one] += start[one] } }
+            for one in row.indices { row[one] += start[one] }
             if known[row] == nil {
                 known[row] = Int32(clamping: known.count)
                 forest.values += row

@@ -155,9 +155,10 @@ extension ONNXBuilder {
         case .reduceMin:
             let negative = Expression.function(.negative, .input)
             result = applied(negative, to: maximum(applied(negative, to: source), axes.sorted()))
-        case .reduceSum:
-            let count = axes.reduce(1) { $0 * source.shape[$1] }
-            result = applied(.product(.constant(Double(count)), .input), to: try mean(node, source, axes.sorted()))
+        case .reduceSum, .reduceL2:
+            let count = Expression.product(.constant(Double(axes.reduce(1) { $0 * source.shape[$1] })), .input)
+            let isRoot = kind == .reduceL2, of = isRoot ? applied(.power(.input, exponent: 2), to: source) : source
+            result = applied(isRoot ? .function(.squareRoot, count) : count, to: try mean(node, of, axes.sorted()))
         default: result = try mean(node, source, axes.sorted())
         }
         if !keeps { result = result.reshaped(result.shape.indices.filter { !axes.contains($0) }.map { result.shape[$0] }) }

@@ -29,7 +29,7 @@ package enum ONNXImport {
                 "it has operators that cannot be run: \(unknown.joined(separator: ", "))",
                 remedy: "Export the network before them, or without them. What can be run stands in the guide's page on models.")
         }
-        let whole = try ONNXInput(file, isRaw: input == .raw, steps: steps), ends = try ends(nodes, file)
+        let whole = try ONNXInput(file, kind: input, steps: steps), ends = try ends(nodes, file)
         func made(keepsScales: Bool) throws(Fault) -> Imported {
             var builder = ONNXBuilder(file, nodes: nodes, input: whole, keepsScales: keepsScales)
             builder.graph.state = .fresh

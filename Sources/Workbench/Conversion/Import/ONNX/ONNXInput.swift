@@ -11,9 +11,9 @@ struct ONNXInput {
     var order: [Int32]
 
     /// - Parameters:
-    ///   - isRaw: windows are x, y, z of each sample, whichever axis the file has first.
+    ///   - kind: raw windows are x, y, z of each sample, whichever axis the file has first.
     ///   - steps: for an extent that the file leaves open.
-    init(_ file: ONNXFile, isRaw: Bool, steps: Int) throws(Fault) {
+    init(_ file: ONNXFile, kind: NetworkInput, steps: Int) throws(Fault) {
         guard let input = file.inputs.first, file.inputs.count == 1, input.isFloat else {
             throw file.bad(
                 "it has \(file.inputs.count) inputs (\(file.inputs.map(\.name).joined(separator: ", "))); one, of floats, can be run",
@@ -25,11 +25,11 @@ struct ONNXInput {
         guard (1...1 << 17).contains(count), !input.shape.isEmpty else {
             throw file.bad("its input \(name) has the shape \(input.shape)")
         }
+        try kind.requireThreeSignals(shape, path: file.path)
         let extents = shape.filter { $0 > 1 }
         order = (0..<Int32(clamping: count)).map { $0 }
         graphShape = FloatShape(channels: count)
-        guard isRaw, extents.count == 2 else { return }
-        guard extents.contains(3) else { return }
+        guard kind == .raw, extents.count == 2, extents.contains(3) else { return }
         if extents[0] == 3, extents[1] != 3 {
             let samples = extents[1]
             order = Elements.indices(extents) { $0[1] * 3 + $0[0] }

@@ -44,6 +44,7 @@ package enum TFLiteImport {
                 remedy: remedy(unknown))
         }
         guard file.tensors[file.inputs[0]].count > 0 else { throw file.buffer.bad("its input is empty") }
+        try options.input.requireThreeSignals(file.tensors[file.inputs[0]].shape.map { Int($0) }, path: file.buffer.path)
         if try TFLiteFloats.isFloat(file) {
             let graph = try TFLiteFloats(file).graph
             try graph.requireFitting(path: file.buffer.path)
