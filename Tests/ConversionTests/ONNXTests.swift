@@ -73,6 +73,17 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
         #expect(try turned.predict(samples) == plain.predict(row))
     }
 
+    /// Nine signals would be read as windows of x, y and z three times as long.
+    @Test func windowsOfOtherSignalsAreRefused() {
+        for shape in [[1, 6, 128], [1, 128, 9], [1, 1, 9, 128], [1, 4, 32, 9], [2, 192]] {
+            #expect(throws: Fault.self, "\(shape)") { try NetworkInput.raw.requireThreeSignals(shape, path: "x.onnx") }
+        }
+        for shape in [[1, 384], [1, 3, 128], [1, 128, 3], [1, 4, 32, 3], [1, 32, 12], [1, 1, 384]] {
+            #expect(throws: Never.self, "\(shape)") { try NetworkInput.raw.requireThreeSignals(shape, path: "x.onnx") }
+        }
+        #expect(throws: Never.self) { try NetworkInput.features.requireThreeSignals([1, 9, 128], path: "x.onnx") }
+    }
+
     @Test func theGuideNamesEveryOperator() throws {
         let page = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/board/guide/models.md"
         let words = String(decoding: try Files.read(page, limit: 1 << 20), as: UTF8.self).split {

@@ -123,6 +123,29 @@ class Statistics(nn.Module):
         return self.end(torch.cat(parts, 1))
 
 
+class CausalAttention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.end = nn.Conv1d(AXES, 8, 3, padding=1), nn.Linear(8, CLASSES)
+        self.q, self.k, self.v = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x):
+        y = self.first(x).transpose(1, 2)
+        later = torch.triu(torch.ones(STEPS, STEPS, dtype=torch.bool), 1)
+        scores = (self.q(y) @ self.k(y).transpose(1, 2) / 8**0.5).masked_fill(later, float("-inf"))
+        return self.end((torch.softmax(scores, -1) @ self.v(y)).mean(1))
+
+
+class UnitLength(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.end = pooled(16, nn.Conv1d(AXES, 16, 5)), nn.Linear(CLASSES, CLASSES)
+
+    def forward(self, x):
+        y = self.first(x)
+        return self.end(y / y.norm(dim=1, keepdim=True))
+
+
 def pooled(width, *layers):
     return nn.Sequential(*layers, nn.AdaptiveAvgPool1d(1), nn.Flatten(), nn.Linear(width, CLASSES))
 
@@ -171,6 +194,15 @@ def networks():
         "sigmoid": nn.Sigmoid(), "hard-sigmoid": nn.Hardsigmoid(), "hard-tanh": nn.Hardtanh(), "relu6": nn.ReLU6(),
     }.items():
         made[name] = (curve(function), LINE)
+    made |= {
+        "instance-norm": (pooled(8, nn.Conv1d(AXES, 8, 3), nn.InstanceNorm1d(8, affine=True), nn.ReLU()), LINE),
+        "group-norm": (pooled(8, nn.Conv1d(AXES, 8, 3), nn.GroupNorm(2, 8), nn.ReLU()), LINE),
+        "circular": (pooled(8, nn.Conv1d(AXES, 8, 5, padding=2, padding_mode="circular"), nn.ReLU()), LINE),
+        "reflected": (pooled(8, nn.Conv1d(AXES, 8, 5, padding=2, padding_mode="reflect"), nn.ReLU()), LINE),
+        "replicated": (pooled(8, nn.Conv1d(AXES, 8, 5, padding=2, padding_mode="replicate"), nn.ReLU()), LINE),
+        "causal-attention": (CausalAttention(), LINE),
+        "unit-length": (UnitLength(), LINE),
+    }
     return made
 
 

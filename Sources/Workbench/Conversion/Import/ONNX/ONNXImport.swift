@@ -27,7 +27,7 @@ package enum ONNXImport {
         guard unknown.isEmpty else {
             throw file.bad(
                 "it has operators that cannot be run: \(unknown.joined(separator: ", "))",
-                remedy: "Export the network before them, or without them. What can be run stands in the guide's page on models.")
+                remedy: remedy(unknown))
         }
         let whole = try ONNXInput(file, kind: input, steps: steps), ends = try ends(nodes, file)
         func made(keepsScales: Bool) throws(Fault) -> Imported {
@@ -50,6 +50,15 @@ package enum ONNXImport {
             return quantised
         }
         return try made(keepsScales: false)
+    }
+
+    private static func remedy(_ unknown: [String]) -> String {
+        // Support vectors and neighbours are windows out of the training set: hundreds of them for each decision.
+        if unknown.contains(where: { ["SVMClassifier", "SVMRegressor", "CDist", "Scan"].contains($0) }) {
+            return "Train a forest (RandomForestClassifier) or a network (MLPClassifier) on the same features instead."
+        }
+        if unknown == ["Einsum"] { return "Write torch.einsum as matmul and transpose, and export it again." }
+        return "Export the network before them, or without them. What can be run stands in the guide's page on models."
     }
 
     // The operators that the output depends on, each behind what it reads: where loops read from outside, files have other orders; those on
