@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
             .low = -128,
             .high = 127,
             .weights = {GW_INT8, HIDDEN, CLASSES, weights, bias, multipliers, GW_ROUND_ONCE}}};
-    gw_network_spec spec = {{GW_INT8, 1, 1, INPUTS, -43}, 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+    gw_network_spec spec = {{GW_INT8, 1, 1, INPUTS, -43}, 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
     for (int32_t k = 0; gw_kernel_at(k); k++) {
         if (strcmp(gw_kernel_name(gw_kernel_at(k)), argv[1]) != 0) { continue; }
         gw_memory sizes;

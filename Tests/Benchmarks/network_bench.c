@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
     if (argc != 5) { return 64; }
     int32_t inputs = atoi(argv[1]), hidden = atoi(argv[2]), outputs = atoi(argv[3]);
     gw_layer layers[2] = {make_layer(0, inputs, hidden, -128), make_layer(1, hidden, outputs, -128)};
-    gw_network_spec spec = {{GW_INT8, 1, 1, inputs, -43}, 2, layers, {1538225647, -5}, GW_SOFTMAX, {1 << 30, -3}, false};
+    gw_network_spec spec = {{GW_INT8, 1, 1, inputs, -43}, 2, layers, {1538225647, -5}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
     int16_t input[GW_EXTENT_MAX], probabilities[GW_CLASSES_MAX];
     for (int32_t i = 0; i < inputs; i++) { input[i] = (int16_t)(rand() % 8192 - 4096); }
     for (int32_t k = 0; gw_kernel_at(k); k++) {

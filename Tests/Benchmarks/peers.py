@@ -94,13 +94,15 @@ def same_file(out, gaitway, name, network, limits):
             measured = json.loads(subprocess.run([gaitway, "bench", "--model", model, "--json"], capture_output=True, text=True, check=True).stdout)
             for kernel, ns in measured["inference_ns"].items():
                 ours.setdefault(kernel, []).append(ns)
+            for kernel, ns in measured["moving_inference_ns"].items():
+                ours.setdefault(f"{kernel}, moving", []).append(ns)
     print(f"  {name}  {beside(*peers[''])}; at most {limits[0]}")
     if limited:
         limited.process.stdin.close(), limited.process.wait()
         print(f"    without AVX-512: {beside(*peers['avx2'])}; at most {limits[1]}")
     for kernel, each in ours.items():
-        alike = peers["avx2" if kernel == "avx2" and limited else ""]
-        print(f"    {kernel:14} {middle(each)}  {ratios(each, *alike)}")
+        alike = peers["avx2" if kernel.startswith("avx2") and limited else ""]
+        print(f"    {kernel:20} {middle(each)}  {ratios(each, *alike)}")
 
 
 def convolutions():

@@ -19,8 +19,8 @@ static void compare(const graph *g, const gw_kernel *kernel, int32_t number, con
         got.count = 0;
         gw_network_observe(network, inputs[c], note, &got);
         const int32_t wrong = first_difference(g, &expected[c], &got);
-        CHECK(wrong < 0, "%s: graph %d, input %d: tensor %d of operation %d differs",
-            gw_kernel_name(kernel), number, c, wrong, wrong > 0 ? (int)g->layers[wrong - 1].operation : -1);
+        CHECK(wrong < 0, "%s: graph %d, input %d: tensor %d of operation %d differs", gw_kernel_name(kernel), number, c, wrong,
+            wrong > 0 ? (int)g->layers[wrong - 1].operation : -1);
     }
     free(memory);
 }

@@ -198,7 +198,8 @@ static bool follows_constant(const graph *g, int32_t place) {
 // Layer number `place`, which reads tensors up to number `place`.
 static void add_layer(graph *g, int32_t place, gw_operation operation) {
     gw_layer *layer = &g->layers[place];
-    *layer = (gw_layer){.operation = operation, .source_count = 1, .sources = {random_between(at_random(is_moving ? 6 : 2) ? place : 0, place)}};
+    *layer =
+        (gw_layer){.operation = operation, .source_count = 1, .sources = {random_between(at_random(is_moving ? 6 : 2) ? place : 0, place)}};
     if (follows_constant(g, place)) { layer->sources[0] = place; }
     const gw_tensor *input = tensor_at(g, layer->sources[0]);
     layer->output = *input;
@@ -247,8 +248,10 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     case GW_LOOKUP: layer->table = random_numbers(input->type, input->type == GW_INT8 ? GW_TABLE_NARROW : GW_TABLE_WIDE); break;
     case GW_SIGMOID:
     case GW_TANH: layer->factor = at_random(INT16_MAX + 1), layer->shift = random_between(4, 20); break;
-    case GW_GATHER: is_moving && at_random(3) ? pad(layer, input) : gather(layer, input); break;
-    case GW_CONSTANT: layer->table = is_moving && at_random(2) ? repeated_numbers(input) : random_numbers(input->type, elements(input)); break;
+    case GW_GATHER: is_moving &&at_random(3) ? pad(layer, input) : gather(layer, input); break;
+    case GW_CONSTANT:
+        layer->table = is_moving && at_random(2) ? repeated_numbers(input) : random_numbers(input->type, elements(input));
+        break;
     case GW_MULTIPLY:
         layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
         layer->scales[0] = input->type == GW_INT8 ? factor(-10, -3) : factor(-18, -12);

@@ -61,7 +61,7 @@ static void dense_shapes(const gw_kernel *kernel) {
         if (round % 3 == 0) { layers[0].low = layers[0].output.zero_point; }
         if (round % 4 == 0) { layers[0].high = random_between(layers[0].low, 127); }
         gw_network_spec spec = {
-            vector_of(inputs, random_zero(wild)), 2, layers, {1 << 30, random_between(-12, 2)}, GW_SOFTMAX, {1 << 30, -3}, false};
+            vector_of(inputs, random_zero(wild)), 2, layers, {1 << 30, random_between(-12, 2)}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
         compare(&spec, kernel, "dense");
     }
 }
@@ -76,7 +76,7 @@ static void convolution_shapes(const gw_kernel *kernel) {
         layers[0].weights = make_weights(&weights, size * channels, outputs, GW_ROUND_TWICE, 0);
         layers[0].window = (gw_sliding){1, size, 1, 1, 1, 1, 0, (size - 1) / 2};
         layers[1].scales[0] = (gw_multiplier){1 << 30, 1};
-        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, false};
+        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, false, 0};
         compare(&spec, kernel, "convolution");
     }
 }
@@ -95,7 +95,7 @@ static void recurrent_shapes(const gw_kernel *kernel, gw_operation operation, in
         if (operation == GW_LSTM) { layers[0].cell_fraction = random_between(8, 15); }
         layers[0].scales[0] = (gw_multiplier){1 << 30, -22};
         layers[1].first = steps - 1;
-        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, round % 2 == 0};
+        gw_network_spec spec = {input, 2, layers, {1 << 30, -3}, GW_LOGITS, {1 << 30, -3}, round % 2 == 0, 0};
         compare(&spec, kernel, what);
     }
 }
@@ -224,7 +224,7 @@ static void plan(void) {
         layers[i] = layer_on(GW_DENSE, i, vector_of(64, 0));
         layers[i].weights = make_weights(&weights, 64, 64, GW_ROUND_ONCE, 0);
     }
-    gw_network_spec spec = {vector_of(64, 0), 12, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+    gw_network_spec spec = {vector_of(64, 0), 12, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
     gw_memory chain = {0}, longer = {0};
     CHECK(gw_network_memory(&spec, gw_kernel_at(0), &chain) == GW_OK, "chain");
     layers[11].operation = GW_ADD, layers[11].source_count = 2, layers[11].sources[0] = 1, layers[11].sources[1] = 11;
@@ -242,7 +242,7 @@ static void refusals(void) {
         gw_layer layers[2] = {layer_on(GW_DENSE, 0, vector_of(3, 0)), layer_on(GW_DENSE, 1, vector_of(2, 0))};
         layers[0].weights = make_weights(&weights[0], 4, 3, GW_ROUND_ONCE, 0);
         layers[1].weights = make_weights(&weights[1], 3, 2, GW_ROUND_ONCE, 0);
-        gw_network_spec spec = {vector_of(4, 0), 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+        gw_network_spec spec = {vector_of(4, 0), 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
         gw_memory needed = {0};
         CHECK(gw_network_memory(&spec, kernel, &needed) == GW_OK, "the network");
         size_t size = sizeof memory;
@@ -284,7 +284,7 @@ static void bounded_work(void) {
         gw_layer layers[2] = {layer_on(GW_AVERAGE_POOL, 0, map), layer_on(GW_MEAN, 1, vector_of(1, 0))};
         layers[0].window = (gw_sliding){side, side, 1, 1, 1, 1, side / 2, side / 2};
         layers[1].scales[0] = (gw_multiplier){1 << 30, 0};
-        gw_network_spec spec = {map, 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+        gw_network_spec spec = {map, 2, layers, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
         gw_memory needed = {0};
         bool is_little = gw_network_work(&spec) <= GW_WORK_MAX;
         CHECK(gw_network_work(&spec) == 4096 * (int64_t)side * side + 4096, "work of a window of %d", side);
@@ -304,7 +304,7 @@ static void forests(void) {
         gw_layer layer = layer_on(GW_FOREST, 0, vector_of(1, 0));
         layer.scales[0] = (gw_multiplier){1 << 30, 1};
         layer.forest = (gw_forest){2, 6, 2, roots[i], i == 5 ? crossing : nodes, values};
-        gw_network_spec spec = {vector_of(1, 0), 1, &layer, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false};
+        gw_network_spec spec = {vector_of(1, 0), 1, &layer, {1 << 30, 0}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
         gw_memory needed = {0};
         CHECK((gw_network_memory(&spec, gw_kernel_at(0), &needed) == GW_OK) == (i == 0), "forest %d", i);
     }

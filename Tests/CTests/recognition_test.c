@@ -45,7 +45,7 @@ static gw_network_spec make_network(gw_layer layers[2]) {
         .low = -128,
         .high = 127,
         .weights = {GW_INT8, HIDDEN, CLASSES, weights[1], bias[1], multipliers[1], GW_ROUND_ONCE}};
-    return (gw_network_spec){{GW_INT8, 1, 1, WINDOW * 3, -43}, 2, layers, {1538225647, -5}, GW_SOFTMAX, {1 << 30, -3}, false};
+    return (gw_network_spec){{GW_INT8, 1, 1, WINDOW * 3, -43}, 2, layers, {1538225647, -5}, GW_SOFTMAX, {1 << 30, -3}, false, 0};
 }
 
 static uint64_t replay(gw_network *network, int32_t block, int32_t *count) {

@@ -153,8 +153,7 @@ static bool follow(gw_network *network) {
     if (!network->previous) { return false; }
     const size_t size = gw_size_of(network->input.type), bytes = (size_t)gw_elements(&network->input) * size;
     const size_t gone = (size_t)network->advance * size;
-    const bool moved =
-        network->has_previous && memcmp(network->input_values, (const uint8_t *)network->previous + gone, bytes - gone) == 0;
+    const bool moved = network->has_previous && memcmp(network->input_values, (const uint8_t *)network->previous + gone, bytes - gone) == 0;
     memcpy(network->previous, network->input_values, bytes);
     network->has_previous = true;
     return moved;

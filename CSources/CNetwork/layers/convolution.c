@@ -143,4 +143,9 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_convolution = {.valid = valid, .place = gw_step_place_product, .run = run, .work = gw_work_of_rows, .overlap = gw_overlap_sliding, .narrow = gw_sliding_narrow};
+const gw_operator gw_operator_convolution = {.valid = valid,
+    .place = gw_step_place_product,
+    .run = run,
+    .work = gw_work_of_rows,
+    .overlap = gw_overlap_sliding,
+    .narrow = gw_sliding_narrow};

@@ -32,4 +32,5 @@ static void narrow(gw_step *step, int32_t first, int32_t end) {
     step->output = (uint8_t *)step->output + (size_t)first * gw_size_of(type);
 }
 
-const gw_operator gw_operator_dense = {.valid = valid, .place = gw_step_place_product, .run = run, .work = gw_work_of_rows, .overlap = gw_overlap_rows, .narrow = narrow};
+const gw_operator gw_operator_dense = {
+    .valid = valid, .place = gw_step_place_product, .run = run, .work = gw_work_of_rows, .overlap = gw_overlap_rows, .narrow = narrow};

@@ -184,4 +184,5 @@ static void run(gw_step *step) {
     }
 }
 
-const gw_operator gw_operator_depthwise = {.valid = valid, .place = place, .run = run, .work = gw_work_of_rows, .overlap = gw_overlap_sliding, .narrow = gw_sliding_narrow};
+const gw_operator gw_operator_depthwise = {
+    .valid = valid, .place = place, .run = run, .work = gw_work_of_rows, .overlap = gw_overlap_sliding, .narrow = gw_sliding_narrow};

@@ -96,7 +96,8 @@ static void run_sigmoid(gw_step *step) { run_curve(step, gw_sigmoid_interpolated
 
 static void run_tanh(gw_step *step) { run_curve(step, gw_tanh_interpolated); }
 
-const gw_operator gw_operator_rescale = {.valid = rescale_valid, .place = place_rescale, .run = run_rescale, .overlap = gw_overlap_elements};
+const gw_operator gw_operator_rescale = {
+    .valid = rescale_valid, .place = place_rescale, .run = run_rescale, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_lookup = {.valid = lookup_valid, .place = place_lookup, .run = run_lookup, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_sigmoid = {.valid = curve_valid, .run = run_sigmoid, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_tanh = {.valid = curve_valid, .run = run_tanh, .overlap = gw_overlap_elements};

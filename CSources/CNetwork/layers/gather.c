@@ -102,4 +102,5 @@ static void run_constant(gw_step *step) {
 }
 
 const gw_operator gw_operator_gather = {.valid = gather_valid, .place = place_gather, .run = run_gather, .overlap = gw_overlap_gathered};
-const gw_operator gw_operator_constant = {.valid = constant_valid, .place = place_constant, .run = run_constant, .overlap = gw_overlap_constant};
+const gw_operator gw_operator_constant = {
+    .valid = constant_valid, .place = place_constant, .run = run_constant, .overlap = gw_overlap_constant};

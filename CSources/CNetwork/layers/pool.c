@@ -218,6 +218,8 @@ static int64_t mean_work(const gw_layer *layer, const gw_tensor *source) {
     return gw_elements(source);
 }
 
-const gw_operator gw_operator_average_pool = {.valid = valid, .run = run_average, .work = work, .overlap = gw_overlap_sliding, .narrow = gw_sliding_narrow};
-const gw_operator gw_operator_max_pool = {.valid = valid, .run = run_largest, .work = work, .overlap = gw_overlap_sliding, .narrow = gw_sliding_narrow};
+const gw_operator gw_operator_average_pool = {
+    .valid = valid, .run = run_average, .work = work, .overlap = gw_overlap_sliding, .narrow = gw_sliding_narrow};
+const gw_operator gw_operator_max_pool = {
+    .valid = valid, .run = run_largest, .work = work, .overlap = gw_overlap_sliding, .narrow = gw_sliding_narrow};
 const gw_operator gw_operator_mean = {.valid = mean_valid, .place = place_mean, .run = run_mean, .work = mean_work};

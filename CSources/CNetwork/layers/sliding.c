@@ -18,8 +18,7 @@ bool gw_sliding_valid(const gw_sliding *w, const gw_tensor *input, const gw_tens
 gw_way gw_way_of(const gw_sliding *w, const gw_tensor *input, const gw_tensor *output) {
     if (input->height == 1) {
         const int32_t extent = output->height == 1 ? output->width : 0;
-        return (gw_way){
-            true, input->channels, output->channels, w->stride_width, w->left, (w->width - 1) * w->dilation_width, extent};
+        return (gw_way){true, input->channels, output->channels, w->stride_width, w->left, (w->width - 1) * w->dilation_width, extent};
     }
     return (gw_way){false, input->width * input->channels, output->width * output->channels, w->stride_height, w->top,
         (w->height - 1) * w->dilation_height, output->height};

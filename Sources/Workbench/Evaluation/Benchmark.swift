@@ -7,6 +7,8 @@ package import Support
 package struct Benchmark: Sendable {
     /// Median ns of one inference for each kernel that this processor has.
     package var inference: [(kernel: String, nanoseconds: Double)] = []
+    /// The same where each window is the one before, moved on by the hop; empty where the network has no such windows.
+    package var moving: [(kernel: String, nanoseconds: Double)] = []
     /// Median ns of the front end for one sample of three axes, with the processor's best filter and with plain C.
     package var sample = 0.0
     package var sampleReference = 0.0
@@ -25,6 +27,7 @@ package struct Benchmark: Sendable {
         }
         var block = SampleBlock(capacity: network.hop * 64)
         _ = try SimulatedWearer(.endless).read(into: &block)
+        moving = try network.advance > 0 ? Self.moving(network, block.samples) : []
         for reference in [false, true] {
             var frontEnd = try FrontEnd(length: network.window, hop: network.hop, reference: reference)
             let time = Stopwatch.median { frontEnd.push(block.samples, count: block.count) { _, _ in } } / Double(block.count)
@@ -34,5 +37,20 @@ package struct Benchmark: Sendable {
         var tracker = ActivityTracker(labels: network.labels, smoothing: Smoothing())
         bytes = recogniser.bytes
         decision = Stopwatch.median { recogniser.push(block.samples, count: block.count) { _ = tracker.take($0) } } / 64
+    }
+
+    private static func moving(_ network: Network, _ samples: [Int16]) throws(Fault) -> [(kernel: String, nanoseconds: Double)] {
+        let starts = stride(from: 0, through: samples.count - network.inputs, by: network.advance)
+        let windows = starts.map { Array(samples[$0..<$0 + network.inputs]) }
+        guard !windows.isEmpty else { return [] }
+        return try CompiledNetwork.kernels.map { kernel throws(Fault) in
+            var compiled = try CompiledNetwork(network, kernel: kernel), number = 0
+            var probabilities = [Int16](repeating: 0, count: network.labels.count)
+            let time = Stopwatch.median {
+                _ = compiled.classify(windows[number % windows.count], &probabilities)
+                number &+= 1
+            }
+            return (kernel, time)
+        }
     }
 }

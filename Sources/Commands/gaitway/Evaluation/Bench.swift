@@ -55,6 +55,7 @@ struct Bench: ParsableCommand {
         .object(
             [
                 ("inference_ns", .object(bench.inference.map { ($0.kernel, number($0.nanoseconds)) })),
+                ("moving_inference_ns", .object(bench.moving.map { ($0.kernel, number($0.nanoseconds)) })),
                 ("front_end_ns_per_sample", number(bench.sample)), ("front_end_reference_ns_per_sample", number(bench.sampleReference)),
                 ("decision_ns", number(bench.decision)), ("state_bytes", .integer(bench.bytes)),
                 ("number_text_ns", number(formatting.number)), ("number_description_ns", number(formatting.description)),
@@ -67,6 +68,7 @@ struct Bench: ParsableCommand {
 
     private func text(_ bench: Benchmark, _ formatting: FormattingBenchmark) -> String {
         var rows = bench.inference.map { ("inference, \($0.kernel)", Decimals.text($0.nanoseconds, places: 0) + " ns") }
+        rows += bench.moving.map { ("windows that move, \($0.kernel)", Decimals.text($0.nanoseconds, places: 0) + " ns") }
         rows.append(("front end, one sample", Decimals.text(bench.sample, places: 1) + " ns"))
         rows.append(("front end, plain C", Decimals.text(bench.sampleReference, places: 1) + " ns"))
         rows.append(("whole decision", Decimals.text(bench.decision, places: 0) + " ns"))
@@ -75,6 +77,6 @@ struct Bench: ParsableCommand {
         rows.append(("Swift's description of it", Decimals.text(formatting.description, places: 1) + " ns"))
         rows.append(("text of a sample", Decimals.text(formatting.sample, places: 1) + " ns"))
         rows.append(("a window as a row", "\(Decimals.text(formatting.row, places: 0)) ns, \(formatting.rowBytes) bytes"))
-        return rows.map { $0.0.padded(28) + $0.1.aligned(16) }.joined(separator: "\n")
+        return rows.map { $0.0.padded(34) + $0.1.aligned(16) }.joined(separator: "\n")
     }
 }
