@@ -95,6 +95,19 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
         }
     }
 
+    /// Ten trees' values add up to a half in integers as well: the first class decides, as scikit-learn has it.
+    @Test func aTieOfTwoClassesStaysATie() throws {
+        let found = try imported(try bytes("trees-tied")), inputs = try rows("rows-17")
+        let calibrated = try CalibratedGraph(found.graph, count: inputs.count, row: { inputs[$0].map { Float($0) } })
+        for activations in [IntegerType.int8, .int16] {
+            let (network, _) = try calibrated.quantised(
+                QuantiserOptions(bits: 8, activations: activations), ImportOptions(input: .features, labels: found.labels), path: "trees")
+            var predictor = try Predictor(network)
+            let row = try predictor.predict(inputs[0])
+            #expect(row[0] == row[1])
+        }
+    }
+
     @Test func labelsComeOutOfClassifiers() throws {
         #expect(try imported(try bytes("sklearn-forest")).labels == ["LAYING", "SITTING", "STANDING", "WALKING"])
     }
