@@ -8,7 +8,7 @@ package enum Checksum {
 
     package static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
         // A generic sequence costs a thousand instructions a byte where this is not specialised: every start reads a model.
-        if let crc = unsafe bytes.withContiguousStorageIfAvailable({ unsafe crc32($0.span) }) { return crc }
+        if let crc = bytes.withContiguousStorageIfAvailable({ unsafe crc32($0.span) }) { return crc }
         return crc32(Array(bytes).span)
     }
 
