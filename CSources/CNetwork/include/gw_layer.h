@@ -86,7 +86,8 @@ typedef struct gw_sliding {
     X(GW_MATRIX_PRODUCT, matrix_product) /* see gw_layer */ \
     X(GW_SOFTMAX_ROWS, softmax_rows)     /* over the channels of every position, to Q0.8 - 128 (int8) or Q0.15 */ \
     X(GW_FOREST, forest)                 /* decision trees, whose leaves' values add up */ \
-    X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit */
+    X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit */ \
+    X(GW_NORMALISE, normalisation)       /* the channels of every position: minus their mean, over their standard deviation */
 // clang-format on
 
 #define GW_OPERATION(number, name) number,
@@ -130,8 +131,10 @@ typedef struct gw_layer {
     gw_tensor output;
     int32_t low, high; ///< limits of the output; a ReLU is low = zero point
     gw_weights weights, recurrent;
-    gw_sliding window;                ///< convolutions and pools
-    gw_multiplier scales[3];          ///< ADD, SUBTRACT: of both sources after the shift to the left, of the result; others: [0]
+    gw_sliding window; ///< convolutions and pools
+    /// ADD, SUBTRACT: of both sources after the shift to the left, of the result; NORMALISE: 1 / output scale (1 or more), and what is
+    /// added to the variance / input scale^2; others: [0].
+    gw_multiplier scales[3];
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
     bool reset_after;                 ///< GRU
     int32_t axis, first;              ///< CONCATENATE: 0 height, 1 width, 2 channels; SLICE

@@ -43,6 +43,9 @@ package enum Operation: Sendable, Equatable {
     /// Over the channels of every position; the factor is that of ``Network/outputMultiplier``.
     case softmax(Multiplier)
     case forest(Forest)
+    /// The channels of every position: minus their mean, over their standard deviation. Factors: 1 / the output's scale, and what is added
+    /// to the variance over the square of the source's scale.
+    case normalisation(Multiplier, epsilon: Multiplier)
 }
 
 /// A layer's name in files and in `gaitway model inspect`.
@@ -52,7 +55,7 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case maxPool = "max-pool"
     case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale, gather, constant, subtract, multiply, divide, maximum, minimum
     case matrixProduct = "matrix-product"
-    case softmax, forest
+    case softmax, forest, normalisation
 }
 
 extension LayerKind {
@@ -83,6 +86,7 @@ extension LayerKind {
         case .matrixProduct: GW_MATRIX_PRODUCT
         case .softmax: GW_SOFTMAX_ROWS
         case .forest: GW_FOREST
+        case .normalisation: GW_NORMALISE
         }
     }
 
@@ -133,6 +137,7 @@ extension Operation {
         case .matrixProduct(let factor): (.matrixProduct, LayerFields(factors: [factor]))
         case .softmax(let factor): (.softmax, LayerFields(factors: [factor]))
         case .forest(let forest): (.forest, LayerFields(factors: [forest.multiplier], forest: forest))
+        case .normalisation(let factor, let epsilon): (.normalisation, LayerFields(factors: [factor, epsilon]))
         }
     }
 
@@ -176,6 +181,7 @@ extension Operation {
             case .matrixProduct: .matrixProduct(try layer.factor(0))
             case .softmax: .softmax(try layer.factor(0))
             case .forest: .forest(try layer.forest())
+            case .normalisation: .normalisation(try layer.factor(0), epsilon: try layer.factor(1))
             }
     }
 }

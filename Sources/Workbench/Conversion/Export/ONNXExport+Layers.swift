@@ -58,6 +58,12 @@ extension ONNXExport {
         case .softmax(let factor):
             let argument = scaled(row(sources[0]), factor.value / source.softmaxMultiplier.value, name)
             finish(index, graph.append("Softmax", [argument], [("axis", .integer(-1))], name: name))
+        case .normalisation(_, let epsilon):
+            let ones = graph.constant([Float](repeating: 1, count: source.channels), [source.channels], name: "\(name)_ones")
+            let added = Float(epsilon.value * scale(0) * scale(0))
+            let normalised = graph.append(
+                "LayerNormalization", [row(sources[0]), ones], [("axis", .integer(-1)), ("epsilon", .float(added))], name: name)
+            finish(index, normalised)
         case .forest: break // refused before
         }
     }
@@ -88,7 +94,8 @@ extension ONNXExport {
             return layer.limits == layer.output.type.range ? value : limited(value, layer.output, layer.limits, name)
         case .lstm, .gru, .concatenation, .slice, .gather, .lookup, .sigmoid, .tanh, .softmax, .constant, .forest:
             return value
-        case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .divide, .maximum, .minimum, .rescale, .matrixProduct:
+        case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .divide, .maximum, .minimum, .rescale, .matrixProduct,
+            .normalisation:
             return limited(value, layer.output, layer.limits, name)
         }
     }

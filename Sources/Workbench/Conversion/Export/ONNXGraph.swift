@@ -6,6 +6,7 @@ struct ONNXGraph {
         case integer(Int)
         case integers([Int])
         case text(String)
+        case float(Float)
     }
 
     enum Element: Int {
@@ -53,6 +54,9 @@ struct ONNXGraph {
                 case .text(let text):
                     attribute.add(4, text)
                     attribute.add(20, 3)
+                case .float(let number):
+                    attribute.add(2, number)
+                    attribute.add(20, 1)
                 case .integers(let numbers):
                     for number in numbers { attribute.add(8, number) }
                     attribute.add(20, 7)

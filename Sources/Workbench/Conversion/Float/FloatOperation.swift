@@ -27,6 +27,8 @@ package enum FloatOperation: Sendable, Equatable {
     case matrixProduct
     /// Over the channels of every position.
     case softmax
+    /// The channels of every position: minus their mean, over the root of their variance and `epsilon`.
+    case normalisation(epsilon: Float)
     case forest(FloatForest)
 }
 
@@ -70,6 +72,7 @@ extension FloatLayer {
         case .slice(let first): return first >= 0 && source.channels == shape.channels && first <= source.positions - shape.positions
         case .reshape, .curve: return source.count == shape.count
         case .softmax: return source == shape
+        case .normalisation(let epsilon): return source == shape && epsilon >= 0 && epsilon.isFinite
         case .gather(let places):
             return places.count == shape.count && places.allSatisfy { (-1..<Int32(clamping: source.count)).contains($0) }
         case .constant(let values): return values.count == shape.count && values.allSatisfy(\.isFinite)
@@ -112,9 +115,19 @@ extension FloatLayer {
             return stride(from: 0, to: source.count, by: read.channels).flatMap { start in
                 FloatRunner.softmax(source[start..<start + read.channels]).map { Float($0) }
             }
+        case .normalisation(let epsilon):
+            return stride(from: 0, to: source.count, by: read.channels).flatMap { start in
+                normalised(source[start..<start + read.channels].map { Double($0) }, Double(epsilon))
+            }
         case .forest(let forest): return forest.run(source)
         case .lstm, .gru: return []
         }
+    }
+
+    private func normalised(_ values: [Double], _ epsilon: Double) -> [Float] {
+        let mean = values.reduce(0, +) / Double(values.count)
+        let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count) + epsilon
+        return values.map { variance > 0 ? Float(($0 - mean) / variance.squareRoot()) : 0 }
     }
 
     private func matrixProduct(_ left: [Float], _ right: [Float], depth: Int) -> [Float] {

@@ -184,6 +184,11 @@ package struct Quantiser {
             finish(
                 place, alike, (common, options.activations.range, nil), shape: layer.shape,
                 layer.operation == .maximum ? .maximum : .minimum)
+        case .normalisation(let epsilon):
+            let end = fused(place), scale = source.quantisation.scale
+            finish(
+                place, sources, end, shape: layer.shape,
+                .normalisation(Multiplier(1 / end.quantisation.scale), epsilon: Multiplier(Double(epsilon) / (scale * scale))))
         case .softmax:
             finish(
                 place, sources, (.probability(options.activations), options.activations.range, nil), shape: layer.shape,

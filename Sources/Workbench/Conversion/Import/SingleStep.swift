@@ -22,7 +22,8 @@ enum SingleStep {
                 }
             }
             switch layer.operation {
-            case .lstm, .gru, .add, .subtract, .multiply, .divide, .maximum, .minimum, .softmax, .lookup, .sigmoid, .tanh: break
+            case .lstm, .gru, .add, .subtract, .multiply, .divide, .maximum, .minimum, .softmax, .normalisation, .lookup, .sigmoid, .tanh:
+                break
             case .dense(let weights): try require(weights.inputs == source.channels)
             case .rescale: try require(layer.output.channels == source.channels)
             case .slice(let first):

@@ -145,8 +145,17 @@ extension ONNXBuilder {
         try define(node, scaled(result, axis: 1, scale: scale.floats, offset: offset.floats))
     }
 
+    // As many channels as a tensor of the core can have (GW_EXTENT_MAX).
+    private static let mostNormalised = 4096
+
     // Minus the mean over some axes, over the standard deviation.
     private mutating func normalised(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
+        let count = axes.reduce(1) { $0 * source.shape[$1] }, kept = source.shape.indices.filter { !axes.contains($0) }
+        if source.constant == nil, (1...Self.mostNormalised).contains(count) {
+            let shape = FloatShape(width: source.count / count, channels: count), epsilon = Float(node.float("epsilon", default: 1e-5))
+            let place = append(.normalisation(epsilon: epsilon), [arranged(source, axes: kept + axes, shape)], shape)
+            return value(place, shape: source.shape, axes: kept + axes)
+        }
         let centred = try combined(node, .sub, source, try mean(node, source, axes))
         let variance = try mean(node, applied(.power(.input, exponent: 2), to: centred), axes)
         let factor = applied(.power(.sum(.input, .constant(node.float("epsilon", default: 1e-5))), exponent: -0.5), to: variance)
