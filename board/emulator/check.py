@@ -323,11 +323,17 @@ def latency(log, directory):
     same(part, played(directory, "still"), everything.devices[0], [{k: v for k, v in d.items() if k != "at"} for d in part.decisions], rate=62.5)
     late = [d["at"] - d["t"] for d in part.decisions]
     check(max(late) - min(late) <= 0.55, f"decisions say when their windows ended, to {max(late) - min(late):.3f} s (a FIFO of 0.512 s)")
-    last, before = part.stats[-1], part.stats[-6]
+    last = part.stats[-1]
     check(last["lost"] == 0 and last["gaps"] == 0, f"{last['samples']} samples, {last['lost']} lost, {last['gaps']} gaps")
-    seconds = last["seconds"] - before["seconds"]
-    waking = (last["wakeups_per_second"] * last["seconds"] - before["wakeups_per_second"] * before["seconds"]) / seconds
-    check(waking <= 0.15, f"{waking:.2f} wake-ups a second in the last {seconds:.0f} s without movement (one a hop: 0.781)")
+    # Where the same posture is called otherwise the waiting ends once: what counts is the time during which one lasts.
+    names = [(d["t"], d["activity"], d["smoothed"]) for d in part.decisions]
+    changes = [after[0] for before, after in zip(names, names[1:]) if before[1:] != after[1:]]
+    lasting = [(a, b) for a, b in zip(part.stats, part.stats[1:])
+               if a["seconds"] > 120 and not any(a["seconds"] - 15 < t < b["seconds"] + 15 for t in changes)]
+    seconds = sum(b["seconds"] - a["seconds"] for a, b in lasting)
+    woken = sum(b["wakeups_per_second"] * b["seconds"] - a["wakeups_per_second"] * a["seconds"] for a, b in lasting)
+    check(seconds >= 240, f"one posture lasts for {seconds:.0f} s, without what is around a change")
+    check(woken <= 0.15 * seconds, f"{woken / max(seconds, 1):.2f} wake-ups a second in them (one a hop: 0.781)")
 
 
 def fall(log, directory):
