@@ -81,14 +81,14 @@ gw_overlap gw_overlap_rows(const gw_layer *layer, const gw_tensor *sources, cons
 }
 
 gw_overlap gw_overlap_sliding(const gw_layer *layer, const gw_tensor *sources, const gw_overlap *overlaps) {
-    const gw_way way = gw_way_of(&layer->window, sources, &layer->output);
-    const gw_overlap in = in_rows(overlaps[0], way.input_row);
-    if (gw_overlapping(&in) == 0 || in.shift % way.stride != 0) { return none; }
+    const gw_axis axis = gw_axis_of(&layer->window, sources, &layer->output);
+    const gw_overlap in = in_rows(overlaps[0], axis.input_row);
+    if (gw_overlapping(&in) == 0 || in.shift % axis.stride != 0) { return none; }
     // Padding stays where it is: windows that reach into it are worked on anew.
-    const int32_t shift = in.shift / way.stride, last = in.to - 1 - way.reach + way.before;
-    const int32_t to = last < 0 ? 0 : last / way.stride + 1;
+    const int32_t shift = in.shift / axis.stride, last = in.to - 1 - axis.reach + axis.before;
+    const int32_t to = last < 0 ? 0 : last / axis.stride + 1;
     return in_elements(
-        (gw_overlap){shift, rounded_up(in.from + way.before, way.stride), smaller(to, way.extent - shift), NULL}, way.output_row);
+        (gw_overlap){shift, rounded_up(in.from + axis.before, axis.stride), smaller(to, axis.extent - shift), NULL}, axis.output_row);
 }
 
 // Whether two elements of the output are of what is the same in the source, or zeros both.

@@ -15,25 +15,25 @@ bool gw_sliding_valid(const gw_sliding *w, const gw_tensor *input, const gw_tens
            extent_valid(w->width, w->stride_width, w->dilation_width, w->left, input->width, output->width);
 }
 
-gw_way gw_way_of(const gw_sliding *w, const gw_tensor *input, const gw_tensor *output) {
+gw_axis gw_axis_of(const gw_sliding *w, const gw_tensor *input, const gw_tensor *output) {
     if (input->height == 1) {
         const int32_t extent = output->height == 1 ? output->width : 0;
-        return (gw_way){true, input->channels, output->channels, w->stride_width, w->left, (w->width - 1) * w->dilation_width, extent};
+        return (gw_axis){true, input->channels, output->channels, w->stride_width, w->left, (w->width - 1) * w->dilation_width, extent};
     }
-    return (gw_way){false, input->width * input->channels, output->width * output->channels, w->stride_height, w->top,
+    return (gw_axis){false, input->width * input->channels, output->width * output->channels, w->stride_height, w->top,
         (w->height - 1) * w->dilation_height, output->height};
 }
 
 void gw_sliding_narrow(gw_step *step, int32_t first, int32_t end) {
     gw_layer *layer = &step->layer;
-    const gw_way way = gw_way_of(&layer->window, &step->inputs[0], &layer->output);
-    const int32_t row = first / way.output_row, count = (end - first) / way.output_row;
-    if (way.is_along_width) {
+    const gw_axis axis = gw_axis_of(&layer->window, &step->inputs[0], &layer->output);
+    const int32_t row = first / axis.output_row, count = (end - first) / axis.output_row;
+    if (axis.is_along_width) {
         layer->output.width = count;
-        layer->window.left -= row * way.stride;
+        layer->window.left -= row * axis.stride;
     } else {
         layer->output.height = count;
-        layer->window.top -= row * way.stride;
+        layer->window.top -= row * axis.stride;
     }
     step->output = (uint8_t *)step->output + (size_t)first * gw_size_of(layer->output.type);
 }

@@ -24,14 +24,14 @@ static inline int32_t gw_position(const gw_sliding *window, gw_place place, int3
 }
 
 /// The axis along which time runs: height, or width where the input has one row.
-typedef struct gw_way {
+typedef struct gw_axis {
     bool is_along_width;
     int32_t input_row, output_row; ///< elements of one step in time
     int32_t stride, before, reach; ///< of the window; from its first element to its last
     int32_t extent;                ///< of the output; 0 where time would run along more than one row
-} gw_way;
+} gw_axis;
 
-gw_way gw_way_of(const gw_sliding *window, const gw_tensor *input, const gw_tensor *output);
+gw_axis gw_axis_of(const gw_sliding *window, const gw_tensor *input, const gw_tensor *output);
 
 /// Fits gw_operator.narrow.
 void gw_sliding_narrow(gw_step *step, int32_t first, int32_t end);
