@@ -161,9 +161,8 @@ extension ONNXBuilder {
         guard let mode = Padding(rawValue: node.text("mode") ?? "constant") else {
             throw refused(node, "its mode is \(node.text("mode") ?? "")")
         }
-        guard try mode != .constant || constant(node, 2)?.scalar ?? node.float("value") == zero else {
-            throw refused(node, "it pads with something else than zero")
-        }
+        let filling = try constant(node, 2)?.scalar ?? node.float("value")
+        guard mode != .constant || filling == zero else { throw refused(node, "it pads with something else than zero") }
         guard let written = try list(node, 1, "pads") else { throw refused(node, "its padding is missing") }
         var pads = [Int](repeating: 0, count: 2 * rank)
         if let axes = try constant(node, 3)?.integers {
