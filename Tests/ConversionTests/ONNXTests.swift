@@ -75,10 +75,10 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
 
     /// Nine signals would be read as windows of x, y and z three times as long.
     @Test func windowsOfOtherSignalsAreRefused() {
-        for shape in [[1, 6, 128], [1, 128, 9], [1, 1, 9, 128], [1, 4, 32, 9], [2, 192]] {
+        for shape in [[1, 6, 128], [1, 128, 9], [1, 1, 9, 128], [1, 4, 32, 9], [2, 192], [1, 128, 12]] {
             #expect(throws: Fault.self, "\(shape)") { try NetworkInput.raw.requireThreeSignals(shape, path: "x.onnx") }
         }
-        for shape in [[1, 384], [1, 3, 128], [1, 128, 3], [1, 4, 32, 3], [1, 32, 12], [1, 1, 384]] {
+        for shape in [[1, 384], [1, 3, 128], [1, 128, 3], [1, 4, 32, 3], [1, 1, 384]] {
             #expect(throws: Never.self, "\(shape)") { try NetworkInput.raw.requireThreeSignals(shape, path: "x.onnx") }
         }
         #expect(throws: Never.self) { try NetworkInput.features.requireThreeSignals([1, 9, 128], path: "x.onnx") }

@@ -254,7 +254,7 @@ def of_two(directory):
     # One score of ten trees for two classes, exactly a half: the first class is it then.
     weights = [each for a in (0.013, 0.029, 0.041, 0.007, 0.05) for each in (a, 0.1 - a)]
     tied = helper.make_node(
-        "TreeEnsembleClassifier", ["x"], ["label", "probabilities"], domain="ai.onnx.ml", classlabels_int64s=[0, 1], class_ids=[1] * 10,
+        "TreeEnsembleClassifier", ["x"], ["label", "probabilities"], domain="ai.onnx.ml", classlabels_int64s=[0, 1], class_ids=[0] * 10,
         class_nodeids=[0] * 10, class_treeids=list(range(10)), class_weights=weights, nodes_falsenodeids=[0] * 10, nodes_featureids=[0] * 10,
         nodes_modes=["LEAF"] * 10, nodes_nodeids=[0] * 10, nodes_treeids=list(range(10)), nodes_truenodeids=[0] * 10, nodes_values=[0.0] * 10)
     graph = helper.make_graph([tied], "tied", [value("x", TensorProto.FLOAT, [1, 17])], [value("probabilities", TensorProto.FLOAT, [1, 2])])

@@ -132,8 +132,8 @@ typedef struct gw_layer {
     int32_t low, high; ///< limits of the output; a ReLU is low = zero point
     gw_weights weights, recurrent;
     gw_sliding window; ///< convolutions and pools
-    /// ADD, SUBTRACT: of both sources after the shift to the left, of the result; NORMALISE: 1 / output scale (1 or more), and what is
-    /// added to the variance / input scale^2; others: [0].
+    /// ADD, SUBTRACT: of both sources after the shift to the left, of the result; NORMALISE: 1 / output scale (a half or more), and
+    /// what is added to the variance / input scale^2 / 2^16; others: [0].
     gw_multiplier scales[3];
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
     bool reset_after;                 ///< GRU

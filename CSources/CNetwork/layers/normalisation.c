@@ -9,20 +9,28 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
            gw_multiplier_valid(layer->scales[1]);
 }
 
-// n^2 epsilon: below 2^55.
-static uint64_t offset(int32_t n, gw_multiplier epsilon) {
-    return (uint64_t)gw_round_shift((int64_t)n * n * epsilon.multiplier, 31 - epsilon.shift);
+// By how much a number below 2^61 can be moved to the left; a power of two is as well in `exponent`.
+static int32_t room(uint64_t value, int32_t exponent) { return value == 0 ? 60 : __builtin_clzll(value) - 3 - exponent; }
+
+static uint64_t moved(uint64_t value, int32_t left) {
+    if (value == 0 || left < -62) { return 0; }
+    return left >= 0 ? value << left : (uint64_t)gw_round_shift((int64_t)value, -left);
 }
 
-// factor / sqrt(value), 0 < value < 2^56, to 30 bits.
-static gw_multiplier over_root(gw_multiplier factor, uint64_t value) {
-    const int32_t up = (__builtin_clzll(value) - 2) / 2;                  // 3 ... 30
-    const uint64_t root = gw_square_root(value << (2 * up));              // 2^30 ... 2^31
-    const uint64_t inverse = ((UINT64_C(1) << 62) + root / 2) / root;     // 2^31 ... 2^32: 2^62 / root
-    const uint64_t product = (inverse / 2) * (uint32_t)factor.multiplier; // 2^60 ... 2^62
-    const bool is_small = product < UINT64_C(1) << 61;
-    const int64_t multiplier = gw_round_shift((int64_t)product, is_small ? 30 : 31);
-    return (gw_multiplier){gw_saturate32(multiplier), factor.shift + up - 30 - (is_small ? 1 : 0)}; // -28 ... 30
+// factor / sqrt(n^2 variance + n^2 epsilon), to 30 bits; n^2 variance is not zero.
+static gw_multiplier over_deviation(gw_multiplier factor, uint64_t variance, int32_t n, gw_multiplier epsilon) {
+    const uint64_t added = (uint64_t)((int64_t)n * n * epsilon.multiplier); // below 2^55, times 2^exponent
+    const int32_t exponent = epsilon.shift - 15, first = room(variance, 0), second = room(added, exponent);
+    // Both as far to the left as they have room for, by an even number of bits: half of it is the root's.
+    const int32_t half = (first < second ? first : second) >> 1;
+    const uint64_t value = moved(variance, 2 * half) + moved(added, exponent + 2 * half);
+    const uint64_t root = gw_square_root(value);                          // 2^29 ... 2^31
+    const uint64_t inverse = ((UINT64_C(1) << 62) + root / 2) / root;     // 2^62 / root: 2^31 ... 2^33
+    const uint64_t product = (inverse / 2) * (uint32_t)factor.multiplier; // 2^60 ... 2^63
+    const int32_t right = 33 - __builtin_clzll(product), shift = factor.shift + half + right - 61;
+    if (shift < -31) { return (gw_multiplier){0, 0}; } // no number is large enough
+    const int32_t multiplier = gw_saturate32((int64_t)((product + (UINT64_C(1) << (right - 1))) >> right));
+    return (gw_multiplier){multiplier, shift > 30 ? 30 : shift};
 }
 
 typedef struct gw_sums {
@@ -47,11 +55,11 @@ static void run(gw_step *step) {
     const gw_layer *layer = &step->layer;
     const gw_tensor *input = &step->inputs[0];
     const int32_t n = input->channels, count = gw_elements(input);
-    const uint64_t least = offset(n, layer->scales[1]);
     for (int32_t first = 0; first < count; first += n) {
         const gw_sums sums = sums_of(input, step->sources[0], first, n);
-        const uint64_t value = (uint64_t)(n * sums.squares - sums.values * sums.values) + least;
-        const gw_multiplier factor = value == 0 ? (gw_multiplier){0, 0} : over_root(layer->scales[0], value);
+        const uint64_t variance = (uint64_t)(n * sums.squares - sums.values * sums.values);
+        const bool varies = variance > 0;
+        const gw_multiplier factor = varies ? over_deviation(layer->scales[0], variance, n, layer->scales[1]) : (gw_multiplier){0, 0};
         for (int32_t i = 0; i < n; i += GW_BLOCK) {
             int32_t values[GW_BLOCK];
             const int32_t some = n - i < GW_BLOCK ? n - i : GW_BLOCK;

@@ -104,26 +104,35 @@ struct Features: ParsableCommand {
             for isPlayedBefore in input == .worn ? [false, true] : [true] {
                 for piece in stream.pieces {
                     // The filter goes on over what has no label, as on a board.
-                    let frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop, early: true)
-                    let rows = rows(of: piece, stream, window, frontEnd, &maker)
-                    if isPlayedBefore { for row in rows { try Console.print(row) } }
+                    var frontEnd = try FrontEnd(rate: stream.rate, length: window, hop: hop, early: true)
+                    var stretches = piece.stretches.filter { !($0.labels ?? []).isEmpty }[...]
+                    for first in stride(from: 0, to: piece.samples.count, by: Self.atOnce) {
+                        let samples = Array(piece.samples[first..<min(first + Self.atOnce, piece.samples.count)])
+                        var rows: [String] = []
+                        frontEnd.push(samples, count: samples.count / 3) { total, end in
+                            guard let row = maker.row(total), isPlayedBefore,
+                                let stretch = stretches.next(around: end - window, end, stream.rate)
+                            else { return }
+                            let time = Decimals.text(end * 20, over: 1000, places: 2)
+                            rows.append("\(time),\(stream.person),\((stretch.labels ?? []).joined(separator: "|")),\(text(row))")
+                        }
+                        for row in rows { try Console.print(row) }
+                    }
                 }
             }
         }
     }
 
-    // Of the windows that lie wholly within a labelled stretch.
-    private func rows(
-        of piece: LabelledStream.Piece, _ stream: LabelledStream, _ window: Int, _ frontEnd: consuming FrontEnd, _ maker: inout WindowRows
-    ) -> [String] {
-        var rows: [String] = [], stretches = piece.stretches.filter { !($0.labels ?? []).isEmpty }[...]
-        frontEnd.push(piece.samples, count: piece.samples.count / 3) { total, samples in
-            guard let row = maker.row(total) else { return }
-            while let first = stretches.first, first.range.at50Hz(stream.rate).upperBound < samples { stretches.removeFirst() }
-            guard let stretch = stretches.first, stretch.range.at50Hz(stream.rate).lowerBound <= samples - window else { return }
-            let time = Decimals.text(samples * 20, over: 1000, places: 2), labels = (stretch.labels ?? []).joined(separator: "|")
-            rows.append("\(time),\(stream.person),\(labels),\(text(row))")
-        }
-        return rows
+    // Numbers of samples whose rows are printed together.
+    private static let atOnce = 3 * 1 << 14
+}
+
+extension ArraySlice<LabelledStream.Stretch> {
+    /// The stretch with all samples at 50 Hz from before `first`, as the filter's median looks one back, to before `end`; those that lie
+    /// before it are dropped.
+    fileprivate mutating func next(around first: Int, _ end: Int, _ rate: Int) -> LabelledStream.Stretch? {
+        while let stretch = self.first, stretch.range.at50Hz(rate).upperBound < end { removeFirst() }
+        guard let stretch = self.first, stretch.range.at50Hz(rate).lowerBound < first else { return nil }
+        return stretch
     }
 }

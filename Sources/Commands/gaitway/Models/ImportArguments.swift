@@ -59,13 +59,15 @@ struct ImportArguments: ParsableArguments {
         return known
     }
 
-    /// - Throws: `.usage` where the network's windows are not those that were asked for.
-    func requireFitting(_ network: Network) throws(Fault) {
-        if let givenWindow, givenWindow != network.window {
-            throw Fault(.usage, "this network's windows have \(network.window) samples, not \(givenWindow)", remedy: "Leave --window out.")
+    /// - Parameter inputs: of the network.
+    /// - Throws: `.usage` where its windows are not those that were asked for.
+    func requireFitting(_ inputs: Int) throws(Fault) {
+        guard let found = input.window(count: inputs, otherwise: window) else { return } // refused later
+        if let givenWindow, givenWindow != found {
+            throw Fault(.usage, "this network's windows have \(found) samples, not \(givenWindow)", remedy: "Leave --window out.")
         }
-        if let givenHop, givenHop > network.window {
-            throw Fault(.usage, "--hop \(givenHop) is longer than a window of \(network.window) samples: some would never be looked at")
+        if let givenHop, givenHop > found {
+            throw Fault(.usage, "--hop \(givenHop) is longer than a window of \(found) samples: some would never be looked at")
         }
     }
 

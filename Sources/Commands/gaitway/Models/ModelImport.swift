@@ -44,10 +44,12 @@ extension Model {
             let network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):
+                try naming.requireFitting(imported.inputs)
                 if report { Console.note("gaitway: \(file) is in integers already, and runs as it is: nothing is lost") }
                 let labelled = try float.windows(imported.inputs, naming)
                 network = try labelled.map { rows throws(Fault) in try imported.carryingExamples(of: rows) } ?? imported
             case .floats(let graph, let labels):
+                try naming.requireFitting(graph.input.count)
                 let rows = try float.rows(graph, naming, path: file)
                 let known = naming.options(labels, graph.state)
                 func calibrated(_ bits: Int) throws(Fault) -> FloatCalibration {
@@ -61,7 +63,6 @@ extension Model {
                 }
                 network = try result.network.carryingExamples(of: rows)
             }
-            try naming.requireFitting(network)
             if let output, !dryRun {
                 try NetworkFile.save(network, to: output)
             } else {

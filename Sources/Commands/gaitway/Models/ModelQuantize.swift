@@ -27,6 +27,7 @@ extension Model {
             guard case .floats(let graph, let labels) = try ImportedNetwork(file, naming, float) else {
                 throw Fault(.usage, "\(file) is quantised already", remedy: "Make a model of it with `gaitway model import`.")
             }
+            try naming.requireFitting(graph.input.count)
             let rows = try float.rows(graph, naming, path: file)
             var last: Network?
             for bits in bits.range {
@@ -36,7 +37,6 @@ extension Model {
                 try QuantisationText.print(result, places, format)
                 last = result.network
             }
-            if let last { try naming.requireFitting(last) }
             if let output, let last { try NetworkFile.save(last, to: output) }
         }
     }

@@ -44,7 +44,7 @@ package enum Operation: Sendable, Equatable {
     case softmax(Multiplier)
     case forest(Forest)
     /// The channels of every position: minus their mean, over their standard deviation. Factors: 1 / the output's scale, and what is added
-    /// to the variance over the square of the source's scale.
+    /// to the variance / the source's scale squared / 2^16.
     case normalisation(Multiplier, epsilon: Multiplier)
 }
 

@@ -60,7 +60,7 @@ extension ONNXExport {
             finish(index, graph.append("Softmax", [argument], [("axis", .integer(-1))], name: name))
         case .normalisation(_, let epsilon):
             let ones = graph.constant([Float](repeating: 1, count: source.channels), [source.channels], name: "\(name)_ones")
-            let added = Float(epsilon.value * scale(0) * scale(0))
+            let added = Float(epsilon.value * 0x1p16 * scale(0) * scale(0))
             let normalised = graph.append(
                 "LayerNormalization", [row(sources[0]), ones], [("axis", .integer(-1)), ("epsilon", .float(added))], name: name)
             finish(index, normalised)

@@ -92,3 +92,14 @@ extension Double {
         return nil
     }
 }
+
+extension Quantisation {
+    /// int8 numbers at another scale, as DequantizeLinear and QuantizeLinear make them: in single precision, halves to even.
+    func table(to output: Quantisation) -> [Int16] {
+        (-128...127).map { integer in
+            let real = Float(integer - zeroPoint) * Float(scale)
+            let steps = (real / Float(output.scale)).rounded(.toNearestOrEven) + Float(output.zeroPoint)
+            return Int16(max(-128, min(127, steps)))
+        }
+    }
+}

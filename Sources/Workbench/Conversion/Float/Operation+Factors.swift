@@ -23,6 +23,12 @@ extension Operation {
         )
     }
 
+    /// Minus the mean, over the root of the variance and `epsilon`: the C core has the latter in 2^16 of the source's steps squared.
+    static func normalisation(_ epsilon: Double, _ source: Tensor, to output: Quantisation) -> Operation {
+        let scale = source.quantisation.scale
+        return .normalisation(Multiplier(1 / output.scale), epsilon: Multiplier(epsilon / (scale * scale) / 0x1p16))
+    }
+
     /// sigmoid or tanh of int16 numbers with this scale.
     static func interpolated(isSigmoid: Bool, _ scale: Double) -> Operation {
         let (factor, shift) = interpolationFactor(scale)

@@ -185,10 +185,8 @@ package struct Quantiser {
                 place, alike, (common, options.activations.range, nil), shape: layer.shape,
                 layer.operation == .maximum ? .maximum : .minimum)
         case .normalisation(let epsilon):
-            let end = fused(place), scale = source.quantisation.scale
-            finish(
-                place, sources, end, shape: layer.shape,
-                .normalisation(Multiplier(1 / end.quantisation.scale), epsilon: Multiplier(Double(epsilon) / (scale * scale))))
+            let end = fused(place)
+            finish(place, sources, end, shape: layer.shape, .normalisation(Double(epsilon), source, to: end.quantisation))
         case .softmax:
             finish(
                 place, sources, (.probability(options.activations), options.activations.range, nil), shape: layer.shape,
@@ -247,8 +245,10 @@ package struct Quantiser {
         var tensor = tensor(index)
         guard tensor.quantisation != quantisation else { return index }
         let multiplier = Multiplier(tensor.quantisation.scale / quantisation.scale)
+        // A rescaling rounds twice, as TFLite's: where another runtime's integers are to come out, a table rounds as that one.
+        let table = keepsScales && tensor.type == .int8 ? tensor.quantisation.table(to: quantisation) : nil
         tensor.quantisation = quantisation
-        layers.append(Layer(.rescale(multiplier), sources: [index], output: tensor))
+        layers.append(Layer(table.map { .lookup($0) } ?? .rescale(multiplier), sources: [index], output: tensor))
         return layers.count
     }
 }

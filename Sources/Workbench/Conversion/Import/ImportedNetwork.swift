@@ -20,6 +20,7 @@ package enum ImportedNetwork {
             }
         } else if path.hasSuffix(".mlmodel") {
             let imported = try CoreMLImport.network(path, steps: steps)
+            try options.input.requireThreeSignals(imported.graph.input, path: path)
             self = .floats(imported.graph, labels: imported.labels)
         } else if path.hasSuffix(".onnx") {
             let imported = try ONNXImport.network(path, input: options.input, steps: steps)
@@ -31,7 +32,9 @@ package enum ImportedNetwork {
                 self = .floats(imported.graph, labels: imported.labels)
             }
         } else if path.hasSuffix(".safetensors") {
-            self = .floats(try SafetensorsImport.graph(path, activation: activation, steps: steps), labels: nil)
+            let graph = try SafetensorsImport.graph(path, activation: activation, steps: steps)
+            try options.input.requireThreeSignals(graph.input, path: path)
+            self = .floats(graph, labels: nil)
         } else if Self.isSwiftHAR(path) {
             let file = try SwiftAIFile(try Files.read(path, limit: SwiftAIFile.sizeLimit), path: path)
             self = .floats(file.graph, labels: file.labels)

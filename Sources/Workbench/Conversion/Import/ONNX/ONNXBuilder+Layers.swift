@@ -139,8 +139,9 @@ extension ONNXBuilder {
     mutating func appendInstanceNormalization(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
         guard rank > 2, source.constant == nil, let scale = try constant(node, 1), let offset = try constant(node, 2),
-            scale.numbers.count == source.shape[1], offset.numbers.count == source.shape[1]
-        else { throw refused(node, "its input has the shape \(source.shape), or its scale and offset are not constants of each channel") }
+            scale.numbers.count == source.shape[1], offset.numbers.count == source.shape[1],
+            (scale.floats + offset.floats).allSatisfy(\.isFinite)
+        else { throw refused(node, "its input has the shape \(source.shape), or its scale and offset are no numbers of each channel") }
         let result = try normalised(node, source, Array(2..<rank))
         try define(node, scaled(result, axis: 1, scale: scale.floats, offset: offset.floats))
     }

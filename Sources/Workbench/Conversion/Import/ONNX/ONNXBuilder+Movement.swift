@@ -175,7 +175,9 @@ extension ONNXBuilder {
             guard written.count == 2 * rank else { throw refused(node, "it has \(written.count) paddings for \(rank) axes") }
             pads = written
         }
-        guard pads.allSatisfy({ (-4096...4096).contains($0) }) else { throw refused(node, "it pads by \(pads)") }
+        guard pads.allSatisfy({ (mode == .constant ? -4096...4096 : 0...4096).contains($0) }) else {
+            throw refused(node, "it pads by \(pads)")
+        }
         let shape = source.shape.indices.map { max(0, source.shape[$0] + pads[$0] + pads[$0 + rank]) }
         try requireSize(node, shape)
         let strides = Elements.strides(source.shape)
