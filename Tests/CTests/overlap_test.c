@@ -2,7 +2,7 @@
 // kernel, after gaps and resets as well.
 #include "graphs.h"
 
-enum { GRAPHS = 3000, WINDOWS = 7 };
+enum { GRAPHS = 800, WINDOWS = 6 };
 
 static int32_t keeping;
 
