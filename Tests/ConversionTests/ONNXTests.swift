@@ -73,6 +73,29 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
         #expect(try turned.predict(samples) == plain.predict(row))
     }
 
+    /// Of pieces of a window, each x, y, z and samples, it is still samples one after the other.
+    @Test func piecesOfAWindowAreSamples() throws {
+        let found = try ONNXImport.network(try bytes("pieces"), path: "pieces", input: .raw, steps: 32)
+        let row = try #require(try rows("rows-96").first)
+        var turned = FloatPredictor(found.graph), plain = FloatPredictor(try imported(try bytes("pieces")).graph)
+        // [piece][axis][sample of the piece]
+        let samples = (0..<32).flatMap { sample in (0..<3).map { row[sample / 16 * 48 + $0 * 16 + sample % 16] } }
+        #expect(try turned.predict(samples) == plain.predict(row))
+    }
+
+    /// Written out by exporters before opset 17, by PyTorch and by Keras, it is one layer again.
+    @Test(arguments: ["open-transformer", "keras-layer-norm", "keras-encoder"]) func layerNormalisationIsFound(_ name: String) throws {
+        let layers = try imported(try bytes(name)).graph.layers
+        #expect(layers.contains { if case .normalisation = $0.operation { true } else { false } })
+        #expect(!layers.contains { if case .curve(.expression) = $0.operation { true } else { false } })
+    }
+
+    /// Trees behind a scaler read what it reads.
+    @Test func aScalerGoesIntoThresholds() throws {
+        let graph = try imported(try bytes("sklearn-scaled-forest")).graph
+        #expect(graph.layers.count == 1)
+    }
+
     /// Nine signals would be read as windows of x, y and z three times as long.
     @Test func windowsOfOtherSignalsAreRefused() {
         for shape in [[1, 6, 128], [1, 128, 9], [1, 1, 9, 128], [1, 4, 32, 9], [2, 192], [1, 128, 12]] {

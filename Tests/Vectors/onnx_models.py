@@ -123,6 +123,30 @@ class Statistics(nn.Module):
         return self.end(torch.cat(parts, 1))
 
 
+class CausalAttention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.end = nn.Conv1d(AXES, 8, 3, padding=1), nn.Linear(8, CLASSES)
+        self.q, self.k, self.v = nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x):
+        y = self.first(x).transpose(1, 2)
+        later = torch.triu(torch.ones(STEPS, STEPS, dtype=torch.bool), 1)
+        scores = (self.q(y) @ self.k(y).transpose(1, 2) / 8**0.5).masked_fill(later, float("-inf"))
+        return self.end((torch.softmax(scores, -1) @ self.v(y)).mean(1))
+
+
+class CausalEncoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.end = nn.Conv1d(AXES, 8, 3, padding=1), nn.Linear(8, CLASSES)
+        self.layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+
+    def forward(self, x):
+        mask = nn.Transformer.generate_square_subsequent_mask(STEPS)
+        return self.end(self.layer(self.first(x).transpose(1, 2), src_mask=mask)[:, -1])
+
+
 class UnitLength(nn.Module):
     def __init__(self):
         super().__init__()
@@ -188,6 +212,9 @@ def networks():
         "reflected": (pooled(8, nn.Conv1d(AXES, 8, 5, padding=2, padding_mode="reflect"), nn.ReLU()), LINE),
         "replicated": (pooled(8, nn.Conv1d(AXES, 8, 5, padding=2, padding_mode="replicate"), nn.ReLU()), LINE),
         "unit-length": (UnitLength(), LINE),
+        "causal-attention": (CausalAttention(), LINE),
+        "causal-encoder": (CausalEncoder(), LINE),
+        "pieces": (nn.Sequential(nn.Conv2d(2, 8, (3, 5)), nn.ReLU(), nn.Flatten(), nn.Linear(96, CLASSES)), (1, 2, AXES, 16)),
     }
     return made
 
@@ -203,7 +230,7 @@ def exported(directory):
                 module.running_var.uniform_(0.5, 2)
         sample = (torch.randn(*shape),)
         torch.onnx.export(network, sample, directory / f"{name}.onnx", dynamo=False, opset_version=17)
-        if name in ("flat", "residual", "lstm", "gru-both-ways", "transformer", "gelu", "causal", "group-norm", "reflected"):
+        if name in ("flat", "residual", "lstm", "gru-both-ways", "transformer", "gelu", "causal", "group-norm", "reflected", "causal-attention"):
             torch.onnx.export(network, sample, directory / f"new-{name}.onnx", dynamo=True, external_data=False, verbose=False)
         if name in ("mlp", "flat", "lstm", "convolutions-lstm", "attention", "transformer"):
             axes = {"dynamic_axes": {"x": {0: "n"}}, "input_names": ["x"]}
@@ -226,10 +253,11 @@ def learnt(directory):
         "forest": RandomForestClassifier(20, max_depth=5, random_state=1), "extra-trees": ExtraTreesClassifier(10, max_depth=5, random_state=1),
         "tree": DecisionTreeClassifier(random_state=1), "boosted": GradientBoostingClassifier(n_estimators=5, random_state=1),
         "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+        "scaled-forest": make_pipeline(StandardScaler(), RandomForestClassifier(10, max_depth=5, random_state=1)),
         "perceptron": make_pipeline(StandardScaler(), MLPClassifier((8,), max_iter=100, random_state=1)),
     }.items():
         model.fit(rows, labels)
-        options = None if name in ("forest", "logistic") else {id(model): {"zipmap": False}}
+        options = None if name in ("forest", "logistic", "scaled-forest") else {id(model): {"zipmap": False}}
         (directory / f"sklearn-{name}.onnx").write_bytes(to_onnx(model, rows[:1], options=options, target_opset=15).SerializeToString())
 
 

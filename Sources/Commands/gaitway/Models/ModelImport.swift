@@ -41,6 +41,9 @@ extension Model {
 
         func run() throws {
             let naming = naming.of(file)
+            if let output, Files.exists(output), Files.exists(file), try Files.identity(output) == Files.identity(file) {
+                throw Fault(.usage, "\(output) is the network itself, which the model would replace", remedy: "Name another file.")
+            }
             let network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):
@@ -69,7 +72,9 @@ extension Model {
                 _ = try NetworkFile.encode(network)
             }
             let made = dryRun ? file : output ?? file
-            Console.note("gaitway: \(made): \(network.layers.count) layers, \(network.inputs) inputs, \(network.outputs) outputs")
+            let windows = network.inputKind == .raw ? " (windows of \(network.window) samples of x, y and z)" : ""
+            Console.note(
+                "gaitway: \(made): \(network.layers.count) layers, \(network.inputs) inputs\(windows), \(network.outputs) outputs")
         }
     }
 }

@@ -32,6 +32,21 @@ extension FloatForest {
         return low...high
     }
 
+    /// What its sums lie between, whatever it reads.
+    var sums: ClosedRange<Double> {
+        var low = [Double](repeating: 0, count: classes), high = low
+        for (tree, root) in roots.enumerated() {
+            let end = tree + 1 < roots.count ? Int(roots[tree + 1]) : features.count
+            let leaves = (Int(root)..<end).filter { features[$0] < 0 }.map { Int(children[$0]) * classes }
+            for index in 0..<classes {
+                let found = leaves.map { Double(values[$0 + index]) }
+                low[index] += found.min() ?? 0
+                high[index] += found.max() ?? 0
+            }
+        }
+        return (low.min() ?? 0)...(high.max() ?? 0)
+    }
+
     /// x <= t where the integer of x is at most t / scale, rounded down.
     func quantised(_ source: Tensor, to output: Quantisation) -> Forest {
         let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), step = peak > 0 ? peak / 32767 : 1

@@ -175,7 +175,9 @@ package struct Quantiser {
             let factor = Multiplier(scale / end.quantisation.scale)
             finish(place, sources, end, shape: layer.shape, layer.operation == .multiply ? .multiply(factor) : .matrixProduct(factor))
         case .forest(let forest):
-            let output: Quantisation = graph.output == .independent ? .probability(options.activations) : seen(place)
+            // Rows that were not seen may reach any leaves.
+            let open = graph.quantisations[place] ?? Quantisation(covering: forest.sums, type: options.activations)
+            let output: Quantisation = graph.output == .independent ? .probability(options.activations) : open
             finish(
                 place, sources, (output, options.activations.range, nil), shape: layer.shape,
                 .forest(forest.quantised(source, to: output)))

@@ -35,6 +35,7 @@ extension ONNXBuilder {
             }
             try define(node, filled(.integers([Int64(product)]), node.integer("keepdims", default: 1) != 0 ? [1] : []))
         case .trilu: try appendTriangle(node)
+        case .where where try isComputed(node): try appendSelection(node)
         default: try appendChoice(node, kind)
         }
     }
@@ -55,6 +56,23 @@ extension ONNXBuilder {
             try define(node, filled(.integers(numbers.indices.map { keeps($0) ? numbers[$0] : 0 }), whole.shape))
         case .floats(let numbers): try define(node, filled(.floats(numbers.indices.map { keeps($0) ? numbers[$0] : 0 }), whole.shape))
         }
+    }
+
+    private func isComputed(_ node: ONNXFile.Node) throws(Fault) -> Bool {
+        for position in node.inputs.indices { if try value(node, position).constant == nil { return true } }
+        return false
+    }
+
+    // Where of a constant condition, as masks of attention are: each side by ones and zeros.
+    private mutating func appendSelection(_ node: ONNXFile.Node) throws(Fault) {
+        guard let condition = try constant(node, 0), node.inputs.count == 3 else { throw refused(node, "its condition is computed") }
+        var sides: [ONNXValue] = []
+        for position in 1...2 {
+            let chosen = condition.floats.map { Float(($0 != 0) == (position == 1) ? 1 : 0) }
+            let mask = filled(.floats(chosen), condition.shape)
+            sides.append(try combined(node, .mul, try value(node, position).masked, mask))
+        }
+        try define(node, try combined(node, .add, sides[0], sides[1]))
     }
 
     // Equal and Where, of shapes.

@@ -129,9 +129,13 @@ extension ONNXBuilder {
     mutating func appendLayerNormalization(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
         let axis = try axis(node, node.integer("axis", default: -1), rank: rank), axes = Array(axis..<rank)
+        let scale = try optional(node, 1), offset = try optional(node, 2)
+        guard [scale, offset].allSatisfy({ $0?.constant?.floats.allSatisfy(\.isFinite) ?? true }) else {
+            throw refused(node, "its scale or offset is not finite")
+        }
         var result = try normalised(node, source, axes)
-        if let scale = try optional(node, 1) { result = try combined(node, .mul, result, scale) }
-        if let offset = try optional(node, 2) { result = try combined(node, .add, result, offset) }
+        if let scale { result = try combined(node, .mul, result, scale) }
+        if let offset { result = try combined(node, .add, result, offset) }
         try define(node, result)
     }
 
@@ -151,15 +155,17 @@ extension ONNXBuilder {
 
     // Minus the mean over some axes, over the standard deviation.
     private mutating func normalised(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
+        let epsilon = node.float("epsilon", default: 1e-5)
+        guard (0...1e6).contains(epsilon) else { throw refused(node, "its epsilon is \(epsilon)") }
         let count = axes.reduce(1) { $0 * source.shape[$1] }, kept = source.shape.indices.filter { !axes.contains($0) }
         if source.constant == nil, (1...Self.mostNormalised).contains(count) {
-            let shape = FloatShape(width: source.count / count, channels: count), epsilon = Float(node.float("epsilon", default: 1e-5))
-            let place = append(.normalisation(epsilon: epsilon), [arranged(source, axes: kept + axes, shape)], shape)
+            let shape = FloatShape(width: source.count / count, channels: count)
+            let place = append(.normalisation(epsilon: Float(epsilon)), [arranged(source, axes: kept + axes, shape)], shape)
             return value(place, shape: source.shape, axes: kept + axes)
         }
         let centred = try combined(node, .sub, source, try mean(node, source, axes))
         let variance = try mean(node, applied(.power(.input, exponent: 2), to: centred), axes)
-        let factor = applied(.power(.sum(.input, .constant(node.float("epsilon", default: 1e-5))), exponent: -0.5), to: variance)
+        let factor = applied(.power(.sum(.input, .constant(epsilon)), exponent: -0.5), to: variance)
         return try combined(node, .mul, applied(.input, to: centred), factor)
     }
 

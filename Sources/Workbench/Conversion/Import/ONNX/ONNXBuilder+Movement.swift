@@ -178,6 +178,9 @@ extension ONNXBuilder {
         guard pads.allSatisfy({ (mode == .constant ? -4096...4096 : 0...4096).contains($0) }) else {
             throw refused(node, "it pads by \(pads)")
         }
+        guard mode != .reflect || source.shape.indices.allSatisfy({ max(pads[$0], pads[$0 + rank]) < max(source.shape[$0], 1) }) else {
+            throw refused(node, "it reflects more than there is: \(pads) of \(source.shape)")
+        }
         let shape = source.shape.indices.map { max(0, source.shape[$0] + pads[$0] + pads[$0 + rank]) }
         try requireSize(node, shape)
         let strides = Elements.strides(source.shape)

@@ -4,7 +4,7 @@ internal import Support
 /// Forests and boosted trees, as scikit-learn's, XGBoost's and LightGBM's converters write them.
 extension ONNXBuilder {
     mutating func appendTrees(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
-        let source = try value(node, 0)
+        var source = try value(node, 0)
         let names = node.texts("classlabels_strings"), numbers = try node.integers("classlabels_int64s") ?? []
         let classes = max(names.count, numbers.count)
         guard (2...64).contains(classes), source.constant == nil else {
@@ -32,10 +32,26 @@ extension ONNXBuilder {
         for index in start.indices { start[index] /= Float(forest.roots.count) }
         try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: isProbability)
         graph.output = isProbability ? .independent : transform == "LOGISTIC" && !isSingle ? .logits : .softmax
+        source = unscaled(source, &forest)
         let from = arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
         let place = append(.forest(forest), [from], FloatShape(channels: classes))
         let curve: Expression = graph.output == .logits ? .curve(.sigmoid, .input) : .input // as LOGISTIC says
         try define(node, ONNXValue(place: place, curve: curve, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)
+    }
+
+    // What a scaler before the trees reads, where their thresholds can be moved instead: rounded numbers fall on their other sides.
+    private mutating func unscaled(_ source: ONNXValue, _ forest: inout FloatForest) -> ONNXValue {
+        guard case .computed(let place, .input) = source.content, !source.isShared, place == graph.layers.count,
+            let layer = graph.layers.last,
+            case .depthwise(let weights, _) = layer.operation, weights.inputs == 1, weights.values.allSatisfy({ $0 > 0 }),
+            weights.outputs == source.count, Elements.areInOrder(source.order), graph.quantisations[place] == nil
+        else { return source }
+        for (index, feature) in forest.features.enumerated() where feature >= 0 {
+            let scale = Double(weights.values[Int(feature)]), offset = Double(weights.bias[Int(feature)])
+            forest.thresholds[index] = Float((Double(forest.thresholds[index]) - offset) / scale)
+        }
+        graph.layers.removeLast()
+        return ONNXValue(place: layer.sources[0], shape: source.shape, order: source.order)
     }
 
     // Whether no sum of a class' leaves, one of each tree, leaves 0 ... 1.

@@ -11,8 +11,9 @@ struct ONNXFile {
         var inputs: [String]
         var outputs: [String]
         private var attributes: [String: WireMessage]
-        // In the place of an attribute.
+        // In the place of attributes.
         private var axis: Int?
+        private var epsilon: Float?
 
         fileprivate init(_ message: WireMessage, _ index: Int) throws(Fault) {
             (self.index, inputs, outputs) = (index, message.texts(1), message.texts(2))
@@ -24,10 +25,11 @@ struct ONNXFile {
 
         /// Another operator in its place.
         func replaced(
-            _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil
+            _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil,
+            epsilon: Float? = nil
         ) -> Node {
             var node = self
-            (node.kind, node.inputs, node.outputs, node.axis) = (kind, inputs, outputs, axis)
+            (node.kind, node.inputs, node.outputs, node.axis, node.epsilon) = (kind, inputs, outputs, axis, epsilon)
             if !keepsAttributes { node.attributes = [:] }
             return node
         }
@@ -37,7 +39,10 @@ struct ONNXFile {
             if name == "axis", let axis { return axis }
             return attributes[name].map { Int(clamping: $0.signed(3)) } ?? fallback
         }
-        func float(_ name: String, default fallback: Float = 0) -> Double { Double(attributes[name]?.float(2) ?? fallback) }
+        func float(_ name: String, default fallback: Float = 0) -> Double {
+            if name == "epsilon", let epsilon { return Double(epsilon) }
+            return Double(attributes[name]?.float(2) ?? fallback)
+        }
         func text(_ name: String) -> String? { attributes[name].map { String(decoding: $0.bytes(4), as: UTF8.self) } }
         func texts(_ name: String) -> [String] { attributes[name]?.texts(9) ?? [] }
         func floats(_ name: String) -> [Float] { attributes[name]?.floats(7) ?? [] }

@@ -71,11 +71,12 @@ package enum ONNXImport {
         for (index, node) in file.nodes.enumerated() {
             for name in node.outputs where !name.isEmpty && makers[name] == nil { makers[name] = index }
         }
+        let normalisation = ONNXNormalisation(file: file, makers: makers)
         var nodes: [ONNXFile.Node] = [], begun = Set<Int>(), open: [(index: Int, isDone: Bool)] = []
         func wait(for names: [String]) { open += names.reversed().compactMap { makers[$0] }.map { ($0, false) } }
         wait(for: file.outputs)
         while let (index, isDone) = open.popLast() {
-            let node = file.nodes[index]
+            let node = try normalisation.of(file.nodes[index]) ?? file.nodes[index]
             if isDone {
                 nodes += node.expanded
             } else if begun.insert(index).inserted {

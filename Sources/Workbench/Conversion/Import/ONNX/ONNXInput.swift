@@ -29,13 +29,15 @@ struct ONNXInput {
         let extents = shape.filter { $0 > 1 }
         order = (0..<Int32(clamping: count)).map { $0 }
         graphShape = FloatShape(channels: count)
-        guard kind == .raw, extents.count == 2, extents.contains(3) else { return }
-        if extents[0] == 3, extents[1] != 3 {
-            let samples = extents[1]
-            order = Elements.indices(extents) { $0[1] * 3 + $0[0] }
-            graphShape = FloatShape(width: samples, channels: 3)
-        } else {
-            graphShape = FloatShape(width: extents[0], channels: extents[1])
+        guard kind == .raw, extents.count > 1, let signals = extents.lastIndex(of: 3) else { return }
+        // The other axes are samples, one after the other.
+        if signals != extents.count - 1 {
+            let strides = Elements.strides(extents.enumerated().map { $0 == signals ? 1 : $1 })
+            order = Elements.indices(extents) { index in
+                let sample = index.indices.reduce(0) { $0 + ($1 == signals ? 0 : index[$1] * strides[$1]) }
+                return sample * 3 + index[signals]
+            }
         }
+        if extents.count == 2 { graphShape = FloatShape(width: count / 3, channels: 3) }
     }
 }
