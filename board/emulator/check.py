@@ -332,7 +332,7 @@ def latency(log, directory):
                if not any(a["seconds"] - 80 < t < b["seconds"] + 15 for t in changes)]
     seconds = sum(b["seconds"] - a["seconds"] for a, b in lasting)
     woken = sum(b["wakeups_per_second"] * b["seconds"] - a["wakeups_per_second"] * a["seconds"] for a, b in lasting)
-    check(seconds >= 240, f"one posture lasts for {seconds:.0f} s, without what follows a change")
+    check(seconds >= 200, f"one posture lasts for {seconds:.0f} s, without what follows a change")
     check(woken <= 0.15 * seconds, f"{woken / max(seconds, 1):.2f} wake-ups a second in them (one a hop: 0.781)")
 
 
