@@ -44,6 +44,25 @@ func fault(_ body: () throws -> Void) -> Fault? {
         #expect(found?.code == .badData && found?.message.contains("middle of a sample") == true)
     }
 
+    /// A minute without samples is none of the rate, and no two samples follow each other over it.
+    @Test func aGapInTheTimeIsAGap() throws {
+        let times = (0..<100).map { Double($0) / 50 } + (0..<60).map { 62 + Double($0) / 50 }
+        let lines = times.enumerated().map { "\($1),\(Double($0) / 100),0,1" }
+        let path = try temporaryFile("gap.csv", (["time,x,y,z"] + lines).joined(separator: "\n") + "\n")
+        let source = try RecordedSource(path: path)
+        #expect(source.rate == 50_000)
+        var block = SampleBlock(capacity: 200), seen: [(count: Int, gap: Bool, seconds: Double)] = []
+        while try source.read(into: &block) { seen.append((block.count, block.followsGap, Double(block.time) / 1e9)) }
+        #expect(seen.map(\.count) == [100, 60] && seen.map(\.gap) == [false, true])
+        #expect(seen[0].seconds == 0 && seen[1].seconds == 62)
+        // What phones lose or write late is none.
+        let late = (0..<100).map { "\(Double($0) / 50 + ($0 >= 50 ? 0.3 : 0)),0,0,1" }
+        let other = try temporaryFile("late.csv", (["time,x,y,z"] + late).joined(separator: "\n") + "\n")
+        #expect(try CSVRecording(path: other).gaps.isEmpty)
+        let years = try temporaryFile("years.csv", "time,x,y,z\n0,0,0,1\n0.02,0,0,1\n1e12,0,0,1\n")
+        #expect(fault { _ = try CSVRecording(path: years) }?.code == .badData)
+    }
+
     @Test func csvIsReadExactly() throws {
         let path = try temporaryFile("b.csv", "time,x,y,z\n0.00,1.000244140625,-0.5,0\n0.01,9,-9,0.1\n0.02,1e-3,+2.,.5\n")
         let source = try RecordedSource(path: path)

@@ -4,8 +4,22 @@ internal import Support
 struct CSVRecording {
     /// x, y, z interleaved, Q3.12 g.
     let samples: [Int16]
-    /// Sampling rate in mHz, from the times of the first and last sample.
+    /// Sampling rate in mHz, from the times between which nothing is missing.
     let rate: Int
+    /// Where samples are missing.
+    let gaps: [Gap]
+
+    struct Gap: Equatable {
+        /// The first sample behind it.
+        var index: Int
+        /// Seconds from the sample before.
+        var seconds: Double
+    }
+
+    // A gap is as long as so many samples, and longer than phones take to write a line.
+    private static let longest = (steps: 5.0, seconds: 0.5)
+    // Ten years: times beyond are no times.
+    private static let mostSeconds = 3.2e8
 
     static let columns = ["time", "x", "y", "z"]
 
@@ -30,7 +44,14 @@ struct CSVRecording {
                 samples.append(value)
             }
         }
-        rate = try Self.rate(Double(times.count - 1) / (times[times.count - 1] - times[0]), path: path)
+        let steps = zip(times.dropFirst(), times).map { $0 - $1 }, span = times[times.count - 1] - times[0]
+        guard span < Self.mostSeconds else {
+            throw Fault(.badData, "\(path) goes over \(span) s", remedy: "Is the time in seconds?")
+        }
+        let limit = max(Self.longest.steps * steps.sorted()[steps.count / 2], Self.longest.seconds)
+        gaps = steps.enumerated().filter { $1 > limit }.map { Gap(index: $0 + 1, seconds: $1) }
+        let missing = gaps.reduce(0) { $0 + $1.seconds }
+        rate = try Self.rate(Double(steps.count - gaps.count) / (span - missing), path: path)
         self.samples = samples
     }
 
@@ -43,6 +64,14 @@ struct CSVRecording {
         }
         let whole = hertz.rounded()
         return abs(hertz - whole) < 0.002 * hertz ? Int(whole) * 1000 : Int((hertz * 1000).rounded())
+    }
+
+    /// The samples from one gap to the next, and how many are missing before them.
+    var parts: [(samples: [Int16], missing: Int64)] {
+        let starts = [Gap(index: 0, seconds: 0)] + gaps, ends = gaps.map(\.index) + [samples.count / 3]
+        return zip(starts, ends).map { start, end in
+            (Array(samples[start.index * 3..<end * 3]), max(0, Int64((start.seconds * Double(rate) / 1000).rounded()) - 1))
+        }
     }
 
     func recording(label: String) -> Recording { Recording(label: label, rate: rate, samples: samples) }

@@ -8,7 +8,8 @@ package final class RecordedSource: SampleSource {
 
     private enum Part {
         case counts(path: String, Scale)
-        case samples([Int16])
+        /// Behind a gap of so many samples.
+        case samples([Int16], after: Int64)
     }
 
     private var parts: [Part]
@@ -29,7 +30,7 @@ package final class RecordedSource: SampleSource {
             rate = 50_000
         } else if path.hasSuffix(".csv") {
             let recording = try CSVRecording(path: path)
-            parts = [.samples(recording.samples)]
+            parts = recording.parts.map { .samples($0.samples, after: $0.missing) }
             rate = recording.rate
         } else if let set = Self.set(of: path) {
             let properties = try RecordingSet.properties(of: set)
@@ -76,7 +77,9 @@ package final class RecordedSource: SampleSource {
 
     private func open() throws(Fault) {
         switch parts[nextPart] {
-        case .samples(let samples): current = samples
+        case .samples(let samples, let missing):
+            current = samples
+            played += missing
         case .counts(let path, let scale): current = try HAPTRecordings.counts(path: path).map { scale.q12(Int32($0)) }
         }
         nextPart += 1
