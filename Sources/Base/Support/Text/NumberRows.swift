@@ -30,8 +30,9 @@ package enum NumberRows {
         var rows: [[Double]] = []
         for (line, cells) in try cells(path) {
             let numbers = cells.compactMap { Double($0) }.filter(\.isFinite)
-            guard numbers.count == cells.count, numbers.count == columns else {
-                throw Fault(.badData, "\(path):\(line) has not \(columns) numbers")
+            guard cells.count == columns else { throw Fault(.badData, "\(path):\(line) has \(cells.count) numbers, not \(columns)") }
+            guard numbers.count == columns else {
+                throw Fault(.badData, "\(path):\(line) has a field that is no finite number")
             }
             rows.append(numbers)
         }

@@ -40,7 +40,7 @@ struct ImportArguments: ParsableArguments {
 
     var window: Int { givenWindow ?? 128 }
     var hop: Int { givenHop ?? 64 }
-    private var names: [String]? { labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } }
+    private var names: [String]? { labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed) } } }
 
     func validate() throws {
         if let names, Set(names).count != names.count || names.contains("") {
