@@ -66,8 +66,8 @@ struct ONNXNormalisation {
     private func isVariance(_ name: String, of centred: String, _ axis: Int) throws(Fault) -> Bool {
         guard let mean = try mean(name), mean.axis == axis else { return false }
         if let square = maker(mean.source, "Mul") { return square.inputs == [centred, centred] }
-        guard let power = maker(mean.source, "Pow"), let exponent = power.input(1) else { return false }
-        return try power.input(0) == centred && scalar(exponent) == 2
+        guard let power = maker(mean.source, "Pow"), power.input(0) == centred, let exponent = power.input(1) else { return false }
+        return try scalar(exponent) == 2
     }
 
     private func mean(_ name: String) throws(Fault) -> Mean? {
