@@ -79,7 +79,11 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
         let row = try #require(try rows("rows-96").first)
         var turned = FloatPredictor(found.graph), plain = FloatPredictor(try imported(try bytes("pieces")).graph)
         // [piece][axis][sample of the piece]
-        let samples = (0..<32).flatMap { sample in (0..<3).map { row[sample / 16 * 48 + $0 * 16 + sample % 16] } }
+        var samples: [Double] = []
+        for sample in 0..<32 {
+            let first = sample / 16 * 48 + sample % 16
+            for axis in 0..<3 { samples.append(row[first + axis * 16]) }
+        }
         #expect(try turned.predict(samples) == plain.predict(row))
     }
 
