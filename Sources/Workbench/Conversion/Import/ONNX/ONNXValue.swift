@@ -63,8 +63,8 @@ struct ONNXValue {
 }
 
 extension ONNXValue {
-    // What is added to scores that a soft-max is not to see: exporters write -inf, -3.4e38 or -1e9. e^-64 is nothing, and leaves the integers
-    // their steps.
+    // What is added to scores that a soft-max is not to see: exporters write -inf, -3.4e38 or -1e9. e^-64 is nothing, and leaves the
+    // integers their steps.
     private static let hidden: Float = -1e4, hiding: Float = -64
 
     /// Whether it is a constant that hides some numbers.
