@@ -16,8 +16,8 @@ struct CSVRecording {
         var seconds: Double
     }
 
-    // A gap is as long as so many samples, and longer than phones take to write a line.
-    private static let longest = (steps: 5.0, seconds: 0.5)
+    // A gap is as long as so many samples, and longer than phones keep samples back; where one comes that often, none is.
+    private static let longest = (steps: 5.0, seconds: 2.0), fewestBetween = 500
     // Ten years: times beyond are no times.
     private static let mostSeconds = 3.2e8
 
@@ -49,7 +49,8 @@ struct CSVRecording {
             throw Fault(.badData, "\(path) goes over \(span) s", remedy: "Is the time in seconds?")
         }
         let limit = max(Self.longest.steps * steps.sorted()[steps.count / 2], Self.longest.seconds)
-        gaps = steps.enumerated().filter { $1 > limit }.map { Gap(index: $0 + 1, seconds: $1) }
+        let long = steps.enumerated().filter { $1 > limit }.map { Gap(index: $0 + 1, seconds: $1) }
+        gaps = long.count <= max(1, steps.count / Self.fewestBetween) ? long : []
         let missing = gaps.reduce(0) { $0 + $1.seconds }
         rate = try Self.rate(Double(steps.count - gaps.count) / (span - missing), path: path)
         self.samples = samples

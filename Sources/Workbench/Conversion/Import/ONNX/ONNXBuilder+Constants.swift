@@ -67,10 +67,12 @@ extension ONNXBuilder {
     private mutating func appendSelection(_ node: ONNXFile.Node) throws(Fault) {
         guard let condition = try constant(node, 0), node.inputs.count == 3 else { throw refused(node, "its condition is computed") }
         var sides: [ONNXValue] = []
+        let hides = isBeforeSoftmax(node)
         for position in 1...2 {
             let chosen = condition.floats.map { Float(($0 != 0) == (position == 1) ? 1 : 0) }
             let mask = filled(.floats(chosen), condition.shape)
-            sides.append(try combined(node, .mul, try value(node, position).masked, mask))
+            let side = try value(node, position)
+            sides.append(try combined(node, .mul, hides ? side.masked : side, mask))
         }
         try define(node, try combined(node, .add, sides[0], sides[1]))
     }

@@ -93,7 +93,7 @@ extension ONNXBuilder {
             throw refused(node, "its inputs have the shapes \(a.shape) and \(b.shape)")
         }
         if let left = a.constant, let right = b.constant { return try folded(node, kind, left, right, shape) }
-        if kind == .add || kind == .sum, a.isMask || b.isMask { return try combined(node, kind, a.masked, b.masked) }
+        if kind == .add || kind == .sum, a.isMask || b.isMask, isBeforeSoftmax(node) { return try combined(node, kind, a.masked, b.masked) }
         // A function of one number.
         if let joined = function(kind, a, b, shape) { return joined }
         if let scaled = try scaled(kind, a, b, shape) { return scaled }

@@ -44,12 +44,20 @@ extension ONNXBuilder {
         guard case .computed(let place, .input) = source.content, !source.isShared, place == graph.layers.count,
             let layer = graph.layers.last,
             case .depthwise(let weights, _) = layer.operation, weights.inputs == 1, weights.values.allSatisfy({ $0 > 0 }),
-            weights.outputs == source.count, Elements.areInOrder(source.order), graph.quantisations[place] == nil
+            weights.outputs == source.count, Elements.areInOrder(source.order), graph.quantisations[place] == nil,
+            graph.shape(layer.sources[0]) == layer.shape
         else { return source }
+        var thresholds = forest.thresholds
         for (index, feature) in forest.features.enumerated() where feature >= 0 {
-            let scale = Double(weights.values[Int(feature)]), offset = Double(weights.bias[Int(feature)])
-            forest.thresholds[index] = Float((Double(forest.thresholds[index]) - offset) / scale)
+            let scale = Double(weights.values[Int(feature)]), offset = Double(weights.bias[Int(feature)]),
+                limit = Double(thresholds[index])
+            // The largest number that is at most the threshold once it is scaled.
+            var moved = Float((limit - offset) / scale)
+            for _ in 0..<4 where Double(moved) * scale + offset > limit { moved = moved.nextDown }
+            guard moved.isFinite, Double(moved) * scale + offset <= limit else { return source }
+            thresholds[index] = moved
         }
+        forest.thresholds = thresholds
         graph.layers.removeLast()
         return ONNXValue(place: layer.sources[0], shape: source.shape, order: source.order)
     }
@@ -157,5 +165,6 @@ extension ONNXBuilder {
             }
             forest.children[place] = known[row] ?? 0
         }
+        guard forest.values.allSatisfy(\.isFinite) else { throw refused(node, "the weights of a leaf are not finite together") }
     }
 }

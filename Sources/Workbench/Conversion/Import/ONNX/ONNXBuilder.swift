@@ -15,6 +15,8 @@ struct ONNXBuilder {
     private var made: [Made] = []
     /// By what they give.
     let makers: [String: ONNXFile.Node]
+    /// By what they read.
+    private let readers: [String: [ONNXFile.Node]]
     /// What a QuantizeLinear gives, by name.
     var steps: [String: Step] = [:]
     /// Of all values; each has a number for every element.
@@ -39,6 +41,8 @@ struct ONNXBuilder {
     init(_ file: ONNXFile, nodes: [ONNXFile.Node], input: ONNXInput, keepsScales: Bool) {
         (self.file, self.keepsScales) = (file, keepsScales)
         makers = Dictionary(nodes.flatMap { node in node.outputs.map { ($0, node) } }, uniquingKeysWith: { first, _ in first })
+        readers = Dictionary(grouping: nodes.flatMap { node in node.inputs.map { (name: $0, node: node) } }, by: \.name)
+            .mapValues { $0.map(\.node) }
         graph = FloatGraph(input: input.graphShape, output: .logits)
         values[input.name] = ONNXValue(place: 0, shape: input.shape, order: input.order)
         for name in nodes.flatMap(\.inputs) { uses[name, default: 0] += 1 }
@@ -84,6 +88,20 @@ struct ONNXBuilder {
         value.isShared = true
         return value
     }
+
+    /// Whether all that reads what an operator gives is a soft-max, at most behind what moves numbers.
+    func isBeforeSoftmax(_ node: ONNXFile.Node) -> Bool {
+        var names = node.outputs, isFound = false
+        for _ in 0..<Self.mostBetween where !names.isEmpty {
+            let nodes = names.flatMap { readers[$0] ?? [] }, others = nodes.filter { $0.kind != "Softmax" }
+            guard !names.contains(where: file.outputs.contains), others.allSatisfy({ Self.moving.contains($0.kind) }) else { return false }
+            isFound = isFound || others.count < nodes.count
+            names = others.flatMap(\.outputs)
+        }
+        return isFound && names.isEmpty
+    }
+
+    private static let moving: Set = ["Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose"], mostBetween = 8
 
     func isReadOnce(_ name: String) -> Bool { uses[name, default: 0] == 1 }
 

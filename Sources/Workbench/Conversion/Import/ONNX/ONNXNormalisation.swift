@@ -1,10 +1,15 @@
 internal import Support
 
 /// Layer normalisation that an exporter wrote in other operators, as one operator again: LayerNormalization came with opset 17.
-struct ONNXNormalisation {
-    let file: ONNXFile
-    /// Which operator gives a tensor.
-    let makers: [String: Int]
+final class ONNXNormalisation {
+    private let file: ONNXFile
+    // Which operator gives a tensor.
+    private let makers: [String: Int]
+    // What was asked for before: nothing of a large file is read twice.
+    private var constants: [String: ONNXConstant?] = [:]
+
+    /// - Parameter makers: which operator gives a tensor.
+    init(file: ONNXFile, makers: [String: Int]) { (self.file, self.makers) = (file, makers) }
 
     /// LayerNormalization in the place of the operator that ends one; nil where it ends none.
     func of(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
@@ -43,7 +48,7 @@ struct ONNXNormalisation {
                         guard let root = maker(inverse, "Reciprocal")?.input(0).flatMap({ maker($0, "Sqrt") }), let inside = root.input(0),
                             let (variance, epsilon) = try self.offset(inside), let second = try self.mean(variance),
                             let square = maker(second.source, "Mul"), let centred = square.input(0),
-                            let found = try centre(centred), found.source == source,
+                            let found = try centre(centred), found.source == source, found.axis == first.axis,
                             try isVariance(variance, of: centred, first.axis)
                         else { continue }
                         return node.replaced(
@@ -104,10 +109,17 @@ struct ONNXNormalisation {
 
     private func scalar(_ name: String) throws(Fault) -> Double? { try constant(name)?.scalar }
 
+    // Only those of a few numbers are kept: no other is an epsilon, an exponent or a list of axes.
     private func constant(_ name: String) throws(Fault) -> ONNXConstant? {
+        if let known = constants[name] { return known }
+        let found: ONNXConstant?
         if let node = maker(name, "Constant") {
-            return try node.tensor("value").map { message throws(Fault) in try file.constant(message, name) }
+            found = try node.tensor("value").map { message throws(Fault) in try file.constant(message, name) }
+        } else {
+            found = try file.constant(name)
         }
-        return try file.constant(name)
+        let small = found.flatMap { $0.numbers.count <= 8 ? $0 : nil }
+        constants[name] = .some(small)
+        return small
     }
 }
