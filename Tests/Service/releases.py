@@ -73,8 +73,8 @@ class Releases:
         answer = self.machine.run("gaitway", "program", "--json")
         return json.loads(answer.stdout) if answer.returncode == 0 else {"refused": [], "pending": "not known"}
 
-    def installed(self):
-        return self.machine.run("dpkg-query", "--show", "--showformat", "${Status} ${Version}", "gaitway").stdout
+    def installed(self, package="gaitway"):
+        return self.machine.run("dpkg-query", "--show", "--showformat", "${Status} ${Version}", package).stdout
 
     def log(self):
         return self.machine.run("journalctl", "--no-pager", "--output=cat", "--unit", "gaitway-update", "--unit", "gaitway").stdout[-3000:]

@@ -1,4 +1,5 @@
 """Boards whose hub rolls out new versions of gaitway itself: Debian's packages, under a systemd that runs."""
+import pathlib
 import shutil
 import subprocess
 import unittest
@@ -39,18 +40,48 @@ class Programs(Releases, TestCase):
         (tree / "etc/gaitway").mkdir(parents=True)
         shutil.copy(ROOT / "board/service/gaitway.toml", tree / "etc/gaitway/gaitway.toml")
         (tree / "DEBIAN").mkdir()
-        control = (ROOT / "board/debian/control").read_text()
-        for name, value in {"VERSION": f"{version}+deb12", "ARCH": "amd64", "MAINTAINER": "test <test@localhost>", "SIZE": "30000", "DEPENDS": "adduser"}.items():
-            control = control.replace(f"@{name}@", value)
-        (tree / "DEBIAN/control").write_text(control)
         (tree / "DEBIAN/conffiles").write_text("/etc/gaitway/gaitway.toml\n")
         for script in ("postinst", "prerm", "postrm"):
             shutil.copy(ROOT / "board/debian" / script, tree / "DEBIAN" / script)
-        made = self.packages / f"gaitway_{version}+deb12_amd64.deb"
+        return self.built(tree, "gaitway", version, "control", "adduser")
+
+    def page(self, version):
+        """The package of the page; its program is this build's."""
+        tree = self.directory / f"page-{version}"
+        for folder in ("DEBIAN", "usr/bin", "usr/lib/systemd/system"):
+            (tree / folder).mkdir(parents=True)
+        shutil.copy(pathlib.Path(GAITWAY).with_name("gaitway-dashboard"), tree / "usr/bin")
+        shutil.copy(ROOT / "board/service/gaitway-dashboard.service", tree / "usr/lib/systemd/system")
+        for script in ("postinst", "prerm"):
+            shutil.copy(ROOT / f"board/debian/{script}.dashboard", tree / "DEBIAN" / script)
+        return self.built(tree, "gaitway-dashboard", version, "control.dashboard", f"gaitway (= {version}+deb12)")
+
+    def built(self, tree, package, version, control, depends):
+        text = (ROOT / "board/debian" / control).read_text()
+        for name, value in {"VERSION": f"{version}+deb12", "ARCH": "amd64", "MAINTAINER": "test <test@localhost>", "SIZE": "30000", "DEPENDS": depends}.items():
+            text = text.replace(f"@{name}@", value)
+        (tree / "DEBIAN/control").write_text(text)
+        made = self.packages / f"{package}_{version}+deb12_amd64.deb"
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, made], check=True, capture_output=True)
         shutil.rmtree(tree)
         shutil.copy(made, self.machine.root / "srv" / made.name)
         return made
+
+    def test_a_page_that_was_installed_later_comes_along(self):
+        page = self.page("0.1.0")
+        self.assertEqual(self.machine.run("dpkg", "--install", "/srv/" + page.name).returncode, 0)
+        program = self.package
+        self.package = lambda version: (self.page(version), program(version))
+        self.roll_out("0.2.0")
+        self.await_state(lambda state: state.get("current") == "0.2.0")
+        self.assertRuns("0.2.0")
+        self.assertEqual(self.installed("gaitway-dashboard"), "install ok installed 0.2.0+deb12")
+        # Without the page's package a release is not for this board: nothing is taken apart.
+        self.package = program
+        self.roll_out("0.3.0")
+        self.until(lambda: "version 0.3.0 has no package gaitway-dashboard" in self.log(), self.patience)
+        self.assertRuns("0.2.0")
+        self.assertEqual(self.installed("gaitway-dashboard"), "install ok installed 0.2.0+deb12")
 
     def serve(self):
         """A server of packages in the machine's network."""
