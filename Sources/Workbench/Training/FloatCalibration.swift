@@ -17,6 +17,12 @@ package struct FloatCalibration {
 
     /// Float and fixed point must agree on this share of the rows for int8 numbers between the layers to do.
     package static let enough = 0.999
+    /// Below this share wider weights are worth their size.
+    package static let close = 0.9975
+    /// Fewer rows hardly show what numbers there are.
+    package static let few = 32
+    /// Up to so many products wide weights cost nothing that counts.
+    package static let small = 4096
     /// Below this share something was lost that its author should know of.
     package static let usual = 0.995
     /// With fewer rows it is not known whether they do.
@@ -64,6 +70,9 @@ package struct FloatCalibration {
 
     /// Whether fixed point decides as seldom otherwise as is usual.
     package var isUsual: Bool { Double(equal) >= Self.usual * Double(rows) }
+
+    /// Whether fixed point decides as float does in so many rows that wider weights are not needed.
+    package var isClose: Bool { Double(equal) >= Self.close * Double(rows) }
 
     private struct Attempt {
         var network: Network

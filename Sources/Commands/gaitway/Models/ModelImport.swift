@@ -14,7 +14,8 @@ extension Model {
                 .onnx: what PyTorch, Keras (model.export, format "onnx"), tf2onnx and scikit-learn's converter write, forests and boosted \
                 trees among it. \
                 .mlmodel: Core ML's neural networks. .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...), behind \
-                PyTorch's LSTM (lstm.weight_ih_l0, ...). .json: what Swift-HAR saved; it runs on a second of samples, shifted as there. \
+                PyTorch's LSTM (lstm.weight_ih_l0, ...). .json: what Swift-HAR saved, which runs on a second of samples, shifted as there, \
+                or what XGBoost's save_model wrote. \
                 Networks in float are quantised on what --calibrate names: a directory of recordings in the HAPT layout, or a file of \
                 rows of numbers. Of recordings with all of the network's labels the model takes examples along, so that `gaitway train \
                 --from` can teach its last layer more activities.
@@ -26,8 +27,14 @@ extension Model {
         var output: String?
         @OptionGroup var naming: ImportArguments
         @OptionGroup var float: FloatArguments
-        @Option(help: ArgumentHelp("Bits of the weights of networks in float, 2 to 16.", valueName: "k"))
-        var bits = 8
+        @Option(
+            help: ArgumentHelp(
+                """
+                Bits of the weights of networks in float, 2 to 16. (default: 8; 16 for forests and networks of at most 4,096 products, and \
+                for others where 8 decide less than 99.75 % of the rows as float does, unless 16 decide fewer of them so)
+                """,
+                valueName: "k"))
+        var bits: Int?
         @Flag(help: "Networks in float: show what quantising costs each layer, its range, scale and signal-to-noise ratio.")
         var report = false
         @Flag(help: "Say what would be made, and write nothing.")
@@ -35,7 +42,7 @@ extension Model {
         @OptionGroup var format: OutputOptions
 
         func validate() throws {
-            guard (2...16).contains(bits) else { throw ValidationError("--bits takes 2 to 16") }
+            guard (2...16).contains(bits ?? 8) else { throw ValidationError("--bits takes 2 to 16") }
             guard output != nil || dryRun else { throw ValidationError("--output says where the model goes; --dry-run makes none") }
         }
 
@@ -58,11 +65,20 @@ extension Model {
                 func calibrated(_ bits: Int) throws(Fault) -> FloatCalibration {
                     try FloatCalibration(graph, rows, bits: bits, activations: float.activations, known, path: file)
                 }
-                let result = try calibrated(bits)
+                let isSmall = graph.products <= FloatCalibration.small
+                var result = try calibrated(bits ?? 8)
+                if bits == nil, float.activations == nil, isSmall || !result.isClose, let wide = try? calibrated(16),
+                    wide.equal >= result.equal + (isSmall ? 0 : 1)
+                {
+                    if !isSmall { Console.note(QuantisationText.widened(result, to: wide)) }
+                    result = wide
+                }
+                if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
                 if !result.isUsual {
-                    Console.note(QuantisationText.warning(result, inWideWeights: bits < 16 ? try? calibrated(16) : nil))
+                    let isNarrow = bits.map { $0 < 16 } ?? false
+                    Console.note(QuantisationText.warning(result, inWideWeights: isNarrow ? try? calibrated(16) : nil))
                 }
                 network = try result.network.carryingExamples(of: rows)
             }

@@ -19,6 +19,22 @@ enum QuantisationText {
         return text + ". --report shows the layer that loses it: where its signal/noise falls."
     }
 
+    /// What a calibration on few rows cannot know.
+    static func few(_ rows: Int) -> String {
+        """
+        gaitway: warning: calibrated on \(rows) \(rows == 1 ? "row" : "rows"): what lies beyond their numbers will be cut off. A thousand \
+        windows of several people show what there is
+        """
+    }
+
+    /// Why weights of 16 bits were taken.
+    static func widened(_ result: FloatCalibration, to wide: FloatCalibration) -> String {
+        """
+        gaitway: weights of 16 bits: \(share(wide.equal, of: wide.rows)) % of the rows are decided as in float, with 8 bits \
+        \(share(result.equal, of: result.rows)) %. --bits 8 makes the smaller and faster network
+        """
+    }
+
     private static func share(_ count: Int, of all: Int) -> String { Decimals.text(count * 10_000, over: max(all * 100, 1), places: 2) }
 
     private static func json(_ result: FloatCalibration, _ places: [QuantisationReport.Place]) -> JSON {

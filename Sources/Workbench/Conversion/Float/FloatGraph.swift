@@ -82,6 +82,22 @@ package struct FloatGraph: Sendable, Equatable {
         }.filter { $0.width <= Quantiser.Reading.widest }
     }
 
+    /// How many products of numbers an inference takes.
+    package var products: Int64 {
+        layers.reduce(0) { sum, layer in
+            let positions = layer.shape.positions
+            func all(_ weights: Int, times: Int) -> Int64 { sum + Int64(weights) * Int64(times) }
+            return switch layer.operation {
+            case .dense(let weights): all(weights.values.count, times: shape(layer.sources[0]).count / max(weights.inputs, 1))
+            case .convolution(let weights, _), .depthwise(let weights, _): all(weights.values.count, times: positions)
+            case .lstm(let lstm): all(lstm.weights.values.count + lstm.recurrent.values.count, times: positions)
+            case .gru(let gru): all(gru.weights.values.count + gru.recurrent.values.count, times: positions)
+            case .matrixProduct: all(layer.shape.count, times: shape(layer.sources[0]).channels)
+            default: sum
+            }
+        }
+    }
+
     /// The only layer (from 1) that reads tensor `index`, or nil.
     func onlyReader(of index: Int) -> Int? {
         let readers = layers.indices.filter { layers[$0].sources.contains(index) }
