@@ -98,6 +98,7 @@ struct Features: ParsableCommand {
 
     private func printStretches(of directory: String, _ network: Network?, _ window: Int, _ hop: Int) throws {
         try Console.print((["time", "subject", "label"] + names(window)).joined(separator: ","))
+        var isEmpty = true
         try LabelledStream.each(in: directory) { stream throws(Fault) in
             var maker = try WindowRows(input, network)
             // How the sensor was worn shows in its walking, which may come last.
@@ -117,9 +118,15 @@ struct Features: ParsableCommand {
                             rows.append("\(time),\(stream.person),\((stretch.labels ?? []).joined(separator: "|")),\(text(row))")
                         }
                         for row in rows { try Console.print(row) }
+                        isEmpty = isEmpty && rows.isEmpty
                     }
                 }
             }
+        }
+        if isEmpty {
+            throw Fault(
+                .noInput, "\(directory) has no labelled stretch of \(window) samples, the length of a window",
+                remedy: "Label longer stretches, or choose a shorter --window.")
         }
     }
 
