@@ -90,6 +90,63 @@ class Attention(nn.Module):
         return self.end((torch.softmax(self.q(y) @ self.k(y).transpose(1, 2) / 8**0.5, -1) @ self.v(y)).mean(1))
 
 
+class Written(Attention):
+    """Attention of two heads in Einstein's notation."""
+
+    def forward(self, x):
+        y = self.patches(x).transpose(1, 2)
+        q, k, v = (part(y).view(-1, 8, 2, 4) for part in (self.q, self.k, self.v))
+        weights = torch.softmax(torch.einsum("bthd,bshd->bhts", q, k) / 2, -1)
+        mixed = torch.einsum("bhts,bshd->bthd", weights, v).reshape(-1, 8, 8)
+        return torch.einsum("btd,cd->bc", mixed / 8, self.end.weight) + self.end.bias
+
+
+class Query(Attention):
+    """A learnt query, so that a product of two constants is left in the file."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked, self.mix = nn.Parameter(torch.randn(1, 1, 8)), nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x):
+        y = self.patches(x).transpose(1, 2)
+        return self.end(self.mix(self.asked, y, y)[0][:, 0])
+
+
+class Masked(Attention):
+    """A mask of truths: a row that sees nothing would be NaN, so that the exporter asks for that."""
+
+    def forward(self, x):
+        y = self.patches(x).transpose(1, 2)
+        mask = torch.ones(8, 8, dtype=torch.bool).tril()
+        return self.end(nn.functional.scaled_dot_product_attention(self.q(y), self.k(y), self.v(y), attn_mask=mask).mean(1))
+
+
+class Cells(nn.Module):
+    """Steps of an LSTM written one by one; the first state is a constant."""
+
+    def __init__(self):
+        super().__init__()
+        self.patches, self.cell, self.end = nn.Conv1d(AXES, 6, 8, stride=8), nn.LSTMCell(6, 6), nn.Linear(6, CLASSES)
+
+    def forward(self, x):
+        y, h, c = self.patches(x), torch.zeros(1, 6), torch.zeros(1, 6)
+        for step in range(4):
+            h, c = self.cell(y[:, :, step], (h, c))
+        return self.end(h)
+
+
+class Decision(nn.Module):
+    """The class alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.end = nn.Linear(96, CLASSES)
+
+    def forward(self, x):
+        return torch.softmax(self.end(x.flatten(1)), 1).argmax(1)
+
+
 class ConvolutionsThenLSTM(nn.Module):
     def __init__(self):
         super().__init__()
@@ -214,6 +271,12 @@ def networks():
         "unit-length": (UnitLength(), LINE),
         "causal-attention": (CausalAttention(), LINE),
         "causal-encoder": (CausalEncoder(), LINE),
+        "einsum": (Written(), LINE),
+        "query": (Query(), LINE),
+        "masked-attention": (Masked(), LINE),
+        "cells": (Cells(), LINE),
+        "decision": (Decision(), LINE),
+        "score": (nn.Sequential(nn.Conv1d(AXES, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(240, 1)), LINE),
         "pieces": (nn.Sequential(nn.Conv2d(2, 8, (3, 5)), nn.ReLU(), nn.Flatten(), nn.Linear(96, CLASSES)), (1, 2, AXES, 16)),
     }
     return made
@@ -259,6 +322,43 @@ def learnt(directory):
         model.fit(rows, labels)
         options = None if name in ("forest", "logistic", "scaled-forest") else {id(model): {"zipmap": False}}
         (directory / f"sklearn-{name}.onnx").write_bytes(to_onnx(model, rows[:1], options=options, target_opset=15).SerializeToString())
+
+
+def composed(directory):
+    """Several models in one, and what stands before and behind them in pipelines."""
+    from skl2onnx import to_onnx
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier, StackingClassifier
+    from sklearn.feature_selection import SelectKBest
+    from sklearn.impute import SimpleImputer
+    from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import Normalizer, StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(5)
+    rows = rng.normal(0, 0.6, (400, 17)).astype(np.float32)
+    labels = np.array(["WALKING", "SITTING", "STANDING", "LAYING"])[(rows[:, 0] > 0.2) * 2 + (rows[:, 3] + rows[:, 1] > 0)]
+    moving = np.where(labels == "WALKING", "moving", "still")
+    tree, forest = DecisionTreeClassifier(max_depth=4, random_state=1), RandomForestClassifier(4, max_depth=4, random_state=1)
+    for name, (model, truth) in {
+        "bagging": (BaggingClassifier(tree, n_estimators=5, random_state=1), labels),
+        "stacking": (StackingClassifier([("a", forest), ("b", tree)], LogisticRegression()), labels),
+        "stacking-two": (StackingClassifier([("a", forest), ("b", tree)], LogisticRegression()), moving),
+        "adaptive": (AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), n_estimators=8, random_state=1), labels),
+        "selected": (make_pipeline(SelectKBest(k=6), StandardScaler(), LogisticRegression()), labels),
+        "selected-forest": (make_pipeline(SimpleImputer(), SelectKBest(k=6), forest), labels),
+        "each-against-rest": (OneVsRestClassifier(LogisticRegression()), labels),
+        "calibrated": (CalibratedClassifierCV(tree, cv=2), labels),
+        "ridge-two": (RidgeClassifier(), moving),
+        "gradient": (SGDClassifier(loss="log_loss", random_state=1), labels),
+        "unit-rows": (make_pipeline(Normalizer(), LogisticRegression()), labels),
+    }.items():
+        model.fit(rows, truth)
+        last = model.steps[-1][1] if hasattr(model, "steps") else model
+        whole = to_onnx(model, rows[:1], options={id(last): {"zipmap": False}}, target_opset=15)
+        (directory / f"sklearn-{name}.onnx").write_bytes(whole.SerializeToString())
 
 
 def of_two(directory):
@@ -313,6 +413,7 @@ def of_boosters(directory):
         (directory / f"boosted-lightgbm-{count}.onnx").write_bytes(whole.SerializeToString())
         extreme = XGBClassifier(n_estimators=6, max_depth=3, random_state=1).fit(rows, labels)
         (directory / f"boosted-xgboost-{count}.onnx").write_bytes(convert_xgboost(extreme, initial_types=types).SerializeToString())
+        extreme.save_model(directory / f"xgboost-{count}.json")
     scores = XGBClassifier(n_estimators=30, max_depth=3, objective="multi:softmax", random_state=1).fit(rows, labels)
     (directory / "boosted-scores.onnx").write_bytes(convert_xgboost(scores, initial_types=types).SerializeToString())
 
@@ -324,7 +425,10 @@ def answers(directory):
         np.savetxt(directory / f"rows-{count}.csv", some, fmt="%.4f", delimiter=",")
     for path in sorted(directory.glob("*.onnx")):
         onnx.checker.check_model(str(path))
-        session = onnxruntime.InferenceSession(str(path))
+        whole = onnx.load(path)
+        if path.stem == "decision":  # the numbers that it is made of
+            whole.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info(whole.graph.node[-1].input[0], onnx.TensorProto.FLOAT, None))
+        session = onnxruntime.InferenceSession(whole.SerializeToString())
         given = session.get_inputs()[0]
         shape = [extent if isinstance(extent, int) else 1 for extent in given.shape]
         outputs = []
@@ -342,6 +446,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     exported(place)
     learnt(place)
+    composed(place)
     of_two(place)
     of_boosters(place)
     answers(place)

@@ -25,7 +25,7 @@ if Driver.reader == "recordings" {
     for (name, bytes) in files { try? Files.write(bytes, to: recordings + "/" + name) }
 }
 
-// gaitway, falls, safetensors, tflite, onnx, mlmodel, signature, keys, store, swiftai or recordings; a fault is as it should be.
+// gaitway, falls, safetensors, tflite, onnx, mlmodel, signature, keys, store, swiftai, xgboost or recordings; a fault is as it should be.
 Driver.run(ending: ["gaitway", "falls"].contains(Driver.reader) ? "safetensors" : Driver.reader) {
     let path = Driver.path
     switch Driver.reader {
@@ -55,6 +55,9 @@ Driver.run(ending: ["gaitway", "falls"].contains(Driver.reader) ? "safetensors" 
     case "swiftai":
         guard let bytes = try? Files.read(path, limit: 1 << 20) else { return }
         _ = (try? SwiftAIFile(bytes, path: path))?.graph
+    case "xgboost":
+        guard let bytes = try? Files.read(path, limit: 1 << 20) else { return }
+        _ = try? XGBoostFile(bytes, path: path)
     case "onnx": _ = try? ONNXImport.network(path, input: .features, steps: 4)
     case "mlmodel": _ = try? CoreMLImport.network(path, steps: 4)
     default: _ = try? TFLiteImport.network(path, ImportOptions(input: .features))

@@ -35,7 +35,9 @@ package struct CalibratedGraph: Sendable {
             if begins(index) { state = FloatRunner.State() }
             let (tensors, cells) = runner.run(input, &state)
             guard tensors.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
-                throw Fault(.badData, "calibration row \(index + 1) makes numbers that are not finite")
+                throw Fault(
+                    .badData, "calibration row \(index + 1) makes numbers that are not finite",
+                    remedy: "The network divides by zero there, or takes the logarithm or root of what has none. Leave that out.")
             }
             for (place, values) in tensors.enumerated() { collectors[place].take(values) }
             for (layer, values) in cells { inner[layer, default: RangeCollector(width: 1)].take(values) }

@@ -25,6 +25,17 @@ package struct FloatForest: Sendable, Equatable {
 }
 
 extension FloatForest {
+    /// Of one tree: a one for the first of the largest classes, a zero for others.
+    var choice: FloatForest? {
+        guard roots.count == 1 else { return nil }
+        var forest = self
+        for start in stride(from: 0, to: values.count, by: classes) {
+            let leaf = values[start..<start + classes], largest = leaf.firstIndex(of: leaf.max() ?? 0)
+            for index in leaf.indices { forest.values[index] = index == largest ? 1 : 0 }
+        }
+        return forest
+    }
+
     /// What its thresholds lie between.
     var limits: ClosedRange<Double>? {
         let asked = zip(features, thresholds).filter { $0.0 >= 0 }.map { Double($0.1) }

@@ -79,7 +79,9 @@ extension FloatLayer {
         case .matrixProduct:
             return sources.count == 2 && source.height == shape.height && sources[1].height == shape.height && source.width == shape.width
                 && sources[1].width == shape.channels && source.channels == sources[1].channels
-        case .forest(let forest): return forest.classes == shape.count && forest.features.allSatisfy { $0 < Int16(clamping: source.count) }
+        case .forest(let forest):
+            return forest.classes == shape.count && forest.features.allSatisfy { $0 < Int16(clamping: source.count) }
+                && forest.values.allSatisfy(\.isFinite)
         }
     }
 

@@ -38,11 +38,19 @@ package enum ImportedNetwork {
         } else if Self.isSwiftHAR(path) {
             let file = try SwiftAIFile(try Files.read(path, limit: SwiftAIFile.sizeLimit), path: path)
             self = .floats(file.graph, labels: file.labels)
+        } else if path.hasSuffix(".json") {
+            let trees = try XGBoostFile(try Files.read(path, limit: XGBoostFile.sizeLimit), path: path)
+            try options.input.requireThreeSignals(trees.graph.input, path: path)
+            self = .floats(trees.graph, labels: nil)
         } else {
-            throw Fault(.usage, "\(path) is neither a .tflite, an .onnx, a .mlmodel, a .safetensors file nor Swift-HAR's .json")
+            throw Fault(
+                .usage, "\(path) is neither a .tflite, an .onnx, a .mlmodel, a .safetensors file nor the .json of Swift-HAR or XGBoost",
+                remedy: "The file's name says what it is; XGBoost writes .json with save_model(\"trees.json\").")
         }
     }
 
     /// Whether a file is what Swift-HAR saved: its inputs are then ``NetworkInput/shifted``.
-    package static func isSwiftHAR(_ path: String) -> Bool { path.hasSuffix(".json") }
+    package static func isSwiftHAR(_ path: String) -> Bool {
+        path.hasSuffix(".json") && !XGBoostFile.begins((try? Files.read(path, limit: XGBoostFile.sizeLimit)) ?? [])
+    }
 }

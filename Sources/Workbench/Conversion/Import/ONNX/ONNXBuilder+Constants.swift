@@ -35,8 +35,7 @@ extension ONNXBuilder {
             }
             try define(node, filled(.integers([Int64(product)]), node.integer("keepdims", default: 1) != 0 ? [1] : []))
         case .trilu: try appendTriangle(node)
-        case .where where try isComputed(node): try appendSelection(node)
-        default: try appendChoice(node, kind)
+        default: throw refused(node, "it has no constant")
         }
     }
 
@@ -58,51 +57,7 @@ extension ONNXBuilder {
         }
     }
 
-    private func isComputed(_ node: ONNXFile.Node) throws(Fault) -> Bool {
-        for position in node.inputs.indices { if try value(node, position).constant == nil { return true } }
-        return false
-    }
-
-    // Where of a constant condition, as masks of attention are: each side by ones and zeros.
-    private mutating func appendSelection(_ node: ONNXFile.Node) throws(Fault) {
-        guard let condition = try constant(node, 0), node.inputs.count == 3 else { throw refused(node, "its condition is computed") }
-        var sides: [ONNXValue] = []
-        let hides = isBeforeSoftmax(node)
-        for position in 1...2 {
-            let chosen = condition.floats.map { Float(($0 != 0) == (position == 1) ? 1 : 0) }
-            let mask = filled(.floats(chosen), condition.shape)
-            let side = try value(node, position)
-            sides.append(try combined(node, .mul, hides ? side.masked : side, mask))
-        }
-        try define(node, try combined(node, .add, sides[0], sides[1]))
-    }
-
-    // Equal and Where, of shapes.
-    private mutating func appendChoice(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
-        var inputs: [ONNXConstant] = []
-        for position in node.inputs.indices {
-            guard let one = try constant(node, position) else { throw refused(node, "its input \(position) is missing") }
-            inputs.append(one)
-        }
-        var shape: [Int] = []
-        for input in inputs {
-            guard let common = Elements.common(shape, input.shape) else { throw refused(node, "its inputs do not fit each other") }
-            shape = common
-        }
-        guard inputs.count == (kind == .equal ? 2 : 3), ONNXConstant.count(shape) != nil else {
-            throw refused(node, "it has \(inputs.count) inputs")
-        }
-        let numbers = inputs.map { input in
-            (Elements.broadcast(input.shape, to: shape) ?? []).map { input.floats[Int($0)] }
-        }
-        let result = numbers[0].indices.map {
-            kind == .equal ? (numbers[0][$0] == numbers[1][$0] ? 1 : 0) : numbers[numbers[0][$0] != 0 ? 1 : 2][$0]
-        }
-        let isWhole = inputs.dropFirst(kind == .equal ? 0 : 1).allSatisfy { if case .integers = $0.numbers { true } else { false } }
-        try define(node, filled(isWhole ? .integers(result.map { Int64($0) }) : .floats(result), shape))
-    }
-
-    private func filled(_ numbers: ONNXConstant.Numbers, _ shape: [Int]) -> ONNXValue { ONNXValue(ONNXConstant(numbers, shape: shape)) }
+    func filled(_ numbers: ONNXConstant.Numbers, _ shape: [Int]) -> ONNXValue { ONNXValue(ONNXConstant(numbers, shape: shape)) }
 
     private func literal(_ node: ONNXFile.Node) throws(Fault) -> ONNXConstant {
         if let tensor = try node.tensor("value") { return try file.constant(tensor, node.outputs.first ?? "") }

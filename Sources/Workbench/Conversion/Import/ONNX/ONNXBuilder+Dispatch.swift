@@ -3,55 +3,77 @@ internal import Support
 
 /// The operators that can be run, as ONNX names them.
 enum ONNXOperator: String, CaseIterable {
-    case abs = "Abs", add = "Add", averagePool = "AveragePool", batchNormalization = "BatchNormalization", cast = "Cast", ceil = "Ceil"
-    case celu = "Celu", clip = "Clip", concat = "Concat", constant = "Constant", constantOfShape = "ConstantOfShape", conv = "Conv"
-    case convInteger = "ConvInteger", dynamicQuantizeLinear = "DynamicQuantizeLinear", dynamicQuantizeLSTM = "DynamicQuantizeLSTM"
-    case dequantizeLinear = "DequantizeLinear", div = "Div", dropout = "Dropout", elu = "Elu", equal = "Equal", erf = "Erf", erfc = "Erfc",
-        exp = "Exp"
-    case expand = "Expand", flatten = "Flatten", floor = "Floor", gather = "Gather", gelu = "Gelu", gemm = "Gemm"
-    case globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool", gru = "GRU", hardSigmoid = "HardSigmoid"
-    case hardSwish = "HardSwish", identity = "Identity", instanceNormalization = "InstanceNormalization"
-    case layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu"
-    case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", lstm = "LSTM", matMul = "MatMul", max = "Max"
-    case matMulInteger = "MatMulInteger", maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod", mul = "Mul", neg = "Neg"
+    case abs = "Abs", add = "Add", and = "And", argMax = "ArgMax", arrayFeatureExtractor = "ArrayFeatureExtractor"
+    case averagePool = "AveragePool"
+    case batchNormalization = "BatchNormalization"
+    case cast = "Cast", ceil = "Ceil", celu = "Celu", clip = "Clip", concat = "Concat", constant = "Constant"
+    case constantOfShape = "ConstantOfShape", conv = "Conv", convInteger = "ConvInteger"
+    case dequantizeLinear = "DequantizeLinear", div = "Div", dropout = "Dropout", dynamicQuantizeLinear = "DynamicQuantizeLinear"
+    case dynamicQuantizeLSTM = "DynamicQuantizeLSTM"
+    case einsum = "Einsum", elu = "Elu", equal = "Equal", erf = "Erf", erfc = "Erfc", exp = "Exp", expand = "Expand"
+    case flatten = "Flatten", floor = "Floor"
+    case gather = "Gather", gelu = "Gelu", gemm = "Gemm", globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool"
+    case greater = "Greater", greaterOrEqual = "GreaterOrEqual", gru = "GRU"
+    case hardSigmoid = "HardSigmoid", hardSwish = "HardSwish"
+    case identity = "Identity", imputer = "Imputer", instanceNormalization = "InstanceNormalization", isNaN = "IsNaN"
+    case layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu", less = "Less", lessOrEqual = "LessOrEqual"
+    case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", loop = "Loop"
+    case lpNormalization = "LpNormalization", lstm = "LSTM"
+    case matMul = "MatMul", matMulInteger = "MatMulInteger", max = "Max", maxPool = "MaxPool", min = "Min", mish = "Mish", mod = "Mod"
+    case mul = "Mul"
+    case neg = "Neg", normalizer = "Normalizer", not = "Not"
+    case or = "Or"
     case pad = "Pad", pow = "Pow", prelu = "PRelu"
-    case quantizeLinear = "QuantizeLinear", range = "Range", reciprocal = "Reciprocal", reduceL2 = "ReduceL2"
-    case reduceMax = "ReduceMax", reduceMean = "ReduceMean"
-    case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reverseSequence = "ReverseSequence", reduceSum = "ReduceSum", relu = "Relu",
-        reshape = "Reshape", rnn = "RNN", scaler = "Scaler", selu = "Selu"
-    case shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax", softplus = "Softplus"
-    case softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum", swish = "Swish"
-    case and = "And", less = "Less", loop = "Loop", normalizer = "Normalizer", treeEnsembleClassifier = "TreeEnsembleClassifier"
-    case tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose", trilu = "Trilu"
-    case unsqueeze = "Unsqueeze", `where` = "Where", zipMap = "ZipMap"
+    case quantizeLinear = "QuantizeLinear"
+    case range = "Range", reciprocal = "Reciprocal", reduceL2 = "ReduceL2", reduceMax = "ReduceMax", reduceMean = "ReduceMean"
+    case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reduceSum = "ReduceSum", relu = "Relu", reshape = "Reshape"
+    case reverseSequence = "ReverseSequence", rnn = "RNN"
+    case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax"
+    case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
+    case swish = "Swish"
+    case tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose"
+    case treeEnsembleClassifier = "TreeEnsembleClassifier", trilu = "Trilu"
+    case unsqueeze = "Unsqueeze"
+    case `where` = "Where"
+    case zipMap = "ZipMap"
 }
 
 extension ONNXBuilder {
     /// - Parameter endsIn: whether nothing behind it changes numbers.
     mutating func append(_ node: ONNXFile.Node, _ kind: ONNXOperator, endsIn: Bool) throws(Fault) {
+        if kind != .equal, node.inputs.contains(where: { captured($0)?.isChoice ?? false }) {
+            throw refused(node, "it reads the place of the largest number")
+        }
         switch kind {
         case .quantizeLinear: try appendQuantised(node, endsIn: endsIn)
-        case .identity, .cast, .dropout, .zipMap, .less, .and, .normalizer:
-            if kind == .zipMap, labels == nil { labels = try Self.labels(node) }
+        case .identity, .cast, .dropout, .zipMap:
+            if kind == .zipMap, let names = try Self.labels(node) { labels.insert(names, at: 0) }
             let isFloat = [0, 1, 10, 11, 16].contains(node.integer("to"))
-            if kind == .cast, !isFloat, try value(node, 0).constant == nil {
+            if kind == .cast, !isFloat, makers[node.input(0) ?? ""]?.kind != "ArgMax", try value(node, 0).constant == nil {
                 throw refused(node, "it makes whole numbers of what is computed")
             }
-            guard kind != .normalizer || endsIn else { throw refused(node, "it is not the last") }
             var result = try value(node, 0)
-            if kind == .cast { result.isSigned = node.integer("to") == 3 }
+            if kind == .cast {
+                if let constant = result.constant { result = ONNXValue(constant.cast(to: node.integer("to"))) }
+                result.isSigned = node.integer("to") == 3
+            }
             try define(node, result)
         case .dequantizeLinear: try appendDequantised(node)
         case .dynamicQuantizeLinear: try appendDynamicallyQuantised(node)
-        case .constant, .constantOfShape, .shape, .range, .equal, .where, .reduceProd, .trilu: try appendConstant(node, kind)
+        case .constant, .constantOfShape, .shape, .range, .reduceProd, .trilu: try appendConstant(node, kind)
+        case .and, .equal, .greater, .greaterOrEqual, .isNaN, .less, .lessOrEqual, .not, .or, .where: try appendLogic(node, kind)
         case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat,
-            .reverseSequence:
+            .reverseSequence, .arrayFeatureExtractor:
             try appendMovement(node, kind)
         case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
         case .abs, .ceil, .celu, .clip, .elu, .erf, .erfc, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish, .neg,
             .reciprocal, .relu, .selu, .sigmoid, .sign, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
         case .gemm, .matMul, .matMulInteger: try appendProduct(node, kind)
+        case .einsum: try appendEinsum(node)
+        case .argMax: try appendDecision(node, endsIn: endsIn)
+        case .imputer: try appendImputer(node)
+        case .normalizer, .lpNormalization: try appendRowNormalisation(node, kind, endsIn: endsIn)
         case .treeEnsembleClassifier: try appendTrees(node, endsIn: endsIn)
         case .linearClassifier: try appendClassifier(node, endsIn: endsIn)
         case .batchNormalization, .scaler: try appendScale(node, kind)

@@ -3,91 +3,13 @@ internal import Support
 
 /// Operators with weights, and what usually stands beside them.
 extension ONNXBuilder {
-    mutating func appendProduct(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
-        let left = try value(node, 0), right = try value(node, 1)
-        guard let constant = try weights(node, kind) else {
-            if kind == .matMulInteger { try requireDynamic(node) }
-            guard kind != .gemm, left.constant == nil else { throw refused(node, "its weights are computed") }
-            return try define(node, try matrixProduct(node, left, right))
-        }
-        let isTurned = kind == .gemm && node.integer("transB") != 0
-        guard left.constant == nil, node.integer("transA") == 0, left.count > 0, constant.shape.count == 2, let inputs = left.shape.last,
-            constant.shape[isTurned ? 1 : 0] == inputs
-        else { throw refused(node, "its inputs have the shapes \(left.shape) and \(right.shape)") }
-        let outputs = constant.shape[isTurned ? 0 : 1], numbers = constant.floats, alpha = Float(node.float("alpha", default: 1))
-        var weights = FloatWeights(inputs: inputs, outputs: outputs, values: [])
-        weights.values.reserveCapacity(inputs * outputs)
-        for output in 0..<outputs {
-            for input in 0..<inputs {
-                let at = isTurned ? output * inputs + input : input * outputs + output
-                weights.values.append(alpha * numbers[at])
-            }
-        }
-        if kind == .gemm, let bias = try self.constant(node, 2) {
-            guard bias.numbers.count == outputs || bias.numbers.count == 1 else {
-                throw refused(node, "its bias has the shape \(bias.shape)")
-            }
-            let beta = Float(node.float("beta", default: 1)), values = bias.floats
-            weights.bias = (0..<outputs).map { beta * values[values.count == 1 ? 0 : $0] }
-        }
-        try define(node, try dense(node, left, weights))
-    }
-
-    /// A dense layer on the last axis.
-    mutating func dense(_ node: ONNXFile.Node, _ source: ONNXValue, _ weights: FloatWeights) throws(Fault) -> ONNXValue {
-        guard weights.isFinite else { throw refused(node, "it has a weight that is not a finite number") }
-        let rows = source.count / max(weights.inputs, 1)
-        try requireSize(node, [rows, weights.outputs])
-        let shape = source.shape.dropLast() + [weights.outputs]
-        let (place, order) = materialised(source)
-        var weights = weights
-        let from: Int
-        if rows == 1, order.count == graph.shape(place).count, !order.contains(-1) {
-            // The weights take the order in which the numbers lie.
-            let values = weights.values
-            for output in 0..<weights.outputs {
-                for (element, at) in order.enumerated() {
-                    weights.values[output * weights.inputs + Int(at)] = values[output * weights.inputs + element]
-                }
-            }
-            from = place
-        } else {
-            from = arranged(source, axes: Array(source.shape.indices), FloatShape(width: rows, channels: weights.inputs))
-        }
-        let result = append(.dense(weights), [from], FloatShape(width: rows, channels: weights.outputs))
-        return ONNXValue(place: result, shape: Array(shape))
-    }
-
-    // [..., m, k] times [..., k, n].
-    private mutating func matrixProduct(_ node: ONNXFile.Node, _ left: ONNXValue, _ right: ONNXValue) throws(Fault) -> ONNXValue {
-        let rank = max(left.shape.count, right.shape.count)
-        guard left.shape.count >= 2, right.shape.count >= 2 else { throw refused(node, "it multiplies vectors") }
-        let a = left.shape.suffix(2).map { $0 }, b = right.shape.suffix(2).map { $0 }
-        guard let outer = Elements.common(Array(left.shape.dropLast(2)), Array(right.shape.dropLast(2))), a[1] == b[0] else {
-            throw refused(node, "its inputs have the shapes \(left.shape) and \(right.shape)")
-        }
-        let (wideA, wideB) = (outer + a, outer + b)
-        guard let picksA = Elements.broadcast(left.shape, to: wideA), let picksB = Elements.broadcast(right.shape, to: wideB) else {
-            throw refused(node, "its inputs do not fit each other")
-        }
-        let matrices = Elements.count(outer)
-        try requireSize(node, [matrices, a[0], b[1]])
-        let rows = arranged(
-            left.picked(picksA, shape: wideA), axes: Array(0..<rank), FloatShape(height: matrices, width: a[0], channels: a[1]))
-        let columns = arranged(
-            right.picked(picksB, shape: wideB), axes: Array(0..<rank - 2) + [rank - 1, rank - 2],
-            FloatShape(height: matrices, width: b[1], channels: b[0]))
-        let place = append(.matrixProduct, [rows, columns], FloatShape(height: matrices, width: a[0], channels: b[1]))
-        return ONNXValue(place: place, shape: outer + [a[0], b[1]])
-    }
-
     mutating func appendClassifier(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
         let source = try value(node, 0), numbers = node.floats("coefficients"), bias = node.floats("intercepts")
         let inputs = source.count, outputs = bias.count, transform = node.text("post_transform") ?? "NONE"
         guard outputs > 0, numbers.count == inputs * outputs else {
             throw refused(node, "it has \(numbers.count) coefficients for \(inputs) inputs and \(outputs) classes")
         }
-        if endsIn { labels = try Self.labels(node) }
+        if let names = try Self.labels(node) { labels.append(names) }
         guard ["NONE", "SOFTMAX", "LOGISTIC"].contains(transform), outputs > 1 || transform == "LOGISTIC" else {
             throw refused(node, "its post_transform is \(transform) of \(outputs) scores")
         }
@@ -175,14 +97,18 @@ extension ONNXBuilder {
         let axis = try axis(node, node.integer("axis", default: opset < 13 ? 1 : -1), rank: rank)
         guard source.constant == nil else { throw refused(node, "it reads a constant") }
         // Older files take all axes from that one on together.
-        let isOld = opset < 13, rows = source.count / Elements.count(Array(source.shape[axis...]))
+        let norm = node.text("norm").flatMap(ONNXNorm.init)
+        guard norm != .row || source.shape[axis] == source.count else {
+            throw refused(node, "it divides \(source.shape) by more sums than one")
+        }
+        let isOld = opset < 13 && norm == nil, rows = source.count / Elements.count(Array(source.shape[axis...]))
         let flat = isOld ? source.reshaped([rows, source.count / rows]) : source
         guard !isLog || endsIn && flat.count == flat.shape[isOld ? 1 : axis] else { throw refused(node, "it is not the last") }
         try define(node, softmax(flat, axis: isOld ? 1 : axis, endsIn: endsIn).reshaped(source.shape))
     }
 
-    // The network's end, or a layer of its own.
-    private mutating func softmax(_ source: ONNXValue, axis: Int, endsIn: Bool) -> ONNXValue {
+    /// The network's end, or a layer of its own.
+    mutating func softmax(_ source: ONNXValue, axis: Int, endsIn: Bool) -> ONNXValue {
         let channels = source.shape[axis]
         if endsIn, source.count == channels {
             graph.output = .softmax

@@ -20,6 +20,7 @@ extension ONNXBuilder {
         guard let source = captured(cell.sequence), source.shape.count == 3, source.shape[1] == 1 else {
             throw refused(node, "it does not read a sequence of steps with a batch of one")
         }
+        if let goesOn = try optional(node, 1)?.constant, goesOn.integers == [0] { throw refused(node, "it takes no step") }
         let steps = source.shape[0], inputs = source.shape[2]
         guard try constant(node, 0)?.integers.first ?? steps == steps else { throw refused(node, "it does not take every step") }
         try requireZeroStates(node, units: cell.units, besides: cell.constants)

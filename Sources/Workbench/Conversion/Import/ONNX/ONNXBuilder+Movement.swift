@@ -45,7 +45,10 @@ extension ONNXBuilder {
         case .slice: try slice(node, source)
         case .reverseSequence: try reverse(node, source)
         case .split: try split(node, source)
-        case .gather: try gather(node, source)
+        case .gather: try gather(node, source, axis: try axis(node, node.integer("axis"), rank: shape.count))
+        case .arrayFeatureExtractor: // columns of a row
+            guard !shape.isEmpty, source.constant == nil else { throw refused(node, "it reads a constant, or a single number") }
+            try gather(node, source, axis: shape.count - 1)
         case .pad: try pad(node, source)
         default: try concatenate(node)
         }
@@ -137,9 +140,11 @@ extension ONNXBuilder {
         }
     }
 
-    private mutating func gather(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
-        guard let indices = try constant(node, 1) else { throw refused(node, "its indices are missing") }
-        let axis = try axis(node, node.integer("axis"), rank: source.shape.count), extent = source.shape[axis]
+    private mutating func gather(_ node: ONNXFile.Node, _ source: ONNXValue, axis: Int) throws(Fault) {
+        guard var indices = try constant(node, 1) else { throw refused(node, "its indices are missing") }
+        // Columns may be written as a row of their own.
+        if node.kind == "ArrayFeatureExtractor" { indices.shape = [indices.numbers.count] }
+        let extent = source.shape[axis]
         let places = indices.integers.map { $0 < 0 ? $0 + extent : $0 }, strides = Elements.strides(source.shape)
         guard places.allSatisfy({ (0..<extent).contains($0) }) else { throw refused(node, "an index lies outside of \(extent)") }
         let shape = Array(source.shape[..<axis]) + indices.shape + Array(source.shape[(axis + 1)...]), rank = indices.shape.count
@@ -152,75 +157,6 @@ extension ONNXBuilder {
             return before + places[at] * strides[axis] + behind
         }
         try define(node, source.picked(picks, shape: shape))
-    }
-
-    private mutating func pad(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
-        let rank = source.shape.count
-        // Of integers that stand for numbers zero is their zero point.
-        let zero = Double(step(before: node.input(0) ?? "")?.zeroPoint ?? 0)
-        guard let mode = Padding(rawValue: node.text("mode") ?? "constant") else {
-            throw refused(node, "its mode is \(node.text("mode") ?? "")")
-        }
-        let filling = try constant(node, 2)?.scalar ?? node.float("value")
-        guard mode != .constant || filling == zero else { throw refused(node, "it pads with something else than zero") }
-        guard let written = try list(node, 1, "pads") else { throw refused(node, "its padding is missing") }
-        var pads = [Int](repeating: 0, count: 2 * rank)
-        if let axes = try constant(node, 3)?.integers {
-            guard written.count == 2 * axes.count else { throw refused(node, "it has \(written.count) paddings for \(axes.count) axes") }
-            for (index, one) in axes.enumerated() {
-                let at = try axis(node, one, rank: rank)
-                (pads[at], pads[at + rank]) = (written[index], written[index + axes.count])
-            }
-        } else {
-            guard written.count == 2 * rank else { throw refused(node, "it has \(written.count) paddings for \(rank) axes") }
-            pads = written
-        }
-        guard pads.allSatisfy({ (mode == .constant ? -4096...4096 : 0...4096).contains($0) }) else {
-            throw refused(node, "it pads by \(pads)")
-        }
-        guard mode != .reflect || source.shape.indices.allSatisfy({ max(pads[$0], pads[$0 + rank]) < max(source.shape[$0], 1) }) else {
-            throw refused(node, "it reflects more than there is: \(pads) of \(source.shape)")
-        }
-        let shape = source.shape.indices.map { max(0, source.shape[$0] + pads[$0] + pads[$0 + rank]) }
-        try requireSize(node, shape)
-        let strides = Elements.strides(source.shape)
-        let picks = Elements.indices(shape) { index in
-            var at = 0
-            for axis in source.shape.indices {
-                guard let place = mode.place(index[axis] - pads[axis], of: source.shape[axis]) else { return -1 }
-                at += place * strides[axis]
-            }
-            return at
-        }
-        // Zero is added behind the curve.
-        var padded = source
-        if source.constant == nil {
-            let (place, order) = materialised(source)
-            padded = ONNXValue(place: place, shape: source.shape, order: order)
-            padded.isShared = source.isShared
-        }
-        try define(node, padded.picked(picks, shape: shape))
-    }
-
-    // What stands where an axis has ended.
-    private enum Padding: String {
-        case constant, reflect, edge, wrap
-
-        // nil: zero. Padding may be longer than the axis.
-        func place(_ index: Int, of count: Int) -> Int? {
-            if (0..<count).contains(index) { return index }
-            guard count > 0 else { return nil }
-            func rest(_ value: Int, _ by: Int) -> Int { (value % by + by) % by }
-            switch self {
-            case .constant: return nil
-            case .edge: return index < 0 ? 0 : count - 1
-            case .wrap: return rest(index, count)
-            case .reflect:
-                guard count > 1 else { return 0 }
-                let folded = rest(index, 2 * count - 2)
-                return folded < count ? folded : 2 * count - 2 - folded
-            }
-        }
     }
 
     private mutating func concatenate(_ node: ONNXFile.Node) throws(Fault) {

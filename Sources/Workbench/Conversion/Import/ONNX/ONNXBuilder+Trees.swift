@@ -10,8 +10,7 @@ extension ONNXBuilder {
         guard (2...64).contains(classes), source.constant == nil else {
             throw refused(node, "it has \(classes) classes; 2 to 64 can be run")
         }
-        guard endsIn else { throw refused(node, "it is not the last") }
-        labels = names.isEmpty ? numbers.map { "\($0)" } : names
+        labels.append(names.isEmpty ? numbers.map { "\($0)" } : names)
         var forest = try nodes(node, features: source.count)
         let ids = try node.integers("class_ids") ?? [], transform = node.text("post_transform") ?? "NONE"
         guard ["NONE", "SOFTMAX", "LOGISTIC"].contains(transform), ids.allSatisfy({ (0..<classes).contains($0) }) else {
@@ -31,12 +30,19 @@ extension ONNXBuilder {
         // A part to each tree: where one began with all of it, the others' values would be rounded in its range.
         for index in start.indices { start[index] /= Float(forest.roots.count) }
         try addLeaves(node, &forest, start: start, isSingle: isSingle, isProbability: isProbability)
-        graph.output = isProbability ? .independent : transform == "LOGISTIC" && !isSingle ? .logits : .softmax
+        guard endsIn || isProbability || transform != "NONE" || !isSingle else {
+            throw refused(node, "what it gives are two scores out of one, and it is not the last")
+        }
+        if endsIn { graph.output = isProbability ? .independent : transform == "LOGISTIC" && !isSingle ? .logits : .softmax }
         source = unscaled(source, &forest)
         let from = arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
         let place = append(.forest(forest), [from], FloatShape(channels: classes))
-        let curve: Expression = graph.output == .logits ? .curve(.sigmoid, .input) : .input // as LOGISTIC says
-        try define(node, ONNXValue(place: place, curve: curve, shape: [1, classes]), output: node.outputs.count > 1 ? 1 : 0)
+        let curve: Expression = transform == "LOGISTIC" && !isSingle ? .curve(.sigmoid, .input) : .input
+        var result = ONNXValue(place: place, curve: curve, shape: [1, classes])
+        if !endsIn, transform == "SOFTMAX" || transform == "LOGISTIC" && isSingle {
+            result = softmax(result, axis: 1, endsIn: false)
+        }
+        try define(node, result, output: node.outputs.count > 1 ? 1 : 0)
     }
 
     // What a scaler before the trees reads, where their thresholds can be moved instead: rounded numbers fall on their other sides.
@@ -95,33 +101,21 @@ extension ONNXBuilder {
             isChild.insert(Key(tree: trees[index], node: yes[index]))
             isChild.insert(Key(tree: trees[index], node: no[index]))
         }
-        var forest = FloatForest(features: [], thresholds: [], children: [], roots: [], values: [], classes: 0)
+        var forest = FloatForest(classes: 0)
         for tree in order {
             guard let root = first[tree], !isChild.contains(Key(tree: tree, node: ids[root])) else {
                 throw refused(node, "tree \(tree) has no root")
             }
-            forest.roots.append(Int32(clamping: forest.features.count))
-            var queue = [root], at = 0
-            let start = forest.features.count
-            while at < queue.count {
-                let index = queue[at]
-                at += 1
-                guard queue.count <= trees.count else { throw refused(node, "tree \(tree) comes back to itself") }
-                if modes[index] == "LEAF" {
-                    forest.features.append(-1)
-                    forest.thresholds.append(0)
-                    forest.children.append(Int32(clamping: index)) // the leaf's row, later
-                    continue
-                }
+            let isWhole = try forest.append(root: root, most: trees.count) { index throws(Fault) in
+                if modes[index] == "LEAF" { return .leaf(index) } // the leaf's row, later
                 guard ["BRANCH_LEQ", "BRANCH_LT"].contains(modes[index]), (0..<min(features, 32767)).contains(asked[index]),
                     limits[index].isFinite, let left = places[Key(tree: tree, node: yes[index])],
                     let right = places[Key(tree: tree, node: no[index])]
                 else { throw refused(node, "node \(ids[index]) of tree \(tree) (\(modes[index])) cannot be asked") }
-                forest.features.append(Int16(clamping: asked[index]))
-                forest.thresholds.append(modes[index] == "BRANCH_LT" ? limits[index].nextDown : limits[index])
-                forest.children.append(Int32(clamping: start + queue.count))
-                queue += [left, right]
+                let limit = modes[index] == "BRANCH_LT" ? limits[index].nextDown : limits[index]
+                return .split(feature: asked[index], threshold: limit, left: left, right: right)
             }
+            guard isWhole else { throw refused(node, "tree \(tree) has a node that is the child of two") }
         }
         return forest
     }

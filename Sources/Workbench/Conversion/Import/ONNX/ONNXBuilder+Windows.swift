@@ -137,7 +137,6 @@ extension ONNXBuilder {
 
     mutating func appendReduction(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
-        guard source.constant == nil else { throw refused(node, "it reads a constant") }
         var axes: Set<Int> = [], keeps = true
         if kind == .globalAveragePool || kind == .globalMaxPool {
             axes = Set(2..<max(rank, 2))
@@ -151,6 +150,7 @@ extension ONNXBuilder {
         }
         var result: ONNXValue
         switch kind {
+        case _ where source.constant != nil: result = try folded(node, kind, source, axes.sorted())
         case .globalMaxPool, .reduceMax: result = maximum(source, axes.sorted())
         case .reduceMin:
             let negative = Expression.function(.negative, .input)
@@ -163,6 +163,24 @@ extension ONNXBuilder {
         }
         if !keeps { result = result.reshaped(result.shape.indices.filter { !axes.contains($0) }.map { result.shape[$0] }) }
         try define(node, result)
+    }
+
+    private func folded(_ node: ONNXFile.Node, _ kind: ONNXOperator, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
+        let kept = source.shape.indices.filter { !axes.contains($0) }, count = axes.reduce(1) { $0 * source.shape[$1] }
+        let shape = source.shape.indices.map { axes.contains($0) ? 1 : source.shape[$0] }
+        guard count > 0, source.count > 0 else { throw refused(node, "it reads no numbers") }
+        let inOrder = source.picked(Elements.transposed(source.shape, kept + axes), shape: source.shape).constant?.floats ?? []
+        let results = stride(from: 0, to: inOrder.count, by: count).map { start -> Float in
+            let part = inOrder[start..<start + count], sum = part.reduce(0, +)
+            return switch kind {
+            case .globalMaxPool, .reduceMax: part.max() ?? 0
+            case .reduceMin: part.min() ?? 0
+            case .reduceSum: sum
+            case .reduceL2: part.reduce(0) { $0 + $1 * $1 }.squareRoot()
+            default: sum / Float(count)
+            }
+        }
+        return filled(.floats(results), shape)
     }
 
     /// The mean over some axes, which keep an extent of one.

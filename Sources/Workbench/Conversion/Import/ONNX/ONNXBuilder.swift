@@ -7,8 +7,8 @@ struct ONNXBuilder {
     /// Whether tensors get the scales that the file quantises them with.
     let keepsScales: Bool
     var graph: FloatGraph
-    /// Of a classifier out of scikit-learn.
-    var labels: [String]?
+    /// Of classifiers out of scikit-learn, those that are its own first.
+    var labels: [[String]] = []
     private var values: [String: ONNXValue] = [:]
     /// How many operators read a tensor.
     private var uses: [String: Int] = [:]
@@ -145,6 +145,9 @@ struct ONNXBuilder {
 
     /// A function of the value's numbers, which begins a layer of its own where they already wait for one.
     mutating func applied(_ curve: Expression, to value: ONNXValue) -> ONNXValue {
+        if let constant = value.constant {
+            return ONNXValue(ONNXConstant(.floats(constant.floats.map { Float(curve.value(Double($0))) }), shape: value.shape))
+        }
         let (place, order) = materialised(value)
         return ONNXValue(place: place, curve: curve, shape: value.shape, order: order)
     }

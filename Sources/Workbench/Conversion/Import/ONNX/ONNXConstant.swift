@@ -60,11 +60,12 @@ struct ONNXConstant {
     static func count(_ shape: [Int]) -> Int? {
         var count = 1
         for extent in shape {
-            let (product, overflows) = count.multipliedReportingOverflow(by: extent)
+            // Beside an extent of zero others are bounded as well: strides are products of them.
+            let (product, overflows) = count.multipliedReportingOverflow(by: max(extent, 1))
             guard extent >= 0, !overflows, product <= most else { return nil }
             count = product
         }
-        return count
+        return shape.contains(0) ? 0 : count
     }
 
     // In the message, or in a file beside the model.
@@ -99,6 +100,19 @@ struct ONNXConstant {
         switch numbers {
         case .floats(let values): values.map { Int(exactly: $0.rounded(.towardZero)) ?? 0 }
         case .integers(let values): values.map { Int(clamping: $0) }
+        }
+    }
+
+    /// As numbers of another type of ONNX's.
+    func cast(to type: Int) -> ONNXConstant {
+        switch type {
+        case 1, 10, 11, 16: ONNXConstant(.floats(floats), shape: shape)
+        case 9: ONNXConstant(.integers(floats.map { $0 != 0 ? 1 : 0 }), shape: shape)
+        default:
+            switch numbers {
+            case .integers: self
+            case .floats: ONNXConstant(.integers(integers.map { Int64($0) }), shape: shape)
+            }
         }
     }
 

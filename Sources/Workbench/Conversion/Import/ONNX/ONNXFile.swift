@@ -14,6 +14,7 @@ struct ONNXFile {
         // In the place of attributes.
         private var axis: Int?
         private var epsilon: Float?
+        private var norm: String?
 
         fileprivate init(_ message: WireMessage, _ index: Int) throws(Fault) {
             (self.index, inputs, outputs) = (index, message.texts(1), message.texts(2))
@@ -26,10 +27,11 @@ struct ONNXFile {
         /// Another operator in its place.
         func replaced(
             _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil,
-            epsilon: Float? = nil
+            epsilon: Float? = nil, norm: String? = nil
         ) -> Node {
             var node = self
-            (node.kind, node.inputs, node.outputs, node.axis, node.epsilon) = (kind, inputs, outputs, axis, epsilon)
+            (node.kind, node.inputs, node.outputs) = (kind, inputs, outputs)
+            (node.axis, node.epsilon, node.norm) = (axis, epsilon, norm)
             if !keepsAttributes { node.attributes = [:] }
             return node
         }
@@ -43,7 +45,10 @@ struct ONNXFile {
             if name == "epsilon", let epsilon { return Double(epsilon) }
             return Double(attributes[name]?.float(2) ?? fallback)
         }
-        func text(_ name: String) -> String? { attributes[name].map { String(decoding: $0.bytes(4), as: UTF8.self) } }
+        func text(_ name: String) -> String? {
+            if name == "norm", let norm { return norm }
+            return attributes[name].map { String(decoding: $0.bytes(4), as: UTF8.self) }
+        }
         func texts(_ name: String) -> [String] { attributes[name]?.texts(9) ?? [] }
         func floats(_ name: String) -> [Float] { attributes[name]?.floats(7) ?? [] }
         func integers(_ name: String) throws(Fault) -> [Int]? { try attributes[name]?.integers(8).map { Int(clamping: $0) } }
@@ -104,6 +109,10 @@ struct ONNXFile {
         var opset = 0
         for set in try model.messages(8) where ["", "ai.onnx"].contains(set.texts(1).last ?? "") { opset = Int(clamping: set.signed(2)) }
         self.opset = opset
+        guard opset == 0 || opset >= 9 else { // 0: trees alone, which have a set of their own
+            throw Fault(
+                .badData, "\(path) is of opset \(opset); 9 and newer can be read", remedy: "Export it anew with a newer opset_version.")
+        }
         var nodes: [Node] = []
         for message in try graph.messages(1) { nodes.append(try Node(message, nodes.count)) }
         self.nodes = nodes
@@ -130,6 +139,14 @@ struct ONNXFile {
 
     func bad(_ what: String, remedy: String = "What can be run stands in the guide's page on models.") -> Fault {
         Fault(.badData, "\(path): \(what)", remedy: remedy)
+    }
+
+    /// What scikit-learn's converter looks labels up in, the last first: that of the whole.
+    var classNames: [[String]] {
+        nodes.reversed().filter { $0.kind == "ArrayFeatureExtractor" }.compactMap { node in
+            guard let name = node.input(0), let tensor = initializers[name] else { return nil }
+            return tensor.integer(2) == 8 ? tensor.texts(6) : try? constant(tensor, name).integers.map { "\($0)" }
+        }
     }
 
     func constant(_ name: String) throws(Fault) -> ONNXConstant? {

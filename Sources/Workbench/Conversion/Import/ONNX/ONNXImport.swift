@@ -33,16 +33,19 @@ package enum ONNXImport {
         func made(keepsScales: Bool) throws(Fault) -> Imported {
             var builder = ONNXBuilder(file, nodes: nodes, input: whole, keepsScales: keepsScales)
             builder.graph.state = .fresh
+            builder.labels = file.classNames
             for node in nodes {
                 guard let kind = ONNXOperator(rawValue: node.kind) else { continue }
                 try builder.append(node, kind, endsIn: node.outputs.contains(where: ends.contains))
                 guard builder.graph.layers.count <= NetworkFile.mostLayers else {
-                    throw file.bad("it becomes more than \(NetworkFile.mostLayers) layers", remedy: "Use a smaller network.")
+                    throw file.bad(
+                        "it becomes more than \(NetworkFile.mostLayers) layers",
+                        remedy: "Use a smaller network; steps of LSTMCell or GRUCell are one layer as nn.LSTM and nn.GRU.")
                 }
             }
-            let imported = try finished(&builder)
-            try imported.graph.requireFitting(path: path)
-            return imported
+            let graph = try finished(&builder)
+            try graph.requireFitting(path: path)
+            return Imported(graph: graph, labels: builder.labels.first { $0.count == graph.last.count })
         }
         // Where the file quantises all of it, it runs with the file's own scales; where only a part, on scales of Gaitway's.
         if nodes.contains(where: { $0.kind == "QuantizeLinear" }), let quantised = try? made(keepsScales: true), quantised.graph.isQuantised
@@ -57,7 +60,6 @@ package enum ONNXImport {
         if unknown.contains(where: { ["SVMClassifier", "SVMRegressor", "CDist", "Scan"].contains($0) }) {
             return "Train a forest (RandomForestClassifier) or a network (MLPClassifier) on the same features instead."
         }
-        if unknown == ["Einsum"] { return "Write torch.einsum as matmul and transpose, and export it again." }
         return "Export the network before them, or without them. What can be run stands in the guide's page on models."
     }
 
@@ -65,7 +67,9 @@ package enum ONNXImport {
     // integers as what they stand for.
     private static func needed(_ file: ONNXFile) throws(Fault) -> [ONNXFile.Node] {
         guard file.outputs.count == 1 else {
-            throw file.bad("it has the outputs \(file.outputs.joined(separator: ", ")); one can be run")
+            throw file.bad(
+                "it has the outputs \(file.outputs.joined(separator: ", ")); one can be run",
+                remedy: "Export it with the output that has a number for each class, and no other.")
         }
         var makers: [String: Int] = [:]
         for (index, node) in file.nodes.enumerated() {
@@ -90,7 +94,8 @@ package enum ONNXImport {
     // Of each tensor, whether nothing follows that changes numbers: a soft-max there is the network's own.
     private static func ends(_ nodes: [ONNXFile.Node], _ file: ONNXFile) throws(Fault) -> Set<String> {
         let plain: Set = [
-            "Identity", "Cast", "Reshape", "Squeeze", "Flatten", "ZipMap", "Normalizer", "QuantizeLinear", "DequantizeLinear",
+            "ArgMax", "Cast", "DequantizeLinear", "Flatten", "Identity", "LpNormalization", "Normalizer", "QuantizeLinear", "Reshape",
+            "Squeeze", "ZipMap",
         ]
         var ends = Set(file.outputs), isRead = Set<String>(), goesOn = Set<String>()
         for node in nodes.reversed() {
@@ -109,30 +114,51 @@ package enum ONNXImport {
         return ends
     }
 
-    private static func finished(_ builder: inout ONNXBuilder) throws(Fault) -> Imported {
+    private static func finished(_ builder: inout ONNXBuilder) throws(Fault) -> FloatGraph {
         guard let result = builder.result(), result.constant == nil else {
             throw builder.file.bad("its output does not depend on its input")
         }
-        if case .computed(let place, .curve(.sigmoid, let inner)) = result.content, builder.graph.output == .logits {
+        guard case .computed(let place, let curve) = result.content, builder.graph.output == .logits else {
+            return end(&builder, result, builder.graph.output)
+        }
+        var inner = curve
+        if case .curve(.sigmoid, let score) = curve {
             guard result.count == 1 else { return end(&builder, result, .independent) }
-            // One probability: of the second of two classes.
+            inner = score
+        }
+        // One probability, or its score: of the second of two classes.
+        if result.count == 1 {
+            guard inner != curve || curve.line != nil && place > 0 && builder.graph.layers[place - 1].operation.isLinear else {
+                throw builder.file.bad(
+                    "it gives one number, which is neither a sigmoid's nor a layer's of weights",
+                    remedy: "Export it with a number for each class.")
+            }
             let score = ONNXValue(place: place, curve: inner, shape: [1, 1], order: result.order)
             let source = builder.arranged(score, axes: [0, 1], FloatShape(channels: 1))
             _ = builder.append(
                 .dense(FloatWeights(inputs: 1, outputs: 2, values: [0, 1])), [source], FloatShape(channels: 2))
             builder.graph.output = .softmax
-            return Imported(graph: builder.graph, labels: builder.labels)
+            return builder.graph
         }
         return end(&builder, result, builder.graph.output)
     }
 
-    private static func end(_ builder: inout ONNXBuilder, _ result: ONNXValue, _ output: NetworkOutput) -> Imported {
+    private static func end(_ builder: inout ONNXBuilder, _ result: ONNXValue, _ output: NetworkOutput) -> FloatGraph {
         let shape = FloatShape(channels: result.count)
         let last = builder.arranged(result, axes: Array(result.shape.indices), shape)
         if last != builder.graph.layers.count || last == 0 {
             builder.graph.layers.append(FloatLayer(.reshape, sources: [last], shape: shape))
         }
         builder.graph.output = output
-        return Imported(graph: builder.graph, labels: builder.labels)
+        return builder.graph.joiningForests()
+    }
+}
+
+extension FloatOperation {
+    fileprivate var isLinear: Bool {
+        switch self {
+        case .dense, .convolution, .depthwise: true
+        default: false
+        }
     }
 }

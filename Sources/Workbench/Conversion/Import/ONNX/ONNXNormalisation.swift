@@ -1,8 +1,9 @@
 internal import Support
 
-/// Layer normalisation that an exporter wrote in other operators, as one operator again: LayerNormalization came with opset 17.
+/// Normalisation that an exporter wrote in other operators, as one operator again: LayerNormalization came with opset 17, and
+/// scikit-learn's converter divides by sums.
 final class ONNXNormalisation {
-    private let file: ONNXFile
+    let file: ONNXFile
     // Which operator gives a tensor.
     private let makers: [String: Int]
     // What was asked for before: nothing of a large file is read twice.
@@ -11,11 +12,13 @@ final class ONNXNormalisation {
     /// - Parameter makers: which operator gives a tensor.
     init(file: ONNXFile, makers: [String: Int]) { (self.file, self.makers) = (file, makers) }
 
-    /// LayerNormalization in the place of the operator that ends one; nil where it ends none.
+    /// The one operator in the place of that which ends it; nil where it ends none.
     func of(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
         switch node.kind {
-        case "Div": try divided(node)
+        case "Div":
+            if let whole = try divided(node) { whole } else { try share(node) }
         case "Add": try moved(node)
+        case "Exp": try probability(node)
         default: nil
         }
     }
@@ -97,12 +100,14 @@ final class ONNXNormalisation {
         return nil
     }
 
-    private func operands(_ node: ONNXFile.Node) -> [(String, String)] {
+    func operands(_ node: ONNXFile.Node) -> [(String, String)] {
         guard let left = node.input(0), let right = node.input(1) else { return [] }
         return [(left, right), (right, left)]
     }
 
-    private func maker(_ name: String, _ kind: String) -> ONNXFile.Node? {
+    func maker(_ name: String) -> ONNXFile.Node? { makers[name].map { file.nodes[$0] } }
+
+    func maker(_ name: String, _ kind: String) -> ONNXFile.Node? {
         guard let index = makers[name], file.nodes[index].kind == kind else { return nil }
         return file.nodes[index]
     }
@@ -110,7 +115,7 @@ final class ONNXNormalisation {
     private func scalar(_ name: String) throws(Fault) -> Double? { try constant(name)?.scalar }
 
     // Only those of a few numbers are kept: no other is an epsilon, an exponent or a list of axes.
-    private func constant(_ name: String) throws(Fault) -> ONNXConstant? {
+    func constant(_ name: String) throws(Fault) -> ONNXConstant? {
         if let known = constants[name] { return known }
         let found: ONNXConstant?
         if let node = maker(name, "Constant") {

@@ -15,6 +15,8 @@ struct ONNXValue {
     var order: [Int32]
     /// Whether somebody else reads its place as well.
     var isShared = false
+    /// Whether it stands for the place of the largest: a one there, zeros elsewhere. Only a comparison with all places can read that.
+    var isChoice = false
     /// Of a constant: as ``ONNXConstant/isSigned``.
     var isSigned = false
 

@@ -1,0 +1,102 @@
+internal import Support
+
+/// Comparisons of constants, and choices between two tensors: how exporters write masks.
+extension ONNXBuilder {
+    mutating func appendLogic(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        switch kind {
+        case .where: try appendSelection(node)
+        case .isNaN: // what is computed in fixed point never is
+            let source = try value(node, 0), numbers = source.constant?.floats ?? [Float](repeating: 0, count: source.count)
+            try requireSize(node, source.shape)
+            try define(node, filled(.integers(numbers.map { $0.isNaN ? 1 : 0 }), source.shape))
+        case .not:
+            guard let source = try constant(node, 0) else { throw refused(node, "its input is missing") }
+            try define(node, filled(.integers(source.floats.map { $0 == 0 ? 1 : 0 }), source.shape))
+        default: try appendComparison(node, kind)
+        }
+    }
+
+    private mutating func appendComparison(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
+        if kind == .equal, var choice = try optional(node, 0), choice.isChoice {
+            guard let places = try constant(node, 1), places.integers == Array(0..<choice.count), places.shape.last == choice.count else {
+                throw refused(node, "it compares what is the largest with something else than all classes")
+            }
+            choice.isChoice = false
+            return try define(node, choice)
+        }
+        guard let left = try constant(node, 0), let right = try constant(node, 1), let shape = Elements.common(left.shape, right.shape)
+        else { throw refused(node, "it has not two inputs that fit each other") }
+        try requireSize(node, shape)
+        let a = left.broadcast(to: shape), b = right.broadcast(to: shape)
+        func truth(_ a: Double, _ b: Double) -> Bool {
+            switch kind {
+            case .less: a < b
+            case .lessOrEqual: a <= b
+            case .greater: a > b
+            case .greaterOrEqual: a >= b
+            case .and: a != 0 && b != 0
+            case .or: a != 0 || b != 0
+            default: a == b
+            }
+        }
+        try define(node, filled(.integers(zip(a.doubles, b.doubles).map { truth($0, $1) ? 1 : 0 }), shape))
+    }
+
+    // By a constant condition: one side where that is all, or each by ones and zeros.
+    private mutating func appendSelection(_ node: ONNXFile.Node) throws(Fault) {
+        guard node.inputs.count == 3 else { throw refused(node, "it has not three inputs") }
+        let sides = [try value(node, 1), try value(node, 2)], given = try value(node, 0)
+        guard let condition = given.constant else {
+            guard makers[node.inputs[0]]?.kind == "Equal", sides.allSatisfy({ $0.constant != nil }) else {
+                throw refused(node, "its condition is computed")
+            }
+            let difference = try combined(node, .sub, sides[0], sides[1])
+            return try define(node, try combined(node, .add, try combined(node, .mul, given, difference), sides[1]))
+        }
+        guard let both = Elements.common(sides[0].shape, sides[1].shape), let shape = Elements.common(condition.shape, both) else {
+            throw refused(node, "its inputs do not fit each other")
+        }
+        try requireSize(node, shape)
+        let isChosen = condition.broadcast(to: shape).doubles.map { $0 != 0 }
+        if let only = isChosen.first, !isChosen.contains(!only) {
+            let side = sides[only ? 0 : 1]
+            return try define(node, side.picked(Elements.broadcast(side.shape, to: shape) ?? [], shape: shape))
+        }
+        if let left = sides[0].constant?.broadcast(to: shape), let right = sides[1].constant?.broadcast(to: shape) {
+            return try define(node, filled(left.numbers.chosen(isChosen, else: right.numbers), shape))
+        }
+        let hides = isBeforeSoftmax(node)
+        var parts: [ONNXValue] = []
+        for (index, side) in sides.enumerated() {
+            let mask = filled(.floats(isChosen.map { $0 == (index == 0) ? 1 : 0 }), shape)
+            parts.append(try combined(node, .mul, hides ? side.masked : side, mask))
+        }
+        try define(node, try combined(node, .add, parts[0], parts[1]))
+    }
+}
+
+extension ONNXConstant {
+    /// Repeated to a shape that it is broadcast to.
+    fileprivate func broadcast(to wider: [Int]) -> ONNXConstant {
+        let value = ONNXValue(self)
+        return value.picked(Elements.broadcast(shape, to: wider) ?? [], shape: wider).constant ?? self
+    }
+
+    // Whole numbers up to 2^53 are exact.
+    fileprivate var doubles: [Double] {
+        switch numbers {
+        case .floats(let values): values.map { Double($0) }
+        case .integers(let values): values.map { Double($0) }
+        }
+    }
+}
+
+extension ONNXConstant.Numbers {
+    fileprivate func chosen(_ isChosen: [Bool], else other: ONNXConstant.Numbers) -> ONNXConstant.Numbers {
+        if case .integers(let left) = self, case .integers(let right) = other {
+            return .integers(isChosen.indices.map { isChosen[$0] ? left[$0] : right[$0] })
+        }
+        let left = ONNXConstant(self, shape: []).floats, right = ONNXConstant(other, shape: []).floats
+        return .floats(isChosen.indices.map { isChosen[$0] ? left[$0] : right[$0] })
+    }
+}

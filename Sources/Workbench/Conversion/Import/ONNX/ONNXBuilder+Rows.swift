@@ -1,0 +1,62 @@
+internal import Support
+
+/// What scikit-learn's converter does to rows of features and to the classes' numbers.
+extension ONNXBuilder {
+    /// ArgMax: at the end the numbers that it reads decide as it does.
+    mutating func appendDecision(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
+        let source = try value(node, 0), axis = try axis(node, node.integer("axis"), rank: source.shape.count)
+        guard source.count > 1, source.shape[axis] == source.count, node.integer("select_last_index") == 0 else {
+            throw refused(node, "it is not over all classes")
+        }
+        if endsIn { return try define(node, source) }
+        // In the middle: what a single tree decides, which AdaBoost weighs.
+        guard case .computed(let place, .input) = source.content, place > 0, Elements.areInOrder(source.order),
+            case .forest(let forest) = graph.layers[place - 1].operation, forest.classes == source.count, let choice = forest.choice
+        else { throw refused(node, "it is not the last") }
+        let layer = graph.layers[place - 1]
+        var result = ONNXValue(place: append(.forest(choice), layer.sources, layer.shape), shape: source.shape)
+        result.isChoice = true
+        try define(node, result)
+    }
+
+    /// Features are never NaN.
+    mutating func appendImputer(_ node: ONNXFile.Node) throws(Fault) {
+        guard node.float("replaced_value_float").isNaN, !node.has("replaced_value_int64") else {
+            throw refused(node, "it replaces \(node.float("replaced_value_float")), which features can be; only NaN can be left out")
+        }
+        try define(node, try value(node, 0))
+    }
+
+    /// Normalizer, LpNormalization and ``ONNXNormalisation/share(_:)``: rows over their length or sum. At the end the largest number stays
+    /// the largest where that is above zero.
+    mutating func appendRowNormalisation(_ node: ONNXFile.Node, _ kind: ONNXOperator, endsIn: Bool) throws(Fault) {
+        let source = try value(node, 0), rank = source.shape.count
+        let axis = try axis(node, node.integer("axis", default: -1), rank: rank)
+        let norm = ONNXNorm(rawValue: kind == .normalizer ? node.text("norm") ?? "MAX" : "L\(node.integer("p", default: 2))")
+        guard source.constant == nil else { throw refused(node, "it reads a constant") }
+        guard let norm else { throw refused(node, "its norm is neither L1 nor L2") }
+        guard norm != .row && norm != .positiveRow || source.shape[axis] == source.count else {
+            throw refused(node, "it divides \(source.shape) by more sums than one")
+        }
+        if endsIn, norm.isPositive, source.shape[axis] == source.count { return try define(node, source) }
+        let count = Expression.product(.constant(Double(source.shape[axis])), .input), part: ONNXValue
+        switch norm {
+        case .l1: part = applied(.function(.magnitude, .input), to: source)
+        case .l2: part = applied(.power(.input, exponent: 2), to: source)
+        case .row, .positiveRow, .sum, .positiveSum: part = source
+        }
+        // A row of zeros stays one.
+        let sum = Expression.sum(count, .constant(norm == .l2 ? 1e-12 : 1e-9))
+        let length = applied(norm == .l2 ? .function(.squareRoot, sum) : sum, to: try mean(node, part, [axis]))
+        try define(node, try combined(node, .div, source, length))
+    }
+}
+
+/// What rows are divided by.
+enum ONNXNorm: String {
+    case l1 = "L1", l2 = "L2"
+    /// The sum of numbers that may be below zero, or that never are; of one row alone, where the file's shapes are not known.
+    case sum = "SUM", positiveSum = "POSITIVE SUM", row = "ROW", positiveRow = "POSITIVE ROW"
+
+    var isPositive: Bool { self != .sum && self != .row }
+}
