@@ -27,6 +27,17 @@ class Allocations(TestCase):
         self.assertGreater(int(found[3]), 2500)
         return int(found[1]), int(found[2]), result.stderr
 
+    @staticmethod
+    def ahead(minute):
+        """Of UTC, minutes: where it is that minute of the day."""
+        now = time.gmtime()
+        return (minute - now.tm_hour * 60 - now.tm_min) % (24 * 60)
+
+    def zone(self, minute):
+        """A time zone where it is that minute of the day. Where TZ says none, glibc copies the zone's name whenever a midnight is looked up."""
+        ahead = self.ahead(minute)
+        return f"TEST-{ahead // 60:02}:{ahead % 60:02}"
+
     def test_none_for_decisions_as_json(self):
         everywhere, main, where = self.count("--json")
         self.assertEqual((everywhere, main), (0, 0), where)
@@ -36,16 +47,15 @@ class Allocations(TestCase):
         self.assertEqual((everywhere, main), (0, 0), where)
 
     def test_none_on_the_loops_thread_beside_a_day_that_is_kept(self):
-        everywhere, main, where = self.count("--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"))
+        everywhere, main, where = self.count("--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"), TZ=self.zone(12 * 60))
         self.assertTrue(list((self.directory / "history").iterdir()))
         self.assertEqual(main, 0, where)
 
     def test_none_on_the_loops_thread_at_midnight(self):
-        # A time zone where it is half past eleven in the evening: the hour that is played goes over midnight.
-        now = time.gmtime()
-        ahead = (23 * 60 + 30 - now.tm_hour * 60 - now.tm_min) % (24 * 60)
+        # The hour that is played goes over midnight.
+        ahead = self.ahead(23 * 60 + 30)
         everywhere, main, where = self.count(
-            "--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"), TZ=f"TEST-{ahead // 60:02}:{ahead % 60:02}")
+            "--json", GAITWAY_HISTORY_DIRECTORY=str(self.directory / "history"), TZ=self.zone(23 * 60 + 30))
         rows = [int(line.split(",")[0]) for path in (self.directory / "history").glob("*.csv") for line in path.read_text().splitlines()]
         midnight = (int(time.time() + ahead * 60) // 86_400 * 86_400 - ahead * 60) * 1000
         if midnight < rows[0]:
