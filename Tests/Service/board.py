@@ -95,7 +95,7 @@ class Board:
         except OSError as error:
             raise RuntimeError(f"the board does not answer {command}: {error}") from None
         assert len(answer) == 4 and int(answer[0]) == number, f"no answer to {command}: {answer[:2]}"
-        code, output, errors = answer[1], *(base64.b64decode(part[1:]).decode() for part in answer[2:])
+        code, output, errors = answer[1], *(base64.b64decode(part[1:]).decode(errors="replace") for part in answer[2:])
         assert int(code) == 0 or not check, f"{command}: {int(code)}: {errors[-1000:]}"
         return subprocess.CompletedProcess(command, int(code), output, errors)
 

@@ -88,9 +88,10 @@ class Machine:
         """A command in the machine; the result has returncode, stdout and stderr as text."""
         if not self.first:
             return subprocess.CompletedProcess(command, 1, "", "no first process yet")
+        # A script that is replaced by a program between its start and the shell's reading makes the shell print the program's bytes.
         result = subprocess.run(
             ["nsenter", "--target", self.first, "--all", "--root", "--wd", "env", "-i", "PATH=/usr/sbin:/usr/bin", *map(str, command)],
-            capture_output=True, text=True, timeout=90)
+            capture_output=True, text=True, errors="replace", timeout=90)
         assert result.returncode == 0 or not check, f"{command}: {result.returncode}: {result.stderr}"
         return result
 
