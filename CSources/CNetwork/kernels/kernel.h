@@ -15,6 +15,7 @@ typedef struct gw_packed {
     int32_t low, high;          // limits of the result
     bool only_right;            // no shift is to the left
     bool is_small;              // no sum leaves +-2^30, and shifts are 0 ... 20 bits to the right: rounding may be added before them
+    bool always_shifts;         // every shift is one to the right at least
     bool is_reversed;           // alternates: the caches still hold the weights that the product before used last
     const int8_t *weights;      // 64-byte aligned
     const int32_t *bias;        // [blocks * rows]; with -zero_point * sum of the row's weights folded in where the kernel folds
@@ -33,6 +34,9 @@ typedef struct gw_pair {
 
 // Rows of inputs that kernels work on together: most of them, and the one with the most registers.
 enum { GW_TILE = 4, GW_TILE_MAX = 8 };
+
+// Rows whose sums are made before all of them are scaled: at most so many, and no more than lie in so many bytes.
+enum { GW_BATCH_MAX = 32, GW_BATCH_BYTES = 8192 };
 
 // Channels that depthwise kernels work on together, and bytes of their weights for one group of taps.
 enum { GW_DEPTHWISE_CHANNELS = 16, GW_DEPTHWISE_BYTES = 64 };
@@ -55,7 +59,8 @@ struct gw_kernel {
     void (*requantise)(const gw_packed *packed, const int32_t *sums, int8_t *output);
     /// The same rounded twice.
     void (*requantise_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
-    /// The same of several rows: sums[rows][blocks * rows of a block], output[rows][outputs]. NULL: one by one.
+    /// The same of several rows: sums[rows][blocks * rows of a block], output[rows][outputs]. Behind the sums lie four bytes that can be
+    /// read. NULL: one by one.
     void (*requantise_rows_twice)(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
@@ -135,6 +140,8 @@ void gw_requantise_neon(const gw_packed *packed, const int32_t *sums, int8_t *ou
 void gw_quantise_neon(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_requantise_rows_twice_neon(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
+void gw_depthwise_neon(const gw_packed *packed, const int8_t *const *inputs, ptrdiff_t stride, int32_t count, int32_t *sums);
+void gw_pack_depthwise_neon(const gw_packed *packed, const int8_t *weights, int8_t *to);
 int32_t gw_add_neon(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_neon(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_values_twice_neon(int32_t *values, int32_t count, gw_multiplier m);
@@ -149,7 +156,8 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
 /// What the NEON kernels have in common, to initialise them with.
 #define GW_NEON_SHARED                                                                                                                     \
     .panel = 1, .tile = GW_TILE, .folds = true, .input_offset = 0, .requantise = gw_requantise_neon, .quantise = gw_quantise_neon,         \
-    .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .add = gw_add_neon,              \
+    .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .depthwise = gw_depthwise_neon,  \
+    .depthwise_group = GW_DEPTHWISE_BYTES / GW_DEPTHWISE_CHANNELS, .pack_depthwise = gw_pack_depthwise_neon, .add = gw_add_neon,           \
     .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
     .dot_wide = gw_dot_wide_neon, .scale = gw_scale_neon
 #endif

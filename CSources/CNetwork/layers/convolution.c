@@ -96,21 +96,22 @@ static inline void begin_row(gw_walk *walk) {
     walk->across = walk->step->layer.window.stride_width * element;
 }
 
+static inline int32_t between(int32_t low, int32_t value, int32_t high) { return value < low ? low : value > high ? high : value; }
+
 // The elements of the next `count` positions, all of one row: as they lie in the input, or gathered in `spare`.
 static inline void next_of_row(gw_walk *walk, int32_t count, int8_t *spare, size_t room, const int8_t **windows) {
     const gw_step *step = walk->step;
     // Behind the input lies at least this step's work: a kernel may read on to the end of a group.
     const int8_t *source = (const int8_t *)step->sources[0] + walk->offset;
-    if (walk->in_rows && is_within(walk->plain.columns, walk->column) && is_within(walk->plain.columns, walk->column + count - 1)) {
-        for (int32_t i = 0; i < count; i++) { windows[i] = source + i * walk->across; }
-    } else {
-        for (int32_t i = 0; i < count; i++) {
-            const bool is_plain = walk->in_rows && is_within(walk->plain.columns, walk->column + i);
-            windows[i] = is_plain ? source + i * walk->across : spare + room * (size_t)i;
-            if (!is_plain) {
-                gather(step, gw_place_at(&step->layer.window, walk->row, walk->column + i), (uint8_t *)spare + room * (size_t)i);
-            }
-        }
+    const gw_inner plain = walk->plain.columns;
+    const int32_t first = walk->in_rows ? between(0, plain.first - walk->column, count) : count;
+    const int32_t end = between(first, plain.end - walk->column, count);
+    for (int32_t i = first; i < end; i++) { windows[i] = source + i * walk->across; }
+    for (int32_t i = 0; i < count; i++) {
+        if (i == first) { i = end; }
+        if (i == count) { break; }
+        gather(step, gw_place_at(&step->layer.window, walk->row, walk->column + i), (uint8_t *)spare + room * (size_t)i);
+        windows[i] = spare + room * (size_t)i;
     }
     walk->column += count;
     walk->offset += count * walk->across;
@@ -132,12 +133,12 @@ static inline void next_windows(gw_walk *walk, int32_t count, int8_t *spare, siz
 static void run(gw_step *step) {
     const gw_tensor *result = &step->layer.output;
     const size_t bytes = (size_t)result->channels * gw_size_of(result->type), spare = gw_aligned(gw_product_row(&step->product));
-    const int32_t positions = gw_positions(result), tile = gw_product_tile(&step->product);
+    const int32_t positions = gw_positions(result), batch = gw_product_batch(&step->product);
     gw_walk walk = {.step = step, .plain = direct(&step->layer.window, &step->inputs[0])};
     begin_row(&walk);
-    for (int32_t first = 0; first < positions; first += tile) {
-        const int8_t *rows[GW_TILE_MAX];
-        const int32_t count = positions - first < tile ? positions - first : tile;
+    for (int32_t first = 0; first < positions; first += batch) {
+        const int8_t *rows[GW_BATCH_MAX];
+        const int32_t count = positions - first < batch ? positions - first : batch;
         next_windows(&walk, count, step->row, spare, rows);
         gw_product_run_rows(&step->product, rows, count, step->sums, (uint8_t *)step->output + (size_t)first * bytes);
     }

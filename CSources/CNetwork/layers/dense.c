@@ -14,10 +14,10 @@ static void run(gw_step *step) {
     const int8_t *source = step->sources[0];
     uint8_t *output = step->output;
     // Behind the tensor lies at least this step's work.
-    const int32_t tile = gw_product_tile(&step->product);
-    for (int32_t r = 0; r < rows; r += tile) {
-        const int8_t *some[GW_TILE_MAX];
-        const int32_t count = rows - r < tile ? rows - r : tile;
+    const int32_t batch = gw_product_batch(&step->product);
+    for (int32_t r = 0; r < rows; r += batch) {
+        const int8_t *some[GW_BATCH_MAX];
+        const int32_t count = rows - r < batch ? rows - r : batch;
         for (int32_t i = 0; i < count; i++) { some[i] = source + (size_t)(r + i) * in; }
         gw_product_run_rows(&step->product, some, count, step->sums, output + (size_t)r * out);
     }

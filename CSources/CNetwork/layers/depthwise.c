@@ -21,7 +21,7 @@ static bool is_plain(const gw_weights *weights, const gw_tensor *input) {
 }
 
 // Positions whose sums are made before they are scaled.
-enum { ROWS = 16 };
+enum { ROWS = 32 };
 
 // What kernels want to scale int32 sums with.
 static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builder) {
@@ -57,13 +57,10 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
     memset(bias, 0, bytes), memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
     const int8_t *from = weights->values;
     if (kernel->depthwise) { kernel->pack_depthwise(packed, from, values); }
-    packed->only_right = true;
+    gw_packed_place_factors(packed, weights, multipliers, shifts);
     for (int32_t o = 0; o < n; o++) {
         for (int32_t t = 0; t < taps && !kernel->depthwise; t++) { values[(ptrdiff_t)t * n + o] = from[(ptrdiff_t)o * taps + t]; }
         bias[o] = kernel->depthwise ? gw_folded_bias(weights, kernel, zero_point, o) : (int32_t)weights->bias[o];
-        multipliers[o] = weights->multipliers[o].multiplier;
-        shifts[o] = weights->multipliers[o].shift;
-        packed->only_right = packed->only_right && shifts[o] <= 0;
     }
     packed->is_small = gw_packed_is_small(weights, bias);
 }

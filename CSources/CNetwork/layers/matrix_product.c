@@ -37,6 +37,7 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
         .low = layer->low,
         .high = layer->high,
         .only_right = m.shift <= 0,
+        .always_shifts = m.shift < 0,
         .is_small = m.shift <= 0 && m.shift >= -20, // a sum of GW_EXTENT_MAX products is below 2^28
         .weights = step->row,
         .bias = step->recurrent_sums,

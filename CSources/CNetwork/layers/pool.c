@@ -178,6 +178,7 @@ static void place_mean(gw_step *step, const gw_layer *layer, gw_builder *builder
         .low = layer->low,
         .high = layer->high,
         .only_right = m.shift <= 0,
+        .always_shifts = m.shift < 0,
         .is_small = m.shift <= 0 && m.shift >= -20 && gw_positions(&step->inputs[0]) < 1 << 22, // each adds less than 2^8
         .multipliers = multipliers,
         .shifts = shifts};

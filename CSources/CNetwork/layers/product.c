@@ -99,6 +99,16 @@ static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *p
     memcpy(bias, weights->bias, (size_t)weights->outputs * sizeof *bias);
 }
 
+void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t *multipliers, int32_t *shifts) {
+    packed->only_right = packed->always_shifts = true;
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        multipliers[o] = weights->multipliers[o].multiplier;
+        shifts[o] = weights->multipliers[o].shift;
+        packed->only_right = packed->only_right && shifts[o] <= 0;
+        packed->always_shifts = packed->always_shifts && shifts[o] < 0;
+    }
+}
+
 void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_kernel *kernel, gw_arena *arena, gw_product *product) {
     *product = (gw_product){.input_type = ends->input.type, .rounding = weights->rounding, .kernel = kernel};
     gw_packed *packed = &product->packed;
@@ -120,16 +130,19 @@ void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_k
     if (!arena->memory) { return; }
     memset(multipliers, 0, rows * sizeof *multipliers);
     memset(shifts, 0, rows * sizeof *shifts);
-    packed->only_right = true;
-    for (int32_t o = 0; o < weights->outputs; o++) {
-        multipliers[o] = weights->multipliers[o].multiplier;
-        shifts[o] = weights->multipliers[o].shift;
-        packed->only_right = packed->only_right && shifts[o] <= 0;
-    }
+    gw_packed_place_factors(packed, weights, multipliers, shifts);
 }
 
 size_t gw_product_sums(const gw_product *product) {
     return padded_rows(product) * (product->input_type == GW_INT8 ? sizeof(int32_t) : sizeof(int64_t));
+}
+
+int32_t gw_product_batch(const gw_product *product) {
+    if (product->input_type != GW_INT8) { return 1; }
+    const int32_t tile = product->kernel->tile;
+    const size_t row = gw_aligned(gw_product_row(product)), sums = gw_product_sums(product), bytes = row > sums ? row : sums;
+    const int32_t most = GW_BATCH_BYTES / bytes < GW_BATCH_MAX ? (int32_t)(GW_BATCH_BYTES / bytes) : GW_BATCH_MAX;
+    return most < tile ? tile : most / tile * tile;
 }
 
 size_t gw_product_row(const gw_product *product) {
@@ -236,6 +249,9 @@ void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t
         }
         return;
     }
-    gw_product_accumulate_rows(product, rows, count, sums);
+    const int32_t tile = product->kernel->tile;
+    for (int32_t r = 0; r < count; r += tile) {
+        gw_product_accumulate_rows(product, rows + r, count - r < tile ? count - r : tile, (int32_t *)sums + (ptrdiff_t)r * packed->padded);
+    }
     gw_product_requantise_rows(product, sums, count, output);
 }

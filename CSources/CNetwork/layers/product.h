@@ -53,8 +53,11 @@ int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_
 /// The same of every output, limited to int16.
 void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *output);
 
-/// Rows that are worked on together: those of int16 go one by one.
-static inline int32_t gw_product_tile(const gw_product *product) { return product->input_type == GW_INT8 ? product->kernel->tile : 1; }
+/// How many rows gw_product_run_rows takes at most, 1 ... GW_BATCH_MAX: those of int16 go one by one.
+int32_t gw_product_batch(const gw_product *product);
+
+/// The factors of int8 weights where kernels read them, and what gw_packed says of their shifts.
+void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t *multipliers, int32_t *shifts);
 
 /// Puts weights[outputs][inputs] where the kernel reads them; what lies behind the last output and input must be zero there.
 void gw_product_pack(const int8_t *weights, const gw_kernel *kernel, const gw_packed *packed, int8_t *to);
@@ -65,8 +68,8 @@ void gw_product_accumulate_rows(const gw_product *product, const int8_t *const *
 /// int8 outputs [count][outputs] of their rows' int32 sums.
 void gw_product_requantise_rows(const gw_product *product, const int32_t *sums, int32_t count, int8_t *output);
 
-/// `count` rows (1 ... the kernel's tile), of int8 or int16, to their outputs, which lie one after the other. Behind each row lie bytes
-/// that can be read, up to a whole group; `sums` has room for gw_product_sums of each row of a tile.
+/// `count` rows (1 ... gw_product_batch), of int8 or int16, to their outputs, which lie one after the other. Behind each row lie bytes that
+/// can be read, up to a whole group; `sums` has room for gw_product_sums of each row of a batch.
 void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t count, void *sums, void *output);
 
 #endif

@@ -51,13 +51,13 @@ struct gw_step {
     gw_overlap kept; // of the output: what stays from one inference to the next
 };
 
-/// Takes memory for a layer that is one product, with a tile of rows and their sums as work: dense layers and convolutions.
+/// Takes memory for a layer that is one product, with a batch of rows and their sums as work: dense layers and convolutions.
 static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
     gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);
-    const size_t tile = (size_t)gw_product_tile(&step->product);
-    step->row = gw_take(&builder->work, gw_aligned(gw_product_row(&step->product)) * tile);
-    step->sums = gw_take(&builder->work, gw_product_sums(&step->product) * tile);
+    const size_t batch = (size_t)gw_product_batch(&step->product);
+    step->row = gw_take(&builder->work, gw_aligned(gw_product_row(&step->product)) * batch);
+    step->sums = gw_take(&builder->work, gw_product_sums(&step->product) * batch);
 }
 
 /// The operator of an operation, or NULL.

@@ -70,13 +70,14 @@ VNNI __attribute__((always_inline)) static inline void run_tile(
     const gw_packed *packed, int32_t first, const int8_t *const *inputs, int32_t *sums, const int32_t blocks) {
     const int32_t start = first / PANEL * PANEL, together = packed->blocks - start < PANEL ? packed->blocks - start : PANEL;
     const int8_t *weights = packed->weights + ((int64_t)start * packed->groups + first - start) * ROWS * GROUP;
+    const ptrdiff_t padded = packed->padded, groups = packed->groups;
     const __m512i signs = sign_bits();
     __m512i acc[TILE][MOST_ABREAST];
     for (int32_t b = 0; b < blocks; b++) {
         const __m512i bias = _mm512_loadu_si512(packed->bias + (first + b) * ROWS);
         for (int32_t i = 0; i < TILE; i++) { acc[i][b] = bias; }
     }
-    for (int32_t g = 0; g < packed->groups; g++, weights += together * ROWS * GROUP) {
+    for (int32_t g = 0; g < groups; g++, weights += together * ROWS * GROUP) {
         __m512i w[MOST_ABREAST];
         for (int32_t b = 0; b < blocks; b++) { w[b] = _mm512_load_si512(weights + b * ROWS * GROUP); }
         for (int32_t i = 0; i < TILE; i++) {
@@ -85,7 +86,7 @@ VNNI __attribute__((always_inline)) static inline void run_tile(
         }
     }
     for (int32_t i = 0; i < TILE; i++) {
-        for (int32_t b = 0; b < blocks; b++) { _mm512_storeu_si512(sums + i * packed->padded + (first + b) * ROWS, acc[i][b]); }
+        for (int32_t b = 0; b < blocks; b++) { _mm512_storeu_si512(sums + i * padded + (first + b) * ROWS, acc[i][b]); }
     }
 }
 
@@ -160,51 +161,96 @@ VNNI static void requantise(const gw_packed *packed, const int32_t *sums, int8_t
     }
 }
 
-// `rows` rows of small sums, rounded twice. The second rounding's half and the zero point are added to the products, as many bits to the
-// left as both shifts go to the right; what is negative is rounded away from zero, so that there one is taken off, unless limits above
-// the zero point hide it (`corrects`). `limits`: int8's own do not do.
+// What sixteen outputs' sums are scaled with. The second rounding's half and the zero point are added to the products, as many bits to the
+// left as both shifts go to the right. What is in the upper half of a product of twice the sum is the first rounding's; where each shift is
+// one at least, the sum itself does, and a shift of one less.
+typedef struct twice_factors {
+    __m512i multiplier, odd_multiplier, right, to_even, to_odd;
+    __mmask16 shifts; // those that are not zero
+} twice_factors;
+
+VNNI __attribute__((always_inline)) static inline twice_factors twice_factors_of(const gw_packed *packed, int32_t o, const bool doubles) {
+    const __m512i one = _mm512_set1_epi32(1), first_half = _mm512_set1_epi64(INT64_C(1) << (doubles ? 31 : 30));
+    const __m512i multiplier = _mm512_loadu_si512(packed->multipliers + o);
+    const __m512i right = _mm512_sub_epi32(_mm512_setzero_si512(), _mm512_loadu_si512(packed->shifts + o));
+    const __m512i less = _mm512_sub_epi32(right, one);
+    const __mmask16 shifts = _mm512_test_epi32_mask(right, right);
+    const __m512i half = _mm512_maskz_sllv_epi32(shifts, one, less);
+    const __m512i added = _mm512_add_epi32(half, _mm512_sllv_epi32(_mm512_set1_epi32(packed->output_zero_point), right));
+    __m512i even = _mm512_slli_epi64(added, 32), odd = _mm512_maskz_mov_epi32(0xaaaa, added);
+    if (!doubles) { even = _mm512_srai_epi64(even, 1), odd = _mm512_srai_epi64(odd, 1); }
+    return (twice_factors){multiplier, _mm512_srli_epi64(multiplier, 32), doubles ? right : less, _mm512_add_epi64(even, first_half),
+        _mm512_add_epi64(odd, first_half), shifts};
+}
+
+// Sixteen small sums. What is negative is rounded away from zero, so that there one is taken off, unless limits above the zero point hide
+// it (`corrects`, which needs `doubles`).
+VNNI __attribute__((always_inline)) static inline __m512i scale_twice(
+    const int32_t *sums, const twice_factors *f, const bool corrects, const bool doubles) {
+    const __m512i v = _mm512_loadu_si512(sums), next = _mm512_loadu_si512(sums + 1);
+    const __m512i even_v = doubles ? _mm512_add_epi32(v, v) : v, odd_v = doubles ? _mm512_add_epi32(next, next) : next;
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(even_v, f->multiplier), f->to_even);
+    const __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(odd_v, f->odd_multiplier), f->to_odd);
+    __m512i scaled = _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
+    if (corrects) { scaled = _mm512_add_epi32(scaled, _mm512_maskz_srai_epi32(f->shifts, v, 31)); }
+    return _mm512_srav_epi32(scaled, f->right);
+}
+
+// Sixteen int32 of each of four rows as int8, a row in each quarter.
+VNNI static inline __m512i four_rows_of_bytes(const __m512i rows[4]) {
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i first = _mm512_packs_epi32(rows[0], rows[1]), second = _mm512_packs_epi32(rows[2], rows[3]);
+    return _mm512_permutexvar_epi32(order, _mm512_packs_epi16(first, second));
+}
+
+// The first outputs of sixteen. Whole vectors unmasked: the next layer's loads can be forwarded from them.
+VNNI __attribute__((always_inline)) static inline void store_row(int8_t *to, __m128i bytes, __mmask16 some) {
+    if (some == 0xffff) {
+        _mm_storeu_si128((__m128i *)to, bytes);
+    } else {
+        _mm_mask_storeu_epi8(to, some, bytes);
+    }
+}
+
 VNNI __attribute__((always_inline)) static inline void round_twice(
-    const gw_packed *packed, const int32_t *sums, int8_t *output, const int32_t rows, const bool corrects, const bool limits) {
-    const __m128i low = _mm_set1_epi8((char)packed->low), high = _mm_set1_epi8((char)packed->high);
-    const __m512i point = _mm512_set1_epi32(packed->output_zero_point), zero = _mm512_setzero_si512(), one = _mm512_set1_epi32(1);
+    const gw_packed *packed, const int32_t *sums, int8_t *output, const int32_t rows, const bool corrects, const bool doubles) {
+    const __m512i low = _mm512_set1_epi8((char)packed->low), high = _mm512_set1_epi8((char)packed->high);
     const int32_t outputs = packed->outputs, padded = packed->padded;
     for (int32_t o = 0; o < outputs; o += ROWS) {
-        const __m512i multiplier = _mm512_loadu_si512(packed->multipliers + o), odd_multiplier = _mm512_srli_epi64(multiplier, 32);
-        const __m512i right = _mm512_sub_epi32(zero, _mm512_loadu_si512(packed->shifts + o));
-        const __mmask16 shifts = _mm512_cmpgt_epi32_mask(right, zero);
-        const __m512i half = _mm512_maskz_sllv_epi32(shifts, one, _mm512_sub_epi32(right, one));
-        const __m512i added = _mm512_add_epi32(half, _mm512_sllv_epi32(point, right)), first_half = _mm512_set1_epi64(1 << 30);
-        const __m512i to_even = _mm512_add_epi64(_mm512_srai_epi64(_mm512_slli_epi64(added, 32), 1), first_half);
-        const __m512i to_odd = _mm512_add_epi64(
-            _mm512_srai_epi64(_mm512_and_si512(added, _mm512_set1_epi64(INT64_C(-1) * (INT64_C(1) << 32))), 1), first_half);
+        const twice_factors factors = twice_factors_of(packed, o, doubles);
         const __mmask16 some = outputs - o < ROWS ? (__mmask16)((1 << (outputs - o)) - 1) : 0xffff;
-        for (int32_t i = 0; i < rows; i++) {
-            const __m512i v = _mm512_loadu_si512(sums + i * padded + o);
-            const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(v, multiplier), to_even);
-            const __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(v, 32), odd_multiplier), to_odd);
-            __m512i scaled = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
-            if (corrects) { scaled = _mm512_add_epi32(scaled, _mm512_maskz_srai_epi32(shifts, v, 31)); }
-            __m128i limited = _mm512_cvtsepi32_epi8(_mm512_srav_epi32(scaled, right));
-            if (limits) { limited = _mm_min_epi8(_mm_max_epi8(limited, low), high); }
-            if (some == 0xffff) {
-                _mm_storeu_si128((__m128i *)(output + i * outputs + o), limited); // unmasked, as above
-            } else {
-                _mm_mask_storeu_epi8(output + i * outputs + o, some, limited);
+        const int32_t *from = sums + o;
+        int8_t *to = output + o;
+        int32_t left = rows;
+        for (; left >= 4; left -= 4, from += 4 * padded, to += 4 * outputs) {
+            __m512i scaled[4];
+            for (int32_t i = 0; i < 4; i++) { scaled[i] = scale_twice(from + i * padded, &factors, corrects, doubles); }
+            const __m512i bytes = _mm512_min_epi8(_mm512_max_epi8(four_rows_of_bytes(scaled), low), high);
+            if (outputs == ROWS) {
+                _mm512_storeu_si512(to, bytes);
+                continue;
             }
+            store_row(to, _mm512_castsi512_si128(bytes), some);
+            store_row(to + outputs, _mm512_extracti32x4_epi32(bytes, 1), some);
+            store_row(to + 2 * outputs, _mm512_extracti32x4_epi32(bytes, 2), some);
+            store_row(to + 3 * outputs, _mm512_extracti32x4_epi32(bytes, 3), some);
+        }
+        for (; left > 0; left--, from += padded, to += outputs) {
+            const __m128i bytes = _mm512_cvtsepi32_epi8(scale_twice(from, &factors, corrects, doubles));
+            store_row(to, _mm_min_epi8(_mm_max_epi8(bytes, _mm512_castsi512_si128(low)), _mm512_castsi512_si128(high)), some);
         }
     }
 }
 
 VNNI static void requantise_rows_twice(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output) {
-    const bool limits = packed->low != INT8_MIN || packed->high != INT8_MAX;
     if (!packed->is_small) {
         for (int32_t i = 0; i < rows; i++) { gw_requantise_twice_avx2(packed, sums + i * packed->padded, output + i * packed->outputs); }
     } else if (packed->low < packed->output_zero_point) {
         round_twice(packed, sums, output, rows, true, true);
-    } else if (limits) {
-        round_twice(packed, sums, output, rows, false, true);
-    } else {
+    } else if (packed->always_shifts) {
         round_twice(packed, sums, output, rows, false, false);
+    } else {
+        round_twice(packed, sums, output, rows, false, true);
     }
 }
 
