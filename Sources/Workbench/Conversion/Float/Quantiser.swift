@@ -34,7 +34,7 @@ package struct QuantiserOptions: Sendable {
 /// Source: TFLite's quantisation specification; k as in the paper; biases and ranges as in Nagel et al., "Data-free
 /// quantization through weight equalization and bias correction", ICCV 2019.
 package struct Quantiser {
-    /// The quantised network: its input and layers, and which of its tensors holds each of the graph's (nil: fused away).
+    /// The quantised network: its input and layers, and which of its tensors holds each of the graph's (nil: none does).
     package struct Result {
         package var input: Tensor
         package var layers: [Layer]
@@ -75,7 +75,9 @@ package struct Quantiser {
         let (graph, places, moments) = Equalisation.equalised(graph, places, moments, options.balance)
         var quantiser = Quantiser(graph, places, moments, options)
         for index in graph.layers.indices where quantiser.tensors[index + 1] == nil { try quantiser.append(index, cells[index]) }
-        return Result(input: quantiser.input, layers: quantiser.layers, tensors: quantiser.tensors, graph: graph)
+        let joined = ParallelConvolutions(quantiser.layers)
+        let tensors = quantiser.tensors.map { tensor in tensor.flatMap { joined.tensors[$0] } }
+        return Result(input: quantiser.input, layers: joined.layers, tensors: tensors, graph: graph)
     }
 
     private init(_ graph: FloatGraph, _ places: [Calibration], _ moments: [Reading: SecondMoments], _ options: QuantiserOptions) {

@@ -78,10 +78,11 @@ extension TFLiteFloats {
     }
 
     mutating func appendConcatenation(_ sources: [Int], outer: Int, inner: Int) -> Int {
-        var rest = sources.map { shaped($0, FloatShape(height: outer, width: graph.shape($0).count / (outer * inner), channels: inner)) }
+        let joining = TFLiteJoining(sources.map { graph.shape($0) }, outer: outer, inner: inner)
+        var rest = sources.map { shaped($0, joining.source(graph.shape($0))) }
         repeat {
-            let some = Array(rest.prefix(4)), width = some.reduce(0) { $0 + graph.shape($1).width }
-            rest = [append(.concatenation(axis: 1), some, FloatShape(height: outer, width: width, channels: inner))] + rest.dropFirst(4)
+            let some = Array(rest.prefix(4))
+            rest = [append(.concatenation(axis: joining.axis), some, joining.output(some.map { graph.shape($0) }))] + rest.dropFirst(4)
         } while rest.count > 1
         return rest[0]
     }

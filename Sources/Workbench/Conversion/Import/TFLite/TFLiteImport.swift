@@ -53,6 +53,7 @@ package enum TFLiteImport {
         let integers = try TFLiteIntegers(file)
         return .integers(
             try Network(
-                input: integers.input, layers: integers.layers, output: integers.output, bits: 8, options: options, path: file.buffer.path))
+                input: integers.input, layers: ParallelConvolutions(integers.layers).layers, output: integers.output, bits: 8,
+                options: options, path: file.buffer.path))
     }
 }

@@ -106,14 +106,15 @@ extension TFLiteIntegers {
         }
     }
 
-    // Joined along the middle of outer x extent x inner, four at a time.
+    // Four at a time.
     mutating func appendConcatenation(_ sources: [Int], outer: Int, inner: Int, _ result: Tensor) {
-        var rest = sources.map { shaped($0, FloatShape(height: outer, width: tensor($0).count / (outer * inner), channels: inner)) }
+        let joining = TFLiteJoining(sources.map { FloatShape(tensor($0)) }, outer: outer, inner: inner)
+        var rest = sources.map { shaped($0, joining.source(FloatShape(tensor($0)))) }
         repeat {
-            let some = Array(rest.prefix(4))
+            let some = Array(rest.prefix(4)), shape = joining.output(some.map { FloatShape(tensor($0)) })
             var output = result
-            (output.height, output.width, output.channels) = (outer, some.reduce(0) { $0 + tensor($1).width }, inner)
-            layers.append(Layer(.concatenation(axis: 1), sources: some, output: output))
+            (output.height, output.width, output.channels) = (shape.height, shape.width, shape.channels)
+            layers.append(Layer(.concatenation(axis: joining.axis), sources: some, output: output))
             rest = [layers.count] + rest.dropFirst(4)
         } while rest.count > 1
     }
@@ -188,4 +189,8 @@ extension Multiplier {
     fileprivate static func product(_ left: Tensor, _ right: Tensor, _ result: Tensor) -> Multiplier {
         Multiplier(Double(Float(left.quantisation.scale) * Float(right.quantisation.scale) / Float(result.quantisation.scale)))
     }
+}
+
+extension FloatShape {
+    fileprivate init(_ tensor: Tensor) { self.init(height: tensor.height, width: tensor.width, channels: tensor.channels) }
 }
