@@ -13,10 +13,10 @@ import Testing
         var left: Int
     }
 
-    private static func window(_ height: Int, _ width: Int, _ dilation: Int = 1) -> KernelShape {
+    private static func window(_ height: Int, _ width: Int, _ dilation: Int = 1, left: Int? = nil) -> KernelShape {
         var window = KernelShape(height: height, width: width)
         (window.dilationHeight, window.dilationWidth) = (dilation, dilation)
-        (window.top, window.left) = ((height - 1) * dilation / 2, (width - 1) * dilation / 2)
+        (window.top, window.left) = ((height - 1) * dilation / 2, left ?? (width - 1) * dilation / 2)
         return window
     }
 
@@ -24,6 +24,9 @@ import Testing
         Case(windows: [window(1, 1), window(1, 3), window(1, 5), window(1, 7)], left: 1),
         Case(windows: [window(3, 3), window(1, 1), window(3, 1), window(1, 3)], left: 1),
         Case(windows: [window(1, 3, 2), window(1, 5, 2), window(1, 1), window(1, 9, 2)], left: 1),
+        Case(windows: [window(1, 3, 2, left: 1), window(1, 3, 2, left: 3)], outputs: [17, 1], left: 1),
+        // Whose elements fall between each other's.
+        Case(windows: [window(1, 3, 2, left: 1), window(1, 3, 2, left: 2)], outputs: [4, 4], left: 3),
         // Of other steps between the taps.
         Case(windows: [window(1, 3, 2), window(1, 3, 2), window(1, 3), window(1, 3)], left: 3),
         // Where one large window would be many products of zeros.
@@ -45,7 +48,7 @@ import Testing
             return Layer(.convolution(weights, window), sources: [0], output: tensor(outputs))
         }
         layers.append(
-            Layer(.concatenation(axis: 2), sources: [1, 2, 3, 4], output: tensor(example.outputs.reduce(0, +))))
+            Layer(.concatenation(axis: 2), sources: Array(1...layers.count), output: tensor(example.outputs.reduce(0, +))))
         return layers
     }
 
@@ -81,6 +84,30 @@ import Testing
         let joined = ParallelConvolutions(layers)
         #expect(joined.layers == layers)
         #expect(joined.tensors == (0...layers.count).map { $0 })
+    }
+
+    /// The network's output is its last layer, whatever lies between.
+    @Test func aLayerThatNothingReadsStaysWhereItIs() {
+        var layers = layers(Self.cases[0])
+        layers.insert(Layer(.rescale(Multiplier(1)), sources: [0], output: tensor(3)), at: 4)
+        let joined = ParallelConvolutions(layers)
+        #expect(joined.layers.map(\.kind) == [.rescale, .convolution])
+        #expect(joined.tensors == [0, nil, nil, nil, nil, 1, 2])
+    }
+
+    /// A concatenation of more than four is one of concatenations; the parts come in any order.
+    @Test func concatenationsOfConcatenationsBecomeOne() throws {
+        var layers = layers(Self.cases[0])
+        layers.insert(layers.remove(at: 3), at: 0)
+        layers[4].sources = [2, 3, 4, 1]
+        layers.append(layers[0])
+        layers.append(Layer(.concatenation(axis: 2), sources: [5, 6], output: tensor(20)))
+        let joined = ParallelConvolutions(layers)
+        #expect(joined.layers.map(\.kind) == [.convolution])
+        var first = try compiled(layers, at: 9), second = try compiled(joined.layers, at: 9)
+        var random = RandomNumbers(seed: 3)
+        let input = (0..<120).map { _ in Int16.random(in: -128...127, using: &random) }
+        #expect(second.infer(input) == first.infer(input))
     }
 
     @Test func aNarrowerRangeOfOneStays() {

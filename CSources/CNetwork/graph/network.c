@@ -70,7 +70,7 @@ static void count(const gw_network_spec *spec, const gw_kernel *kernel, gw_parts
 }
 
 static gw_memory sizes(const gw_parts *parts) {
-    // Kernels may read on a little behind the last sum.
+    // Kernels read four bytes behind the last sum.
     gw_memory memory = {parts->weights.used, parts->state.used, parts->plan.bytes + parts->most_work + GW_ALIGNMENT, 0};
     memory.total = memory.weights + memory.state + memory.scratch;
     return memory;

@@ -35,7 +35,8 @@ typedef struct gw_pair {
 // Rows of inputs that kernels work on together: most of them, and the one with the most registers.
 enum { GW_TILE = 4, GW_TILE_MAX = 8 };
 
-// Rows whose sums are made before all of them are scaled: at most so many, and no more than lie in so many bytes.
+// Rows whose sums are made before all of them are scaled: at most so many, and more than a kernel's tile only while they lie in so many
+// bytes.
 enum { GW_BATCH_MAX = 32, GW_BATCH_BYTES = 8192 };
 
 // Channels that depthwise kernels work on together, and bytes of their weights for one group of taps.
@@ -57,10 +58,9 @@ struct gw_kernel {
     void (*accumulate_tile)(const gw_packed *packed, const int8_t *const *inputs, int32_t *sums);
     /// output[outputs] from the sums, rounded once: multiplier, zero point, limits.
     void (*requantise)(const gw_packed *packed, const int32_t *sums, int8_t *output);
-    /// The same rounded twice.
+    /// The same rounded twice. Behind the sums lie four bytes that can be read.
     void (*requantise_twice)(const gw_packed *packed, const int32_t *sums, int8_t *output);
-    /// The same of several rows: sums[rows][blocks * rows of a block], output[rows][outputs]. Behind the sums lie four bytes that can be
-    /// read. NULL: one by one.
+    /// The same of several rows: sums[rows][blocks * rows of a block], output[rows][outputs]. NULL: one by one.
     void (*requantise_rows_twice)(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
     /// gates[outputs] of an int8 LSTM: both parts rounded twice, the first limited to int16, and their sum.
     void (*gates)(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);

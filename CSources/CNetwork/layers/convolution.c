@@ -98,6 +98,16 @@ static inline void begin_row(gw_walk *walk) {
 
 static inline int32_t between(int32_t low, int32_t value, int32_t high) { return value < low ? low : value > high ? high : value; }
 
+// Of the next positions of a row, those from `first` to before `end`.
+static inline void gather_some(const gw_walk *walk, int32_t first, int32_t end, int8_t *spare, size_t room, const int8_t **windows) {
+    const gw_step *step = walk->step;
+    for (int32_t i = first; i < end; i++) {
+        int8_t *row = spare + room * (size_t)i;
+        gather(step, gw_place_at(&step->layer.window, walk->row, walk->column + i), (uint8_t *)row);
+        windows[i] = row;
+    }
+}
+
 // The elements of the next `count` positions, all of one row: as they lie in the input, or gathered in `spare`.
 static inline void next_of_row(gw_walk *walk, int32_t count, int8_t *spare, size_t room, const int8_t **windows) {
     const gw_step *step = walk->step;
@@ -106,13 +116,9 @@ static inline void next_of_row(gw_walk *walk, int32_t count, int8_t *spare, size
     const gw_inner plain = walk->plain.columns;
     const int32_t first = walk->in_rows ? between(0, plain.first - walk->column, count) : count;
     const int32_t end = between(first, plain.end - walk->column, count);
+    gather_some(walk, 0, first, spare, room, windows);
     for (int32_t i = first; i < end; i++) { windows[i] = source + i * walk->across; }
-    for (int32_t i = 0; i < count; i++) {
-        if (i == first) { i = end; }
-        if (i == count) { break; }
-        gather(step, gw_place_at(&step->layer.window, walk->row, walk->column + i), (uint8_t *)spare + room * (size_t)i);
-        windows[i] = spare + room * (size_t)i;
-    }
+    gather_some(walk, end, count, spare, room, windows);
     walk->column += count;
     walk->offset += count * walk->across;
 }

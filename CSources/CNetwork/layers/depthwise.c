@@ -21,7 +21,7 @@ static bool is_plain(const gw_weights *weights, const gw_tensor *input) {
 }
 
 // Positions whose sums are made before they are scaled.
-enum { ROWS = 32 };
+static int32_t batch(const gw_packed *packed) { return gw_batch((size_t)packed->padded * sizeof(int32_t), GW_TILE_MAX); }
 
 // What kernels want to scale int32 sums with.
 static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builder) {
@@ -35,9 +35,6 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
         gw_take(&builder->weights, kernel->depthwise ? (size_t)blocks * (size_t)groups * GW_DEPTHWISE_BYTES : (size_t)n * (size_t)taps);
     int32_t *bias = gw_take(&builder->weights, bytes), *multipliers = gw_take(&builder->weights, bytes),
             *shifts = gw_take(&builder->weights, bytes);
-    // Work lies behind all tensors, so that a block of channels can be read behind the last of them.
-    step->sums = gw_take(&builder->work, bytes * ROWS);
-    step->row = gw_take(&builder->work, (size_t)padded);
     step->product = (gw_product){.input_type = GW_INT8, .rounding = weights->rounding, .kernel = kernel};
     gw_packed *packed = &step->product.packed;
     *packed = (gw_packed){.inputs = taps,
@@ -53,6 +50,9 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
         .bias = bias,
         .multipliers = multipliers,
         .shifts = shifts};
+    // Work lies behind all tensors, so that a block of channels can be read behind the last of them.
+    step->sums = gw_take(&builder->work, bytes * (size_t)batch(packed));
+    step->row = gw_take(&builder->work, (size_t)padded);
     if (!builder->weights.memory) { return; }
     memset(bias, 0, bytes), memset(multipliers, 0, bytes), memset(shifts, 0, bytes);
     const int8_t *from = weights->values;
@@ -146,16 +146,17 @@ static void run_plain(gw_step *step) {
     const gw_packed *packed = &step->product.packed;
     const int8_t *taps[GW_EXTENT_MAX];
     memset(step->row, packed->input_zero_point, (size_t)packed->outputs);
+    const int32_t most = batch(packed);
     int32_t *sums = step->sums, waiting = 0;
     int8_t *output = step->output;
     for (int32_t row = 0; row < result->height; row++) {
         for (int32_t column = 0, count; column < result->width; column += count) {
-            const int32_t within = positions_within(step, row, column), room = ROWS - waiting;
+            const int32_t within = positions_within(step, row, column), room = most - waiting;
             count = within == 0 ? 1 : within < room ? within : room;
             point_at(step, gw_place_at(&step->layer.window, row, column), taps);
             sum_positions(step, taps, count, sums + (ptrdiff_t)waiting * packed->padded);
             waiting += count;
-            if (waiting == ROWS || (row + 1 == result->height && column + count == result->width)) {
+            if (waiting == most || (row + 1 == result->height && column + count == result->width)) {
                 gw_product_requantise_rows(&step->product, sums, waiting, output);
                 output += (ptrdiff_t)waiting * packed->outputs;
                 waiting = 0;

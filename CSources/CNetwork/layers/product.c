@@ -140,9 +140,9 @@ size_t gw_product_sums(const gw_product *product) {
 int32_t gw_product_batch(const gw_product *product) {
     if (product->input_type != GW_INT8) { return 1; }
     const int32_t tile = product->kernel->tile;
-    const size_t row = gw_aligned(gw_product_row(product)), sums = gw_product_sums(product), bytes = row > sums ? row : sums;
-    const int32_t most = GW_BATCH_BYTES / bytes < GW_BATCH_MAX ? (int32_t)(GW_BATCH_BYTES / bytes) : GW_BATCH_MAX;
-    return most < tile ? tile : most / tile * tile;
+    if (product->rounding != GW_ROUND_TWICE || !product->kernel->requantise_rows_twice) { return tile; }
+    const size_t row = gw_aligned(gw_product_row(product)), sums = gw_product_sums(product);
+    return gw_batch(row > sums ? row : sums, tile);
 }
 
 size_t gw_product_row(const gw_product *product) {

@@ -53,6 +53,12 @@ int32_t gw_product_scaled(const gw_product *product, const int64_t *sums, int32_
 /// The same of every output, limited to int16.
 void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *output);
 
+/// Rows of so many bytes whose sums are made before all of them are scaled: whole tiles.
+static inline int32_t gw_batch(size_t bytes, int32_t tile) {
+    const int32_t most = GW_BATCH_BYTES / bytes < GW_BATCH_MAX ? (int32_t)(GW_BATCH_BYTES / bytes) : GW_BATCH_MAX;
+    return most < tile ? tile : most / tile * tile;
+}
+
 /// How many rows gw_product_run_rows takes at most, 1 ... GW_BATCH_MAX: those of int16 go one by one.
 int32_t gw_product_batch(const gw_product *product);
 

@@ -51,7 +51,7 @@ struct gw_step {
     gw_overlap kept; // of the output: what stays from one inference to the next
 };
 
-/// Takes memory for a layer that is one product, with a batch of rows and their sums as work: dense layers and convolutions.
+/// Takes memory for a layer that is one product, with a batch of rows, where they are gathered, and their sums as work.
 static inline void gw_step_place_product(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     gw_ends ends = {step->inputs[0], layer->output, layer->low, layer->high};
     gw_product_place(&layer->weights, &ends, builder->kernel, &builder->weights, &step->product);

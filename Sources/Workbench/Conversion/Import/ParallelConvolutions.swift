@@ -1,7 +1,7 @@
 import NeuralNetwork
 
-/// Convolutions of one tensor whose outputs are concatenated, as one convolution with all their outputs: under a window that holds each
-/// one's, with weights of zero where one has none. The same integers come out of it, and the tensor is gone through once.
+/// Convolutions of one tensor whose outputs are concatenated, as one convolution with all their outputs: its window holds each one's, with
+/// weights of zero where one has none. It gives the same integers, and the input is read once.
 struct ParallelConvolutions {
     private(set) var layers: [Layer]
     /// Which tensor holds what each tensor held before; nil where none does.
@@ -10,29 +10,33 @@ struct ParallelConvolutions {
     init(_ layers: [Layer]) {
         self.layers = layers
         tensors = (0...layers.count).map { $0 }
-        while let pair = firstPair() { join(pair) }
+        while let group = firstGroup() { join(group) }
     }
 
-    // Two sources of a concatenation, one after the other, and the convolution that stands for both.
-    private struct Pair {
-        var concatenation: Int, source: Int
+    // Sources of a concatenation, one after the other, and the convolution that replaces them.
+    private struct Group {
+        var concatenation: Int
+        var sources: Range<Int>
         var convolution: Layer
     }
 
-    private func firstPair() -> Pair? {
+    private func firstGroup() -> Group? {
         for index in layers.indices {
-            if let pair = pair(at: index) { return pair }
+            if let group = group(at: index) { return group }
         }
         return nil
     }
 
-    private func pair(at index: Int) -> Pair? {
-        let layer = layers[index]
-        guard case .concatenation(axis: 2) = layer.operation, layer.limits == layer.output.type.range else { return nil }
-        for source in layer.sources.indices.dropLast() {
-            let left = layer.sources[source], right = layer.sources[source + 1]
-            if isReadOnce(left), isReadOnce(right), let both = layers[left - 1].beside(layers[right - 1]) {
-                return Pair(concatenation: index, source: source, convolution: both)
+    // The longest one.
+    private func group(at index: Int) -> Group? {
+        let layer = layers[index], count = layer.sources.count
+        guard case .concatenation(axis: 2) = layer.operation, layer.limits == layer.output.type.range, count > 1 else { return nil }
+        for length in (2...count).reversed() {
+            for first in 0...count - length {
+                let sources = first..<first + length, tensors = layer.sources[sources]
+                if tensors.allSatisfy(isReadOnce), let convolution = Layer.joined(tensors.map { layers[$0 - 1] }) {
+                    return Group(concatenation: index, sources: sources, convolution: convolution)
+                }
             }
         }
         return nil
@@ -42,53 +46,68 @@ struct ParallelConvolutions {
         tensor > 0 && layers.reduce(0) { sum, layer in sum + layer.sources.count { $0 == tensor } } == 1
     }
 
-    // The one convolution stands where the later of the two stood.
-    private mutating func join(_ pair: Pair) {
-        let sources = layers[pair.concatenation].sources, both = sources[pair.source...(pair.source + 1)]
-        let earlier = both.min() ?? 0, later = both.max() ?? 0
+    // The convolution stands where the last of them stood, or, where nothing else is concatenated, in the concatenation's place.
+    private mutating func join(_ group: Group) {
+        let sources = layers[group.concatenation].sources, joined = sources[group.sources], last = joined.max() ?? 0
+        let isWhole = joined.count == sources.count, place = isWhole ? group.concatenation : last - 1
         var moved = [0], kept: [Layer] = []
         for (index, layer) in layers.enumerated() {
-            var layer = index + 1 == later ? pair.convolution : layer
-            if index == pair.concatenation { layer.sources.replaceSubrange(pair.source...pair.source + 1, with: [later]) }
-            if index + 1 == earlier {
+            if joined.contains(index + 1), index != place {
                 moved.append(-1) // nothing reads it any more
-            } else if index == pair.concatenation, layer.sources.count == 1 {
-                moved.append(moved[later])
-            } else {
-                layer.sources = layer.sources.map { moved[$0] }
-                kept.append(layer)
-                moved.append(kept.count)
+                continue
             }
+            var layer = index == place ? group.convolution : layer
+            if index == group.concatenation, !isWhole { layer.sources.replaceSubrange(group.sources, with: [last]) }
+            layer.sources = layer.sources.map { moved[$0] }
+            kept.append(layer)
+            moved.append(kept.count)
         }
         layers = kept
-        tensors = tensors.map { tensor in tensor.flatMap { both.contains($0) ? nil : moved[$0] } }
+        tensors = tensors.map { tensor in tensor.flatMap { joined.contains($0) ? nil : moved[$0] } }
     }
 }
 
 extension Layer {
-    // This convolution and another one, its outputs behind this one's; nil where that cannot be or costs more than both do.
-    fileprivate func beside(_ other: Layer) -> Layer? {
-        guard case .convolution(let left, let leftWindow) = operation, case .convolution(let right, let rightWindow) = other.operation,
-            sources == other.sources, limits == other.limits, output.hasShapeAndScale(of: other.output),
-            left.type == right.type, left.rounding == right.rounding, let window = leftWindow.joined(rightWindow),
-            let from = left.embedded(leftWindow, in: window), let behind = right.embedded(rightWindow, in: window)
+    // Convolutions as one, their outputs in this order; nil where they differ in what a layer has once, or where it would be more work by
+    // a quarter.
+    fileprivate static func joined(_ layers: [Layer]) -> Layer? {
+        var parts: [(weights: Weights, window: KernelShape)] = []
+        for layer in layers {
+            guard case .convolution(let weights, let window) = layer.operation, layer.isAlike(layers[0]) else { return nil }
+            parts.append((weights, window))
+        }
+        guard let first = parts.first else { return nil }
+        var window = first.window
+        for part in parts.dropFirst() {
+            guard part.weights.type == first.weights.type, part.weights.rounding == first.weights.rounding,
+                let both = window.joined(part.window)
+            else { return nil }
+            window = both
+        }
+        let channels = first.weights.channels(first.window), outputs = parts.reduce(0) { $0 + min($1.weights.outputs, Weights.most) }
+        guard channels > 0, parts.allSatisfy({ $0.weights.channels($0.window) == channels }), outputs <= Weights.most,
+            window.height * window.width <= Weights.most / channels
         else { return nil }
+        let inputs = window.height * window.width * channels, before = parts.reduce(0) { $0 + $1.weights.values.count }
+        // Processors work on int8 in vectors, and the zeros fill what is empty in them.
+        let isNarrow = layers[0].output.type == .int8, cost = parts.reduce(0) { $0 + Weights.cost($1.weights.inputs, $1.weights.outputs) }
+        guard isNarrow ? inputs * outputs <= 2 * before : 4 * inputs * outputs <= 5 * before,
+            4 * Weights.cost(inputs, outputs) <= 5 * cost
+        else { return nil }
+        var result = layers[0]
         let weights = Weights(
-            type: left.type, inputs: from.count / left.outputs, outputs: left.outputs + right.outputs, values: from + behind,
-            bias: left.bias + right.bias, multipliers: left.multipliers + right.multipliers, rounding: left.rounding)
-        guard weights.values.count <= 2 * (left.values.count + right.values.count), 4 * weights.cost <= 5 * (left.cost + right.cost),
-            weights.outputs <= Weights.most
-        else { return nil }
-        var both = self
-        both.operation = .convolution(weights, window)
-        both.output.channels += other.output.channels
-        return both
+            type: first.weights.type, inputs: inputs, outputs: outputs,
+            values: parts.flatMap { $0.weights.embedded($0.window, in: window, channels: channels) },
+            bias: parts.flatMap(\.weights.bias), multipliers: parts.flatMap(\.weights.multipliers), rounding: first.weights.rounding)
+        result.operation = .convolution(weights, window)
+        result.output.channels = outputs
+        return result
     }
-}
 
-extension Tensor {
-    fileprivate func hasShapeAndScale(of other: Tensor) -> Bool {
-        type == other.type && height == other.height && width == other.width && quantisation == other.quantisation
+    private func isAlike(_ other: Layer) -> Bool {
+        var shape = output
+        shape.channels = other.output.channels
+        return sources == other.sources && limits == other.limits && shape == other.output
     }
 }
 
@@ -96,15 +115,18 @@ extension Weights {
     fileprivate static let most = 4096
 
     // Products as vectors work on them: sixteen outputs and four inputs at a time.
-    fileprivate var cost: Int { (outputs + 15) / 16 * ((inputs + 3) / 4) }
+    fileprivate static func cost(_ inputs: Int, _ outputs: Int) -> Int { (outputs + 15) / 16 * ((inputs + 3) / 4) }
+
+    // Under such a window; 0 where the numbers do not go together.
+    fileprivate func channels(_ window: KernelShape) -> Int {
+        let places = window.height * window.width
+        guard (1...Self.most).contains(outputs), (1...Self.most).contains(inputs), values.count == outputs * inputs, inputs % places == 0
+        else { return 0 }
+        return inputs / places
+    }
 
     // [outputs][window height][window width][channels], with zeros where this window has nothing.
-    fileprivate func embedded(_ window: KernelShape, in wider: KernelShape) -> [Int16]? {
-        guard (1...Self.most).contains(outputs), (1...Self.most).contains(inputs), values.count == outputs * inputs,
-            inputs % (window.height * window.width) == 0
-        else { return nil }
-        let channels = inputs / (window.height * window.width)
-        guard wider.height * wider.width <= Self.most / channels else { return nil }
+    fileprivate func embedded(_ window: KernelShape, in wider: KernelShape, channels: Int) -> [Int16] {
         let down = (wider.top - window.top) / wider.dilationHeight, across = (wider.left - window.left) / wider.dilationWidth
         let row = window.width * channels
         var result = [Int16](repeating: 0, count: outputs * wider.height * wider.width * channels)
@@ -120,7 +142,7 @@ extension Weights {
 }
 
 extension KernelShape {
-    // The smallest window that holds both; nil where steps differ.
+    // The smallest window that holds both; nil where their elements do not fall together.
     fileprivate func joined(_ other: KernelShape) -> KernelShape? {
         guard strideHeight == other.strideHeight, strideWidth == other.strideWidth,
             let rows = Reach(height, dilationHeight, top).joined(Reach(other.height, other.dilationHeight, other.top)),
