@@ -418,6 +418,32 @@ def of_boosters(directory):
     (directory / "boosted-scores.onnx").write_bytes(convert_xgboost(scores, initial_types=types).SerializeToString())
 
 
+def machines(directory):
+    """Support vector machines and the labels that onnxruntime decides: what the files have beside them are other numbers."""
+    from skl2onnx import to_onnx
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC, NuSVC
+
+    place = directory / "machines"
+    place.mkdir(exist_ok=True)
+    rng = np.random.default_rng(6)
+    rows = np.round(rng.normal(0, 0.6, (400, 5)), 4).astype(np.float32)
+    truth = np.array(["WALKING", "SITTING", "STANDING", "LAYING"])[(rows[:, 0] > 0.2) * 2 + (rows[:, 3] ** 2 + rows[:, 1] > 0.3)]
+    moving = np.where(truth == "WALKING", 7, 3)
+    for name, (model, labels) in {
+        "radial": (SVC(), truth), "linear": (SVC(kernel="linear"), truth), "polynomial": (SVC(kernel="poly", coef0=1), truth),
+        "sigmoid": (SVC(kernel="sigmoid", gamma=0.1), truth), "nu": (NuSVC(nu=0.2, decision_function_shape="ovo"), truth),
+        "two": (SVC(), moving), "two-linear": (SVC(kernel="linear"), moving), "probabilities": (SVC(probability=True), truth),
+    }.items():
+        whole = make_pipeline(StandardScaler(), model).fit(rows[:200], labels[:200])
+        file = to_onnx(whole, rows[:1], options={id(model): {"zipmap": False}}, target_opset=15).SerializeToString()
+        (place / f"{name}.onnx").write_bytes(file)
+        decided = onnxruntime.InferenceSession(file).run(None, {"X": rows})[0]
+        (place / f"{name}.decisions").write_text("".join(f"{label}\n" for label in decided))
+    np.savetxt(place / "rows.csv", rows, fmt="%.4f", delimiter=",")
+
+
 def answers(directory):
     rng = np.random.default_rng(2)
     rows = {count: np.round(rng.normal(0, 0.6, (ROWS, count)), 4).astype(np.float32) for count in (96, 17)}
@@ -449,4 +475,5 @@ if __name__ == "__main__":
     composed(place)
     of_two(place)
     of_boosters(place)
+    machines(place)
     answers(place)

@@ -30,8 +30,8 @@ extension Model {
         @Option(
             help: ArgumentHelp(
                 """
-                Bits of the weights of networks in float, 2 to 16. (default: 8; 16 for forests and networks of at most 4,096 products, and \
-                for others where 8 decide less than 99.75 % of the rows as float does, unless 16 decide fewer of them so)
+                Bits of the weights of networks in float, 2 to 16. (default: 8; 16 for forests, support vectors and networks of at most \
+                4,096 products, and for others where 8 decide less than 99.75 % of the rows as float does, unless 16 decide fewer of them so)
                 """,
                 valueName: "k"))
         var bits: Int?
@@ -65,12 +65,12 @@ extension Model {
                 func calibrated(_ bits: Int) throws(Fault) -> FloatCalibration {
                     try FloatCalibration(graph, rows, bits: bits, activations: float.activations, known, path: file)
                 }
-                let isSmall = graph.products <= FloatCalibration.small
+                let isWide = graph.products <= FloatCalibration.small || graph.needsWideWeights
                 var result = try calibrated(bits ?? 8)
-                if bits == nil, float.activations == nil, isSmall || !result.isClose, let wide = try? calibrated(16),
-                    wide.equal >= result.equal + (isSmall ? 0 : 1)
+                if bits == nil, float.activations == nil, isWide || !result.isClose, let wide = try? calibrated(16),
+                    wide.equal >= result.equal + (isWide ? 0 : 1)
                 {
-                    if !isSmall { Console.note(QuantisationText.widened(result, to: wide)) }
+                    if !isWide { Console.note(QuantisationText.widened(result, to: wide)) }
                     result = wide
                 }
                 if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }

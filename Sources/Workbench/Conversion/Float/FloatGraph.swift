@@ -43,6 +43,8 @@ package struct FloatGraph: Sendable, Equatable {
     /// What the file itself quantises tensors to (0: the input; n: the output of layer n - 1), in int8: all that there is to choose, or
     /// nothing.
     package var quantisations: [Int: Quantisation] = [:]
+    /// Whether its decisions are sums of terms that cancel each other out, as those of support vectors: 8 bits lose too much of them.
+    package var needsWideWeights = false
 
     package init(input: FloatShape, layers: [FloatLayer] = [], output: NetworkOutput = .softmax) {
         self.input = input

@@ -30,7 +30,7 @@ enum ONNXOperator: String, CaseIterable {
     case reverseSequence = "ReverseSequence", rnn = "RNN"
     case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax"
     case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
-    case swish = "Swish"
+    case svmClassifier = "SVMClassifier", swish = "Swish"
     case tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose"
     case treeEnsembleClassifier = "TreeEnsembleClassifier", trilu = "Trilu"
     case unsqueeze = "Unsqueeze"
@@ -76,6 +76,7 @@ extension ONNXBuilder {
         case .normalizer, .lpNormalization: try appendRowNormalisation(node, kind, endsIn: endsIn)
         case .treeEnsembleClassifier: try appendTrees(node, endsIn: endsIn)
         case .linearClassifier: try appendClassifier(node, endsIn: endsIn)
+        case .svmClassifier: try appendVectorMachine(node, endsIn: endsIn)
         case .batchNormalization, .scaler: try appendScale(node, kind)
         case .layerNormalization: try appendLayerNormalization(node)
         case .instanceNormalization: try appendInstanceNormalization(node)

@@ -133,8 +133,18 @@ struct ONNXFile {
             // int32, int64 and strings: what scikit-learn's converter calls the label.
             outputs.append((value.texts(1).last ?? "", type.has(1) && [6, 7, 8].contains(element)))
         }
-        let numbers = outputs.filter { !$0.isLabel }
-        self.outputs = (numbers.isEmpty ? outputs : numbers).map(\.name)
+        let numbers = outputs.filter { !$0.isLabel }, labels = outputs.filter(\.isLabel).map(\.name)
+        self.outputs = Self.scores(behind: labels, nodes) ?? (numbers.isEmpty ? outputs : numbers).map(\.name)
+    }
+
+    // The scores of the support vector machine whose decision the label is: what scikit-learn's converter makes of them beside it may rank
+    // classes otherwise.
+    private static func scores(behind labels: [String], _ nodes: [Node]) -> [String]? {
+        guard let machine = nodes.last(where: { $0.kind == "SVMClassifier" && $0.outputs.count > 1 }) else { return nil }
+        let moving: Set = ["ArrayFeatureExtractor", "Cast", "Identity", "Reshape"]
+        var names: Set = [machine.outputs[0]]
+        for node in nodes where moving.contains(node.kind) && node.inputs.contains(where: names.contains) { names.formUnion(node.outputs) }
+        return labels.contains(where: names.contains) ? [machine.outputs[1]] : nil
     }
 
     func bad(_ what: String, remedy: String = "What can be run stands in the guide's page on models.") -> Fault {

@@ -56,8 +56,8 @@ package enum ONNXImport {
     }
 
     private static func remedy(_ unknown: [String]) -> String {
-        // Support vectors and neighbours are windows out of the training set: hundreds of them for each decision.
-        if unknown.contains(where: { ["SVMClassifier", "SVMRegressor", "CDist", "Scan"].contains($0) }) {
+        // Neighbours are windows out of the training set: hundreds of them for each decision.
+        if unknown.contains(where: { ["SVMRegressor", "CDist", "Scan"].contains($0) }) {
             return "Train a forest (RandomForestClassifier) or a network (MLPClassifier) on the same features instead."
         }
         return "Export the network before them, or without them. What can be run stands in the guide's page on models."
