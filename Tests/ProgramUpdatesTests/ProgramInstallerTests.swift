@@ -281,8 +281,12 @@ private final class FakeMachine: PackageManager {
         // A folder in the place of the request would have systemd start the installer for ever.
         try Files.remove(folder + "/request")
         try Files.makeDirectory(folder + "/request/and/more")
+        try Files.write([1], to: folder + "/request/and/file")
+        #expect(symlink(secret, folder + "/request/file") == 0)
+        #expect(symlink(temporaryDirectory(), folder + "/request/folder") == 0)
         _ = await fault()
-        #expect(!Files.exists(folder + "/request"))
+        #expect(!Files.exists(folder + "/request") && Files.exists(secret))
+        #expect(try Files.list(directory).allSatisfy { !$0.hasPrefix("removed") })
     }
 
     @Test func aBoardThatDecidesNothingWaits() async throws {
@@ -303,6 +307,12 @@ private final class FakeMachine: PackageManager {
         try SignedFiles("0.2.0", package: "gaitway 0.2.1+deb12 good", with: key).leave(in: folder)
         guard case .refused = try await run(installer()) else { return #expect(Bool(false), "it was not refused") }
         #expect(try Files.list(directory).sorted() == ["lock", "state.json"])
+    }
+
+    @Test func aReleaseOfAnotherVersionsPackageIsRefused() async throws {
+        try SignedFiles("0.9.0", package: "gaitway 0.2.0+deb12 good", with: key, packaged: "0.2.0").leave(in: folder)
+        guard case .refused(_, let reason) = try await run(installer()) else { return #expect(Bool(false), "it was not refused") }
+        #expect(reason.contains("0.2.0+deb12") && machine.installed.version == "0.1.0+deb12")
     }
 
     @Test func whatIsInstalledHasToBeKnown() async throws {

@@ -13,13 +13,13 @@ struct SignedFiles {
 
     init(
         _ version: String, package: String, with key: SigningKey, url: String = "https://example.org/gaitway.deb", model: String? = nil,
-        number: Int? = nil
+        number: Int? = nil, packaged: String? = nil
     ) throws {
         self.package = Array(package.utf8)
         release = Array(
             """
             {"format":"gaitway.program.1","version":"\(version)","packages":[{"name":"gaitway","architecture":"arm64","base":"bookworm",\
-            "version":"\(version)+deb12","url":"\(url)","sha256":"\(Digest.text(self.package))","size":\(self.package.count)}]}
+            "version":"\(packaged ?? version)+deb12","url":"\(url)","sha256":"\(Digest.text(self.package))","size":\(self.package.count)}]}
             """.utf8)
         self.number = number ?? ProgramRelease.number(of: version) ?? 0
         signature = try ModelSignature.sign(

@@ -108,6 +108,35 @@ private func refusal(_ text: String) throws -> Fault? {
         #expect(try text(file) == before)
     }
 
+    @Test func aRefusedPasswordLeavesTheOneBefore() throws {
+        let place = try directory(), configuration = try main(place)
+        var setup = BoardSetup()
+        func write(_ password: String, refused: Bool) {
+            setup.brokerPassword = password
+            _ = try? setup.write(configuration: configuration, state: place) { (_) throws(Fault) in
+                if refused { throw Fault(.badData, "no") }
+            }
+        }
+        write("first", refused: true)
+        #expect(!Files.exists(place + "/mqtt-password"))
+        write("second", refused: false)
+        write("third", refused: true)
+        #expect(try text(place + "/mqtt-password") == "second")
+        #expect(try Files.isPrivate(place + "/mqtt-password"))
+    }
+
+    /// As a newer version's, which knows more settings.
+    @Test func whatCannotBeReadIsKeptBesideIt() throws {
+        let place = try directory(), configuration = try main(place)
+        var setup = BoardSetup()
+        try setup.set(\.placement, "wrist")
+        let file = try #require(try setup.write(configuration: configuration, state: place))
+        let other = "placement = \"waist\"\nfuture = 1\n"
+        try Files.write(Array(other.utf8), to: file)
+        _ = try setup.write(configuration: configuration, state: place)
+        #expect(try text(file + ".old") == other && Settings(path: configuration).placement == "wrist")
+    }
+
     @Test func aSettingOutOfRangeIsRefused() {
         var setup = BoardSetup()
         #expect(throws: Fault.self) { try setup.set(\.mqtt.port, "70000") }

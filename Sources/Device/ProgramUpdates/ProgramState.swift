@@ -109,7 +109,9 @@ package struct ProgramState: Codable, Sendable, Equatable {
     }
 
     /// For `gaitway program --json`.
-    package var json: JSONValue {
+    ///
+    /// - Parameter service: what the service that runs says of releases; nil where none does.
+    package func json(service: JSONValue?) -> JSONValue {
         .members([
             ("current", JSONValue(current.map(ProgramRelease.version))), ("highest", .integer(highest)),
             ("pending", JSONValue(pending?.version)),
@@ -122,12 +124,14 @@ package struct ProgramState: Codable, Sendable, Equatable {
                         ["version": .string($0.version), "reason": .string($0.reason), "was_running": .bool($0.wasRunning)]
                     })
             ),
+            ("service", service ?? .null),
         ])
     }
 
     /// For people.
     package var text: String {
-        var lines = [current.map { "version \(ProgramRelease.version(of: $0)) was installed" } ?? "no hub had a version installed here"]
+        var lines = current.map { ["version \(ProgramRelease.version(of: $0)) was installed"] } ?? []
+        if lines.isEmpty, pending == nil { lines.append("no hub had a version installed here") }
         switch pending?.stage {
         case .goingBack(let reason, _): lines.append("version \(pending?.version ?? "") is being taken back: \(reason)")
         case .trial, .installed: lines.append("version \(pending?.version ?? "") is being installed")

@@ -71,8 +71,9 @@ package struct BoardSetup: Sendable {
         configuration: String?, state: String, check: (Settings) throws(Fault) -> Void = { (_) throws(Fault) in }
     ) throws(Fault) -> String? {
         var values = settings
+        let secret = state + "/mqtt-password", secretBefore = try? Files.read(secret, limit: 1 << 16)
         if let brokerPassword {
-            let file = state + "/mqtt-password"
+            let file = secret
             try OwnersRights.run(in: state) { () throws(Fault) in
                 try Files.makeDirectory(state)
                 try Files.write(Array(brokerPassword.utf8), to: file, isPrivate: true)
@@ -82,9 +83,10 @@ package struct BoardSetup: Sendable {
         }
         guard !values.isEmpty else { return nil }
         let file = Settings.part("setup", of: configuration), before = try? Files.read(file, limit: 1 << 20)
-        // A file of before that cannot be read is replaced.
-        let kept = (try? Settings.read(file, besides: []))?.settings ?? []
-        let all = kept.filter { old in !values.contains { $0.setting.name == old.setting.name } } + values
+        // A file of before that cannot be read, as another version's, is replaced, and stays beside the new one.
+        let kept = (try? Settings.read(file, besides: []))?.settings
+        if let before, kept == nil { try Files.write(before, to: file + ".old") }
+        let all = (kept ?? []).filter { old in !values.contains { $0.setting.name == old.setting.name } } + values
         _ = try Settings.write(
             all.map { ($0.setting.place, $0.setting.toml($0.text)) }, as: "setup", origin: "Written by `gaitway setup`.",
             path: configuration)
@@ -92,8 +94,15 @@ package struct BoardSetup: Sendable {
             try check(try Settings(path: configuration))
         } catch {
             if let before { try Files.write(before, to: file) } else { try Files.remove(file) }
+            if brokerPassword != nil { try Self.restore(secretBefore, at: secret, in: state) }
             throw error
         }
         return file
+    }
+
+    private static func restore(_ secret: [UInt8]?, at file: String, in state: String) throws(Fault) {
+        try OwnersRights.run(in: state) { () throws(Fault) in
+            if let secret { try Files.write(secret, to: file, isPrivate: true) } else { try Files.remove(file) }
+        }
     }
 }

@@ -68,7 +68,7 @@ extension Model {
                 let isWide = graph.products <= FloatCalibration.small || graph.needsWideWeights
                 var result = try calibrated(bits ?? 8)
                 if bits == nil, float.activations == nil, isWide || !result.isClose, let wide = try? calibrated(16),
-                    wide.equal >= result.equal + (isWide ? 0 : 1)
+                    graph.needsWideWeights || wide.equal >= result.equal + (isWide ? 0 : 1)
                 {
                     if !isWide { Console.note(QuantisationText.widened(result, to: wide)) }
                     result = wide

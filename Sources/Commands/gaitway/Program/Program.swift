@@ -18,8 +18,14 @@ struct Program: ParsableCommand {
         @OptionGroup var format: OutputOptions
 
         func run() throws {
-            let state = try ProgramState.read()
-            try Console.print(format.json ? JSON(state.json).text : state.text)
+            // What the service itself refuses or waits with does not come to the installer.
+            let state = try ProgramState.read(), service = try? ControlClient.ask([("command", "status")])["program"]
+            let waiting = service.map { StatusText.programs($0, above: state.highest) } ?? []
+            if format.json {
+                try Console.print(JSON(state.json(service: service)).text)
+            } else {
+                try Console.print(([state.text] + (state.pending == nil ? waiting : [])).joined(separator: "\n"))
+            }
         }
     }
 

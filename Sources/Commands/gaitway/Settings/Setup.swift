@@ -42,15 +42,20 @@ struct Setup: ParsableCommand {
         }
         let file = try setup.write(configuration: place.config, state: Places.state) { settings throws(Fault) in try check(settings) }
         if let file { Console.note("settings are in \(file)") }
-        if let sensor = setup.sensor { try install(sensor) }
+        // A kernel that is to find the sensor has to start once more.
+        var hasToRestart = false
+        if let sensor = setup.sensor {
+            hasToRestart = SensorOverlay.Places.here.map { !SensorOverlay.isInstalled(in: $0) } ?? false
+            try install(sensor)
+        }
+        // A hub may be away for long: the file stays for the next start, which registers.
+        if firstStart, hasToRestart, setup.hub != nil, isServed { return try ask(["reboot"]) }
         if let hub = setup.hub {
             let made = try Register.register(at: hub, token: setup.token)
             Console.note("\(made.deviceIdentifier) is \(made.deviceId) at \(made.hub)")
         }
-        guard !firstStart else { return try end(setup) }
-        if ServiceManager.isThere, place.config == nil {
-            try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["try-restart", "gaitway.service"]) }
-        }
+        guard !firstStart else { return try end(hasToRestart) }
+        if isServed { try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["try-restart", "gaitway.service"]) } }
         if setup.sensor != nil { return Console.note("the sensor is there after the next start: sudo reboot") }
         try show()
     }
@@ -85,12 +90,16 @@ struct Setup: ParsableCommand {
         Console.note("\(places.firmware)/config.txt names the overlay of \(sensor.rawValue)")
     }
 
-    // What was taken is not taken again. A kernel that is to find the sensor has to start once more; the service may run already, or wait
-    // for this to end.
-    private func end(_ setup: BoardSetup) throws(Fault) {
+    private var isServed: Bool { ServiceManager.isThere && place.config == nil }
+
+    // What was taken is not taken again.
+    private func end(_ hasToRestart: Bool) throws(Fault) {
         if let from { try Files.remove(from) }
-        guard ServiceManager.isThere, place.config == nil else { return }
-        let next = setup.sensor == nil ? ["try-restart", "gaitway.service"] : ["reboot"]
+        if isServed { try ask(hasToRestart ? ["reboot"] : ["try-restart", "gaitway.service"]) }
+    }
+
+    // The service may run already, or wait for this to end.
+    private func ask(_ next: [String]) throws(Fault) {
         try Awaited.value { () async throws(Fault) in try await ServiceManager.ask(["--no-block"] + next) }
     }
 
@@ -101,6 +110,19 @@ struct Setup: ParsableCommand {
         try doctor.run()
         let run = try Run.parse(configuration + ["--duration", "8"])
         try run.run()
+    }
+
+    private func askForHub() throws(Fault) -> String? {
+        for _ in 0..<10 {
+            guard let hub = try Console.ask("The hub's address, https://...; nothing for none") else { return nil }
+            do throws(Fault) {
+                try BoardSetup.check(hub)
+                return hub
+            } catch {
+                Console.note("  \(error.message)")
+            }
+        }
+        throw Fault(.usage, "ten answers were no hub's address")
     }
 
     private func ask() throws(Fault) -> BoardSetup {
@@ -116,8 +138,7 @@ struct Setup: ParsableCommand {
         }
         let places = ["auto", "waist", "pocket", "thigh", "chest", "wrist"], now = (try? place.load())?.placement ?? "auto"
         try setup.set(\.placement, try Console.ask("Where is it worn?", from: places, or: places.contains(now) ? now : "auto"))
-        if let hub = try Console.ask("The hub's address, https://...; nothing for none") {
-            try BoardSetup.check(hub)
+        if let hub = try askForHub() {
             (setup.hub, setup.token) = (hub, try Console.ask("The token that the hub gave for this board", isSecret: true))
             let sends = try Console.ask("Tell the hub each change of activity?", from: ["yes", "no"], or: "yes")
             try setup.set(\.fleet.telemetry, sends == "yes" ? "true" : "false")

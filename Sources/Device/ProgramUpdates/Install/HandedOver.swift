@@ -51,12 +51,29 @@ package struct HandedOver: ~Copyable {
 
     /// Takes something away, whatever it is; whether there was anything of that name.
     ///
-    /// - Parameter place: a folder of one's own on the same disk, in which it is removed: nobody else can put anything there meanwhile.
+    /// - Parameter place: a folder of one's own on the same disk, into which a folder is moved before it is removed.
     package func remove(_ name: String, by place: String) -> Bool {
         if unsafe unlinkat(folder.rawValue, name, 0) == 0 { return true }
-        let taken = "\(place)/removed"
-        TemporaryFolder.remove(taken)
-        defer { TemporaryFolder.remove(taken) }
+        let taken = "\(place)/removed.\(UInt32.random(in: 0...UInt32.max))"
+        defer { Self.remove(taken, in: AT_FDCWD) }
         return unsafe renameat(folder.rawValue, name, AT_FDCWD, taken) == 0
+    }
+
+    // A file, or a folder with all in it. Who holds one of its folders open still changes what is in there: each is opened within the one
+    // before, so that no link leads elsewhere.
+    private static func remove(_ name: String, in folder: CInt) {
+        guard unsafe unlinkat(folder, name, 0) != 0, errno == EISDIR else { return }
+        let number = unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0, let stream = unsafe fdopendir(number) else { return }
+        defer {
+            unsafe closedir(stream)
+            _ = unsafe unlinkat(folder, name, AT_REMOVEDIR)
+        }
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != "." && name != ".." { remove(name, in: number) }
+        }
     }
 }

@@ -32,6 +32,8 @@ package struct DebianPackages: PackageManager {
 
     // s, of what changes nothing: what does must not be ended half-way.
     private static let lookDeadline = 120.0, packDeadline = 900.0
+    // s, of what was interrupted: a package's script that hangs would hang again.
+    private static let repairDeadline = 300.0
     private static let packer = "/usr/lib/gaitway/repack"
     private static let keepsSettings = ["--force-confdef", "--force-confold"]
 
@@ -78,7 +80,8 @@ package struct DebianPackages: PackageManager {
 
     package func repair() async {
         // What cannot be ended is replaced by what is installed next.
-        try? await SystemCommand("dpkg", Self.keepsSettings + ["--configure", "--pending"], environment: Self.silent).run(within: nil)
+        try? await SystemCommand("dpkg", Self.keepsSettings + ["--configure", "--pending"], environment: Self.silent).run(
+            within: Self.repairDeadline)
     }
 
     private static let silent = ["DEBIAN_FRONTEND": "noninteractive"]

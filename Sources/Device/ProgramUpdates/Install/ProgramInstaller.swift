@@ -128,6 +128,9 @@ package struct ProgramInstaller: Sendable {
     ) async throws(Fault) {
         for package in try machine.packages(of: release) {
             let name = package.name, file: [UInt8]
+            guard package.version.hasPrefix(release.version + "+") else {
+                throw Fault(.badData, "the release is \(release.version), and its package \(name) \(package.version)")
+            }
             do throws(Fault) { file = try handed.read(ProgramFolder.file(of: name), limit: package.size) } catch {
                 throw Fault(.temporary, error.message)
             }

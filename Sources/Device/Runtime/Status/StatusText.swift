@@ -80,18 +80,25 @@ package struct StatusText {
     }
 
     private mutating func program() {
-        guard case .array(let versions)? = answer["program"]?["versions"] else { return }
-        for entry in versions {
-            let reason = entry["reason"]?.text ?? ""
-            let version = ProgramRelease.version(of: Int(clamping: whole(entry["version"])))
-            add("gaitway", "version \(version), \(entry["state"]?.text ?? "")\(reason.isEmpty ? "" : ": \(reason)")")
+        for line in Self.programs(answer["program"] ?? .null, above: 0) { add("gaitway", line) }
+    }
+
+    /// Releases of gaitway whose number is above another, a line each: what the service does with them and why.
+    package static func programs(_ report: JSONValue, above least: Int) -> [String] {
+        guard case .array(let versions)? = report["versions"] else { return [] }
+        return versions.compactMap { entry in
+            let number = Int(clamping: integer(entry["version"])), reason = entry["reason"]?.text ?? ""
+            guard number > least else { return nil }
+            return "version \(ProgramRelease.version(of: number)), \(entry["state"]?.text ?? "")\(reason.isEmpty ? "" : ": \(reason)")"
         }
     }
 
     private func ago(_ time: JSONValue) -> String { "\(Units.duration(whole(.number(now - (time.number ?? now))))) ago" }
 
     // Written by this program, but read as what any program might send.
-    private func whole(_ value: JSONValue?) -> Int64 { value?.number.flatMap { Int64(exactly: $0.rounded()) } ?? 0 }
+    private func whole(_ value: JSONValue?) -> Int64 { Self.integer(value) }
+
+    private static func integer(_ value: JSONValue?) -> Int64 { value?.number.flatMap { Int64(exactly: $0.rounded()) } ?? 0 }
 
     private func number(_ value: JSONValue?, _ factor: Double = 1, _ places: Int = 2) -> String {
         Decimals.text((value?.number ?? 0) * factor, places: places)

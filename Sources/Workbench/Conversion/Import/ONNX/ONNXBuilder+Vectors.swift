@@ -3,8 +3,8 @@ internal import Support
 
 /// Support vector machines, as scikit-learn's converter writes them.
 extension ONNXBuilder {
-    // Of e^-12 and less nothing is left in 16 bits.
-    private static let least = 12.0
+    // Of less than e^-10 next to nothing is left in 16 bits, and what is left of the range makes the rest finer.
+    private static let least = 10.0
 
     /// The score between each two classes is a vote for one of them; the class with most votes is decided, the first of several.
     mutating func appendVectorMachine(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
