@@ -162,8 +162,8 @@ VNNI static void requantise(const gw_packed *packed, const int32_t *sums, int8_t
 }
 
 // What sixteen outputs' sums are scaled with. The second rounding's half and the zero point are added to the products, as many bits to the
-// left as both shifts go to the right. With the sum doubled, the upper half of a product is what the first rounding gives; where every shift
-// is one at least, the sum is not doubled and one bit less is shifted.
+// left as both shifts go to the right. With the sum doubled, the upper half of a product is what the first rounding gives; where every
+// shift is one at least, the sum is not doubled and one bit less is shifted.
 typedef struct twice_factors {
     __m512i multiplier, odd_multiplier, right, to_even, to_odd;
     __mmask16 shifts; // those that are not zero

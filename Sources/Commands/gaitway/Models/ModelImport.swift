@@ -31,7 +31,8 @@ extension Model {
             help: ArgumentHelp(
                 """
                 Bits of the weights of networks in float, 2 to 16. (default: 8; 16 for forests, support vectors and networks of at most \
-                4,096 products, and for others where 8 decide less than 99.75 % of the rows as float does, unless 16 decide fewer of them so)
+                4,096 products, and for others where 8 decide less than 99.75 % of the rows as float does, unless 16 decide fewer \
+                of them so)
                 """,
                 valueName: "k"))
         var bits: Int?
