@@ -52,8 +52,8 @@ int main(void) {
             if (!gw_kernel_available(kernel) || !kernel->requantise_rows_twice) { continue; }
             memset(got, 0, sizeof got);
             kernel->requantise_rows_twice(&packed, sums, rows, got);
-            CHECK(memcmp(got, expected, (size_t)(rows * packed.outputs)) == 0, "%s: case %d of %d outputs and %d rows differs", kernel->name,
-                (int)number, (int)packed.outputs, (int)rows);
+            const bool is_equal = memcmp(got, expected, (size_t)(rows * packed.outputs)) == 0;
+            CHECK(is_equal, "%s: case %d of %d outputs and %d rows differs", kernel->name, (int)number, (int)packed.outputs, (int)rows);
         }
     }
     return finish("rounding");

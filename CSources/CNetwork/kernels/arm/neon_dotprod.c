@@ -14,21 +14,32 @@ static inline int8x16_t four_of(const int8_t *input) {
     return vreinterpretq_s8_s32(vdupq_n_s32(four));
 }
 
-// Four inputs (one lane of x) against four rows' four weights an instruction; sixteen rows share each load of x.
-DOTPROD static inline void four_inputs(int32x4_t acc[4], const int8_t *w, int8x16_t x) {
-#pragma GCC unroll 4
-    for (int32_t r = 0; r < 4; r++) { acc[r] = vdotq_s32(acc[r], vld1q_s8(w + r * 16), x); }
-}
+// Lane `lane` of sixteen inputs, a constant, against sixteen rows' four weights. Even and odd lanes add up apart, so that fewer sums wait
+// for the one before them.
+#define FOUR_INPUTS(acc, lane)                                                                                                             \
+    _Pragma("GCC unroll 4") for (int32_t r = 0; r < 4; r++, w += 16) { acc[r] = vdotq_laneq_s32(acc[r], vld1q_s8(w), x, lane); }
 
 DOTPROD static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums) {
+    const int32_t groups = packed->groups;
     const int8_t *w = packed->weights;
-    for (int32_t b = 0; b < packed->blocks; b++) {
-        int32x4_t acc[4];
+    for (int32_t b = 0; b < packed->blocks; b++, sums += ROWS) {
+        int32x4_t even[4], odd[4];
 #pragma GCC unroll 4
-        for (int32_t r = 0; r < 4; r++) { acc[r] = vld1q_s32(packed->bias + b * ROWS + r * 4); }
-        for (int32_t g = 0; g < packed->groups; g++, w += ROWS * GROUP) { four_inputs(acc, w, four_of(input + g * GROUP)); }
+        for (int32_t r = 0; r < 4; r++) { even[r] = vld1q_s32(packed->bias + b * ROWS + r * 4), odd[r] = vdupq_n_s32(0); }
+        int32_t g = 0;
+        for (; g + 4 <= groups; g += 4) {
+            const int8x16_t x = vld1q_s8(input + g * GROUP);
+            FOUR_INPUTS(even, 0)
+            FOUR_INPUTS(odd, 1)
+            FOUR_INPUTS(even, 2)
+            FOUR_INPUTS(odd, 3)
+        }
+        for (; g < groups; g++) {
+            const int8x16_t x = four_of(input + g * GROUP);
+            FOUR_INPUTS(even, 0)
+        }
 #pragma GCC unroll 4
-        for (int32_t r = 0; r < 4; r++) { vst1q_s32(sums + b * ROWS + r * 4, acc[r]); }
+        for (int32_t r = 0; r < 4; r++) { vst1q_s32(sums + r * 4, vaddq_s32(even[r], odd[r])); }
     }
 }
 

@@ -65,12 +65,11 @@ void gw_requantise_twice_neon(const gw_packed *packed, const int32_t *sums, int8
     if (o < outputs) { gw_requantise_twice_reference_from(o, packed, sums, output); }
 }
 
-void gw_requantise_rows_twice_neon(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output) {
+// Rows whose shifts are to the right, eight outputs at a time. What is negative is rounded away from zero, unless limits above the zero
+// point hide it (`corrects`). `limits`: int8's own do not do.
+__attribute__((always_inline)) static inline void round_rows(
+    const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output, const bool corrects, const bool limits) {
     const int32_t padded = packed->padded, outputs = packed->outputs, *multipliers = packed->multipliers, *shifts = packed->shifts;
-    if (!packed->only_right || outputs % 8 != 0) {
-        for (int32_t i = 0; i < rows; i++) { gw_requantise_twice_neon(packed, sums + i * padded, output + i * outputs); }
-        return;
-    }
     const int16x8_t point = vset((int16_t)packed->output_zero_point), low = vset((int16_t)packed->low), high = vset((int16_t)packed->high);
     for (int32_t o = 0; o < outputs; o += 8) {
         const int32x4_t m0 = vld1q_s32(multipliers + o), m1 = vld1q_s32(multipliers + o + 4);
@@ -78,9 +77,24 @@ void gw_requantise_rows_twice_neon(const gw_packed *packed, const int32_t *sums,
         const int32_t *from = sums + o;
         int8_t *to = output + o;
         for (int32_t i = 0; i < rows; i++, from += padded, to += outputs) {
-            int32x4_t a = gw_twice_right_neon(vld1q_s32(from), m0, s0), b = gw_twice_right_neon(vld1q_s32(from + 4), m1, s1);
-            vst1_s8(to, gw_finished_neon(a, b, point, low, high));
+            const int32x4_t v0 = vld1q_s32(from), v1 = vld1q_s32(from + 4);
+            const int32x4_t a = corrects ? gw_twice_right_neon(v0, m0, s0) : vrshlq_s32(vqrdmulhq_s32(v0, m0), s0);
+            const int32x4_t b = corrects ? gw_twice_right_neon(v1, m1, s1) : vrshlq_s32(vqrdmulhq_s32(v1, m1), s1);
+            const int16x8_t both = vqaddq_s16(vcombine_s16(vqmovn_s32(a), vqmovn_s32(b)), point);
+            vst1_s8(to, vqmovn_s16(limits ? vminq_s16(vmaxq_s16(both, low), high) : both));
         }
+    }
+}
+
+void gw_requantise_rows_twice_neon(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output) {
+    if (!packed->only_right || packed->outputs % 8 != 0) {
+        for (int32_t i = 0; i < rows; i++) { gw_requantise_twice_neon(packed, sums + i * packed->padded, output + i * packed->outputs); }
+    } else if (packed->low < packed->output_zero_point) {
+        round_rows(packed, sums, rows, output, true, true);
+    } else if (packed->low > INT8_MIN || packed->high < INT8_MAX) {
+        round_rows(packed, sums, rows, output, false, true);
+    } else {
+        round_rows(packed, sums, rows, output, false, false);
     }
 }
 #endif
