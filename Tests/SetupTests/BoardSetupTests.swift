@@ -165,6 +165,17 @@ private func refusal(_ text: String) throws -> Fault? {
         #expect(try Files.read(places.firmware + "/overlays/gaitway.dtbo", limit: 100) == [0xd0, 0x0d, 0xfe, 0xed])
     }
 
+    /// A kernel that runs with another sensor's has to start once more.
+    @Test func anotherSensorsIsNotThisOne() throws {
+        let places = try places("")
+        try Files.write([1], to: places.overlays + "/raspberry-pi-adxl345.dtbo")
+        #expect(!SensorOverlay.lis3dh.isThere(in: places))
+        try SensorOverlay.adxl345.install(in: places)
+        #expect(SensorOverlay.adxl345.isThere(in: places) && !SensorOverlay.lis3dh.isThere(in: places))
+        try SensorOverlay.lis3dh.install(in: places)
+        #expect(SensorOverlay.lis3dh.isThere(in: places) && !SensorOverlay.adxl345.isThere(in: places))
+    }
+
     @Test func anotherAddressStays() throws {
         let places = try places("dtparam=i2c_arm=on\ndtoverlay=gaitway,addr=0x19\n")
         #expect(SensorOverlay.isInstalled(in: places))

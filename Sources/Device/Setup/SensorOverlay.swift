@@ -28,12 +28,24 @@ package enum SensorOverlay: String, CaseIterable, Sendable {
         return names(overlayLine, in: text)
     }
 
+    /// Whether this one, and not another sensor's, is where the firmware finds it.
+    package func isThere(in places: Places) -> Bool {
+        guard Self.isInstalled(in: places), let bytes = try? Files.read(compiled(in: places), limit: 1 << 20) else { return false }
+        return (try? Files.read(Self.target(in: places), limit: 1 << 20)) == bytes
+    }
+
+    private var name: String { "raspberry-pi-\(rawValue)" }
+
+    private func compiled(in places: Places) -> String { "\(places.overlays)/\(name).dtbo" }
+
+    private static func target(in places: Places) -> String { "\(places.firmware)/overlays/gaitway.dtbo" }
+
     /// Puts the overlay where the firmware finds it and names it in config.txt, which keeps all that is in it. The next start has the
     /// sensor.
     ///
     /// - Throws: `.noInput` where the compiled overlay is not there, `.permission`, `.failure` for a full disk.
     package func install(in places: Places) throws(Fault) {
-        let name = "raspberry-pi-\(rawValue)", compiled = "\(places.overlays)/\(name).dtbo"
+        let compiled = self.compiled(in: places)
         guard Files.exists(compiled) else {
             throw Fault(
                 .noInput, "\(compiled) is not there",
@@ -41,7 +53,7 @@ package enum SensorOverlay: String, CaseIterable, Sendable {
         }
         let bytes = try Files.read(compiled, limit: 1 << 20), configuration = "\(places.firmware)/config.txt"
         let before = try Files.read(configuration, limit: 1 << 20)
-        try Files.write(bytes, to: "\(places.firmware)/overlays/gaitway.dtbo")
+        try Files.write(bytes, to: Self.target(in: places))
         let missing = [Self.busLine, Self.overlayLine].filter { !Self.names($0, in: before) }
         guard !missing.isEmpty else { return }
         // What follows a section such as [pi4] counts there alone.

@@ -45,7 +45,7 @@ struct Setup: ParsableCommand {
         // A kernel that is to find the sensor has to start once more.
         var hasToRestart = false
         if let sensor = setup.sensor {
-            hasToRestart = SensorOverlay.Places.here.map { !SensorOverlay.isInstalled(in: $0) } ?? false
+            hasToRestart = SensorOverlay.Places.here.map { !sensor.isThere(in: $0) } ?? false
             try install(sensor)
         }
         // A hub may be away for long: the file stays for the next start, which registers.
