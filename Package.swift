@@ -169,7 +169,7 @@ let package = Package(
         // What the manual shows: built with the tests.
         .executableTarget(
             name: "example-activities", dependencies: ["Gaitway"], path: "Tests/Examples/Activities", swiftSettings: warnings),
-        tests("Recognition", ["Support", "NeuralNetwork", "Sensing", "TestHelpers"]),
+        tests("Recognition", ["Support", "NeuralNetwork", "Sensing", "CFeatures", "TestHelpers"]),
         tests("CrowdLearning", ["Support"]),
         tests("Conversion", ["Support", "NeuralNetwork", "TestHelpers"]),
         tests("Charts"),

@@ -14,4 +14,7 @@ static inline void gw_frame_across(const gw_frame *frame, int16_t *across) {
     }
 }
 
+/// Makes forward any horizontal direction: that of the axis which is least upright.
+void gw_frame_any_forward(gw_frame *frame);
+
 #endif

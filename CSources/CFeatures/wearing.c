@@ -14,6 +14,7 @@ static const int16_t edges[GW_WEARING_BANDS + 1] = {3, 7, 11, 15, 19, 23, 27, 32
 // Samples.
 static const int16_t vertical_lags[GW_UPRIGHT_LAGS] = {6, 10, 14, 18, 22, 26, 30, 36, 44, 54};
 static const int16_t length_lags[GW_GAIT_LAGS] = {10, 14, 18, 22, 26, 30, 36, 44, 54};
+static const int16_t directed_lags[GW_DIRECTED_LAGS] = {-12, -8, -4, 0, 4, 8, 12};
 
 // log2 / 8 in Q3.12 of a sum of squares, on a floor far below any sensor's noise.
 static int16_t level(uint64_t sum, uint64_t floor) { return gw_saturate16(gw_log2_q9(sum + floor)); }
@@ -76,16 +77,48 @@ static void principal(int64_t forward, int64_t lateral, int64_t both, uint64_t *
     *least = (sum > difference ? sum - difference : 0) / 2 << shift;
 }
 
-static int16_t magnitude_of_correlation(int64_t product, int64_t left, int64_t right, int32_t length) {
-    const int64_t noise = 16 * length;
-    const int64_t roots = (int64_t)gw_square_root((uint64_t)(left + noise)) * gw_square_root((uint64_t)(right + noise));
-    return gw_saturate16(gw_divided((product < 0 ? -product : product) * 4096, roots));
+// Two signals without their means, and what their products are divided by.
+typedef struct pair {
+    const int16_t *left, *right;
+    int64_t roots;
+} pair;
+
+// With the right signal `lag` samples later.
+static int16_t correlation(const pair *pair, int32_t length, int32_t lag) {
+    const int32_t early = lag < 0 ? -lag : 0, late = lag > 0 ? lag : 0;
+    const int64_t product = gw_signal_product(pair->left + early, pair->right + late, length - early - late);
+    return gw_saturate16(gw_divided(product * 4096, pair->roots));
+}
+
+static int16_t magnitude(int16_t number) { return number < 0 ? gw_saturate16(-(int32_t)number) : number; }
+
+static void correlate_pair(const pair *pair, int32_t length, const int16_t *lags, int32_t count, int16_t *features) {
+    for (int32_t k = 0; k < count; k++) { features[k] = correlation(pair, length, lags[k]); }
+}
+
+// All but how far the means move.
+static void directed_features(const gw_signal *signals, const gw_signal_sums *each, int32_t length, int16_t *features) {
+    for (int32_t a = GW_FORWARD; a <= GW_LATERAL; a++) {
+        const int32_t k = a - GW_FORWARD;
+        features[GW_DIRECTED_MEAN + k] = gw_saturate16(each[a].mean);
+        features[GW_DIRECTED_SKEWNESS + k] = skewness(signals[a], each[a].square, length);
+        features[GW_DIRECTED_PEAK + 2 * k] = (int16_t)each[a].most;
+        features[GW_DIRECTED_PEAK + 2 * k + 1] = (int16_t)each[a].least;
+    }
+    int64_t root[GW_LATERAL + 1];
+    for (int32_t a = GW_VERTICAL; a <= GW_LATERAL; a++) { root[a] = gw_square_root((uint64_t)(each[a].square + 16 * length)); }
+    const int16_t *up = signals[GW_VERTICAL], *ahead = signals[GW_FORWARD], *left = signals[GW_LATERAL];
+    const pair forward = {up, ahead, root[GW_VERTICAL] * root[GW_FORWARD]}, lateral = {up, left, root[GW_VERTICAL] * root[GW_LATERAL]},
+               across = {ahead, left, root[GW_FORWARD] * root[GW_LATERAL]};
+    correlate_pair(&forward, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_FORWARD);
+    correlate_pair(&lateral, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_LATERAL);
+    correlate_pair(&across, length, directed_lags + 1, GW_DIRECTED_LAGS_ACROSS, features + GW_DIRECTED_ACROSS);
 }
 
 gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_frame *frame, void *memory, int16_t *features) {
     if (length < GW_WEARING_LENGTH_MIN || length > GW_WEARING_LENGTH_MAX) { return GW_EINVAL; }
     wearing_work *work = memory;
-    int16_t *upright = features, *gait = features + GW_UPRIGHT_FEATURES;
+    int16_t *upright = features, *gait = upright + GW_UPRIGHT_FEATURES, *directed = gait + GW_GAIT_FEATURES;
     int32_t size = 128;
     while (size < length) { size *= 2; }
     gw_signal *signals = work->signals;
@@ -100,7 +133,8 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
         const int64_t between = gw_divided(gw_signal_total(signals[a] + half, length - half), length - half) -
                                 gw_divided(gw_signal_total(signals[a], half), half);
         turn += (uint64_t)(between * between);
-        if (a == GW_VERTICAL) { upright[GW_UPRIGHT_RISE] = gw_saturate16(between); }
+        int16_t *moved = a == GW_VERTICAL ? &upright[GW_UPRIGHT_RISE] : &directed[GW_DIRECTED_TURN + a - GW_FORWARD];
+        *moved = gw_saturate16(between);
     }
     upright[GW_UPRIGHT_TURN] = gw_saturate16(gw_square_root(turn));
 
@@ -124,10 +158,10 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
     upright[GW_UPRIGHT_SKEWNESS] = skewness(signals[GW_VERTICAL], vv, length);
     upright[GW_UPRIGHT_PEAK] = (int16_t)each[GW_VERTICAL].most;
     upright[GW_UPRIGHT_PEAK + 1] = (int16_t)each[GW_VERTICAL].least;
-    upright[GW_UPRIGHT_TOGETHER] =
-        magnitude_of_correlation(gw_signal_product(signals[GW_VERTICAL], signals[GW_FORWARD], length), vv, ff, length);
-    upright[GW_UPRIGHT_TOGETHER + 1] =
-        magnitude_of_correlation(gw_signal_product(signals[GW_VERTICAL], signals[GW_LATERAL], length), vv, ll, length);
+    directed_features(signals, each, length, directed);
+    // Without a lag.
+    upright[GW_UPRIGHT_TOGETHER] = magnitude(directed[GW_DIRECTED_FORWARD + GW_DIRECTED_LAGS / 2]);
+    upright[GW_UPRIGHT_TOGETHER + 1] = magnitude(directed[GW_DIRECTED_LATERAL + GW_DIRECTED_LAGS / 2]);
     correlate(signals[GW_VERTICAL], length, vv, vertical_lags, GW_UPRIGHT_LAGS, upright + GW_UPRIGHT_AGAIN);
 
     gait[GW_GAIT_LEVEL] = level((uint64_t)each[GW_LENGTH].square, floor);

@@ -3,6 +3,7 @@
 
 enum {
     WALKING = 19661, // Q0.15
+    SURELY = 29491,  // Q0.15: such windows count more where the forward direction is learnt
     STILL = 10700,   // of a window's level: 0.03 g root mean square
     AGAIN = 16,      // windows of walking from one look at the placement to the next
     BELIEVED = 2,    // windows of walking that tell more than an axis that was configured
@@ -95,7 +96,7 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
     wearing->walks = probabilities[1];
     gw_orientation_check(orientation, wearing->row);
     if (wearing->walks >= WALKING) {
-        gw_orientation_take(orientation, window, length, wearing->row);
+        gw_orientation_take(orientation, window, length, wearing->row, wearing->walks >= SURELY);
     } else if (wearing->row[GW_UPRIGHT_FEATURES + GW_GAIT_LEVEL + 1] < STILL) {
         gw_orientation_rest(orientation);
     }

@@ -1,3 +1,5 @@
+import CFeatures
+import NeuralNetwork
 import Support
 import Testing
 
@@ -77,5 +79,12 @@ import Testing
             #expect(ends == Array(stride(from: 100, through: 700, by: 30)))
             frontEnd.reset()
         }
+    }
+}
+
+@Suite struct WearingFeatureTests {
+    @Test func swiftAndCCountTheSame() {
+        #expect(NetworkInput.countWearing == Int(GW_WEARING_FEATURES))
+        #expect(NetworkInput.firstGait == Int(GW_UPRIGHT_FEATURES) && NetworkInput.countGait == Int(GW_GAIT_FEATURES))
     }
 }

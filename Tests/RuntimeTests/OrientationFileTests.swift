@@ -10,7 +10,7 @@ import Testing
     /// As if walked `windows` windows with the sensor's z axis up.
     private func learnt(_ windows: Int64) throws -> Orientation {
         var numbers = [Int64](repeating: 0, count: Orientation.count)
-        (numbers[0], numbers[1], numbers[4]) = (windows, windows, windows * 4096)
+        (numbers[0], numbers[1], numbers[6]) = (windows, windows, windows * 4096)
         return try Orientation(numbers)
     }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(reader.load() == (try learnt(21)) && !file.isDue)
     }
 
-    @Test(arguments: ["", "gaitway-orientation 1\na sensor\n1 2 x\n", "gaitway-orientation 1\na sensor\n9223372036854775807 1\n", "other"])
+    @Test(arguments: ["", "gaitway-orientation 2\na sensor\n1 2 x\n", "gaitway-orientation 2\na sensor\n9223372036854775807 1\n", "other"])
     func damageIsLearntAnew(_ text: String) throws {
         let directory = temporaryDirectory()
         try Files.write(Array(text.utf8), to: directory + "/orientation")

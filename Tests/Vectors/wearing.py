@@ -9,6 +9,7 @@ RATE = 50
 EDGES = [0.3, 0.7, 1.1, 1.5, 1.9, 2.3, 2.7, 3.2, 4.0, 5.0, 6.5, 8.5, 11, 14, 19]
 VERTICAL_LAGS = [6, 10, 14, 18, 22, 26, 30, 36, 44, 54]
 LENGTH_LAGS = [10, 14, 18, 22, 26, 30, 36, 44, 54]
+DIRECTED_LAGS = [-12, -8, -4, 0, 4, 8, 12]
 rng = np.random.default_rng(19)
 
 
@@ -34,6 +35,13 @@ def again(signal, lags):
 def skewness(signal):
     body = signal - signal.mean()
     return (body**3).mean() / (np.sqrt((body**2).mean()) + 4) ** 3 / 4
+
+
+# `right` comes `lag` samples later.
+def correlation(left, right, lag):
+    noise = 16 * len(left)
+    early, late = (left[:len(left) - lag], right[lag:]) if lag >= 0 else (left[-lag:], right[:lag])
+    return early @ late / np.sqrt((left @ left + noise) * (right @ right + noise))
 
 
 def features(window, up, forward):
@@ -62,7 +70,12 @@ def features(window, up, forward):
         level(body @ body, count), level(v @ v + a @ a + c @ c, count), level(sum(jerk), count), skewness(length), length.max() / 4096 - 1,
         length.min() / 4096 - 1, *again(length, LENGTH_LAGS), *bands(power(length, size), size, count),
         *bands(power(vertical, size) + horizontal, size, count)]
-    return upright + gait
+    directed = [
+        ahead.mean() / 4096, across.mean() / 4096, skewness(ahead), skewness(across),
+        a.max() / 4096, a.min() / 4096, c.max() / 4096, c.min() / 4096,
+        *(correlation(v, a, lag) for lag in DIRECTED_LAGS), *(correlation(v, c, lag) for lag in DIRECTED_LAGS),
+        *(correlation(a, c, lag) for lag in DIRECTED_LAGS[1:-1]), between[1], between[2]]
+    return upright + gait + directed
 
 
 def frame():
@@ -86,7 +99,7 @@ def window(count, kind):
 
 cases = [(window(count, kind), *frame()) for count in (128, 128, 100, 64, 256) for kind in range(3)]
 print("// Made by wearing.py.")
-print("typedef struct wearing_vector { int32_t length; const int16_t *window; gw_frame frame; double features[98]; } wearing_vector;")
+print("typedef struct wearing_vector { int32_t length; const int16_t *window; gw_frame frame; double features[127]; } wearing_vector;")
 for index, (case, _, _) in enumerate(cases):
     print(f"static const int16_t wearing_window_{index}[] = {{")
     flat = case.ravel()

@@ -54,7 +54,7 @@ gw_status gw_rich_features(const int16_t *window, int32_t length, void *work, in
 /// How a sensor is worn, in its own axes.
 typedef struct gw_frame {
     int16_t up[GW_AXES];      ///< unit vector, Q1.14: where the sensor shows +1 g while its wearer walks
-    int16_t forward[GW_AXES]; ///< the same, at right angles to it: along which the steps swing most; its sign means nothing
+    int16_t forward[GW_AXES]; ///< the same, at right angles to it, to the wearer's front: learnt from how the steps swing
 } gw_frame;
 
 /// What does not depend on how the sensor is turned, in Q3.12. Levels are log2 / 8 of sums of squares of Q3.12 about the mean, of spectra
@@ -73,7 +73,8 @@ enum {
     GW_GAIT_FEATURES = 43,
 };
 
-/// What depends on which way is up, and on nothing else of how the sensor is turned, in the same units.
+/// What depends on which way is up, and some of it on the line along which the wearer looks, but not on where along it his front is; in
+/// the same units.
 enum {
     GW_UPRIGHT_LAGS = 10,
     GW_UPRIGHT_MEAN = 0,        ///< up; horizontal; along and across the forward direction, without their signs; g
@@ -87,14 +88,29 @@ enum {
     GW_UPRIGHT_VERTICAL = 27,   ///< levels of the bands upwards
     GW_UPRIGHT_HORIZONTAL = 41, ///< and of both horizontal directions
     GW_UPRIGHT_FEATURES = 55,
-    GW_WEARING_FEATURES = GW_UPRIGHT_FEATURES + GW_GAIT_FEATURES, ///< of both, upright first
+};
+
+/// What depends on which way is forward too, in the same units. Lateral is up x forward, the wearer's left; at a lag above 0 the second
+/// signal is the later one.
+enum {
+    GW_DIRECTED_LAGS = 7,
+    GW_DIRECTED_LAGS_ACROSS = 5,
+    GW_DIRECTED_MEAN = 0,     ///< forward, lateral; g
+    GW_DIRECTED_SKEWNESS = 2, ///< forward, lateral, / 4
+    GW_DIRECTED_PEAK = 4,     ///< largest and least forward, largest and least lateral, about the mean; g
+    GW_DIRECTED_FORWARD = 8,  ///< correlation of up with forward at -0.24 ... 0.24 s
+    GW_DIRECTED_LATERAL = 15, ///< of up with lateral
+    GW_DIRECTED_ACROSS = 22,  ///< of forward with lateral at -0.16 ... 0.16 s
+    GW_DIRECTED_TURN = 27,    ///< how far the mean moves from the window's first half to its second, forward, lateral; g
+    GW_DIRECTED_FEATURES = 29,
+    GW_WEARING_FEATURES = GW_UPRIGHT_FEATURES + GW_GAIT_FEATURES + GW_DIRECTED_FEATURES, ///< of all three, in this order
     GW_WEARING_WORK = 1024 * 8 + 3 * 513 * 8 + 4 * 1024 * 2 + 8,
 };
 
-/// Both sets for one window.
+/// All three sets for one window.
 ///
 /// Units     window: Q3.12 g.
-/// Shapes    window[length][3]; work: GW_WEARING_WORK bytes, 8-byte aligned; features[GW_WEARING_FEATURES]: upright, then gait.
+/// Shapes    window[length][3]; work: GW_WEARING_WORK bytes, 8-byte aligned; features[GW_WEARING_FEATURES]: upright, gait, directed.
 /// Overflow  sums are int64, spectra int32 with four bits below Q3.12 (gw_fft): cannot overflow; results saturate.
 /// Errors    GW_EINVAL when length is outside GW_WEARING_LENGTH_MIN ... GW_WEARING_LENGTH_MAX.
 gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_frame *frame, void *work, int16_t *features);
@@ -108,17 +124,21 @@ typedef struct gw_orientation {
     int32_t inverted;                     ///< windows in a row in which the wearer would be upside down
     int64_t gravity[GW_AXES];             ///< sum of those windows' means, Q3.12 g
     int64_t movement[6];                  ///< sums of xx, xy, xz, yy, yz, zz about the means, Q6.24 / 2^8
+    int64_t rolling[GW_AXES];             ///< sums of the vector products of samples a part of a step apart, Q6.24 / 2^8
+    int64_t energy;                       ///< of the samples that make them, in the same unit
+    int32_t rolled;                       ///< eighths of windows that they rest on, at most 4,103
     int32_t profiled;                     ///< windows of walking that the profile rests on, at most 64
     int32_t profile[GW_WEARING_FEATURES]; ///< sums of their features
 } gw_orientation;
 
 /// Learns from one more window of walking. One that shows a direction more than 30 degrees away is passed over; after twenty of
-/// them it begins anew: the sensor was turned.
+/// them it begins anew: the sensor was turned. Which way is forward rests on more windows than which way is up, and a window that is surely
+/// of walking (`is_sure`) counts eight times as much there as another.
 ///
 /// Units     window: Q3.12 g; features: those of the window in this orientation's frame, Q3.12.
 /// Shapes    window[length][3], length at most GW_WINDOW_MAX; features[GW_WEARING_FEATURES].
-/// Overflow  sums are int64, of at most 64 windows: cannot overflow.
-void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int32_t length, const int16_t *features);
+/// Overflow  sums are int64, of at most 513 windows: cannot overflow.
+void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int32_t length, const int16_t *features, bool is_sure);
 
 /// Takes note of a window at rest: of the windows that showed another direction, one counts no more. Who lies for hours moves now and
 /// then as if he walked; who walks with a turned sensor does so for window after window.
@@ -126,7 +146,7 @@ void gw_orientation_rest(gw_orientation *orientation);
 
 enum { GW_ORIENTATION_ENOUGH = 6 }; ///< windows of walking until the direction counts
 
-enum { GW_ORIENTATION_NUMBERS = 2 + GW_AXES + 6 + GW_WEARING_FEATURES };
+enum { GW_ORIENTATION_NUMBERS = 4 + GW_AXES + 6 + GW_AXES + GW_WEARING_FEATURES };
 
 /// What it has learnt as numbers, to write down.
 ///
@@ -154,7 +174,8 @@ void gw_orientation_profile(const gw_orientation *orientation, int16_t *profile)
 
 /// The frame of a sensor whose axes are known.
 ///
-/// Units     axes: 1, 2, 3 for x, y, z; negative for the opposite direction; forward 0: any.
+/// Units     axes: 1, 2, 3 for x, y, z; negative for the opposite direction; forward is to the wearer's front, 0: any, and features that
+///           depend on it mean nothing.
 /// Errors    GW_EINVAL for an axis that there is not, or the same one twice.
 gw_status gw_frame_along(gw_frame *frame, int32_t up, int32_t forward);
 

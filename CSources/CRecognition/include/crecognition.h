@@ -81,7 +81,8 @@ gw_oriented gw_wearing_oriented(const gw_wearing *wearing);
 /// Goes on with what was learnt before.
 void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation);
 
-/// What a network takes of the next window; where the wearer walks with a probability of 0.6, the orientation learns from it.
+/// What a network takes of the next window; where the wearer walks with a probability of 0.6, the orientation learns from it
+/// (from 0.9 on, the forward direction learns more).
 ///
 /// Shapes    window[length][3] Q3.12 g; work: GW_WEARING_WORK bytes, 8-byte aligned; *became_known tells whether the orientation is
 ///           learnt or configured since this window.

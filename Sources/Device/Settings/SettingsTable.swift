@@ -9,7 +9,7 @@ extension Settings {
                 "a file with public keys (PEM), or a signed list of them (gaitway keys); only what they signed is run"),
             Setting("placement", \.placement, "where the sensor is worn: waist, pocket, thigh, chest, wrist; auto: the model finds it"),
             Setting("up", \.up, "the sensor's axis towards the head of the wearer who stands; walking shows it otherwise"),
-            Setting("forward", \.forward, "the sensor's axis towards the wearer's front or back; walking shows it otherwise"),
+            Setting("forward", \.forward, "the sensor's axis towards the wearer's front; walking shows it otherwise"),
             Setting(
                 "sleep_minutes", \.sleepMinutes, 0...1440, unit: "minutes",
                 "without movement after which a sensor that can tell of movement sleeps until then; 0 for never"),

@@ -24,7 +24,7 @@ package struct SettingValues: Sendable, Equatable {
     package var placement = "auto"
     /// The sensor's axis towards the wearer's head while he stands; nil to learn it from walking alone.
     package var up: ConfiguredWearing.Axis?
-    /// The one towards his front or back.
+    /// The one towards his front.
     package var forward: ConfiguredWearing.Axis?
     /// After so many minutes without movement a sensor whose driver tells of movement sleeps until then; 0: never.
     package var sleepMinutes = 5.0

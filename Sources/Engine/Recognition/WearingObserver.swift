@@ -21,7 +21,7 @@ package struct WearingObserver {
     /// Learns from a window of walking: Q3.12 g, x, y, z interleaved.
     package mutating func learn(_ window: [Int16]) {
         let features = features(window)
-        unsafe gw_orientation_take(&orientation, window, Int32(window.count / 3), features)
+        unsafe gw_orientation_take(&orientation, window, Int32(window.count / 3), features, true)
     }
 
     /// The window's ``NetworkInput/countWearing`` features, Q3.12; empty for a window of fewer than 64 samples or more than 256.
@@ -29,7 +29,7 @@ package struct WearingObserver {
         var features = [Int16](repeating: 0, count: Int(GW_WEARING_FEATURES)), frame = orientation.frame
         let length = Int32(window.count / 3)
         if orientation.windows == 0 { unsafe gw_frame_upright(&frame, window, length) }
-        if turn.sine != 0 { unsafe gw_frame_turn(&frame, turn.cosine, turn.sine) }
+        if turn.cosine != 1 << 14 { unsafe gw_frame_turn(&frame, turn.cosine, turn.sine) }
         return unsafe gw_wearing_features(window, length, &frame, &work, &features) == GW_OK ? features : []
     }
 }

@@ -20,7 +20,7 @@ package struct ConfiguredWearing: Sendable, Equatable {
 
     /// Where the wearer's head is while he stands; nil where only walking can tell.
     package var up: Axis?
-    /// Where the wearer's front or back is; nil for any direction at right angles to `up`.
+    /// Where the wearer's front is; nil for any direction at right angles to `up`.
     package var forward: Axis?
     /// The place of the body; nil where it is to be found.
     package var placement: String?

@@ -14,7 +14,7 @@ struct WearingOptions: ParsableArguments {
     var up: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The one towards the wearer's front or back. (default: learnt from walking)", valueName: "axis"))
+        help: ArgumentHelp("The one towards the wearer's front. (default: learnt from walking)", valueName: "axis"))
     var forward: String?
 
     func override(_ settings: inout Settings) throws(Fault) {

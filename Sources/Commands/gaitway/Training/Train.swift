@@ -36,7 +36,7 @@ struct Train: ParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp("With --from and a worn network: the sensor's axis towards the head of who stood.", valueName: "axis"))
     var up: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("The same towards his front or back.", valueName: "axis"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The same towards his front.", valueName: "axis"))
     var forward: String?
     @Option(
         help: ArgumentHelp(

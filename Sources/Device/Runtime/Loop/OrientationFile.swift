@@ -16,7 +16,7 @@ package struct OrientationFile {
     private var next: Int64 = 0
     private var wasLearnt = false
 
-    private static let format = "gaitway-orientation 1", limit = 64 << 10
+    private static let format = "gaitway-orientation 2", limit = 64 << 10
     /// It changes slowly; a power cut costs no more than this, ns. Until it is known it is asked for more often.
     private static let period: Int64 = 600_000_000_000, patience: Int64 = 10_000_000_000
 

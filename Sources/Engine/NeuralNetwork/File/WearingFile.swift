@@ -4,6 +4,8 @@ internal import Support
 /// same form.
 enum WearingFile {
     private static let gait = "wearing.gait", placement = "wearing.placement"
+    /// ``NetworkInput/countWearing`` before a forward direction was learnt.
+    private static let earlierCount = 98
 
     static func add(_ wearing: WearingNetworks, to file: inout Safetensors) throws(Fault) {
         for (name, network) in [(gait, wearing.gait), (placement, wearing.placement)] {
@@ -33,6 +35,9 @@ enum WearingFile {
             placement = try NetworkFile.decode(found.placement.bytes, path: "\(reader.path) (placement)", isInner: true)
         guard gait.inputKind == .features, gait.inputs == NetworkInput.countGait, gait.outputs == 2 else {
             throw reader.bad("its network for walking does not take what a window makes, or has not two classes")
+        }
+        guard placement.inputs != Self.earlierCount else {
+            throw reader.bad("it was trained on the features of an earlier version of gaitway, which had no forward direction")
         }
         guard placement.inputKind == .features, placement.inputs == NetworkInput.countWearing,
             placement.outputs <= NetworkInput.mostPlacements

@@ -18,8 +18,8 @@ package enum NetworkInput: String, Sendable, CaseIterable {
 
     /// Of ``features17`` and ``features80``.
     package static let count17 = 17, count80 = 80
-    /// Of ``worn``: a window's features, of which the last do not depend on how the sensor is turned.
-    package static let countWearing = 98, countGait = 43
+    /// Of ``worn``: all features of a window; those that do not depend on how the sensor is turned, and which is the first of them.
+    package static let countWearing = 127, countGait = 43, firstGait = 55
     /// The most places of the body that a model can tell apart.
     package static let mostPlacements = 8
 

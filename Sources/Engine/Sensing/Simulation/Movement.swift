@@ -2,7 +2,7 @@
 ///
 /// Axes as in the UCI HAR recordings: x up along the body, y mostly forward: the phone hangs at the hip. Amplitudes are near what
 /// spectra of such recordings show for a middling walker. Postures and phases were chosen so that the models that come with Gaitway know
-/// them: the simulated wearer demonstrates the loop, it measures nothing.
+/// them (stairs down is seven seconds of one person): the simulated wearer demonstrates the loop, it measures nothing.
 struct Movement {
     /// One axis of a gait, from the first harmonic of the stride: amplitudes in g and phases in turns.
     struct Swing {
@@ -76,17 +76,17 @@ extension SimulatedWearer.Motion {
                 ])
         case .downstairs:
             Movement(
-                posture: [1.04, 0.00, 0.01], stride: 0.95,
+                posture: [0.99, -0.21, -0.03], stride: 0.88,
                 gait: [
                     .init(
-                        amplitudes: [0.07, 0.69, 0.25, 0.32, 0.10, 0.11, 0.10, 0.07],
-                        phases: [0.55, 0.30, 0.88, 0.31, 0.87, 0.40, 0.03, 0.09]),
+                        amplitudes: [0.04, 0.52, 0.03, 0.20, 0.04, 0.08, 0.13, 0.04],
+                        phases: [0.98, 0.15, 0.44, 0.97, 0.34, 0.87, 0.10, 0.98]),
                     .init(
-                        amplitudes: [0.05, 0.20, 0.10, 0.14, 0.08, 0.14, 0.03, 0.03],
-                        phases: [0.96, 0.61, 0.65, 0.52, 0.34, 0.03, 0.12, 0.89]),
+                        amplitudes: [0.02, 0.17, 0.04, 0.16, 0.02, 0.13, 0.10, 0.06],
+                        phases: [0.93, 0.70, 0.09, 0.69, 0.91, 0.67, 0.59, 0.55]),
                     .init(
-                        amplitudes: [0.09, 0.13, 0.09, 0.10, 0.05, 0.09, 0.07, 0.03],
-                        phases: [0.42, 0.82, 0.46, 0.91, 0.55, 0.13, 0.46, 0.26]),
+                        amplitudes: [0.09, 0.04, 0.03, 0.03, 0.05, 0.05, 0.10, 0.03],
+                        phases: [0.53, 0.58, 0.74, 0.38, 0.71, 0.14, 0.57, 0.74]),
                 ])
         }
     }

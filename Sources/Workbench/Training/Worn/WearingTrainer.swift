@@ -25,17 +25,17 @@ struct WearingTrainer {
 
     /// Features that no turn of the sensor changes to something else and walking.
     func gait(_ random: inout RandomNumbers) throws(Fault) -> Network {
-        let width = NetworkInput.countWearing, own = NetworkInput.countGait
+        let width = NetworkInput.countWearing
         let walking = set.labels.firstIndex(of: WornSet.walking)
         var rows: [ArraySlice<Int16>] = [], labels: [Int] = []
         for sequence in set.sequences {
-            for (index, label) in sequence.classes.enumerated() where label != RecordingLabels.nothing {
-                rows.append(sequence.features[(index + 1) * width - own..<(index + 1) * width])
+            for (index, label) in sequence.classes.enumerated() where label != RecordingLabels.nothing && sequence.isWhole[index] {
+                rows.append(sequence.features[index * width..<(index + 1) * width].gait)
                 labels.append(label == walking ? 1 : 0)
             }
         }
         for features in set.shaken {
-            rows.append(features[(width - own)...])
+            rows.append(features[...].gait)
             labels.append(0)
         }
         return try learn(
@@ -88,4 +88,9 @@ struct WearingTrainer {
         let naming = ImportOptions(input: .features, labels: names, state: .fresh)
         return try calibrated.quantised(QuantiserOptions(bits: bits, activations: .int16), naming, path: "the network").network
     }
+}
+
+extension ArraySlice<Int16> {
+    /// Of a window's features, those that do not depend on how the sensor is turned.
+    fileprivate var gait: Self { dropFirst(NetworkInput.firstGait).prefix(NetworkInput.countGait) }
 }

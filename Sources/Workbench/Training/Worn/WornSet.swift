@@ -26,6 +26,8 @@ package struct WornSet: Sendable {
         var features: [Int16]
         /// Class of each window; ``RecordingLabels/nothing`` or ``RecordingLabels/foreign``.
         var classes: [Int]
+        /// Of each window, whether its activity lasts all of it; else it has begun within its first half.
+        var isWhole: [Bool] = []
         /// Whether it shows one activity alone, not a person going from one to the next.
         var isSingle: Bool
     }
@@ -44,7 +46,9 @@ package struct WornSet: Sendable {
     /// Windows, less one, in which the sensor is shaken, of each recording and pace.
     private static let shakes = 15
     /// Share of the sequences in which the forward direction is any.
-    private static let mistaken = 0.25
+    private static let mistaken = 0.2
+    /// Where it is the backward one in half of the others: how an arm swings does not tell them apart for everybody.
+    private static let ambiguous: Set = ["wrist"]
     /// Orders of activities made of each recording that goes from one to the next.
     private static let lives: UInt64 = 6
 
@@ -120,13 +124,17 @@ package struct WornSet: Sendable {
             }
         }
         guard !walking.isEmpty else { return }
-        var random = RandomNumbers(seed: UInt64(sequences.count)), observer = Self.observer(walking, &random)
+        var random = RandomNumbers(seed: UInt64(sequences.count))
         if wearings.count == wearing {
-            wearings.append(Wearing(person: stream.person, placement: stream.placement, walking: walking.map { observer.features($0) }))
+            // As somebody is known who has walked enough.
+            var known = WearingObserver()
+            for window in walking { known.learn(window) }
+            wearings.append(Wearing(person: stream.person, placement: stream.placement, walking: walking.map { known.features($0) }))
         }
+        var observer = Self.mistaken(Self.observer(walking, &random), stream.placement, &random)
         for piece in filtered {
             append(piece.samples, piece.stretches, stream.placement, rate, wearing, names, &observer)
-            observer = Self.observer(walking, &random)
+            observer = Self.mistaken(Self.observer(walking, &random), stream.placement, &random)
         }
         appendShaken(wearing, &observer)
         guard stream.pieces.count == 1 else { return }
@@ -134,7 +142,7 @@ package struct WornSet: Sendable {
             guard let life = LifeStream.chained(stream, seed: seed) else { break }
             for piece in life.pieces {
                 append(try FrontEnd.filtered(piece.samples, rate: rate), piece.stretches, stream.placement, rate, wearing, names, &observer)
-                observer = Self.observer(walking, &random)
+                observer = Self.mistaken(Self.observer(walking, &random), stream.placement, &random)
             }
         }
     }
@@ -147,9 +155,19 @@ package struct WornSet: Sendable {
         var observer = WearingObserver()
         let count = min(walking.count, 8 + random.below(40))
         for _ in 0..<count { observer.learn(walking[random.below(walking.count)]) }
+        return observer
+    }
+
+    // Now and then one that takes another direction for forward.
+    private static func mistaken(
+        _ observer: WearingObserver, _ placement: String, _ random: inout RandomNumbers
+    ) -> WearingObserver {
+        var observer = observer
         if random.unit() < mistaken {
-            let turn = random.unit()
-            observer.mistakeForward(cosine: Cosine.ofHalfTurn(turn), sine: Cosine.ofHalfTurn((turn - 0.5).magnitude))
+            let turn = random.unit(), sine = Cosine.ofHalfTurn((turn - 0.5).magnitude)
+            observer.mistakeForward(cosine: Cosine.ofHalfTurn(turn), sine: random.unit() < 0.5 ? -sine : sine)
+        } else if ambiguous.contains(placement), random.unit() < 0.5 {
+            observer.mistakeForward(cosine: -1, sine: 0)
         }
         return observer
     }
@@ -164,10 +182,12 @@ package struct WornSet: Sendable {
         var sequence = Sequence(wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1)
         for (index, window) in windows.enumerated() {
             let first = index * Self.hop
-            // The filter's last sample is missing, and a resampled row may end a sample early.
-            let inside = ranges.first { $0.0.lowerBound <= first && $0.0.upperBound + 1 >= first + Self.window }
+            // What begins is to be told once half the window shows it. The filter's last sample is missing, and a resampled row may end a
+            // sample early.
+            let inside = ranges.first { $0.0.lowerBound <= first + Self.window / 2 && $0.0.upperBound + 1 >= first + Self.window }
             sequence.features += observer.features(window)
             sequence.classes.append(inside?.1 ?? RecordingLabels.nothing)
+            sequence.isWhole.append(inside.map { $0.0.lowerBound <= first } ?? false)
         }
         sequences.append(sequence)
     }

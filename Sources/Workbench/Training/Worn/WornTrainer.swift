@@ -112,7 +112,8 @@ package struct WornTrainer {
         return try calibrated.quantised(QuantiserOptions(bits: options.bits, activations: .int16), naming, path: "the network").network
     }
 
-    // What the last layer reads: examples to learn more classes beside, and prototypes that tell what is none of them.
+    // What the last layer reads: examples to learn more classes beside, and prototypes that tell what is none of them. Windows in which an
+    // activity begins are among both: they are to be known too.
     private func addEmbeddings(to network: inout Network, _ rows: Rows) throws(Fault) {
         var compiled = try CompiledNetwork(network), picker = ExemplarPicker(labels: set.labels.count), maker = PrototypeMaker()
         for index in rows.places.indices {
