@@ -85,9 +85,9 @@ void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int
     for (int32_t a = 0, k = 0; a < GW_AXES; a++) {
         orientation->gravity[a] += gw_divided(sum[a], length);
         for (int32_t b = a; b < GW_AXES; b++, k++) {
-            const int64_t now_moved = (products[k] - gw_divided(sum[a] * sum[b], length)) >> GW_FORWARD_FINER;
-            orientation->movement[k] += now_moved;
-            energy += a == b ? now_moved : 0;
+            const int64_t moved = (products[k] - gw_divided(sum[a] * sum[b], length)) >> GW_FORWARD_FINER;
+            orientation->movement[k] += moved;
+            energy += a == b ? moved : 0;
         }
     }
     // Features of windows before that were computed in another frame.

@@ -69,10 +69,9 @@ static void forward_rests_on_what_is_surely_walking(void) {
 
 // The profile of somebody whose front turns out to be his back is the one that he has.
 static void the_profile_turns_with_its_wearer(void) {
-    gw_orientation orientation = {.windows = 0}, other = {.windows = 0};
+    gw_orientation orientation = {.windows = 0};
     int16_t profile[GW_WEARING_FEATURES], wanted[GW_WEARING_FEATURES];
     take(&orientation, 40, 0, 1, 2);
-    take(&other, 40, 0, 1, 2);
     gw_orientation_profile(&orientation, wanted);
     for (int32_t a = 0; a < 3; a++) {
         orientation.rolling[a] = -orientation.rolling[a];
