@@ -162,7 +162,9 @@ class Fleet(TestCase):
                 self.assertEqual(times, [round(2.56 + 1.28 * index, 2) for index in range(len(times))])
         events = self.hub.get(f"/devices/{self.boards[0].id}/events?name=activity")["events"]
         self.assertGreater(len(events), 3)
-        self.assertIn(events[0]["attributes"]["activity"], ("STANDING", "WALKING", "LAYING", "unknown"))
+        # Phases of 4 s are too short for a label to be certain: the events give what the board decided, whatever that was.
+        decided = {decision["smoothed"] for run in self.boards[0].runs for decision in run}
+        self.assertLessEqual({event["attributes"]["activity"] for event in events}, decided | {"unknown"})
 
 
 def truncated(handler, _):
