@@ -33,7 +33,7 @@ static void find_swing(gw_orientation *orientation) {
     int64_t best = -1;
     int16_t start[2][GW_AXES];
     memcpy(start[0], frame->forward, sizeof start[0]);
-    gw_frame_across(frame, start[1]);
+    gw_frame_left_of(frame, start[0], start[1]);
     for (int32_t s = 0; s < 2; s++) {
         int16_t direction[GW_AXES];
         int64_t moved[GW_AXES] = {0, 0, 0};
@@ -79,7 +79,7 @@ void gw_forward_find(gw_orientation *orientation) {
         ahead[a] = (ahead[a] + (along < 0 ? -swing : swing)) * (1 << UNIT); // finer, for what follows rounds
     }
     gw_vector_flatten(ahead, frame->up);
-    gw_vector_normalise(ahead, frame->forward);
+    gw_vector_normalise(ahead, frame->ahead);
 }
 
 // Adds the vector products, less the mean, of samples that are `lag` apart.

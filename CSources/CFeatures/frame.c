@@ -1,4 +1,5 @@
 #include "vectors.h"
+#include <string.h>
 
 void gw_frame_any_forward(gw_frame *frame) {
     int32_t flattest = 0;
@@ -10,6 +11,7 @@ void gw_frame_any_forward(gw_frame *frame) {
     vector[flattest] = 1 << GW_FRAME_UNIT;
     gw_vector_flatten(vector, frame->up);
     gw_vector_normalise(vector, frame->forward);
+    memcpy(frame->ahead, frame->forward, sizeof frame->ahead);
 }
 
 gw_status gw_frame_along(gw_frame *frame, int32_t up, int32_t forward) {
@@ -21,17 +23,20 @@ gw_status gw_frame_along(gw_frame *frame, int32_t up, int32_t forward) {
         gw_frame_any_forward(frame);
     } else {
         frame->forward[forward_axis] = forward < 0 ? -(1 << GW_FRAME_UNIT) : 1 << GW_FRAME_UNIT;
+        frame->ahead[forward_axis] = frame->forward[forward_axis];
     }
     return GW_OK;
 }
 
-void gw_frame_turn(gw_frame *frame, int32_t cosine, int32_t sine) {
-    int16_t across[GW_AXES];
-    gw_frame_across(frame, across);
-    for (int32_t a = 0; a < GW_AXES; a++) {
-        frame->forward[a] = (int16_t)((cosine * frame->forward[a] + sine * across[a]) >> GW_FRAME_UNIT);
-    }
+static void turn(const gw_frame *frame, int16_t *direction, int32_t cosine, int32_t sine) {
+    int16_t left[GW_AXES];
+    gw_frame_left_of(frame, direction, left);
+    for (int32_t a = 0; a < GW_AXES; a++) { direction[a] = (int16_t)((cosine * direction[a] + sine * left[a]) >> GW_FRAME_UNIT); }
 }
+
+void gw_frame_turn(gw_frame *frame, int32_t cosine, int32_t sine) { turn(frame, frame->forward, cosine, sine); }
+
+void gw_frame_turn_ahead(gw_frame *frame, int32_t cosine, int32_t sine) { turn(frame, frame->ahead, cosine, sine); }
 
 void gw_frame_upright(gw_frame *frame, const int16_t *window, int32_t length) {
     int64_t sum[GW_AXES] = {0, 0, 0};

@@ -5,9 +5,10 @@
 enum {
     UNIT = GW_FRAME_UNIT,
     ENOUGH = GW_ORIENTATION_ENOUGH,
-    FULL = 64,     // walking windows that weigh in; older ones fade
-    CONTRARY = 20, // walking windows that show another direction, beyond those that do not, before it is learnt anew
-    INVERTED = 40, // windows in a row, 51 s, upside down before it no longer counts as known
+    FULL = 64,      // walking windows that weigh in; older ones fade
+    PROFILED = 256, // the same of the profile, 5.5 minutes: other exercises that pass for walking must not change what it says
+    CONTRARY = 20,  // walking windows that show another direction, beyond those that do not, before it is learnt anew
+    INVERTED = 40,  // windows in a row, 51 s, upside down before it no longer counts as known
 };
 
 static void find_frame(gw_orientation *orientation) {
@@ -38,7 +39,7 @@ void gw_orientation_check(gw_orientation *orientation, const int16_t *features) 
 void gw_orientation_rest(gw_orientation *orientation) { orientation->contrary -= orientation->contrary > 0 ? 1 : 0; }
 
 static void take_features(gw_orientation *orientation, const int16_t *features) {
-    if (orientation->profiled >= FULL) {
+    if (orientation->profiled >= PROFILED) {
         for (int32_t k = 0; k < GW_WEARING_FEATURES; k++) { orientation->profile[k] /= 2; }
         orientation->profiled /= 2;
     }
@@ -95,9 +96,9 @@ void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int
     gw_forward_take(orientation, window, length, sum, energy, is_sure);
     orientation->windows += 1;
     int16_t before[GW_AXES];
-    memcpy(before, orientation->frame.forward, sizeof before);
+    memcpy(before, orientation->frame.ahead, sizeof before);
     find_frame(orientation);
-    if (gw_vector_product(before, orientation->frame.forward) < 0) { turn_profile(orientation); }
+    if (gw_vector_product(before, orientation->frame.ahead) < 0) { turn_profile(orientation); }
 }
 
 void gw_orientation_save(const gw_orientation *orientation, int64_t *numbers) {
@@ -114,11 +115,12 @@ void gw_orientation_save(const gw_orientation *orientation, int64_t *numbers) {
 static bool within(int64_t value, int64_t limit) { return value >= -limit && value <= limit; }
 
 gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *numbers) {
-    const int64_t most = (int64_t)FULL << 15, product = (int64_t)FULL * GW_WINDOW_MAX << (30 - GW_FORWARD_FINER);
+    const int64_t most = (int64_t)FULL << 15, each = (int64_t)PROFILED << 15,
+                  product = (int64_t)FULL * GW_WINDOW_MAX << (30 - GW_FORWARD_FINER);
     const int64_t windows = numbers[0], profiled = numbers[1], rolled = numbers[2], energy = numbers[3];
     memset(orientation, 0, sizeof *orientation);
-    bool fits =
-        windows >= 0 && windows <= FULL && profiled >= 0 && profiled <= FULL && rolled >= 0 && rolled < GW_FORWARD_MOST + GW_FORWARD_SURE;
+    bool fits = windows >= 0 && windows <= FULL && profiled >= 0 && profiled <= PROFILED && rolled >= 0 &&
+                rolled < GW_FORWARD_MOST + GW_FORWARD_SURE;
     // Each axis moves by 2^30 Q6.24 at most, and no sample rolls further than both that make it are long.
     fits = fits && energy >= 0 && energy <= GW_AXES * product / FULL * (GW_FORWARD_MOST / GW_FORWARD_SURE + 1);
     numbers += 4;
@@ -127,7 +129,7 @@ gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *num
     for (int32_t a = 0; a < GW_AXES; a++) {
         fits = fits && within(numbers[GW_AXES + 6 + a], GW_FORWARD_LAGS * energy + GW_FORWARD_LAGS * GW_FORWARD_MOST);
     }
-    for (int32_t k = 0; k < GW_WEARING_FEATURES; k++) { fits = fits && within(numbers[GW_AXES + 6 + GW_AXES + k], most); }
+    for (int32_t k = 0; k < GW_WEARING_FEATURES; k++) { fits = fits && within(numbers[GW_AXES + 6 + GW_AXES + k], each); }
     if (!fits) { return GW_ERANGE; }
     orientation->windows = (int32_t)windows;
     orientation->profiled = (int32_t)profiled;

@@ -83,6 +83,10 @@ typedef struct pair {
     int64_t roots;
 } pair;
 
+static pair pair_of(const gw_signal *signals, const int64_t *root, int32_t left, int32_t right) {
+    return (pair){signals[left], signals[right], root[left] * root[right]};
+}
+
 // With the right signal `lag` samples later.
 static int16_t correlation(const pair *pair, int32_t length, int32_t lag) {
     const int32_t early = lag < 0 ? -lag : 0, late = lag > 0 ? lag : 0;
@@ -96,23 +100,26 @@ static void correlate_pair(const pair *pair, int32_t length, const int16_t *lags
     for (int32_t k = 0; k < count; k++) { features[k] = correlation(pair, length, lags[k]); }
 }
 
-// All but how far the means move.
-static void directed_features(const gw_signal *signals, const gw_signal_sums *each, int32_t length, int16_t *features) {
-    for (int32_t a = GW_FORWARD; a <= GW_LATERAL; a++) {
-        const int32_t k = a - GW_FORWARD;
+static void directed_features(
+    const gw_signal *signals, const gw_signal_sums *each, const int64_t *root, int32_t length, int16_t *features) {
+    for (int32_t a = GW_AHEAD; a <= GW_LEFT; a++) {
+        const int32_t k = a - GW_AHEAD;
         features[GW_DIRECTED_MEAN + k] = gw_saturate16(each[a].mean);
         features[GW_DIRECTED_SKEWNESS + k] = skewness(signals[a], each[a].square, length);
         features[GW_DIRECTED_PEAK + 2 * k] = (int16_t)each[a].most;
         features[GW_DIRECTED_PEAK + 2 * k + 1] = (int16_t)each[a].least;
     }
-    int64_t root[GW_LATERAL + 1];
-    for (int32_t a = GW_VERTICAL; a <= GW_LATERAL; a++) { root[a] = gw_square_root((uint64_t)(each[a].square + 16 * length)); }
-    const int16_t *up = signals[GW_VERTICAL], *ahead = signals[GW_FORWARD], *left = signals[GW_LATERAL];
-    const pair forward = {up, ahead, root[GW_VERTICAL] * root[GW_FORWARD]}, lateral = {up, left, root[GW_VERTICAL] * root[GW_LATERAL]},
-               across = {ahead, left, root[GW_FORWARD] * root[GW_LATERAL]};
-    correlate_pair(&forward, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_FORWARD);
-    correlate_pair(&lateral, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_LATERAL);
+    const pair ahead = pair_of(signals, root, GW_VERTICAL, GW_AHEAD), left = pair_of(signals, root, GW_VERTICAL, GW_LEFT),
+               across = pair_of(signals, root, GW_AHEAD, GW_LEFT);
+    correlate_pair(&ahead, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_FORWARD);
+    correlate_pair(&left, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_LATERAL);
     correlate_pair(&across, length, directed_lags + 1, GW_DIRECTED_LAGS_ACROSS, features + GW_DIRECTED_ACROSS);
+}
+
+// From the first half to the second.
+static int64_t movement_of_mean(const int16_t *signal, int32_t length) {
+    const int32_t half = (length + 1) / 2;
+    return gw_divided(gw_signal_total(signal + half, length - half), length - half) - gw_divided(gw_signal_total(signal, half), half);
 }
 
 gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_frame *frame, void *memory, int16_t *features) {
@@ -125,18 +132,17 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
     gw_signals_take(window, length, frame, signals);
 
     // What changes from sample to sample, and from the first half to the second.
-    const int32_t half = (length + 1) / 2;
     uint64_t jerk = 0, jerk_up = 0, turn = 0;
     for (int32_t a = 0; a < GW_AXES; a++) {
         jerk += gw_signal_changes(signals[a], length);
         if (a == GW_VERTICAL) { jerk_up = jerk; }
-        const int64_t between = gw_divided(gw_signal_total(signals[a] + half, length - half), length - half) -
-                                gw_divided(gw_signal_total(signals[a], half), half);
+        const int64_t between = movement_of_mean(signals[a], length);
         turn += (uint64_t)(between * between);
-        int16_t *moved = a == GW_VERTICAL ? &upright[GW_UPRIGHT_RISE] : &directed[GW_DIRECTED_TURN + a - GW_FORWARD];
-        *moved = gw_saturate16(between);
+        if (a == GW_VERTICAL) { upright[GW_UPRIGHT_RISE] = gw_saturate16(between); }
     }
     upright[GW_UPRIGHT_TURN] = gw_saturate16(gw_square_root(turn));
+    directed[GW_DIRECTED_TURN] = gw_saturate16(movement_of_mean(signals[GW_AHEAD], length));
+    directed[GW_DIRECTED_TURN + 1] = gw_saturate16(movement_of_mean(signals[GW_LEFT], length));
 
     gw_signal_sums each[GW_SIGNALS];
     for (int32_t s = 0; s < GW_SIGNALS; s++) { each[s] = gw_signal_centre(signals[s], length); }
@@ -158,10 +164,12 @@ gw_status gw_wearing_features(const int16_t *window, int32_t length, const gw_fr
     upright[GW_UPRIGHT_SKEWNESS] = skewness(signals[GW_VERTICAL], vv, length);
     upright[GW_UPRIGHT_PEAK] = (int16_t)each[GW_VERTICAL].most;
     upright[GW_UPRIGHT_PEAK + 1] = (int16_t)each[GW_VERTICAL].least;
-    directed_features(signals, each, length, directed);
-    // Without a lag.
-    upright[GW_UPRIGHT_TOGETHER] = magnitude(directed[GW_DIRECTED_FORWARD + GW_DIRECTED_LAGS / 2]);
-    upright[GW_UPRIGHT_TOGETHER + 1] = magnitude(directed[GW_DIRECTED_LATERAL + GW_DIRECTED_LAGS / 2]);
+    int64_t root[GW_SIGNALS];
+    for (int32_t a = 0; a < GW_SIGNALS; a++) { root[a] = gw_square_root((uint64_t)(each[a].square + 16 * length)); }
+    const pair forward = pair_of(signals, root, GW_VERTICAL, GW_FORWARD), lateral = pair_of(signals, root, GW_VERTICAL, GW_LATERAL);
+    upright[GW_UPRIGHT_TOGETHER] = magnitude(correlation(&forward, length, 0));
+    upright[GW_UPRIGHT_TOGETHER + 1] = magnitude(correlation(&lateral, length, 0));
+    directed_features(signals, each, root, length, directed);
     correlate(signals[GW_VERTICAL], length, vv, vertical_lags, GW_UPRIGHT_LAGS, upright + GW_UPRIGHT_AGAIN);
 
     gait[GW_GAIT_LEVEL] = level((uint64_t)each[GW_LENGTH].square, floor);

@@ -50,25 +50,29 @@ static void signals_are_exact(void) {
     for (int32_t round = 0; round < 400; round++) {
         const int32_t length = random_between(GW_WEARING_LENGTH_MIN, WINDOW), most = round % 2 ? 32767 : 20000;
         const bool is_wild = round % 4 >= 2;
+        const int32_t quieter = round / 4 % 16; // bits
         gw_frame frame;
         for (int32_t a = 0; a < GW_AXES; a++) {
             frame.up[a] = (int16_t)random_between(-most, most);
             frame.forward[a] = (int16_t)random_between(-16384, 16384);
+            frame.ahead[a] = (int16_t)random_between(-16384, 16384);
         }
         for (int32_t i = 0; i < length * GW_AXES; i++) {
-            window[i] = is_wild ? (random_bits() % 2 ? INT16_MAX : INT16_MIN) : (int16_t)random_bits();
+            window[i] = is_wild ? (random_bits() % 2 ? INT16_MAX : INT16_MIN) : (int16_t)((int16_t)random_bits() >> quieter);
         }
         gw_signals_take(window, length, &frame, signals);
         int64_t total = 0, changes = 0, cubes = 0, squares = 0;
-        int16_t most_of_all = INT16_MIN;
+        int16_t most_of_all = INT16_MIN, least_of_all = INT16_MAX;
         for (int32_t i = 0; i < length; i++) {
             const int16_t *sample = window + GW_AXES * i;
-            int64_t sum = 1 << (GW_FRAME_UNIT - 1), square = 0;
+            int64_t sum = 1 << (GW_FRAME_UNIT - 1), ahead = sum, square = 0;
             for (int32_t a = 0; a < GW_AXES; a++) {
                 sum += (int32_t)sample[a] * frame.up[a];
+                ahead += (int32_t)sample[a] * frame.ahead[a];
                 square += (int32_t)sample[a] * sample[a];
             }
             CHECK(signals[GW_VERTICAL][i] == gw_saturate16(sum >> GW_FRAME_UNIT), "sample %d", i);
+            CHECK(signals[GW_AHEAD][i] == gw_saturate16(ahead >> GW_FRAME_UNIT), "sample %d ahead", i);
             CHECK(signals[GW_LENGTH][i] == gw_saturate16(gw_square_root((uint64_t)square)), "length of sample %d", i);
             total += signals[GW_VERTICAL][i];
             const int64_t change = i > 0 ? signals[GW_VERTICAL][i] - signals[GW_VERTICAL][i - 1] : 0;
@@ -86,8 +90,15 @@ static void signals_are_exact(void) {
             squares += value * value;
             cubes += value * value * value;
             most_of_all = value > most_of_all ? (int16_t)value : most_of_all;
+            least_of_all = value < least_of_all ? (int16_t)value : least_of_all;
         }
-        CHECK(sums.square == squares && gw_signal_cubes(signals[GW_VERTICAL], length) == cubes && sums.most == most_of_all, "sums");
+        CHECK(sums.square == squares && gw_signal_cubes(signals[GW_VERTICAL], length) == cubes && sums.most == most_of_all &&
+                  sums.least == least_of_all,
+            "sums");
+        const int32_t lag = random_between(0, 60);
+        int64_t products = 0;
+        for (int32_t i = 0; i + lag < length; i++) { products += signals[GW_AHEAD][i] * signals[GW_LEFT][i + lag]; }
+        CHECK(gw_signal_product(signals[GW_AHEAD], signals[GW_LEFT] + lag, length - lag) == products, "products, %d samples later", lag);
     }
 }
 

@@ -150,6 +150,26 @@ import Testing
         #expect(try #require(fault).message.contains("an earlier version of gaitway"))
     }
 
+    @Test func posturesTiltByAtMostWhatTheyMay() {
+        func mean(_ window: [Int16]) -> [Double] {
+            var sums = [0.0, 0.0, 0.0]
+            for (index, value) in window.enumerated() { sums[index % 3] += Double(value) }
+            return sums.map { $0 * 3 / Double(window.count) }
+        }
+        func product(_ left: [Double], _ right: [Double]) -> Double { zip(left, right).reduce(0) { $0 + $1.0 * $1.1 } }
+        let window = (0..<384).map { Int16([100, -3000, 2500][$0 % 3] + $0 % 7) }, before = mean(window)
+        var tilt = PostureTilt(seed: 1), cosines: [Double] = []
+        for _ in 0..<2000 {
+            let after = mean(tilt.turned(window, most: 1.0 / 6))
+            #expect(abs(product(after, after) / product(before, before) - 1) < 2e-3)
+            cosines.append(product(after, before) / (product(after, after) * product(before, before)).squareRoot())
+        }
+        // 30 degrees, and all below.
+        #expect(cosines.min().map { (0.865...0.88).contains($0) } == true && cosines.max().map { $0 > 0.999 } == true)
+        #expect(tilt.turned([Int16](repeating: 0, count: 384), most: 1) == [Int16](repeating: 0, count: 384))
+        #expect(PostureTilt.most("STANDING", at: "waist") == 0 && PostureTilt.most("LAYING", at: "thigh") == 0)
+    }
+
     @Test func whoDoesNotWalkCannotBeLearntFrom() throws {
         let directory = try simulatedSet(people: 2), path = directory + "/labels.csv"
         let text = String(decoding: try Files.read(path, limit: 1000), as: UTF8.self)

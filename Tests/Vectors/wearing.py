@@ -44,7 +44,7 @@ def correlation(left, right, lag):
     return early @ late / np.sqrt((left @ left + noise) * (right @ right + noise))
 
 
-def features(window, up, forward):
+def features(window, up, forward, ahead_of):
     count, size = len(window), 128 if len(window) <= 128 else 256
     u, f = np.array(up) / 16384, np.array(forward) / 16384
     directions = [window @ u, window @ f, window @ np.cross(u, f)]
@@ -70,20 +70,22 @@ def features(window, up, forward):
         level(body @ body, count), level(v @ v + a @ a + c @ c, count), level(sum(jerk), count), skewness(length), length.max() / 4096 - 1,
         length.min() / 4096 - 1, *again(length, LENGTH_LAGS), *bands(power(length, size), size, count),
         *bands(power(vertical, size) + horizontal, size, count)]
+    front = np.array(ahead_of) / 16384
+    both = [window @ front, window @ np.cross(u, front)]
+    f, s = (d - d.mean() for d in both)
     directed = [
-        ahead.mean() / 4096, across.mean() / 4096, skewness(ahead), skewness(across),
-        a.max() / 4096, a.min() / 4096, c.max() / 4096, c.min() / 4096,
-        *(correlation(v, a, lag) for lag in DIRECTED_LAGS), *(correlation(v, c, lag) for lag in DIRECTED_LAGS),
-        *(correlation(a, c, lag) for lag in DIRECTED_LAGS[1:-1]), between[1], between[2]]
+        both[0].mean() / 4096, both[1].mean() / 4096, skewness(both[0]), skewness(both[1]),
+        f.max() / 4096, f.min() / 4096, s.max() / 4096, s.min() / 4096,
+        *(correlation(v, f, lag) for lag in DIRECTED_LAGS), *(correlation(v, s, lag) for lag in DIRECTED_LAGS),
+        *(correlation(f, s, lag) for lag in DIRECTED_LAGS[1:-1]), *((d[half:].mean() - d[:half].mean()) / 4096 for d in both)]
     return upright + gait + directed
 
 
 def frame():
     up = rng.normal(size=3)
     up /= np.linalg.norm(up)
-    forward = np.cross(up, rng.normal(size=3))
-    forward /= np.linalg.norm(forward)
-    return np.round(up * 16384).astype(int), np.round(forward * 16384).astype(int)
+    level = [np.cross(up, rng.normal(size=3)) for _ in range(2)]
+    return [np.round(d / np.linalg.norm(d) * 16384).astype(int) for d in (up, *level)]
 
 
 def window(count, kind):
@@ -100,17 +102,17 @@ def window(count, kind):
 cases = [(window(count, kind), *frame()) for count in (128, 128, 100, 64, 256) for kind in range(3)]
 print("// Made by wearing.py.")
 print("typedef struct wearing_vector { int32_t length; const int16_t *window; gw_frame frame; double features[127]; } wearing_vector;")
-for index, (case, _, _) in enumerate(cases):
+for index, (case, *_) in enumerate(cases):
     print(f"static const int16_t wearing_window_{index}[] = {{")
     flat = case.ravel()
     for start in range(0, len(flat), 20):
         print(" ".join(f"{v}," for v in flat[start:start + 20]))
     print("};")
 print("static const wearing_vector wearing_vectors[] = {")
-for index, (case, up, forward) in enumerate(cases):
-    directions = f"{{{{{', '.join(map(str, up))}}}, {{{', '.join(map(str, forward))}}}}}"
+for index, (case, *frame) in enumerate(cases):
+    directions = "{" + ", ".join("{" + ", ".join(map(str, d)) + "}" for d in frame) + "}"
     print(f"    {{{len(case)}, wearing_window_{index}, {directions}, {{")
-    values = [f"{v:.9g}," for v in features(case.astype(float), up, forward)]
+    values = [f"{v:.9g}," for v in features(case.astype(float), *frame)]
     for start in range(0, len(values), 8):
         print("        " + " ".join(values[start:start + 8]))
     print("    }},")

@@ -54,7 +54,8 @@ gw_status gw_rich_features(const int16_t *window, int32_t length, void *work, in
 /// How a sensor is worn, in its own axes.
 typedef struct gw_frame {
     int16_t up[GW_AXES];      ///< unit vector, Q1.14: where the sensor shows +1 g while its wearer walks
-    int16_t forward[GW_AXES]; ///< the same, at right angles to it, to the wearer's front: learnt from how the steps swing
+    int16_t forward[GW_AXES]; ///< the same, at right angles to it: along which the steps swing most; its sign means nothing
+    int16_t ahead[GW_AXES];   ///< the same, to the wearer's front: learnt from how the steps swing
 } gw_frame;
 
 /// What does not depend on how the sensor is turned, in Q3.12. Levels are log2 / 8 of sums of squares of Q3.12 about the mean, of spectra
@@ -73,8 +74,7 @@ enum {
     GW_GAIT_FEATURES = 43,
 };
 
-/// What depends on which way is up, and some of it on the line along which the wearer looks, but not on where along it his front is; in
-/// the same units.
+/// What depends on which way is up, and some of it on the line along which the steps swing, in the same units.
 enum {
     GW_UPRIGHT_LAGS = 10,
     GW_UPRIGHT_MEAN = 0,        ///< up; horizontal; along and across the forward direction, without their signs; g
@@ -90,7 +90,7 @@ enum {
     GW_UPRIGHT_FEATURES = 55,
 };
 
-/// What depends on which way is forward too, in the same units. Lateral is up x forward, the wearer's left; at a lag above 0 the second
+/// What depends on which way is ahead too, in the same units. Lateral is here up x ahead, the wearer's left; at a lag above 0 the second
 /// signal is the later one.
 enum {
     GW_DIRECTED_LAGS = 7,
@@ -104,7 +104,7 @@ enum {
     GW_DIRECTED_TURN = 27,    ///< how far the mean moves from the window's first half to its second, forward, lateral; g
     GW_DIRECTED_FEATURES = 29,
     GW_WEARING_FEATURES = GW_UPRIGHT_FEATURES + GW_GAIT_FEATURES + GW_DIRECTED_FEATURES, ///< of all three, in this order
-    GW_WEARING_WORK = 1024 * 8 + 3 * 513 * 8 + 4 * 1024 * 2 + 8,
+    GW_WEARING_WORK = 1024 * 8 + 3 * 513 * 8 + 6 * 1024 * 2 + 8,
 };
 
 /// All three sets for one window.
@@ -127,7 +127,7 @@ typedef struct gw_orientation {
     int64_t rolling[GW_AXES];             ///< sums of the vector products of samples a part of a step apart, Q6.24 / 2^8
     int64_t energy;                       ///< of the samples that make them, in the same unit
     int32_t rolled;                       ///< eighths of windows that they rest on, at most 4,103
-    int32_t profiled;                     ///< windows of walking that the profile rests on, at most 64
+    int32_t profiled;                     ///< windows of walking that the profile rests on, at most 256
     int32_t profile[GW_WEARING_FEATURES]; ///< sums of their features
 } gw_orientation;
 
@@ -183,6 +183,9 @@ gw_status gw_frame_along(gw_frame *frame, int32_t up, int32_t forward);
 ///
 /// Units     cosine and sine of one angle, Q1.14.
 void gw_frame_turn(gw_frame *frame, int32_t cosine, int32_t sine);
+
+/// The same with the direction ahead.
+void gw_frame_turn_ahead(gw_frame *frame, int32_t cosine, int32_t sine);
 
 /// The frame of a wearer of whom nothing is known but that he is upright: up is where this window's mean points.
 ///

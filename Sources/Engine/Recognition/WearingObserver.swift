@@ -6,8 +6,8 @@ package struct WearingObserver {
     private var orientation = gw_orientation()
     private var work = [Int64](repeating: 0, count: Int(GW_WEARING_WORK) / 8 + 1)
 
-    // Cosine and sine of the turn of the forward direction, Q1.14.
-    private var turn: (cosine: Int32, sine: Int32) = (1 << 14, 0)
+    // Cosine and sine of the turns of the directions forward and ahead, Q1.14.
+    private var turn: (cosine: Int32, sine: Int32) = (1 << 14, 0), turnAhead: (cosine: Int32, sine: Int32) = (1 << 14, 0)
 
     package init() {}
 
@@ -16,6 +16,11 @@ package struct WearingObserver {
     /// - Parameter turn: cosine and sine of the angle.
     package mutating func mistakeForward(cosine: Double, sine: Double) {
         turn = (Int32((cosine * 16384).rounded()), Int32((sine * 16384).rounded()))
+    }
+
+    /// The same with the direction ahead.
+    package mutating func mistakeAhead(cosine: Double, sine: Double) {
+        turnAhead = (Int32((cosine * 16384).rounded()), Int32((sine * 16384).rounded()))
     }
 
     /// Learns from a window of walking: Q3.12 g, x, y, z interleaved.
@@ -30,6 +35,7 @@ package struct WearingObserver {
         let length = Int32(window.count / 3)
         if orientation.windows == 0 { unsafe gw_frame_upright(&frame, window, length) }
         if turn.cosine != 1 << 14 { unsafe gw_frame_turn(&frame, turn.cosine, turn.sine) }
+        if turnAhead.cosine != 1 << 14 { unsafe gw_frame_turn_ahead(&frame, turnAhead.cosine, turnAhead.sine) }
         return unsafe gw_wearing_features(window, length, &frame, &work, &features) == GW_OK ? features : []
     }
 }

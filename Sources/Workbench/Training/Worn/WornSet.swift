@@ -46,9 +46,9 @@ package struct WornSet: Sendable {
     /// Windows, less one, in which the sensor is shaken, of each recording and pace.
     private static let shakes = 15
     /// Share of the sequences in which the forward direction is any.
-    private static let mistaken = 0.2
-    /// Where it is the backward one in half of the others: how an arm swings does not tell them apart for everybody.
-    private static let ambiguous: Set = ["wrist"]
+    private static let mistaken = 0.25
+    /// And in which the direction ahead is; how an arm swings does not tell it for everybody.
+    private static func mistakenAhead(_ placement: String) -> Double { placement == "wrist" ? 0.5 : 0.17 }
     /// Orders of activities made of each recording that goes from one to the next.
     private static let lives: UInt64 = 6
 
@@ -158,16 +158,23 @@ package struct WornSet: Sendable {
         return observer
     }
 
-    // Now and then one that takes another direction for forward.
+    private static func anyTurn(_ random: inout RandomNumbers) -> (cosine: Double, sine: Double) {
+        let turn = random.unit(), sine = Cosine.ofHalfTurn((turn - 0.5).magnitude)
+        return (Cosine.ofHalfTurn(turn), random.unit() < 0.5 ? -sine : sine)
+    }
+
+    // Now and then one that takes another direction for forward or ahead.
     private static func mistaken(
         _ observer: WearingObserver, _ placement: String, _ random: inout RandomNumbers
     ) -> WearingObserver {
         var observer = observer
         if random.unit() < mistaken {
-            let turn = random.unit(), sine = Cosine.ofHalfTurn((turn - 0.5).magnitude)
-            observer.mistakeForward(cosine: Cosine.ofHalfTurn(turn), sine: random.unit() < 0.5 ? -sine : sine)
-        } else if ambiguous.contains(placement), random.unit() < 0.5 {
-            observer.mistakeForward(cosine: -1, sine: 0)
+            let (cosine, sine) = anyTurn(&random)
+            observer.mistakeForward(cosine: cosine, sine: sine)
+        }
+        if random.unit() < mistakenAhead(placement) {
+            let (cosine, sine) = anyTurn(&random)
+            observer.mistakeAhead(cosine: cosine, sine: sine)
         }
         return observer
     }
@@ -180,14 +187,18 @@ package struct WornSet: Sendable {
         guard !windows.isEmpty else { return }
         let ranges = stretches.map { ($0.range.at50Hz(rate), names.index(of: $0.labels, at: placement)) }
         var sequence = Sequence(wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1)
+        let tilts = labels.map { PostureTilt.most($0, at: placement) }
+        var tilt = PostureTilt(seed: UInt64(sequences.count))
         for (index, window) in windows.enumerated() {
             let first = index * Self.hop
             // What begins is to be told once half the window shows it. The filter's last sample is missing, and a resampled row may end a
             // sample early.
             let inside = ranges.first { $0.0.lowerBound <= first + Self.window / 2 && $0.0.upperBound + 1 >= first + Self.window }
-            sequence.features += observer.features(window)
-            sequence.classes.append(inside?.1 ?? RecordingLabels.nothing)
-            sequence.isWhole.append(inside.map { $0.0.lowerBound <= first } ?? false)
+            let isWhole = inside.map { $0.0.lowerBound <= first } ?? false, label = inside?.1 ?? RecordingLabels.nothing
+            let most = isWhole && label >= 0 ? tilts[label] : 0
+            sequence.features += observer.features(most > 0 ? tilt.turned(window, most: most) : window)
+            sequence.classes.append(label)
+            sequence.isWhole.append(isWhole)
         }
         sequences.append(sequence)
     }
