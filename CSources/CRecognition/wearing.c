@@ -113,10 +113,10 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
 }
 
 int32_t gw_wearing_walks(const gw_wearing *wearing, int32_t classes, int16_t *probabilities) {
-    const bool walks = wearing->walking >= 0 && wearing->walks >= WALKING;
-    const int32_t rest = walks ? (INT16_MAX - wearing->walks) / (classes - 1) : INT16_MAX / classes;
+    const bool has_walking = wearing->walking >= 0;
+    const int32_t rest = has_walking ? (INT16_MAX - wearing->walks) / (classes - 1) : INT16_MAX / classes;
     for (int32_t k = 0; k < classes; k++) { probabilities[k] = (int16_t)rest; }
-    if (!walks) { return -1; }
+    if (!has_walking) { return -1; }
     probabilities[wearing->walking] = wearing->walks;
-    return wearing->walking;
+    return wearing->walks >= WALKING ? wearing->walking : -1;
 }

@@ -29,6 +29,20 @@ struct StepGateTests {
         #expect(counted([("STANDING", 7)] + rest + [("WALKING", 1), ("WALKING", 1), ("WALKING", 1)]).last == 3)
     }
 
+    @Test func beforeItIsKnownHowTheSensorIsWornTheChanceOfWalkingCounts() {
+        func steps(_ walking: Double, _ orientation: KnownBy?) -> Int64 {
+            var gate = StepGate()
+            return (0..<5).reduce(0) { sum, _ in
+                var activity = activity("unknown", labels)
+                activity.probabilities = [Int16(walking * 32_768), Int16((1 - walking) * 32_768)]
+                activity.orientation = orientation
+                return sum + gate.take(2, activity)
+            }
+        }
+        #expect(steps(0.5, .unknown) == 10 && steps(0.4, .unknown) == 0)
+        #expect(steps(0.5, .learnt) == 0 && steps(0.5, nil) == 0)
+    }
+
     @Test func aNetworkThatKnowsNoGaitLetsAllCount() {
         #expect(counted([("DESK", 2), ("DESK", 3)], labels: ["DESK", "BED"]) == [2, 3])
     }

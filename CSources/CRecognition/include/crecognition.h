@@ -92,8 +92,8 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
 
 /// What can be told of the last window without knowing which way is up: that its wearer walks.
 ///
-/// Shapes    probabilities[classes], Q0.15; classes at least 2.
-/// Returns   the class of walking, or -1.
+/// Shapes    probabilities[classes], Q0.15: that of walking, and the rest of 1 in equal parts; classes at least 2.
+/// Returns   the class of walking from a probability of 0.6 on, or -1.
 int32_t gw_wearing_walks(const gw_wearing *wearing, int32_t classes, int16_t *probabilities);
 
 /// How many numbers that are for a window of `length`; 0 when there is no such input, or not of windows so short or long.

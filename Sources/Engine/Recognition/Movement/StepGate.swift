@@ -22,7 +22,7 @@ package struct StepGate: Sendable {
             (waiting, waits, latest) = (0, 0, 0)
             return steps
         }
-        latest = (latest << 1 | (Self.gaits.contains(activity.label) ? 1 : 0)) & (1 << UInt32(Self.memory) - 1)
+        latest = (latest << 1 | (Self.isOfGait(activity) ? 1 : 0)) & (1 << UInt32(Self.memory) - 1)
         waiting += steps
         if latest.nonzeroBitCount >= Self.enough {
             defer { (waiting, waits) = (0, 0) }
@@ -33,6 +33,16 @@ package struct StepGate: Sendable {
         return 0
     }
 
-    // Before it is known which way is up, the network that finds walking says so.
-    private static let gaits: Set<String> = ["WALKING", "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "RUNNING"]
+    private static let walking = "WALKING"
+    private static let gaits: Set = [walking, "WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS", "RUNNING"]
+    // Q0.15
+    private static let probable = 0.45 * 32768
+
+    // Before it is known which way is up, the network that finds walking says so; it need not be sure of what repeats like steps.
+    private static func isOfGait(_ activity: Activity) -> Bool {
+        guard activity.orientation == .unknown, let index = activity.labels.firstIndex(of: walking),
+            activity.probabilities.indices.contains(index)
+        else { return gaits.contains(activity.label) }
+        return Double(activity.probabilities[index]) >= probable
+    }
 }
