@@ -55,8 +55,8 @@ static void find_swing(gw_orientation *orientation) {
     }
 }
 
-// While somebody walks, the acceleration swings ahead, rises, swings back and falls: it rolls in the plane of up and forward, always the
-// same way round, which gives forward its sign. Where it hardly rolls, most movement tells the direction and rolling the sign alone.
+// While somebody walks, the acceleration swings ahead, rises, swings back and falls: it rolls in the plane of up and ahead, always the
+// same way round, which tells ahead from back. Where it hardly rolls, most movement tells the direction and rolling the sign alone.
 void gw_forward_find(gw_orientation *orientation) {
     gw_frame *frame = &orientation->frame;
     find_swing(orientation);

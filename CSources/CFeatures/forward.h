@@ -1,4 +1,4 @@
-// Which way is forward, from how the acceleration rolls while somebody walks. Private to CFeatures.
+// The line of most movement, and which way along it is ahead, from how the acceleration rolls while somebody walks. Private to CFeatures.
 #ifndef GW_FORWARD_H
 #define GW_FORWARD_H
 
@@ -15,7 +15,7 @@ enum {
 /// Takes a window of walking, of which `sum` is the sum of its samples and `energy` that of their squares about the mean.
 void gw_forward_take(gw_orientation *orientation, const int16_t *window, int32_t length, const int64_t *sum, int64_t energy, bool is_sure);
 
-/// Finds the forward direction at right angles to the one upwards.
+/// Finds the directions forward and ahead, both at right angles to the one upwards.
 void gw_forward_find(gw_orientation *orientation);
 
 #endif

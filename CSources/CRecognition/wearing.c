@@ -3,7 +3,7 @@
 
 enum {
     WALKING = 19661, // Q0.15
-    SURELY = 29491,  // Q0.15: such windows count more where the forward direction is learnt
+    SURELY = 29491,  // Q0.15: such windows count more where the direction ahead is learnt
     STILL = 10700,   // of a window's level: 0.03 g root mean square
     AGAIN = 16,      // windows of walking from one look at the placement to the next
     BELIEVED = 2,    // windows of walking that tell more than an axis that was configured
@@ -114,7 +114,7 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
 
 int32_t gw_wearing_walks(const gw_wearing *wearing, int32_t classes, int16_t *probabilities) {
     const bool has_walking = wearing->walking >= 0;
-    const int32_t rest = has_walking ? (INT16_MAX - wearing->walks) / (classes - 1) : INT16_MAX / classes;
+    const int32_t rest = !has_walking ? INT16_MAX / classes : classes > 1 ? (INT16_MAX - wearing->walks) / (classes - 1) : 0;
     for (int32_t k = 0; k < classes; k++) { probabilities[k] = (int16_t)rest; }
     if (!has_walking) { return -1; }
     probabilities[wearing->walking] = wearing->walks;

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "cfeatures.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WINDOW = 128, NEEDED = 12 }; // windows of walking until the orientation is known
@@ -50,6 +51,21 @@ static void directions_are_learnt(void) {
             check_frame(&orientation.frame, up, sign, ahead);
         }
     }
+}
+
+// Whoever sways from side to side more than ahead has that as the line of most movement, and yet another direction ahead.
+static void the_line_of_most_movement_is_another(void) {
+    gw_orientation orientation = {.windows = 0};
+    int16_t window[WINDOW * 3], features[GW_WEARING_FEATURES];
+    for (int32_t n = 0; n < 100; n++) {
+        walk(window, 0, 1, 1);
+        for (int32_t i = 0; i < WINDOW; i++) { window[3 * i + 2] += (int16_t)(1500 * sin(3.14159265 * i / 25 + n)); }
+        gw_wearing_features(window, WINDOW, &orientation.frame, work, features);
+        gw_orientation_take(&orientation, window, WINDOW, features, true);
+    }
+    const gw_frame *frame = &orientation.frame;
+    CHECK(abs(frame->forward[2]) > 16200, "forward is %d %d %d", frame->forward[0], frame->forward[1], frame->forward[2]);
+    CHECK(frame->ahead[1] > 15800, "ahead is %d %d %d", frame->ahead[0], frame->ahead[1], frame->ahead[2]);
 }
 
 // What resembles walking and rolls the other way round, as pedalling backwards does, turns nothing while surer windows say otherwise.
@@ -152,15 +168,19 @@ static void kept_numbers_make_a_frame(void) {
         for (int32_t k = 0; k < 6; k++) { numbers[7 + k] = random_between(-1024, 1024) * (INT64_C(1) << random_between(0, 28)); }
         if (gw_orientation_restore(&orientation, numbers) != GW_OK) { continue; }
         taken += 1;
-        int64_t up = 0, ahead = 0, both = 0;
+        int64_t up = 0, ahead = 0, forward = 0, both = 0, level = 0;
         for (int32_t a = 0; a < 3; a++) {
             up += orientation.frame.up[a] * orientation.frame.up[a];
             ahead += orientation.frame.ahead[a] * orientation.frame.ahead[a];
             both += orientation.frame.up[a] * orientation.frame.ahead[a];
+            forward += orientation.frame.forward[a] * orientation.frame.forward[a];
+            level += orientation.frame.up[a] * orientation.frame.forward[a];
         }
         // Of 2^28; within two thousandths.
         CHECK(up > 268000000 && up < 268900000 && ahead > 267900000 && ahead < 268970000 && both < 540000 && both > -540000,
             "lengths %lld, %lld, product %lld", (long long)up, (long long)ahead, (long long)both);
+        CHECK(forward > 267900000 && forward < 268970000 && level < 540000 && level > -540000, "forward: length %lld, product %lld",
+            (long long)forward, (long long)level);
     }
     CHECK(taken > 10000, "%d of 20000 were taken", taken);
 }
@@ -232,8 +252,15 @@ static void what_is_learnt_can_be_kept(void) {
     numbers[4] = INT64_C(1) << 40;
     CHECK(gw_orientation_restore(&back, numbers) == GW_ERANGE && !gw_orientation_known(&back), "damaged numbers");
     numbers[4] = good;
+    const int64_t windows = numbers[0], profiled = numbers[1];
     numbers[0] = -1;
     CHECK(gw_orientation_restore(&back, numbers) == GW_ERANGE, "a negative count");
+    numbers[0] = windows;
+    numbers[1] = 257;
+    CHECK(gw_orientation_restore(&back, numbers) == GW_ERANGE, "a profile of too many windows");
+    numbers[1] = profiled;
+    numbers[GW_ORIENTATION_NUMBERS - 1] = (INT64_C(256) << 15) + 1;
+    CHECK(gw_orientation_restore(&back, numbers) == GW_ERANGE, "a profile that is too large");
     memset(numbers, 0, sizeof numbers);
     CHECK(gw_orientation_restore(&back, numbers) == GW_OK && !gw_orientation_known(&back), "nothing learnt");
 }
@@ -250,6 +277,7 @@ static void nothing_is_no_direction(void) {
 
 int main(void) {
     directions_are_learnt();
+    the_line_of_most_movement_is_another();
     forward_rests_on_what_is_surely_walking();
     the_profile_turns_with_its_wearer();
     a_profile_rests_on_minutes();

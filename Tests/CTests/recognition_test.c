@@ -166,7 +166,27 @@ static void beyond_31_bits(gw_network *network) {
     CHECK(seen == BEGINNING / HOP - 1 && gw_frontend_window(frontends[1])->count > INT32_MAX, "%d decisions", seen);
 }
 
+// Before it is known which way is up, the probability of walking is given whatever it is; the class from 0.6 on.
+static void walking_is_told_without_knowing_up(void) {
+    gw_wearing wearing = {.walking = 2};
+    int16_t probabilities[5];
+    static const int16_t walks[] = {0, 9000, 19660, 19661, INT16_MAX};
+    for (size_t k = 0; k < sizeof walks / sizeof *walks; k++) {
+        wearing.walks = walks[k];
+        CHECK(gw_wearing_walks(&wearing, 5, probabilities) == (k < 3 ? -1 : 2), "walking with %d", walks[k]);
+        for (int32_t c = 0; c < 5; c++) {
+            CHECK(probabilities[c] == (c == 2 ? walks[k] : (INT16_MAX - walks[k]) / 4), "class %d with %d: %d", c, walks[k],
+                probabilities[c]);
+        }
+    }
+    wearing.walking = -1;
+    CHECK(gw_wearing_walks(&wearing, 5, probabilities) == -1 && probabilities[0] == INT16_MAX / 5, "a network without walking");
+    wearing.walking = 0;
+    CHECK(gw_wearing_walks(&wearing, 1, probabilities) == 0 && probabilities[0] == INT16_MAX, "a network of walking alone");
+}
+
 int main(void) {
+    walking_is_told_without_knowing_up();
     make_movement();
     prototypes_test();
     gw_layer layers[2];

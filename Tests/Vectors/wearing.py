@@ -44,7 +44,7 @@ def correlation(left, right, lag):
     return early @ late / np.sqrt((left @ left + noise) * (right @ right + noise))
 
 
-def features(window, up, forward, ahead_of):
+def features(window, up, forward, front):
     count, size = len(window), 128 if len(window) <= 128 else 256
     u, f = np.array(up) / 16384, np.array(forward) / 16384
     directions = [window @ u, window @ f, window @ np.cross(u, f)]
@@ -70,7 +70,7 @@ def features(window, up, forward, ahead_of):
         level(body @ body, count), level(v @ v + a @ a + c @ c, count), level(sum(jerk), count), skewness(length), length.max() / 4096 - 1,
         length.min() / 4096 - 1, *again(length, LENGTH_LAGS), *bands(power(length, size), size, count),
         *bands(power(vertical, size) + horizontal, size, count)]
-    front = np.array(ahead_of) / 16384
+    front = np.array(front) / 16384
     both = [window @ front, window @ np.cross(u, front)]
     f, s = (d - d.mean() for d in both)
     directed = [

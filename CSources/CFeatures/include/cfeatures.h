@@ -95,13 +95,13 @@ enum {
 enum {
     GW_DIRECTED_LAGS = 7,
     GW_DIRECTED_LAGS_ACROSS = 5,
-    GW_DIRECTED_MEAN = 0,     ///< forward, lateral; g
-    GW_DIRECTED_SKEWNESS = 2, ///< forward, lateral, / 4
-    GW_DIRECTED_PEAK = 4,     ///< largest and least forward, largest and least lateral, about the mean; g
-    GW_DIRECTED_FORWARD = 8,  ///< correlation of up with forward at -0.24 ... 0.24 s
+    GW_DIRECTED_MEAN = 0,     ///< ahead, lateral; g
+    GW_DIRECTED_SKEWNESS = 2, ///< ahead, lateral, / 4
+    GW_DIRECTED_PEAK = 4,     ///< largest and least ahead, largest and least lateral, about the mean; g
+    GW_DIRECTED_FORWARD = 8,  ///< correlation of up with ahead at -0.24 ... 0.24 s
     GW_DIRECTED_LATERAL = 15, ///< of up with lateral
-    GW_DIRECTED_ACROSS = 22,  ///< of forward with lateral at -0.16 ... 0.16 s
-    GW_DIRECTED_TURN = 27,    ///< how far the mean moves from the window's first half to its second, forward, lateral; g
+    GW_DIRECTED_ACROSS = 22,  ///< of ahead with lateral at -0.16 ... 0.16 s
+    GW_DIRECTED_TURN = 27,    ///< how far the mean moves from the window's first half to its second, ahead, lateral; g
     GW_DIRECTED_FEATURES = 29,
     GW_WEARING_FEATURES = GW_UPRIGHT_FEATURES + GW_GAIT_FEATURES + GW_DIRECTED_FEATURES, ///< of all three, in this order
     GW_WEARING_WORK = 1024 * 8 + 3 * 513 * 8 + 6 * 1024 * 2 + 8,
@@ -132,7 +132,7 @@ typedef struct gw_orientation {
 } gw_orientation;
 
 /// Learns from one more window of walking. One that shows a direction more than 30 degrees away is passed over; after twenty of
-/// them it begins anew: the sensor was turned. Which way is forward rests on more windows than which way is up, and a window that is surely
+/// them it begins anew: the sensor was turned. Which way is ahead rests on more windows than which way is up, and a window that is surely
 /// of walking (`is_sure`) counts eight times as much there as another.
 ///
 /// Units     window: Q3.12 g; features: those of the window in this orientation's frame, Q3.12.
@@ -175,7 +175,7 @@ void gw_orientation_profile(const gw_orientation *orientation, int16_t *profile)
 /// The frame of a sensor whose axes are known.
 ///
 /// Units     axes: 1, 2, 3 for x, y, z; negative for the opposite direction; forward is to the wearer's front, 0: any, and features that
-///           depend on it mean nothing.
+///           depend on it mean nothing. Until steps have shown the line of most movement, that is taken to be the same axis.
 /// Errors    GW_EINVAL for an axis that there is not, or the same one twice.
 gw_status gw_frame_along(gw_frame *frame, int32_t up, int32_t forward);
 

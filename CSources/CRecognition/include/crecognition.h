@@ -82,7 +82,7 @@ gw_oriented gw_wearing_oriented(const gw_wearing *wearing);
 void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation);
 
 /// What a network takes of the next window; where the wearer walks with a probability of 0.6, the orientation learns from it
-/// (from 0.9 on, the forward direction learns more).
+/// (from 0.9 on, the direction ahead learns more).
 ///
 /// Shapes    window[length][3] Q3.12 g; work: GW_WEARING_WORK bytes, 8-byte aligned; *became_known tells whether the orientation is
 ///           learnt or configured since this window.
@@ -92,7 +92,7 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
 
 /// What can be told of the last window without knowing which way is up: that its wearer walks.
 ///
-/// Shapes    probabilities[classes], Q0.15: that of walking, and the rest of 1 in equal parts; classes at least 2.
+/// Shapes    probabilities[classes], Q0.15: that of walking, and the rest of 1 in equal parts, which says nothing of the other classes.
 /// Returns   the class of walking from a probability of 0.6 on, or -1.
 int32_t gw_wearing_walks(const gw_wearing *wearing, int32_t classes, int16_t *probabilities);
 
@@ -119,7 +119,7 @@ typedef struct gw_first {
 ///
 /// Shapes    as gw_input_row and gw_network_classify; wearing: for GW_INPUT_WORN, otherwise NULL; first: NULL where `network` sees every
 ///           window; *by_first tells whether it has not seen this one.
-/// Returns   the class; -1 where none can be told since it is not known which way is up: all are then equally probable.
+/// Returns   the class; -1 where none can be told since it is not known which way is up: the probabilities are then gw_wearing_walks'.
 int32_t gw_input_classify(gw_network *network, gw_input input, gw_wearing *wearing, const gw_first *first, const int16_t *window,
     int32_t length, void *work, int16_t *probabilities, gw_oriented *oriented, bool *by_first);
 

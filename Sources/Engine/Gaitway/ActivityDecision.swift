@@ -11,7 +11,7 @@ public struct ActivityDecision: Sendable, Equatable {
     public let window: String
     /// The probability of ``window``, 0 ... 1, in steps of 2^-15.
     public let confidence: Double
-    /// The probability of each of the model's labels.
+    /// The probability of each of the model's labels. Before it is known how the sensor is worn only that of walking means something.
     public let probabilities: [String: Double]
 
     init(_ activity: Activity) {

@@ -38,7 +38,7 @@ package struct StepGate: Sendable {
     // Q0.15
     private static let probable = 0.45 * 32768
 
-    // Before it is known which way is up, the network that finds walking says so; it need not be sure of what repeats like steps.
+    // Before it is known which way is up, the network that finds walking says so. Steps were found too, so that less than 0.6 is enough.
     private static func isOfGait(_ activity: Activity) -> Bool {
         guard activity.orientation == .unknown, let index = activity.labels.firstIndex(of: walking),
             activity.probabilities.indices.contains(index)

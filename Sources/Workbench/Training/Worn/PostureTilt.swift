@@ -1,7 +1,7 @@
 internal import Sensing
 internal import Support
 
-/// How far the trunk of somebody who lies is turned beside how the people of a recording lay: on a pillow, a sofa, half on one side.
+/// Turns windows of people who lie: others lie on a pillow, on a sofa or half on one side, as nobody did while recordings were made.
 struct PostureTilt {
     /// Share of the windows after which somebody turns over.
     private static let turnings = 1.0 / 16
@@ -14,7 +14,8 @@ struct PostureTilt {
         turnOver()
     }
 
-    /// Half turns. At the wrist, tilts of sitting and lying made DSADS better and selfBACK worse.
+    /// By how much windows of a label are turned at most, in half turns; 0: not at all. At the wrist it is 0: turned windows of sitting and
+    /// lying made the network better on DSADS and worse on selfBACK.
     static func most(_ label: String, at placement: String) -> Double {
         switch (label, placement) {
         case ("LAYING", "waist"), ("LAYING", "chest"): 1.0 / 6
