@@ -151,12 +151,15 @@ class Doctor(Mocked):
 
     def test_what_is_wrong_comes_with_a_remedy(self):
         devices = [description("lis3dh", {"in_accel_scale": "0.019164"}, self.LIS3DH, raw=(0, 0, 1023))]
+        elbow = self.directory / "elbow.toml"
+        elbow.write_text('source = "iio"\nplacement = "elbow"\n')
         for arguments, topic, level, code, word in (
             (["--source", "iio"], "scale", "warning", 0, "2.00 g"),
             (["--source", "iio:bmc150"], "sensor", "problem", 69, "bmc150"),
             (["--model", "/no/such.safetensors"], "model", "problem", 66, "/no/such"),
             (["--source", "telepathy"], "source", "problem", 78, "telepathy"),
             (["--config", "/no/such.toml"], "configuration", "problem", 78, "/no/such.toml"),
+            (["--config", str(elbow)], "configuration", "problem", 78, "elbow"),
         ):
             with self.subTest(topic):
                 result = self.mocked(devices, None, "doctor", "--json", *arguments)

@@ -75,6 +75,19 @@ import Testing
         #expect(file.load() == (try learnt(20)))
     }
 
+    @Test func aWordAmongTheNumbersIsDamage() throws {
+        let directory = temporaryDirectory(), path = directory + "/orientation"
+        var file = file(directory)
+        file.take(try learnt(20))
+        let text = String(decoding: try Files.read(path, limit: 1 << 16), as: UTF8.self)
+        try Files.write(Array(text.replacing(" 0", with: " foo 0", maxReplacements: 1).utf8), to: path)
+        #expect(file.load() == nil && OrientationFile.latest(directory: directory) == nil)
+        try Files.write(Array(text.replacing("orientation 2", with: "orientation 1").utf8), to: path)
+        #expect(file.load() == nil && OrientationFile.latest(directory: directory) == nil)
+        try Files.write(Array(text.utf8), to: path)
+        #expect(try file.load() == learnt(20) && OrientationFile.latest(directory: directory) == learnt(20))
+    }
+
     @Test func aFullDiskStopsNothing() throws {
         let directory = temporaryDirectory() + "/file"
         try Files.write([1], to: directory)

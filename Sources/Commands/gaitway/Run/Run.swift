@@ -128,7 +128,11 @@ struct Run: ParsableCommand {
         var loop = try ClassificationLoop(
             source: source, network: network, smoothing: Smoothing(settings, for: network), keepsWindows: plan != nil,
             falls: try FallDetection(settings))
-        loop.use(try ConfiguredWearing(settings, for: network))
+        let wearing = try ConfiguredWearing(settings, for: network)
+        if source.wearing != nil, wearing != ConfiguredWearing() {
+            log.notice("up, forward and placement are not used: this source knows how it is worn")
+        }
+        loop.use(wearing)
         var kept = OrientationFile(of: source, log: log)
         func keep(_ orientation: Orientation?) { if !isSecond { kept?.take(orientation) } }
         // An axis that the command line names is newer.

@@ -1,4 +1,5 @@
 package import NeuralNetwork
+internal import Sensing
 package import Settings
 package import Support
 
@@ -17,7 +18,7 @@ package enum Examination {
         case .failure(let fault): findings.append(.problem("configuration", fault))
         }
         findings += sensor(found)
-        if let found { findings.append(network { () throws(Fault) in try model(found) }) }
+        if let found { findings += network(found) { () throws(Fault) in try model(found) } }
         findings += machine()
         if let found { findings.append(uploads(found)) }
         return findings
@@ -31,18 +32,18 @@ package enum Examination {
         return set.isEmpty ? "nothing is set: defaults" : set.joined(separator: ", ")
     }
 
-    private static func network(_ load: () throws(Fault) -> Network) -> Finding {
-        do throws(Fault) {
-            let network = try load()
-            return .ok(
-                "model",
-                """
-                \(network.labels.count) activities, \(network.layers.count) layers, version \(network.version), checked; kernel \
-                \(CompiledNetwork.kernels.last ?? "reference")
-                """
-            )
-        } catch {
-            return .problem("model", error)
-        }
+    private static func network(_ settings: Settings, _ load: () throws(Fault) -> Network) -> [Finding] {
+        let network: Network
+        do throws(Fault) { network = try load() } catch { return [.problem("model", error)] }
+        let found = Finding.ok(
+            "model",
+            """
+            \(network.labels.count) activities, \(network.layers.count) layers, version \(network.version), checked; kernel \
+            \(CompiledNetwork.kernels.last ?? "reference")
+            """
+        )
+        // Which places of the body there are is the model's to say.
+        do throws(Fault) { _ = try ConfiguredWearing(settings, for: network) } catch { return [found, .problem("configuration", error)] }
+        return [found]
     }
 }

@@ -16,7 +16,7 @@ package struct OrientationFile {
     private var next: Int64 = 0
     private var wasLearnt = false
 
-    private static let format = "gaitway-orientation 2", limit = 64 << 10
+    private static let name = "gaitway-orientation", format = "\(name) 2", limit = 64 << 10
     /// It changes slowly; a power cut costs no more than this, ns. Until it is known it is asked for more often.
     private static let period: Int64 = 600_000_000_000, patience: Int64 = 10_000_000_000
 
@@ -35,19 +35,19 @@ package struct OrientationFile {
 
     /// What was kept of any sensor; nil when nothing was, or when it is damaged.
     package static func latest(directory: String = Places.state) -> Orientation? {
-        guard let lines = try? lines("\(directory)/orientation"), lines.count == 3 else { return nil }
+        guard let lines = try? lines("\(directory)/orientation"), lines.count == 3, lines[0] == format else { return nil }
         return try? orientation(lines[2])
     }
 
-    // A word that is no number is missing then, which is refused.
     private static func orientation(_ line: String) throws(Fault) -> Orientation {
-        try Orientation(line.split(separator: " ").compactMap { Int64($0) })
+        let words = line.split(separator: " "), numbers = words.compactMap { Int64($0) }
+        guard numbers.count == words.count else { throw Fault(.badData, "what was kept of how the sensor is worn is damaged") }
+        return try Orientation(numbers)
     }
 
     private static func lines(_ path: String) throws(Fault) -> [String] {
         guard Files.isFile(path) else { throw Fault(.badData, "it is no file") }
-        let lines = String(decoding: try Files.read(path, limit: limit), as: UTF8.self).split(separator: "\n").map(String.init)
-        return lines.first == format ? lines : []
+        return String(decoding: try Files.read(path, limit: limit), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// What was kept; nil when nothing was, or of another sensor, or when it is damaged, which is logged.
@@ -55,7 +55,12 @@ package struct OrientationFile {
         guard Files.exists(path) else { return nil }
         do throws(Fault) {
             let lines = try Self.lines(path)
-            guard lines.count == 3, lines[1] == source else { return nil }
+            if let first = lines.first, first != Self.format, first.hasPrefix(Self.name) {
+                log.notice("\(path): another version of gaitway wrote it; how the sensor is worn is learnt anew from walking")
+                return nil
+            }
+            guard lines.first == Self.format, lines.count == 3 else { throw Fault(.badData, "it is not what gaitway writes") }
+            guard lines[1] == source else { return nil }
             saved = try Self.orientation(lines[2])
             return saved
         } catch {

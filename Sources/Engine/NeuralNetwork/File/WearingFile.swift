@@ -37,7 +37,9 @@ enum WearingFile {
             throw reader.bad("its network for walking does not take what a window makes, or has not two classes")
         }
         guard placement.inputs != Self.earlierCount else {
-            throw reader.bad("it was trained on the features of an earlier version of gaitway, which had no forward direction")
+            throw Fault(
+                .badData, "\(reader.path) was trained on the features of an earlier version of gaitway, which had no forward direction",
+                remedy: "Take a model of this version, or train it anew.")
         }
         guard placement.inputKind == .features, placement.inputs == NetworkInput.countWearing,
             placement.outputs <= NetworkInput.mostPlacements
