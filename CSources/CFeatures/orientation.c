@@ -53,7 +53,7 @@ static void turn_profile(gw_orientation *orientation) {
     for (int32_t k = 0; k < GW_DIRECTED_FEATURES; k++) {
         if (k < GW_DIRECTED_ACROSS || k >= GW_DIRECTED_TURN) { directed[k] = -directed[k]; }
     }
-    for (int32_t k = GW_DIRECTED_PEAK; k < GW_DIRECTED_FORWARD; k += 2) { // the largest and the least
+    for (int32_t k = GW_DIRECTED_PEAK; k < GW_DIRECTED_AHEAD; k += 2) { // the largest and the least
         const int32_t most = directed[k];
         directed[k] = directed[k + 1];
         directed[k + 1] = most;

@@ -111,7 +111,7 @@ static void directed_features(
     }
     const pair ahead = pair_of(signals, root, GW_VERTICAL, GW_AHEAD), left = pair_of(signals, root, GW_VERTICAL, GW_LEFT),
                across = pair_of(signals, root, GW_AHEAD, GW_LEFT);
-    correlate_pair(&ahead, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_FORWARD);
+    correlate_pair(&ahead, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_AHEAD);
     correlate_pair(&left, length, directed_lags, GW_DIRECTED_LAGS, features + GW_DIRECTED_LATERAL);
     correlate_pair(&across, length, directed_lags + 1, GW_DIRECTED_LAGS_ACROSS, features + GW_DIRECTED_ACROSS);
 }

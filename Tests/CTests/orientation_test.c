@@ -97,7 +97,7 @@ static void the_profile_turns_with_its_wearer(void) {
     for (int32_t k = 0; k < GW_DIRECTED_FEATURES; k++) {
         if (k < GW_DIRECTED_ACROSS || k >= GW_DIRECTED_TURN) { directed[k] = -directed[k]; }
     }
-    for (int32_t k = GW_DIRECTED_PEAK; k < GW_DIRECTED_FORWARD; k += 2) {
+    for (int32_t k = GW_DIRECTED_PEAK; k < GW_DIRECTED_AHEAD; k += 2) {
         const int32_t most = directed[k];
         directed[k] = directed[k + 1];
         directed[k + 1] = most;

@@ -18,7 +18,7 @@ static double bound(int32_t feature, bool is_at_rest) {
     const int32_t gait = feature - GW_UPRIGHT_FEATURES, directed = gait - GW_GAIT_FEATURES;
     if (gait == GW_GAIT_PEAK || gait == GW_GAIT_PEAK + 1) { return 4 * lsb; }
     const bool is_directed_mean = directed >= GW_DIRECTED_MEAN && directed < GW_DIRECTED_SKEWNESS;
-    const bool is_directed_peak = directed >= GW_DIRECTED_PEAK && directed < GW_DIRECTED_FORWARD;
+    const bool is_directed_peak = directed >= GW_DIRECTED_PEAK && directed < GW_DIRECTED_AHEAD;
     if (is_directed_mean || is_directed_peak || directed >= GW_DIRECTED_TURN) { return 4 * lsb; }
     return is_at_rest ? 0.03 : 0.01;
 }

@@ -98,7 +98,7 @@ enum {
     GW_DIRECTED_MEAN = 0,     ///< ahead, lateral; g
     GW_DIRECTED_SKEWNESS = 2, ///< ahead, lateral, / 4
     GW_DIRECTED_PEAK = 4,     ///< largest and least ahead, largest and least lateral, about the mean; g
-    GW_DIRECTED_FORWARD = 8,  ///< correlation of up with ahead at -0.24 ... 0.24 s
+    GW_DIRECTED_AHEAD = 8,    ///< correlation of up with ahead at -0.24 ... 0.24 s
     GW_DIRECTED_LATERAL = 15, ///< of up with lateral
     GW_DIRECTED_ACROSS = 22,  ///< of ahead with lateral at -0.16 ... 0.16 s
     GW_DIRECTED_TURN = 27,    ///< how far the mean moves from the window's first half to its second, ahead, lateral; g
