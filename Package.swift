@@ -195,7 +195,9 @@ let package = Package(
             "ProgramUpdates",
             ["Support", "Cryptography", "NeuralNetwork", "HubProtocol", "ModelStore", "Updates", "Settings", "TestHelpers", log]),
         tests("Crowd", ["Support", "CrowdLearning", "Settings", "TestHelpers", log]),
-        tests("Runtime", ["Support", "HubProtocol", "Settings", "Recognition", "Ledger", "Upload", "TestHelpers", log]),
+        tests(
+            "Runtime",
+            ["Support", "HubProtocol", "Settings", "NeuralNetwork", "Sensing", "Recognition", "Ledger", "Upload", "TestHelpers", log]),
         tests(
             "SwiftyForesight",
             ["Support", "Cryptography", "Transport", "NeuralNetwork", "Conversion", "Upload", "ObjectStores", "Updates", "TestHelpers"]),

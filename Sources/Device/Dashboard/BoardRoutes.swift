@@ -17,6 +17,7 @@ struct BoardRoutes: Sendable {
         router.put("label", use: label)
         router.post("cancel-alarm") { _, _ in Response.json(try await Self.ask("cancel-alarm")) }
         router.post("wear") { _, _ in Response.json(try await Self.ask("wear")) }
+        router.post("undo-wear") { _, _ in Response.json(try await Self.ask("undo-wear")) }
         router.post("accept") { _, _ in Response.json(try await Self.ask("accept")) }
         router.post("rollback") { _, _ in Response.json(try await Self.ask("rollback")) }
     }

@@ -20,7 +20,7 @@ struct Run: ParsableCommand {
         commandName: "run", abstract: "Say what the wearer does, one line for every window.",
         discussion: """
             Sources: iio (the first accelerometer), iio:NAME, iio:ip:HOST, recording:PATH, simulated, \
-            simulated:stand=20,walk=40,lie=20 (also sit, upstairs, downstairs, fall; repeat: for ever). \
+            simulated:stand=20,walk=40,lie=20 (also sit, run, upstairs, downstairs, fall; repeat: for ever). \
             Stop with Ctrl-C. A sensor that is pulled out is waited for. Of a sensor that another gaitway reads this one gets the \
             samples from that program; where the other one keeps the same state, it alone records, reports and updates.
             """)
@@ -133,7 +133,7 @@ struct Run: ParsableCommand {
             log.notice("up, forward and placement are not used: this source knows how it is worn")
         }
         loop.use(wearing)
-        var kept = OrientationFile(of: source, log: log)
+        var kept = OrientationFile(of: source, log: log), requests = WearingRequests(status)
         func keep(_ orientation: Orientation?) { if !isSecond { kept?.take(orientation) } }
         // An axis that the command line names is newer.
         if worn.up == nil, let orientation = kept?.load() { loop.use(orientation) }
@@ -161,7 +161,7 @@ struct Run: ParsableCommand {
             for report in reported.take() { try Console.print(lines.line(report)) }
             services.isLabelling = isWorn && labelled.look(isBehind: loop.source.isBehind)
             loop.keepWindows(services.isLabelling || plan != nil)
-            if status.takeRequestToLearn() { loop.use(Orientation.none) }
+            requests.apply(to: &loop)
             if kept?.isDue == true { keep(loop.orientation) }
             if Interruption.reloadRequested(), let network = reload(&loop, notifier, log, services) { services.use(network) }
             if stats && loop.samples * 1_000_000 >= nextReport * Int64(loop.source.rate) {
@@ -174,6 +174,7 @@ struct Run: ParsableCommand {
             shown = activity.smoothed
             if isWorn && !activity.isStill { labelled.take(activity) }
             kept?.note(activity.orientation)
+            requests.note(activity.orientation)
             if changed { notifier.status(shown) }
             if changed || !changes || activity.isStill { try Console.print(lines.line(activity)) }
         }

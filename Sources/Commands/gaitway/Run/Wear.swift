@@ -12,7 +12,8 @@ struct Wear: ParsableCommand {
         commandName: "wear", abstract: "Learn how the sensor is worn from ten seconds of walking.",
         discussion: """
             Put the sensor where you wear it, any way up, start this and walk. What it finds is kept for `gaitway run`, which learns the \
-            same by itself as soon as somebody walks for a quarter of a minute. Where a service reads the sensor, that learns it anew.
+            same by itself as soon as somebody walks for a quarter of a minute. Where a service reads the sensor, that \
+            learns it anew; interrupted, or where nobody walks, it goes by what it knew before.
             """)
 
     @OptionGroup var model: ModelOptions
@@ -58,10 +59,19 @@ struct Wear: ParsableCommand {
         }
     }
 
-    // The service has the sensor: it forgets what it knew and learns again.
+    // The service has the sensor: it learns again, and goes by what it knew before where nobody walks.
     private func awaitService() throws {
         Interruption.watch()
         try ControlClient.ask([("command", "wear")])
+        do throws(Fault) {
+            try awaitWalking()
+        } catch {
+            guard (try? ControlClient.ask([("command", "undo-wear")])) != nil else { throw error }
+            throw Fault(error.code, "\(error.message): what the service knew before counts again", remedy: error.remedy)
+        }
+    }
+
+    private func awaitWalking() throws(Fault) {
         // The decision before may still come.
         _ = Interruption.stop.isRaised(within: 3000)
         for left in stride(from: 90, to: 0, by: -1) {
@@ -80,7 +90,7 @@ struct Wear: ParsableCommand {
                         : "worn at the \(place); which way is up was learnt")
             }
             Console.progress("Walk, \(left) s left ...")
-            if Interruption.stop.isRaised(within: 1000) { throw Fault(.failure, "interrupted: the service learns it from the next walk") }
+            if Interruption.stop.isRaised(within: 1000) { throw Fault(.failure, "interrupted") }
         }
         throw Fault(.badData, "nobody walked for a quarter of a minute", remedy: "Walk straight on at your usual pace and try again.")
     }

@@ -53,7 +53,7 @@ async function begin(body) {
   }
 }
 
-// The service has the sensor: it forgets what it knew and learns again while its wearer walks.
+// The service has the sensor: it learns again while its wearer walks, and goes by what it knew before where nobody does.
 async function wear() {
   if (isBusy) return;
   try {
@@ -67,7 +67,8 @@ async function wear() {
       say(`Walk straight on, ${Math.round((end - Date.now()) / 1000)} s left`);
       await new Promise(done => setTimeout(done, 1000));
     }
-    say(wearing ? "Nobody walked for a quarter of a minute: it learns from the next walk." : "It learns from the next walk.");
+    await send("undo-wear", "POST");
+    say(`${wearing ? "Nobody walked for a quarter of a minute" : "Interrupted"}: what was known before counts again.`);
   } catch (error) { say(error.message); } finally {
     wearing = null;
     busy(false);

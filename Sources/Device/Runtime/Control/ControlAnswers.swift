@@ -48,6 +48,7 @@ struct ControlAnswers: Sendable {
     private func change(_ command: String, _ asked: JSONValue) throws(Fault) {
         switch command {
         case "wear": try learnWearing()
+        case "undo-wear": status.ask(.undo)
         case "cancel-alarm": try falls.cancel()
         case "install": try install(asked)
         case "rollback": try models().rollBack()
@@ -99,7 +100,7 @@ struct ControlAnswers: Sendable {
         guard now.orientation != nil else {
             throw Fault(.usage, "this run's model has learnt one way to wear the sensor, and finds no other", remedy: "See its card.")
         }
-        status.askToLearn()
+        status.ask(.learn)
     }
 
     private func install(_ asked: JSONValue) throws(Fault) {

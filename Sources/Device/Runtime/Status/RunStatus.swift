@@ -50,7 +50,7 @@ package final class RunStatus: Sendable {
     }
 
     private let values: Mutex<Values>
-    private let isToLearn = Atomic<Bool>(false)
+    private let wearing = Mutex(WearingRequest.nothing)
     private let clock: ServiceClock
     /// Makes the next heartbeat go at once.
     package let heartbeat = HeartbeatTrigger()
@@ -72,18 +72,23 @@ package final class RunStatus: Sendable {
         return clock.sinceBoot() - last.sinceBoot < 60_000_000_000
     }
 
-    /// Asks for how the sensor is worn to be learnt anew.
-    package func askToLearn() {
-        forgetOrientation()
-        isToLearn.store(true, ordering: .releasing)
+    /// Of how the sensor is worn: learn it anew, or go by what was known before.
+    package enum WearingRequest: Sendable { case nothing, learn, undo }
+
+    package func ask(_ request: WearingRequest) {
+        if request == .learn { forgetOrientation() }
+        wearing.withLock { $0 = request }
     }
 
-    /// Whether somebody asked for that since the last call.
-    package func takeRequestToLearn() -> Bool {
-        guard isToLearn.exchange(false, ordering: .acquiringAndReleasing) else { return false }
+    /// What somebody asked for since the last call.
+    package func takeWearingRequest() -> WearingRequest {
+        let request = wearing.withLock { request in
+            defer { request = .nothing }
+            return request
+        }
         // A decision from before may have come in between.
-        forgetOrientation()
-        return true
+        if request == .learn { forgetOrientation() }
+        return request
     }
 
     private func forgetOrientation() { note { if $0.orientation != nil { $0.orientation = .unknown } } }
