@@ -72,7 +72,7 @@ private final class Buffered: SampleSource {
 
     @Test(arguments: [
         ("stand", "STANDING"), ("sit", "SITTING"), ("lie", "LAYING"), ("walk", "WALKING"), ("upstairs", "WALKING_UPSTAIRS"),
-        ("downstairs", "WALKING_DOWNSTAIRS"),
+        ("downstairs", "WALKING_DOWNSTAIRS"), ("run", "RUNNING"),
     ])
     func theSimulatedWearerIsUnderstood(_ step: String, _ label: String) throws {
         let found = try activities("seed=11,\(step)=60").dropFirst(2) // the filters settle

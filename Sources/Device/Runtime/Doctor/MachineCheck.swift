@@ -4,11 +4,14 @@ internal import Support
 extension Examination {
     static func machine() -> [Finding] { [disk(), clock(), service()] }
 
-    private static let state = "/var/lib/gaitway"
+    // The service's, unless another one is named.
+    private static var state: String { Places.isGiven ? Places.state : Places.service }
 
     private static func disk() -> Finding {
-        let place = Files.isDirectory(state) ? state : "/"
-        guard let bytes = FreeSpace.bytes(place) else { return .warning("disk", "cannot tell how full \(place) is") }
+        var place = state[...]
+        while !place.isEmpty, !Files.isDirectory(String(place)) { place = place.prefix(upTo: place.lastIndex(of: "/") ?? place.startIndex) }
+        if place.isEmpty { place = "/" }
+        guard let bytes = FreeSpace.bytes(String(place)) else { return .warning("disk", "cannot tell how full \(place) is") }
         let free = bytes >> 20
         let text = "\(free) MB free on \(place)"
         return free >= 50

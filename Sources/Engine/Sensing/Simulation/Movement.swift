@@ -2,7 +2,8 @@
 ///
 /// Axes as in the UCI HAR recordings: x up along the body, y mostly forward: the phone hangs at the hip. Amplitudes are near what
 /// spectra of such recordings show for a middling walker. Postures and phases were chosen so that the models that come with Gaitway know
-/// them (stairs down is seven seconds of one person): the simulated wearer demonstrates the loop, it measures nothing.
+/// them (stairs down is seven seconds of one person, running is walking with more of everything): the simulated wearer demonstrates the
+/// loop, it measures nothing.
 struct Movement {
     /// One axis of a gait, from the first harmonic of the stride: amplitudes in g and phases in turns.
     struct Swing {
@@ -87,6 +88,20 @@ extension SimulatedWearer.Motion {
                     .init(
                         amplitudes: [0.09, 0.04, 0.03, 0.03, 0.05, 0.05, 0.10, 0.03],
                         phases: [0.53, 0.58, 0.74, 0.38, 0.71, 0.14, 0.57, 0.74]),
+                ])
+        case .run:
+            Movement(
+                posture: [1.02, -0.08, -0.03], stride: 1.38,
+                gait: [
+                    .init(
+                        amplitudes: [0.06, 1.20, 0.15, 0.30, 0.10, 0.20, 0.10, 0.10],
+                        phases: [0.70, 0.77, 0.86, 0.43, 0.93, 0.25, 0.24, 0.51]),
+                    .init(
+                        amplitudes: [0.10, 0.55, 0.10, 0.10, 0.15, 0.10, 0.05, 0.05],
+                        phases: [0.67, 0.01, 0.39, 0.58, 0.73, 0.45, 0.08, 0.18]),
+                    .init(
+                        amplitudes: [0.15, 0.40, 0.10, 0.10, 0.08, 0.10, 0.05, 0.05],
+                        phases: [0.03, 0.33, 0.12, 0.70, 0.07, 0.90, 0.60, 0.53]),
                 ])
         }
     }

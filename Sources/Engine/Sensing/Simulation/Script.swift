@@ -68,7 +68,7 @@ extension SimulatedWearer {
     }
 
     package enum Motion: String, Sendable, CaseIterable {
-        case stand, sit, lie, walk, upstairs, downstairs
+        case stand, sit, lie, walk, upstairs, downstairs, run
         /// Falls on the side, and stays there.
         case fall
     }
