@@ -46,4 +46,10 @@ struct StepGateTests {
     @Test func aNetworkThatKnowsNoGaitLetsAllCount() {
         #expect(counted([("DESK", 2), ("DESK", 3)], labels: ["DESK", "BED"]) == [2, 3])
     }
+
+    @Test func aRunWithHalfItsStepsIsASwingingArm() {
+        #expect(ArmSwing.steps("RUNNING", at: "wrist", cadence: 80) == 2 && ArmSwing.steps("RUNNING", at: "wrist", cadence: 160) == 1)
+        #expect(ArmSwing.steps("WALKING", at: "wrist", cadence: 80) == 1 && ArmSwing.steps("RUNNING", at: "wrist", cadence: nil) == 1)
+        #expect(ArmSwing.steps("RUNNING", at: "waist", cadence: 80) == 1 && ArmSwing.steps("RUNNING", at: nil, cadence: 80) == 1)
+    }
 }

@@ -126,8 +126,9 @@ package struct ClassificationLoop: ~Copyable {
 
     // What moved since the window before.
     private mutating func measure(_ activity: inout Activity, _ moved: Moved) {
-        activity.steps = gate.take(moved.steps - counted.steps, activity)
-        activity.cadence = activity.steps > 0 ? moved.cadence : nil
+        let each = ArmSwing.steps(activity.label, at: activity.placement, cadence: moved.cadence)
+        activity.steps = gate.take((moved.steps - counted.steps) * Int64(each), activity)
+        activity.cadence = activity.steps > 0 ? moved.cadence.map { $0 * each } : nil
         activity.movement = (moved.squares - counted.squares) / Swift.max(1, moved.samples - counted.samples)
         counted = moved
     }
