@@ -2,11 +2,10 @@
 #include <string.h>
 
 enum {
-    WALKING = 19661, // Q0.15
-    SURELY = 29491,  // Q0.15: such windows count more where the direction ahead is learnt
-    STILL = 10700,   // of a window's level: 0.03 g root mean square
-    AGAIN = 16,      // windows of walking from one look at the placement to the next
-    BELIEVED = 2,    // windows of walking that tell more than an axis that was configured
+    SURELY = 29491, // Q0.15: such windows count more where the direction ahead is learnt
+    STILL = 10700,  // of a window's level: 0.03 g root mean square
+    AGAIN = 16,     // windows of walking from one look at the placement to the next
+    BELIEVED = 2,   // windows of walking that tell more than an axis that was configured
 };
 
 static bool fits(gw_network *network, int32_t inputs) { return network && gw_network_inputs(network) == inputs; }
@@ -95,7 +94,7 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
     gw_network_classify(wearing->gait, wearing->row + GW_UPRIGHT_FEATURES, probabilities);
     wearing->walks = probabilities[1];
     gw_orientation_check(orientation, wearing->row);
-    if (wearing->walks >= WALKING) {
+    if (wearing->walks >= GW_WALKING_PROBABLE) {
         gw_orientation_take(orientation, window, length, wearing->row, wearing->walks >= SURELY);
     } else if (wearing->row[GW_UPRIGHT_FEATURES + GW_GAIT_LEVEL + 1] < STILL) {
         gw_orientation_rest(orientation);
@@ -106,7 +105,7 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
     *became_known = now > before;
     if (now != GW_ORIENTED_LEARNT) {
         place(wearing, wearing->configured_place);
-    } else if (*became_known || (wearing->walks >= WALKING && orientation->profiled % AGAIN == 0)) {
+    } else if (*became_known || (wearing->walks >= GW_WALKING_PROBABLE && orientation->profiled % AGAIN == 0)) {
         find_place(wearing);
     }
     return wearing->row;
@@ -118,5 +117,5 @@ int32_t gw_wearing_walks(const gw_wearing *wearing, int32_t classes, int16_t *pr
     for (int32_t k = 0; k < classes; k++) { probabilities[k] = (int16_t)rest; }
     if (!has_walking) { return -1; }
     probabilities[wearing->walking] = wearing->walks;
-    return wearing->walks >= WALKING ? wearing->walking : -1;
+    return wearing->walks >= GW_WALKING_PROBABLE ? wearing->walking : -1;
 }

@@ -3,9 +3,11 @@ internal import Support
 
 /// A recording set of simulated wearers, each with the sensor turned another way: a row for each activity, longer ones of walking.
 ///
-/// - Parameter people: how many; they are called s1, s2, ...
+/// - Parameters:
+///   - people: how many; they are called s1, s2, ...
+///   - walk: what the simulated wearer does where the set says that he walks.
 /// - Returns: its directory, which nobody deletes.
-package func simulatedSet(people: Int, placement: String = "waist") throws -> String {
+package func simulatedSet(people: Int, placement: String = "waist", walk: String = "walk") throws -> String {
     let directory = temporaryDirectory()
     let activities = [("walk", "WALKING", 60), ("sit", "SITTING", 20), ("stand", "STANDING", 20), ("lie", "LAYING", 20)]
     var index = "file,person,placement,activity,trial,first,last,note\n"
@@ -14,7 +16,8 @@ package func simulatedSet(people: Int, placement: String = "waist") throws -> St
         let rotation = random.rotation()
         for (name, _, seconds) in activities {
             var block = SampleBlock(capacity: seconds * 50)
-            _ = try SimulatedWearer(try SimulatedWearer.Script("seed=\(person),\(name)=\(seconds)")).read(into: &block)
+            let motion = name == "walk" ? walk : name
+            _ = try SimulatedWearer(try SimulatedWearer.Script("seed=\(person),\(motion)=\(seconds)")).read(into: &block)
             index += "s\(person).i16,s\(person),\(placement),\(name),1,\(all.count / 3),\(all.count / 3 + block.count - 1),\n"
             all += block.samples.prefix(block.count * 3)
         }

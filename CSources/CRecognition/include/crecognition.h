@@ -40,6 +40,7 @@ typedef enum gw_input {
 enum {
     GW_PLACEMENTS_MAX = 8,
     GW_WORN_FEATURES = GW_WEARING_FEATURES + GW_PLACEMENTS_MAX,
+    GW_WALKING_PROBABLE = 19661, ///< probability of walking, Q0.15, from which a window tells how the sensor is worn
 };
 
 /// How the sensor is worn and what networks on GW_INPUT_WORN read. Plain memory that the caller owns; it outlives gaps and restarts.

@@ -1,4 +1,5 @@
 internal import CFeatures
+internal import CRecognition
 
 /// Features of windows in the wearer's own directions, for training: walking is what the labels call walking. The loop does the same
 /// inside ``Recogniser``, where a network finds walking.
@@ -8,6 +9,14 @@ package struct WearingObserver {
 
     // Cosine and sine of the turns of the directions forward and ahead, Q1.14.
     private var turn: (cosine: Int32, sine: Int32) = (1 << 14, 0), turnAhead: (cosine: Int32, sine: Int32) = (1 << 14, 0)
+
+    /// Whether one of them is turned.
+    package var isMistaken: Bool { turn.cosine != 1 << 14 || turnAhead.cosine != 1 << 14 }
+
+    /// Probability of walking, Q0.15, from which the loop learns from a window.
+    package static let walkingProbable = Int16(GW_WALKING_PROBABLE)
+    /// Windows in the profile from which on it is known how the sensor is worn.
+    package static let enough = Int(GW_ORIENTATION_ENOUGH)
 
     package init() {}
 

@@ -36,10 +36,6 @@ package struct RandomNumbers: RandomNumberGenerator, Sendable {
         var q = (0..<4).map { _ in normal() }
         let length = max(q.reduce(0) { $0 + $1 * $1 }.squareRoot(), 1e-9)
         q = q.map { $0 / length }
-        let (w, x, y, z) = (q[0], q[1], q[2], q[3])
-        let first: [Double] = [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)]
-        let second: [Double] = [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)]
-        let third: [Double] = [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]
-        return first + second + third
+        return Rotation.matrix(q[0], q[1], q[2], q[3])
     }
 }

@@ -170,6 +170,11 @@ struct Train: ParsableCommand {
         (selection.placements, selection.people, selection.leftOut) = (placement.names, people.names, leaveOut.names)
         selection.without = without.names
         let set = try WornSet(selection) { Console.progress("reading recording \($0 + 1) of \($1)") }
+        if let first = set.misscaled.first {
+            Console.progress(nil)
+            let more = set.misscaled.count > 1 ? ", the first of \(set.misscaled.count)" : ""
+            Console.note("not learnt from: \(first) in the mean, where 1 g is the least\(more); see counts_per_g in set.csv")
+        }
         var result = try WornTrainer(set, options()).train(progress: progress)
         guard !leaveOut.names.isEmpty else { return result }
         Console.progress("measuring")

@@ -48,12 +48,7 @@ struct PostureTilt {
 
     // Row by row; the angle in half turns.
     private static func rotation(about axis: [Double], by angle: Double) -> [Double] {
-        let cosine = Cosine.ofHalfTurn(angle), sine = Cosine.ofHalfTurn(0.5 - angle), (x, y, z) = (axis[0], axis[1], axis[2])
-        let rest = 1 - cosine
-        return [
-            cosine + rest * x * x, rest * x * y - sine * z, rest * x * z + sine * y,
-            rest * x * y + sine * z, cosine + rest * y * y, rest * y * z - sine * x,
-            rest * x * z - sine * y, rest * y * z + sine * x, cosine + rest * z * z,
-        ]
+        let sine = Cosine.ofHalfTurn((1 - angle) / 2)
+        return Rotation.matrix(Cosine.ofHalfTurn(angle / 2), sine * axis[0], sine * axis[1], sine * axis[2])
     }
 }

@@ -14,10 +14,10 @@ struct WearingTrainer {
         static let rate: Float = 3e-3
         static let gaitDecay: Float = 0.02, placementDecay: Float = 0.2
         static let smoothing: Float = 0.02
-        /// Profiles of each wearing, and windows of walking in one.
-        static let profiles = 40, shortest = 6, longest = 40
+        /// Profiles of each wearing.
+        static let profiles = 40
         /// Standard deviation of what is added to normalised profiles.
-        static let noise = 0.2
+        static let noise = 0.3
         static let calibrating = 4000
     }
 
@@ -43,18 +43,20 @@ struct WearingTrainer {
     }
 
     /// Profiles to places of the body.
-    func placement(_ random: inout RandomNumbers) throws(Fault) -> Network {
+    ///
+    /// - Parameter gait: the network that finds walking.
+    func placement(_ gait: Network, _ random: inout RandomNumbers) throws(Fault) -> Network {
+        let profiles = try WalkingProfiles(set, walking: gait)
         var rows: [ArraySlice<Int16>] = [], labels: [Int] = []
-        for wearing in set.wearings {
+        for (index, wearing) in set.wearings.enumerated() {
             for _ in 0..<Rule.profiles {
-                let count = min(wearing.walking.count, Rule.shortest + random.below(Rule.longest - Rule.shortest))
-                let first = random.below(wearing.walking.count - count + 1), part = wearing.walking[first..<first + count]
-                rows.append(
-                    (0..<NetworkInput.countWearing).map { column in
-                        Int16(clamping: part.reduce(0) { $0 + Int($1[column]) } / max(count, 1))
-                    }[...])
+                guard let profile = profiles.next(index, &random) else { continue }
+                rows.append(profile[...])
                 labels.append(set.placements.firstIndex(of: wearing.placement) ?? 0)
             }
+        }
+        guard !rows.isEmpty else {
+            throw Fault(.badData, "no window of these recordings shows walking", remedy: "Label some walking as WALKING.")
         }
         return try learn(
             rows, labels, names: set.placements, steps: Rule.placementSteps, decay: Rule.placementDecay, noise: Rule.noise, &random)
@@ -88,9 +90,4 @@ struct WearingTrainer {
         let naming = ImportOptions(input: .features, labels: names, state: .fresh)
         return try calibrated.quantised(QuantiserOptions(bits: bits, activations: .int16), naming, path: "the network").network
     }
-}
-
-extension ArraySlice<Int16> {
-    /// Of a window's features, those that do not depend on how the sensor is turned.
-    fileprivate var gait: Self { dropFirst(NetworkInput.firstGait).prefix(NetworkInput.countGait) }
 }

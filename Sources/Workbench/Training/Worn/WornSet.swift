@@ -30,14 +30,14 @@ package struct WornSet: Sendable {
         var isWhole: [Bool] = []
         /// Whether it shows one activity alone, not a person going from one to the next.
         var isSingle: Bool
+        /// Whether forward or ahead is another direction than the wearer's walking shows.
+        var isMistaken = false
     }
 
     /// One person with the sensor at one place.
     struct Wearing: Sendable {
         var person: String
         var placement: String
-        /// Features of windows of walking.
-        var walking: [[Int16]] = []
     }
 
     package static let window = 128, hop = 64
@@ -58,6 +58,8 @@ package struct WornSet: Sendable {
     package let people: [String]
     private(set) var sequences: [Sequence] = []
     private(set) var wearings: [Wearing] = []
+    /// Stretches that nothing is learnt from, since their scale cannot be right.
+    package private(set) var misscaled: [String] = []
     /// Features of windows in which a sensor is shaken.
     private(set) var shaken: [[Int16]] = []
 
@@ -76,7 +78,9 @@ package struct WornSet: Sendable {
         var streams: [LabelledStream] = [], people: Set<String> = []
         for (set, entry) in try RecordingSet.entries(of: sets, people: selection.people, placements: selection.placements)
         where !selection.leftOut.contains(entry.person) {
-            streams.append(try set.stream(of: entry))
+            var stream = try set.stream(of: entry)
+            misscaled += stream.dropMisscaled().map { "\($0) in \(set.name)" }
+            streams.append(stream)
             people.insert("\(set.name)/\(entry.person)")
         }
         self.people = people.sorted()
@@ -95,7 +99,9 @@ package struct WornSet: Sendable {
         guard !sequences.isEmpty else {
             throw Fault(
                 .badData, "nobody walks in these recordings: it is not known which way is up",
-                remedy: "Label some walking as WALKING.")
+                remedy: misscaled.isEmpty
+                    ? "Label some walking as WALKING."
+                    : "Of stretches below 1 g in the mean nothing is learnt, such as \(misscaled[0]): see counts_per_g in set.csv.")
         }
         placements = Set(wearings.map(\.placement)).sorted()
         guard placements.count <= NetworkInput.mostPlacements else {
@@ -125,12 +131,7 @@ package struct WornSet: Sendable {
         }
         guard !walking.isEmpty else { return }
         var random = RandomNumbers(seed: UInt64(sequences.count))
-        if wearings.count == wearing {
-            // As somebody is known who has walked enough.
-            var known = WearingObserver()
-            for window in walking { known.learn(window) }
-            wearings.append(Wearing(person: stream.person, placement: stream.placement, walking: walking.map { known.features($0) }))
-        }
+        if wearings.count == wearing { wearings.append(Wearing(person: stream.person, placement: stream.placement)) }
         var observer = Self.mistaken(Self.observer(walking, &random), stream.placement, &random)
         for piece in filtered {
             append(piece.samples, piece.stretches, stream.placement, rate, wearing, names, &observer)
@@ -186,7 +187,7 @@ package struct WornSet: Sendable {
         let windows = Self.windows(samples, in: 0..<samples.count / 3)
         guard !windows.isEmpty else { return }
         let ranges = stretches.map { ($0.range.at50Hz(rate), names.index(of: $0.labels, at: placement)) }
-        var sequence = Sequence(wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1)
+        var sequence = Sequence(wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1, isMistaken: observer.isMistaken)
         let tilts = labels.map { PostureTilt.most($0, at: placement) }
         var tilt = PostureTilt(seed: UInt64(sequences.count))
         for (index, window) in windows.enumerated() {
