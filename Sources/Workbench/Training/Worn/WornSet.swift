@@ -187,7 +187,8 @@ package struct WornSet: Sendable {
         let windows = Self.windows(samples, in: 0..<samples.count / 3)
         guard !windows.isEmpty else { return }
         let ranges = stretches.map { ($0.range.at50Hz(rate), names.index(of: $0.labels, at: placement)) }
-        var sequence = Sequence(wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1, isMistaken: observer.isMistaken)
+        var sequence = Sequence(
+            wearing: wearing, features: [], classes: [], isSingle: stretches.count == 1, isMistaken: observer.isMistaken)
         let tilts = labels.map { PostureTilt.most($0, at: placement) }
         var tilt = PostureTilt(seed: UInt64(sequences.count))
         for (index, window) in windows.enumerated() {
