@@ -2,8 +2,7 @@
 ///
 /// Axes as in the UCI HAR recordings: x up along the body, y mostly forward: the phone hangs at the hip. Amplitudes are near what
 /// spectra of such recordings show for a middling walker. Postures and phases were chosen so that the models that come with Gaitway know
-/// them (stairs down is seven seconds of one person, running is walking with more of everything): the simulated wearer demonstrates the
-/// loop, it measures nothing.
+/// them (stairs down and running are seven seconds of one person each): the simulated wearer demonstrates the loop, it measures nothing.
 struct Movement {
     /// One axis of a gait, from the first harmonic of the stride: amplitudes in g and phases in turns.
     struct Swing {
@@ -91,17 +90,17 @@ extension SimulatedWearer.Motion {
                 ])
         case .run:
             Movement(
-                posture: [1.02, -0.08, -0.03], stride: 1.38,
+                posture: [1.02, -0.08, -0.03], stride: 1.39,
                 gait: [
                     .init(
-                        amplitudes: [0.06, 1.20, 0.15, 0.30, 0.10, 0.20, 0.10, 0.10],
-                        phases: [0.70, 0.77, 0.86, 0.43, 0.93, 0.25, 0.24, 0.51]),
+                        amplitudes: [0.02, 0.92, 0.08, 0.49, 0.06, 0.16, 0.11, 0.06],
+                        phases: [0.94, 0.99, 0.13, 0.86, 0.79, 0.68, 0.72, 0.31]),
                     .init(
-                        amplitudes: [0.10, 0.55, 0.10, 0.10, 0.15, 0.10, 0.05, 0.05],
-                        phases: [0.67, 0.01, 0.39, 0.58, 0.73, 0.45, 0.08, 0.18]),
+                        amplitudes: [0.03, 0.43, 0.02, 0.15, 0.04, 0.33, 0.07, 0.17],
+                        phases: [0.76, 0.41, 0.67, 0.44, 0.46, 0.24, 0.26, 0.10]),
                     .init(
-                        amplitudes: [0.15, 0.40, 0.10, 0.10, 0.08, 0.10, 0.05, 0.05],
-                        phases: [0.03, 0.33, 0.12, 0.70, 0.07, 0.90, 0.60, 0.53]),
+                        amplitudes: [0.13, 0.01, 0.17, 0.03, 0.09, 0.03, 0.08, 0.01],
+                        phases: [0.00, 0.87, 0.70, 0.70, 0.72, 0.26, 0.57, 0.40]),
                 ])
         }
     }
