@@ -177,13 +177,13 @@ import Testing
             return try set.stream(of: try #require(set.entries.first))
         }
         var stream = try first()
-        #expect(stream.dropMisscaled().isEmpty)
+        #expect(stream.dropMisscaled(in: "simulated").isEmpty)
         // 0.8 of what it was.
         try Files.write(Array("name,rate_hz,counts_per_g\nsimulated,50,5120\n".utf8), to: path)
         stream = try first()
-        let pieces = stream.pieces, dropped = stream.dropMisscaled()
+        let pieces = stream.pieces, dropped = stream.dropMisscaled(in: "simulated")
         // The walking alone lasts a minute.
-        #expect(dropped.count == 1 && dropped[0].hasPrefix("s1's walk at waist with 0.8"), "\(dropped)")
+        #expect(dropped.count == 1 && dropped[0].hasPrefix("s1's walk at waist in simulated (0.8"), "\(dropped)")
         #expect(stream.pieces == Array(pieces.dropFirst()))
         // At +-1.25 g of a sensor the same would be right: its peaks are lost.
         var saturating = pieces[0]

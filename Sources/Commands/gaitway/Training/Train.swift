@@ -172,8 +172,8 @@ struct Train: ParsableCommand {
         let set = try WornSet(selection) { Console.progress("reading recording \($0 + 1) of \($1)") }
         if let first = set.misscaled.first {
             Console.progress(nil)
-            let more = set.misscaled.count > 1 ? ", the first of \(set.misscaled.count)" : ""
-            Console.note("not learnt from: \(first) in the mean, where 1 g is the least\(more); see counts_per_g in set.csv")
+            let more = set.misscaled.count > 1 ? " and \(set.misscaled.count - 1) more" : ""
+            Console.note("not learnt from: \(first)\(more); the mean of a minute is at least 1 g, check counts_per_g in set.csv")
         }
         var result = try WornTrainer(set, options()).train(progress: progress)
         guard !leaveOut.names.isEmpty else { return result }

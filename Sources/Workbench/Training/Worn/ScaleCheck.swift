@@ -30,13 +30,13 @@ enum ScaleCheck {
 
 extension LabelledStream {
     /// Leaves out stretches of another scale, with their pieces where nothing else is in them. Returns what each was, for messages.
-    mutating func dropMisscaled() -> [String] {
+    mutating func dropMisscaled(in set: String) -> [String] {
         var dropped: [String] = []
         for index in pieces.indices {
             let piece = pieces[index]
             pieces[index].stretches = piece.stretches.filter { stretch in
                 guard let mean = ScaleCheck.fault(stretch, of: piece, rate: rate) else { return true }
-                dropped.append("\(person)'s \(stretch.activity) at \(placement) with \(Decimals.text(mean, places: 2)) g")
+                dropped.append("\(person)'s \(stretch.activity) at \(placement) in \(set) (\(Decimals.text(mean, places: 2)) g)")
                 return false
             }
         }

@@ -79,7 +79,7 @@ package struct WornSet: Sendable {
         for (set, entry) in try RecordingSet.entries(of: sets, people: selection.people, placements: selection.placements)
         where !selection.leftOut.contains(entry.person) {
             var stream = try set.stream(of: entry)
-            misscaled += stream.dropMisscaled().map { "\($0) in \(set.name)" }
+            misscaled += stream.dropMisscaled(in: set.name)
             streams.append(stream)
             people.insert("\(set.name)/\(entry.person)")
         }
