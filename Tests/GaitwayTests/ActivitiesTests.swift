@@ -12,7 +12,7 @@ import Testing
         // Ends of windows: 128 samples, then every 64, at 50 Hz.
         let ends: [Double] = (0..<16).map { Double(128 + 64 * $0) / 50 }
         #expect(found.map(\.time) == ends)
-        let runs: [(String?, Int)] = [("STANDING", 4), ("WALKING", 6), ("WALKING_UPSTAIRS", 1), (nil, 1), ("LAYING", 4)]
+        let runs: [(String?, Int)] = [("STANDING", 4), ("WALKING", 6), ("WALKING_UPSTAIRS", 1), (nil, 2), ("LAYING", 3)]
         let expected = runs.flatMap { [String?](repeating: $0, count: $1) }
         #expect(found.map(\.activity) == expected)
         for decision in found {

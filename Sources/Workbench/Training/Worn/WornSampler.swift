@@ -14,6 +14,9 @@ struct WornSampler {
     private let unplaced = 0.1
     /// Of recordings of one activity each, this share is chained.
     private let chained = 0.8
+    /// The same of recordings that go from one activity to the next, without the transitions then: a network that relies on those calls it
+    /// standing for minutes where it missed how somebody sat down.
+    private let spliced = 0.15
     private let longest = 40, shortest = 4
     /// This share of a batch's sequences goes on in the next batch, but for one in twenty.
     private let carried = 0.2, renewed = 0.05
@@ -24,10 +27,16 @@ struct WornSampler {
     private let use: [Int]
     /// Sums of the sequences' weights, for drawing.
     private var sums: [Double] = []
-    /// Sequences of each wearing.
-    private var byWearing: [[Int]]
+    /// Of each wearing.
+    private var byWearing: [[Part]]
     /// Of the latest batch; nil: it has come to its end.
     private var streams: [Stream?]
+
+    /// Windows of one activity.
+    private struct Part {
+        var sequence: Int
+        var windows: Range<Int>
+    }
 
     private struct Stream {
         var sequence: WornSet.Sequence
@@ -42,14 +51,14 @@ struct WornSampler {
         self.set = set
         streams = [Stream?](repeating: nil, count: batch)
         use = set.sequences.indices.filter { set.sequences[$0].classes.contains { $0 >= 0 } }
-        byWearing = [[Int]](repeating: [], count: set.wearings.count)
+        byWearing = [[Part]](repeating: [], count: set.wearings.count)
         var places: [String: Int] = [:], classes: [Kind: Int] = [:]
         let kinds = use.map { Self.kind(of: set.sequences[$0], in: set) }
         for (index, kind) in zip(use, kinds) {
             let sequence = set.sequences[index]
             places[kind.placement, default: 0] += sequence.classes.count
             classes[kind, default: 0] += sequence.classes.count
-            if sequence.isSingle { byWearing[sequence.wearing].append(index) }
+            byWearing[sequence.wearing] += Self.parts(of: sequence).map { Part(sequence: index, windows: $0) }
         }
         // Places of the body, and activities there, with few recordings more often, but not as often as the others.
         var sum = 0.0
@@ -59,6 +68,18 @@ struct WornSampler {
             sum += Double(set.sequences[index].classes.count) / ofClass.squareRoot()
             sums.append(sum)
         }
+    }
+
+    // The whole of a recording of one activity; of others where each activity is.
+    private static func parts(of sequence: WornSet.Sequence) -> [Range<Int>] {
+        if sequence.isSingle { return [sequence.classes.indices] }
+        var parts: [Range<Int>] = [], first = 0
+        let classes = sequence.classes
+        for window in 1...classes.count where window == classes.count || classes[window] != classes[first] {
+            if classes[first] >= 0 { parts.append(first..<window) }
+            first = window
+        }
+        return parts
     }
 
     // What a recording of one activity shows; of one that goes from one to the next, its place alone.
@@ -102,22 +123,31 @@ struct WornSampler {
     }
 
     private func stream(_ isCarried: Bool, _ random: inout RandomNumbers) -> Stream {
-        let sequence = any(&random)
+        var sequence = any(&random)
         let place = random.unit() < unplaced ? [Int16](repeating: 0, count: NetworkInput.mostPlacements) : set.place(of: sequence.wearing)
-        let isChained = sequence.isSingle && random.unit() < chained
+        let isChained = random.unit() < (sequence.isSingle ? chained : spliced)
+        guard isChained else {
+            return Stream(sequence: sequence, place: place, isChained: false, isCarried: isCarried, left: start(sequence, &random)[...])
+        }
+        var windows = sequence.classes.indices
+        if !sequence.isSingle { (sequence, windows) = another(sequence.wearing, &random) }
         return Stream(
-            sequence: sequence, place: place, isChained: isChained, isCarried: isCarried,
-            left: (isChained ? piece(sequence, isCarried, &random) : start(sequence, &random))[...])
+            sequence: sequence, place: place, isChained: true, isCarried: isCarried, left: piece(windows, isCarried, &random)[...])
     }
 
     // Another of the wearer's activities where one has ended; false where nothing follows.
     private func prepare(_ stream: inout Stream, _ random: inout RandomNumbers) -> Bool {
         guard stream.left.isEmpty else { return true }
         guard stream.isChained else { return false }
-        let others = byWearing[stream.sequence.wearing]
-        stream.sequence = set.sequences[others[random.below(others.count)]]
-        stream.left = piece(stream.sequence, stream.isCarried, &random)[...]
+        let (sequence, windows) = another(stream.sequence.wearing, &random)
+        stream.sequence = sequence
+        stream.left = piece(windows, stream.isCarried, &random)[...]
         return true
+    }
+
+    private func another(_ wearing: Int, _ random: inout RandomNumbers) -> (WornSet.Sequence, Range<Int>) {
+        let part = byWearing[wearing][random.below(byWearing[wearing].count)]
+        return (set.sequences[part.sequence], part.windows)
     }
 
     private func any(_ random: inout RandomNumbers) -> WornSet.Sequence {
@@ -135,9 +165,9 @@ struct WornSampler {
         return Array(first..<count)
     }
 
-    private func piece(_ sequence: WornSet.Sequence, _ isCarried: Bool, _ random: inout RandomNumbers) -> [Int] {
-        let count = sequence.classes.count, least = min(shortest, count), most = min(longest, count)
-        let length = least + random.below(most - least + 1), first = random.below(count - length + 1)
+    private func piece(_ windows: Range<Int>, _ isCarried: Bool, _ random: inout RandomNumbers) -> [Int] {
+        let count = windows.count, least = min(shortest, count), most = min(longest, count)
+        let length = least + random.below(most - least + 1), first = windows.lowerBound + random.below(count - length + 1)
         let forth = Array(first..<first + length)
         guard isCarried, random.unit() < prolonged else { return forth }
         let total = Int(Double(longest) * Exponential.exp(Exponential.log(mostProlonged / Double(longest)) * random.unit()))
