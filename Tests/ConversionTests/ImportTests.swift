@@ -111,6 +111,26 @@ private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels:
         #expect(refused.contains { $0.contains("has operators that cannot be run: RNN") }, "\(refused)")
     }
 
+    /// Changed bytes of files whose batch is open: what is computed of their shapes is bounded.
+    @Test(arguments: ["keras-open-rows-int8", "keras-open-dilated-int8"]) func changedShapesNeverTrap(_ name: String) throws {
+        let whole = try bytes(name)
+        var random = RandomNumbers(seed: 1)
+        for place in whole.indices {
+            var changed = whole
+            changed[place] = [0x7f, 0xff, UInt8(random.below(256))][place % 3]
+            _ = try? imported(changed)
+        }
+    }
+
+    @Test(arguments: [
+        ("a.keras", "model.export"), ("a.h5", "model.export"), ("a.pt", "torch.onnx.export"), ("a.pkl", "to_onnx"),
+        ("a.txt", "convert_lightgbm"),
+        ("a.ubj", "save_model"), ("a.mlpackage", "neuralnetwork"), ("a", "save_model"),
+    ]) func whatCannotBeReadIsToBeExported(_ path: String, _ how: String) throws {
+        let fault = #expect(throws: Fault.self) { _ = try ImportedNetwork(path, ImportOptions(), activation: nil, steps: 128) }
+        #expect(fault?.code == .usage && fault?.remedy?.contains(how) == true)
+    }
+
     @Test func labelsAndWindowsMustFit() throws {
         let network = try imported(try bytes("dense-3"))
         #expect(network.labels == (0..<network.outputs).map { "\($0)" })

@@ -85,6 +85,15 @@ private func ofTwo(_ score: Double) -> [Double] {
         #expect(try turned.predict(samples) == plain.predict(row))
     }
 
+    /// A row of numbers that the network reshapes lies as it does so: here all of x, then y, then z.
+    @Test func aRowLiesAsTheNetworkReshapesIt() throws {
+        let found = try ONNXImport.network(try bytes("row"), path: "row", input: .raw, steps: 32)
+        let row = try #require(try rows("rows-96").first)
+        var turned = FloatPredictor(found.graph), plain = FloatPredictor(try imported(try bytes("row")).graph)
+        let samples = (0..<32).flatMap { sample in (0..<3).map { row[$0 * 32 + sample] } }
+        #expect(try turned.predict(samples) == plain.predict(row))
+    }
+
     /// Of pieces of a window, each x, y, z and samples, it is still samples one after the other.
     @Test func piecesOfAWindowAreSamples() throws {
         let found = try ONNXImport.network(try bytes("pieces"), path: "pieces", input: .raw, steps: 32)

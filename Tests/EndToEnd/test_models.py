@@ -192,6 +192,13 @@ class Models(TestCase):
         for a, b in zip(sum(first, []), sum(again, [])):
             self.assertAlmostEqual(a, b, delta=0.002)
 
+    def test_the_order_of_layers_is_shown(self):
+        """A .safetensors file says nothing of it: that of their names counts, numbers as numbers."""
+        safetensors(self.directory / "order.safetensors", {f"{name}.weight": ([2, 2], [1, 0, 0, 1]) for name in ("out", "10", "2")})
+        (self.directory / "rows.csv").write_text("1,2\n-1,0.5\n")
+        result = gaitway("model", "import", self.directory / "order.safetensors", "--input", "features", "--calibrate", self.directory / "rows.csv", "--dry-run")
+        self.assertIn("layers in the order of their names: out, 2, 10; relu between", result.stderr)
+
     def test_the_c_header_computes_the_same(self):
         if not shutil.which("gcc"):
             self.skipTest("gcc is not installed")

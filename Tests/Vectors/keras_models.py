@@ -107,7 +107,12 @@ NETWORKS = {
     "soft-sign": lambda: curve(L.Activation("softsign")),
     "divided": lambda: chain(L.Conv1D(8, 5), L.Lambda(lambda x: x / (1.0 + tf.abs(x[:, :, ::-1]))), L.GlobalAveragePooling1D()),
     "least": lambda: chain(L.Conv1D(8, 5), L.Lambda(lambda x: tf.reduce_min(x, 1))),
+    "open-flat": lambda: chain(L.Conv1D(8, 5, activation="relu"), L.Flatten(), L.Dense(8, activation="relu")),
+    "open-rows": lambda: chain(L.Conv1D(8, 4, strides=4), L.Dense(6, activation="relu"), L.Dense(4, activation="tanh"), L.Flatten()),
+    "open-dilated": lambda: chain(L.Conv1D(8, 3, padding="causal", dilation_rate=3, activation="relu"), L.Reshape((16, 16)), L.GlobalMaxPooling1D()),
 }
+# Converted from the model itself, as most people do it: their batch is open.
+OPEN = {"open-flat", "open-rows", "open-dilated"}
 # The converter writes their recurrent layers as WHILE; it ends with a segmentation fault where it is to quantise them to integers.
 LOOPS = {
     "lstm": lambda: chain(L.LSTM(8)), "gru": lambda: chain(L.GRU(8)), "rnn": lambda: chain(L.SimpleRNN(8)),
@@ -125,7 +130,7 @@ NO_LAYERS = {
 }
 RECURRENT = {"lstm", "gru", "rnn", "both-ways", "rows"}
 # What tf2onnx writes of these is no valid ONNX, or what LiteRT has no integer kernels for.
-NOT_ONNX, NOT_INTEGER = {"gelu", "normalised", "distance", "least", "statistics", "groups", "divided"}, RECURRENT | {"selu"}
+NOT_ONNX, NOT_INTEGER = OPEN | {"gelu", "normalised", "distance", "least", "statistics", "groups", "divided"}, RECURRENT | {"selu"}
 NOT_16X8 = {"prelu", "hard-swish", "layer-norm", "encoder", "distance", "statistics", "soft-sign", "divided"}
 
 
@@ -143,8 +148,11 @@ def saved(network, directory):
 
 def integers(name, network, kind, rows, place):
     with tempfile.TemporaryDirectory() as directory:
-        saved(network, directory)
-        converter = tf.lite.TFLiteConverter.from_saved_model(directory)
+        if name in OPEN:
+            converter = tf.lite.TFLiteConverter.from_keras_model(network)
+        else:
+            saved(network, directory)
+            converter = tf.lite.TFLiteConverter.from_saved_model(directory)
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
         converter.representative_dataset = lambda: ([row[None]] for row in rows)
         sets, dtype = tf.lite.OpsSet, tf.int8 if kind == "int8" else tf.int16

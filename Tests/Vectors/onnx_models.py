@@ -278,6 +278,7 @@ def networks():
         "decision": (Decision(), LINE),
         "score": (nn.Sequential(nn.Conv1d(AXES, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(240, 1)), LINE),
         "pieces": (nn.Sequential(nn.Conv2d(2, 8, (3, 5)), nn.ReLU(), nn.Flatten(), nn.Linear(96, CLASSES)), (1, 2, AXES, 16)),
+        "row": (nn.Sequential(nn.Unflatten(1, (AXES, STEPS)), nn.Conv1d(AXES, 8, 5), nn.ReLU(), nn.Flatten(), nn.Linear(224, CLASSES)), (1, AXES * STEPS)),
     }
     return made
 

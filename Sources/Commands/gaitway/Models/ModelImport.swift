@@ -47,6 +47,13 @@ extension Model {
             guard output != nil || dryRun else { throw ValidationError("--output says where the model goes; --dry-run makes none") }
         }
 
+        // A .safetensors file says nothing of what lies between its layers.
+        private func order(_ activation: ActivationName) throws(Fault) -> String {
+            let names = try SafetensorsImport.layerNames(file).joined(separator: ", ")
+            let between = activation == .linear ? "nothing" : activation.rawValue
+            return "layers in the order of their names: \(names); \(between) between dense layers (--activation)"
+        }
+
         func run() throws {
             let naming = naming.of(file)
             if let output, Files.exists(output), Files.exists(file), try Files.identity(output) == Files.identity(file) {
@@ -56,17 +63,23 @@ extension Model {
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):
                 try naming.requireFitting(imported.inputs)
-                if report { Console.note("gaitway: \(file) is in integers already, and runs as it is: nothing is lost") }
+                if report || bits != nil || float.activations != nil {
+                    let ignored = bits != nil || float.activations != nil ? " (--bits and --activations are for networks in float)" : ""
+                    Console.note("gaitway: \(file) is in integers already, and runs as it is: nothing is lost\(ignored)")
+                }
                 let labelled = try float.windows(imported.inputs, naming)
                 network = try labelled.map { rows throws(Fault) in try imported.carryingExamples(of: rows) } ?? imported
             case .floats(let graph, let labels):
                 try naming.requireFitting(graph.input.count)
+                try graph.requireAffordable()
+                if file.hasSuffix(".safetensors") { Console.note("gaitway: \(file): \(try order(float.activation))") }
                 let rows = try float.rows(graph, naming, path: file)
                 let known = naming.options(labels, graph.state)
                 func calibrated(_ bits: Int) throws(Fault) -> FloatCalibration {
                     try FloatCalibration(graph, rows, bits: bits, activations: float.activations, known, path: file)
                 }
                 let isWide = graph.products <= FloatCalibration.small || graph.needsWideWeights
+                Console.progress("quantising on \(rows.count) rows")
                 var result = try calibrated(bits ?? 8)
                 if bits == nil, float.activations == nil, isWide || !result.isClose, let wide = try? calibrated(16),
                     graph.needsWideWeights || wide.equal >= result.equal + (isWide ? 0 : 1)
@@ -74,6 +87,7 @@ extension Model {
                     if !isWide { Console.note(QuantisationText.widened(result, to: wide)) }
                     result = wide
                 }
+                Console.progress(nil)
                 if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)

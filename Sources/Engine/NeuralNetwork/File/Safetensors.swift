@@ -51,7 +51,12 @@ package struct Safetensors {
         do {
             header = try JSONDecoder().decode(Header.self, from: Data(file[8..<end]))
         } catch let fault as UnknownKind {
-            throw bad("it holds numbers of the type \(fault.name); \(Kind.allCases.map(\.rawValue).joined(separator: ", ")) can be read")
+            throw Fault(
+                .badData, "\(path) holds numbers of the type \(fault.name)",
+                remedy: """
+                    \(Kind.allCases.map(\.rawValue).joined(separator: ", ")) can be read: save a network's weights as F32, .float() in \
+                    PyTorch.
+                    """)
         } catch {
             throw bad("its header is not the JSON of a safetensors file")
         }

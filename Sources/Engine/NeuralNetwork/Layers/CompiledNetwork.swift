@@ -46,7 +46,7 @@ package struct NetworkMemory: Sendable, Equatable {
     }
 
     /// The most multiply-accumulates of a decision.
-    static let mostWork = Int64(GW_WORK_MAX)
+    package static let mostWork = Int64(GW_WORK_MAX)
 
     /// Multiply-accumulates of a decision; 0 where the layers do not fit each other.
     static func work(of network: Network) -> Int64 { work(of: Specification(network)) }
@@ -60,7 +60,12 @@ package struct NetworkMemory: Sendable, Equatable {
         guard work > mostWork else {
             return Fault(.badData, "the network's layers do not fit each other, or a number in them is out of range")
         }
-        return Fault(
+        return tooMuch(work)
+    }
+
+    /// - Parameter work: multiply-accumulates of a decision, more than ``mostWork``.
+    package static func tooMuch(_ work: Int64) -> Fault {
+        Fault(
             .badData, "a decision takes \(work) multiplications, and \(mostWork) are the most",
             remedy: "Make its layers smaller, or its windows shorter.")
     }

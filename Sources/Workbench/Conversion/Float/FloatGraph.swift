@@ -106,6 +106,11 @@ package struct FloatGraph: Sendable, Equatable {
         return readers.count == 1 && index < layers.count ? readers[0] + 1 : nil
     }
 
+    /// - Throws: `.badData` where an inference takes more than a board is to compute: known before anything is quantised.
+    package func requireAffordable() throws(Fault) {
+        guard products <= CompiledNetwork.mostWork else { throw CompiledNetwork.tooMuch(products) }
+    }
+
     /// Every layer reads what is there, in the sizes that it needs: what an importer put together can be run.
     ///
     /// - Throws: `.badData` naming the layer.

@@ -43,9 +43,7 @@ package enum ImportedNetwork {
             try options.input.requireThreeSignals(trees.graph.input, path: path)
             self = .floats(trees.graph, labels: nil)
         } else {
-            throw Fault(
-                .usage, "\(path) is neither a .tflite, an .onnx, a .mlmodel, a .safetensors file nor the .json of Swift-HAR or XGBoost",
-                remedy: "The file's name says what it is; XGBoost writes .json with save_model(\"trees.json\").")
+            throw UnreadFile.fault(path)
         }
     }
 

@@ -14,6 +14,18 @@ package enum SafetensorsImport {
         try graph(try Files.read(path, limit: NetworkFile.sizeLimit), path: path, activation: activation, steps: steps)
     }
 
+    /// Of its layers, in the order in which they are run.
+    /// - Throws: `.noInput`, `.permission`, `.badData`.
+    package static func layerNames(_ path: String) throws(Fault) -> [String] {
+        let file = try Safetensors(try Files.read(path, limit: NetworkFile.sizeLimit), path: path)
+        let lstm = file.tensors.keys.filter { $0.contains("weight_ih_l") }.sorted()
+        return (lstm + denseNames(file)).map { name in String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]) }
+    }
+
+    private static func denseNames(_ file: Safetensors) -> [String] {
+        file.tensors.keys.filter { $0.hasSuffix("weight") }.sorted(by: inOrder)
+    }
+
     static func graph(_ bytes: [UInt8], path: String, activation: Activation?, steps: Int) throws(Fault) -> FloatGraph {
         var reader = FloatTensors(file: try Safetensors(bytes, path: path), path: path)
         var graph: FloatGraph?
@@ -26,7 +38,7 @@ package enum SafetensorsImport {
             graph?.append(.lstm(lstm), FloatShape(width: steps, channels: lstm.units))
         }
         if let last = graph?.last { graph?.append(.slice(first: steps - 1), FloatShape(channels: last.channels)) }
-        let names = reader.file.tensors.keys.filter { $0.hasSuffix("weight") }.sorted(by: inOrder)
+        let names = denseNames(reader.file)
         for (index, name) in names.enumerated() {
             let weights = try reader.dense(name)
             if let before = graph?.last.count, before != weights.inputs {

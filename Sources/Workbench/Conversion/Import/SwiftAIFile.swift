@@ -27,8 +27,11 @@ package struct SwiftAIFile: Codable, Sendable {
     package init(_ bytes: [UInt8], path: String) throws(Fault) {
         guard let file = try? JSONDecoder().decode(SwiftAIFile.self, from: Data(bytes)) else {
             throw Fault(
-                .badData, "\(path) is no weight file of Swift-AI",
-                remedy: "It has inputs, hidden, outputs, weights. Files of Swift-AI 0.3 have no biases, and cannot be run.")
+                .badData, "\(path) is neither a weight file of Swift-AI nor what XGBoost's save_model writes",
+                remedy: """
+                    Swift-AI's has inputs, hidden, outputs and weights (those of 0.3 have no biases, and cannot be run). Save \
+                    XGBoost's trees with save_model("trees.json"); convert LightGBM's with onnxmltools.
+                    """)
         }
         guard file.hiddenActivation == "ReLU", file.outputActivation == "sigmoid", file.inputs == Self.windowInputs,
             (1...4096).contains(file.hidden), (1...64).contains(file.outputs)

@@ -152,7 +152,9 @@ package struct XGBoostFile {
 
     private static func bad(_ path: String, _ what: String) -> Fault {
         Fault(
-            .badData, "\(path): \(what)", remedy: "Is the file whole? What else XGBoost makes comes through onnxmltools' convert_xgboost.")
+            .badData, "\(path): \(what)",
+            remedy: "Boosted trees (gbtree) of classes can be run: binary:logistic, multi:softprob. Is the file whole?"
+        )
     }
 
     // "5E-1", or "[5E-1,1E0]" as newer versions write it; a probability with binary:logistic and reg:logistic.

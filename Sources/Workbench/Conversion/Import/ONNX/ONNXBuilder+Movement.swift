@@ -69,7 +69,13 @@ extension ONNXBuilder {
         guard ONNXConstant.count(shape) == source.count else {
             throw refused(node, "\(source.shape) does not become \(wanted): the batch has to be one")
         }
-        try define(node, source.reshaped(shape))
+        var result = source.reshaped(shape)
+        if isRow, case .computed(0, .input) = source.content, source.order == ONNXValue(place: 0, shape: source.shape).order,
+            let order = ONNXInput.order(ofWindow: shape)
+        {
+            result.order = order
+        }
+        try define(node, result)
     }
 
     private mutating func broadcast(_ node: ONNXFile.Node, _ source: ONNXValue, _ shape: [Int]) throws(Fault) {

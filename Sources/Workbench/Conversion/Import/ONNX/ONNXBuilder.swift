@@ -17,6 +17,8 @@ struct ONNXBuilder {
     let makers: [String: ONNXFile.Node]
     /// By what they read.
     private let readers: [String: [ONNXFile.Node]]
+    /// Whether the input is a row of raw samples that nothing reads but in another shape.
+    let isRow: Bool
     /// What a QuantizeLinear gives, by name.
     var steps: [String: Step] = [:]
     /// Of all values; each has a number for every element.
@@ -43,6 +45,8 @@ struct ONNXBuilder {
         makers = Dictionary(nodes.flatMap { node in node.outputs.map { ($0, node) } }, uniquingKeysWith: { first, _ in first })
         readers = Dictionary(grouping: nodes.flatMap { node in node.inputs.map { (name: $0, node: node) } }, by: \.name)
             .mapValues { $0.map(\.node) }
+        let movements: Set = ["Reshape", "Flatten", "Squeeze", "Unsqueeze", "Shape"]
+        isRow = input.isRow && nodes.allSatisfy { movements.contains($0.kind) || !$0.inputs.contains(input.name) }
         graph = FloatGraph(input: input.graphShape, output: .logits)
         values[input.name] = ONNXValue(place: 0, shape: input.shape, order: input.order)
         for name in nodes.flatMap(\.inputs) { uses[name, default: 0] += 1 }

@@ -51,7 +51,11 @@ struct ONNXConstant {
         case 6: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(Int32.self).map(Int64.init))
         case 3: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(Int8.self).map(Int64.init))
         case 2, 9: numbers = .integers(bytes.isEmpty ? try tensor.integers(5) : little(UInt8.self).map(Int64.init))
-        default: throw file.bad("tensor \(name) holds numbers of type \(kind), which cannot be read")
+        default:
+            throw file.bad(
+                "tensor \(name) holds numbers of type \(kind), which cannot be read",
+                remedy: kind == 4 || kind == 5
+                    ? "Quantise it to 8 bits (QInt8), or leave it in float." : "Export its weights as float or half-float numbers.")
         }
         guard numbers.count == count else { throw file.bad("tensor \(name) holds \(numbers.count) numbers, not \(count)") }
     }

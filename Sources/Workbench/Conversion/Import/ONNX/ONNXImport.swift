@@ -45,6 +45,11 @@ package enum ONNXImport {
             }
             let graph = try finished(&builder)
             try graph.requireFitting(path: path)
+            for node in nodes where node.kind == "ZipMap" {
+                guard let names = try ONNXBuilder.labels(node), names.count != graph.last.count else { continue }
+                throw file.bad(
+                    "its ZipMap names \(names.count) classes, and there are \(graph.last.count)", remedy: "Convert the model again.")
+            }
             return Imported(graph: graph, labels: builder.labels.first { $0.count == graph.last.count })
         }
         // Where the file quantises all of it, it runs with the file's own scales; where only a part, on scales of Gaitway's.
@@ -59,6 +64,9 @@ package enum ONNXImport {
         // Neighbours are windows out of the training set: hundreds of them for each decision.
         if unknown.contains(where: { ["SVMRegressor", "CDist", "Scan"].contains($0) }) {
             return "Train a forest (RandomForestClassifier) or a network (MLPClassifier) on the same features instead."
+        }
+        if unknown.contains(where: { ["Attention", "RMSNormalization", "RotaryEmbedding"].contains($0) }) {
+            return "Export it with an older opset, whose operators they are put together of: opset_version=21."
         }
         return "Export the network before them, or without them. What can be run stands in the guide's page on models."
     }

@@ -9,6 +9,8 @@ struct ONNXInput {
     var graphShape: FloatShape
     /// For each element, in ONNX's order, the number of the window's.
     var order: [Int32]
+    /// Whether it is a row of raw samples, which lie as the network makes a window of them.
+    var isRow: Bool
 
     /// - Parameters:
     ///   - kind: raw windows are x, y, z of each sample, whichever axis the file has first.
@@ -29,15 +31,21 @@ struct ONNXInput {
         let extents = shape.filter { $0 > 1 }
         order = (0..<Int32(clamping: count)).map { $0 }
         graphShape = FloatShape(channels: count)
-        guard kind == .raw, extents.count > 1, let signals = extents.lastIndex(of: 3) else { return }
-        // The other axes are samples, one after the other.
-        if signals != extents.count - 1 {
-            let strides = Elements.strides(extents.enumerated().map { $0 == signals ? 1 : $1 })
-            order = Elements.indices(extents) { index in
-                let sample = index.indices.reduce(0) { $0 + ($1 == signals ? 0 : index[$1] * strides[$1]) }
-                return sample * 3 + index[signals]
-            }
-        }
+        isRow = kind == .raw && extents.count == 1
+        guard kind == .raw, let order = Self.order(ofWindow: shape) else { return }
+        self.order = order
         if extents.count == 2 { graphShape = FloatShape(width: count / 3, channels: 3) }
+    }
+
+    /// For each element of a window of raw samples, its number where x, y, z of each sample follow each other; nil where no axis of
+    /// several is that of x, y and z. The other axes are samples, one after the other.
+    static func order(ofWindow shape: [Int]) -> [Int32]? {
+        let extents = shape.filter { $0 > 1 }
+        guard extents.count > 1, let signals = extents.lastIndex(of: 3) else { return nil }
+        let strides = Elements.strides(extents.enumerated().map { $0 == signals ? 1 : $1 })
+        return Elements.indices(extents) { index in
+            let sample = index.indices.reduce(0) { $0 + ($1 == signals ? 0 : index[$1] * strides[$1]) }
+            return sample * 3 + index[signals]
+        }
     }
 }

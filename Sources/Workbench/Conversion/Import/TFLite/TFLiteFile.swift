@@ -51,8 +51,10 @@ struct TFLiteFile {
     }
 
     let buffer: FlatBuffer
-    private(set) var tensors: [Tensor] = []
-    private(set) var operators: [Operator] = []
+    var tensors: [Tensor] = []
+    var operators: [Operator] = []
+    /// Of tensors that are computed from shapes alone.
+    var integersOfShapes: [Int: [Int]] = [:]
     private(set) var inputs: [Int] = []
     private(set) var outputs: [Int] = []
 
@@ -62,9 +64,10 @@ struct TFLiteFile {
         25: "SOFTMAX", 28: "TANH", 32: "CUSTOM", 34: "PAD", 35: "UNIDIRECTIONAL_SEQUENCE_RNN", 36: "GATHER", 37: "BATCH_TO_SPACE_ND",
         38: "SPACE_TO_BATCH_ND", 39: "TRANSPOSE", 40: "MEAN", 41: "SUB", 42: "DIV", 43: "SQUEEZE", 44: "UNIDIRECTIONAL_SEQUENCE_LSTM",
         45: "STRIDED_SLICE", 47: "EXP", 49: "SPLIT", 50: "LOG_SOFTMAX", 52: "BIDIRECTIONAL_SEQUENCE_LSTM", 53: "CAST", 54: "PRELU",
-        55: "MAXIMUM", 57: "MINIMUM", 58: "LESS", 59: "NEG", 60: "PADV2", 61: "GREATER", 64: "SELECT", 65: "SLICE", 69: "TILE",
+        55: "MAXIMUM", 57: "MINIMUM", 58: "LESS", 59: "NEG", 60: "PADV2", 61: "GREATER", 64: "SELECT", 65: "SLICE", 67: "TRANSPOSE_CONV",
+        69: "TILE",
         70: "EXPAND_DIMS", 71: "EQUAL", 72: "NOT_EQUAL", 73: "LOG", 74: "SUM", 75: "SQRT", 76: "RSQRT", 77: "SHAPE", 78: "POW",
-        82: "REDUCE_MAX", 83: "PACK", 86: "LOGICAL_AND", 88: "UNPACK", 89: "REDUCE_MIN", 91: "REDUCE_ANY", 92: "SQUARE",
+        81: "REDUCE_PROD", 82: "REDUCE_MAX", 83: "PACK", 86: "LOGICAL_AND", 88: "UNPACK", 89: "REDUCE_MIN", 91: "REDUCE_ANY", 92: "SQUARE",
         98: "LEAKY_RELU", 99: "SQUARED_DIFFERENCE", 100: "MIRROR_PAD", 101: "ABS", 102: "SPLIT_V", 105: "REVERSE_V2", 111: "ELU",
         114: "QUANTIZE", 117: "HARD_SWISH", 119: "WHILE", 123: "SELECT_V2", 126: "BATCH_MATMUL", 129: "CALL_ONCE", 130: "BROADCAST_TO",
         142: "VAR_HANDLE", 143: "READ_VARIABLE", 144: "ASSIGN_VARIABLE", 150: "GELU", 152: "RELU_0_TO_1",
@@ -91,6 +94,7 @@ struct TFLiteFile {
         where index != -1 && !tensors.indices.contains(index) {
             throw buffer.bad("it refers to tensor \(index) of \(tensors.count)")
         }
+        try resolveShapes()
     }
 
     /// The tensors behind which nothing but operators of these kinds leads to the output. Operators read what stands before them: one that

@@ -23,7 +23,8 @@ package enum TFLiteImport {
                 same weights), or since it was not converted from what Keras exported: \(batchOfOne)
                 """
         }
-        if unknown == ["SHAPE"] { return "Its batch is open. Convert it with a batch of one: \(batchOfOne)" }
+        if unknown.contains("TRANSPOSE_CONV") { return "Build it with UpSampling1D and Conv1D in the place of Conv1DTranspose." }
+        if unknown.contains("SHAPE") { return "Its batch is open. Convert it with a batch of one: \(batchOfOne)" }
         return "Leave them out, or export the network as ONNX. What can be run stands in the guide's page on models."
     }
 

@@ -151,14 +151,16 @@ extension TFLiteIntegers {
         let slopes = try spread(known, slope, reader.operation.outputs[0], reader)
         let below = negative(from)
         layers.append(Layer(.multiply(.product(input, tensor(slopes), result)), sources: [below, slopes], output: result))
-        appendSum(from, below: layers.count, result)
+        appendSum(
+            from, below: layers.count, result, Multiplier(tensor(from).quantisation.scale / result.quantisation.scale))
     }
 
     mutating func appendLeakyReLU(_ source: Int, _ slope: Double, _ result: Tensor) {
         let from = shaped(source, FloatShape(height: result.height, width: result.width, channels: result.channels))
-        let factor = Double(Float(slope)) * tensor(from).quantisation.scale / result.quantisation.scale, below = negative(from)
-        layers.append(Layer(.rescale(Multiplier(factor)), sources: [below], output: result))
-        appendSum(from, below: layers.count, result)
+        // LiteRT takes scales and slope together in float.
+        let scale = Float(tensor(from).quantisation.scale), to = Float(result.quantisation.scale), below = negative(from)
+        layers.append(Layer(.rescale(Multiplier(Double(scale * Float(slope) / to))), sources: [below], output: result))
+        appendSum(from, below: layers.count, result, Multiplier(Double(scale / to)))
     }
 
     private mutating func negative(_ source: Int) -> Int {
@@ -170,12 +172,11 @@ extension TFLiteIntegers {
         return layers.count
     }
 
-    private mutating func appendSum(_ source: Int, below: Int, _ result: Tensor) {
+    private mutating func appendSum(_ source: Int, below: Int, _ result: Tensor, _ factor: Multiplier) {
         let zero = result.quantisation.zeroPoint
         layers.append(
             Layer(
-                .rescale(Multiplier(tensor(source).quantisation.scale / result.quantisation.scale)), sources: [source], output: result,
-                limits: zero...result.type.range.upperBound))
+                .rescale(factor), sources: [source], output: result, limits: zero...result.type.range.upperBound))
         layers.append(Layer(.addition(result, result, to: result.quantisation), sources: [layers.count, below], output: result))
     }
 }

@@ -10,6 +10,7 @@ extension TFLiteOperationReader {
         guard operation.inputs.indices.contains(position), operation.inputs[position] >= 0 else {
             throw refused("its input \(position) is missing")
         }
+        if let numbers = file.integersOfShapes[operation.inputs[position]] { return numbers }
         let tensor = file.tensors[operation.inputs[position]]
         guard !tensor.data.isEmpty else { throw refused("its input \(position) is computed; a constant can be read") }
         switch tensor.kind {
