@@ -90,7 +90,7 @@ private func imported(_ bytes: [UInt8], input: NetworkInput = .features, labels:
     }
 
     /// Files that ended in a crash.
-    @Test(arguments: ["split-of-a-scalar"]) func whatWasDamagedIsRefused(_ name: String) {
+    @Test(arguments: ["split-of-a-scalar", "batch-to-space"]) func whatWasDamagedIsRefused(_ name: String) {
         #expect(throws: Fault.self) {
             try TFLiteImport.network("\(fixtures)-damaged/\(name).tflite", ImportOptions(input: .features))
         }

@@ -85,6 +85,11 @@ private func ofTwo(_ score: Double) -> [Double] {
         #expect(try turned.predict(samples) == plain.predict(row))
     }
 
+    /// Files that ended in a crash: layers that do not fit each other, behind a forest.
+    @Test(arguments: ["forest-behind"]) func whatWasDamagedIsRefused(_ name: String) {
+        #expect(throws: Fault.self) { try ONNXImport.network("\(fixtures)-damaged/\(name).onnx", input: .features, steps: 32) }
+    }
+
     /// A row of numbers that the network reshapes lies as it does so: here all of x, then y, then z.
     @Test func aRowLiesAsTheNetworkReshapesIt() throws {
         let found = try ONNXImport.network(try bytes("row"), path: "row", input: .raw, steps: 32)

@@ -67,7 +67,8 @@ extension FloatGraph {
         if case .dense(let weights) = layer.operation { parts *= min(weights.inputs, Self.mostFactors) }
         if case .mean = layer.operation { parts = first.rows.count }
         guard found.reduce(0, { $0 + $1.rows.count }) <= Self.mostSums, layer.shape.count <= Self.mostSums,
-            Int64(parts) * Int64(width) <= Self.mostFactors, let rows = rows(layer, found.map(\.rows), first.rows)
+            Int64(parts) * Int64(width) <= Self.mostFactors, let rows = rows(layer, found.map(\.rows), first.rows),
+            rows.count == layer.shape.count
         else { return nil }
         return ForestSum(rows: rows)
     }

@@ -64,7 +64,8 @@ struct ONNXBuilder {
             return value
         }
         guard let constant = try file.constant(name) else {
-            throw refused(node, "it reads \"\(name)\", which nothing before it gives")
+            let label = makers[name].map { "the label that \($0.kind) gives: probabilities can be read" }
+            throw refused(node, "it reads \"\(name)\", \(label ?? "which nothing before it gives")")
         }
         return ONNXValue(constant)
     }

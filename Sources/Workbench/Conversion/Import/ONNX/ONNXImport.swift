@@ -43,7 +43,9 @@ package enum ONNXImport {
                         remedy: "Use a smaller network; steps of LSTMCell or GRUCell are one layer as nn.LSTM and nn.GRU.")
                 }
             }
-            let graph = try finished(&builder)
+            let unjoined = try finished(&builder)
+            try unjoined.requireFitting(path: path)
+            let graph = unjoined.joiningForests()
             try graph.requireFitting(path: path)
             for node in nodes where node.kind == "ZipMap" {
                 guard let names = try ONNXBuilder.labels(node), names.count != graph.last.count else { continue }
@@ -158,7 +160,7 @@ package enum ONNXImport {
             builder.graph.layers.append(FloatLayer(.reshape, sources: [last], shape: shape))
         }
         builder.graph.output = output
-        return builder.graph.joiningForests()
+        return builder.graph
     }
 }
 

@@ -199,7 +199,7 @@ extension TFLiteOperationReader {
     // [batch, positions of a block..., rest] from [batch, positions..., rest]; the block's place goes into the batch.
     private func spaceToBatch() throws(Fault) -> [Int32] {
         let block = try integers(1), pads = try integers(2), wide = outputShape(), strides = Elements.strides(shape), count = block.count
-        guard pads.count == 2 * count, (1..<shape.count).contains(count), wide.count == shape.count, shape[0] == 1,
+        guard pads.count == 2 * count, count >= 1, count < shape.count, wide.count == shape.count, shape[0] == 1,
             block.allSatisfy({ (1...4096).contains($0) }), wide[0] == product(block)
         else { throw refused("its block \(block) does not fit \(shape)") }
         return Elements.indices(wide) { index in
@@ -217,12 +217,12 @@ extension TFLiteOperationReader {
 
     private func batchToSpace() throws(Fault) -> [Int32] {
         let block = try integers(1), crops = try integers(2), wide = outputShape(), strides = Elements.strides(shape), count = block.count
-        guard crops.count == 2 * count, (1..<shape.count).contains(count), wide.count == shape.count, wide[0] == 1,
+        guard crops.count == 2 * count, count >= 1, count < shape.count, wide.count == shape.count, wide[0] == 1,
             block.allSatisfy({ (1...4096).contains($0) }), shape[0] == product(block)
         else { throw refused("its block \(block) does not fit \(shape)") }
         for axis in 1...count {
             let cropped = crops[2 * axis - 2] + crops[2 * axis - 1], all = shape[axis] * block[axis - 1]
-            guard crops[2 * axis - 2] >= 0, wide[axis] + cropped == all else { throw refused("it crops \(crops)") }
+            guard crops[2 * axis - 2] >= 0, crops[2 * axis - 1] >= 0, wide[axis] + cropped == all else { throw refused("it crops \(crops)") }
         }
         return Elements.indices(wide) { index in
             var batch = 0, at = 0
