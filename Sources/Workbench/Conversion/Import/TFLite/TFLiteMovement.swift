@@ -222,7 +222,9 @@ extension TFLiteOperationReader {
         else { throw refused("its block \(block) does not fit \(shape)") }
         for axis in 1...count {
             let cropped = crops[2 * axis - 2] + crops[2 * axis - 1], all = shape[axis] * block[axis - 1]
-            guard crops[2 * axis - 2] >= 0, crops[2 * axis - 1] >= 0, wide[axis] + cropped == all else { throw refused("it crops \(crops)") }
+            guard crops[2 * axis - 2] >= 0, crops[2 * axis - 1] >= 0, wide[axis] + cropped == all else {
+                throw refused("it crops \(crops)")
+            }
         }
         return Elements.indices(wide) { index in
             var batch = 0, at = 0
