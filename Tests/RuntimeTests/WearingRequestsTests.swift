@@ -59,6 +59,13 @@ struct WearingRequestsTests {
         #expect(end == known[1] && end != known[0])
     }
 
+    @Test func whoAskedMayBeGone() throws {
+        // Asked for after 44 s of samples, and never undone: 40 s later it is not known yet, 112 s later it is.
+        let (known, end) = try knowledge("walk=40,stand=130", [(2200, .learn), (4200, .nothing), (7800, .nothing)])
+        #expect(known.map { $0?.isKnown } == [true, false, false])
+        #expect(end == known[0])
+    }
+
     @Test func withoutARequestNothingIsUndone() throws {
         let (known, end) = try knowledge("stand=20", [(500, .undo)])
         #expect(known[0]?.isKnown == false && end?.isKnown == false)

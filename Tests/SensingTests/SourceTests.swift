@@ -65,7 +65,7 @@ func fault(_ body: () throws -> Void) -> Fault? {
     }
 
     @Test func csvIsReadExactly() throws {
-        let path = try temporaryFile("b.csv", "time,x,y,z\n0.00,1.000244140625,-0.5,0\n0.01,9,-9,0.1\n0.02,1e-3,+2.,.5\n")
+        let path = try temporaryFile("b.csv", "\u{feff}time,x,y,z\n0.00,1.000244140625,-0.5,0\n0.01,9,-9,0.1\n0.02,1e-3,+2.,.5\n")
         let source = try RecordedSource(path: path)
         #expect(source.rate == 100_000)
         #expect(try allSamples(of: source) == [4097, -2048, 0, 32767, -32768, 410, 4, 8192, 2048])

@@ -38,6 +38,13 @@ import Testing
         #expect(throws: Fault.self) { _ = try trained(without: ["LYING"]) }
     }
 
+    @Test func whereNobodyWalksNoWindowIsDecidedOn() throws {
+        // Labelled as walking, and still.
+        let still = try simulatedSet(people: 1, walk: "sit"), network = try trained()
+        let fault = #expect(throws: Fault.self) { _ = try Evaluation.recordings([still], Evaluation.Options(), network: network) }
+        #expect(try #require(fault).message.contains("nobody walks"))
+    }
+
     @Test func prototypesThatDoNotFitAreRefused() throws {
         let network = try trained(), path = temporaryDirectory() + "/model"
         let prototypes = try #require(network.prototypes)

@@ -52,7 +52,8 @@ package enum Evaluation {
     ///   recordings' activities, or their streams have no order but their own.
     package static func recordings(_ directories: [String], _ options: Options, network: Network) throws(Fault) -> RecordingScore {
         let playback = Playback(network: network)
-        var scorer = RecordingScorer(network, options.smoothing), random = RandomNumbers(seed: options.turned ?? 0), played = 0
+        var scorer = RecordingScorer(network, options.smoothing), random = RandomNumbers(seed: options.turned ?? 0)
+        var played = 0, hasKnown = false
         let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
         for (set, entry) in try RecordingSet.entries(of: sets, people: options.people, placements: options.placements) {
             var stream = try set.stream(of: entry)
@@ -63,6 +64,8 @@ package enum Evaluation {
                 stream = life
             }
             played += 1
+            let labels = stream.pieces.flatMap(\.stretches).flatMap { $0.labels ?? [] }
+            hasKnown = hasKnown || labels.contains(where: network.labels.contains)
             var outcome = try playback.decisions(stream)
             if network.inputKind == .worn, let place = try playback.placement(stream) { scorer.takePlacement(place, stream) }
             if network.inputKind == .worn, !options.isCold {
@@ -74,6 +77,11 @@ package enum Evaluation {
             throw Fault(.badData, "no recording has two activities to put in another order", remedy: "Leave out --life.")
         }
         guard scorer.score.windows.windows > 0 else {
+            guard !hasKnown else {
+                throw Fault(
+                    .badData, "no window is decided on: nobody walks in these recordings, or too briefly, to show how the sensor is worn",
+                    remedy: "Set up and forward where they are known, or record half a minute of walking as well.")
+            }
             throw Fault(
                 .badData, "the model knows none of the data set's activities: its labels are \(network.labels.joined(separator: ", "))")
         }

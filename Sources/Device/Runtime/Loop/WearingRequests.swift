@@ -4,6 +4,10 @@ package import Recognition
 package struct WearingRequests {
     private let status: RunStatus
     private var before: Orientation?
+    /// Decisions without anybody walking, after which it goes back by itself: whoever asked may be gone. A hundred seconds; `gaitway wear`
+    /// waits for 93.
+    private static let patience = 80
+    private var waited = 0
 
     package init(_ status: RunStatus) { self.status = status }
 
@@ -13,16 +17,20 @@ package struct WearingRequests {
         case .learn:
             // Asked again before anybody walked, it still goes back to what was known.
             if let now = loop.orientation, now.isKnown { before = now }
+            waited = 0
             loop.use(Orientation.none)
         case .undo:
             if let before, loop.orientation?.isKnown == false { loop.use(before) }
             before = nil
-        case .nothing: break
+        case .nothing:
+            guard waited >= Self.patience, let before else { return }
+            if loop.orientation?.isKnown == false { loop.use(before) }
+            self.before = nil
         }
     }
 
     /// Takes note of each decision: what walking has shown since counts from then on.
     package mutating func note(_ known: KnownBy?) {
-        if known == .learnt { before = nil }
+        if known == .learnt { before = nil } else if before != nil { waited += 1 }
     }
 }

@@ -23,7 +23,8 @@ struct CSVTable {
     }
 
     init(_ bytes: [UInt8], path: String, columns: [String]) throws(Fault) {
-        let lines = Self.lines(bytes)
+        // Spreadsheets begin their UTF-8 with a byte-order mark.
+        let lines = Self.lines(bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes)
         let header = lines.first.map { Self.cells($0, separator: ",") } ?? []
         var fields: [Int] = []
         for column in columns {
