@@ -19,14 +19,14 @@ package struct WearingRequests {
             if let now = loop.orientation, now.isKnown { before = now }
             waited = 0
             loop.use(Orientation.none)
-        case .undo:
-            if let before, loop.orientation?.isKnown == false { loop.use(before) }
-            before = nil
-        case .nothing:
-            guard waited >= Self.patience, let before else { return }
-            if loop.orientation?.isKnown == false { loop.use(before) }
-            self.before = nil
+        case .undo: goBack(&loop)
+        case .nothing: if waited >= Self.patience { goBack(&loop) }
         }
+    }
+
+    private mutating func goBack(_ loop: inout ClassificationLoop) {
+        if let before, loop.orientation?.isKnown == false { loop.use(before) }
+        before = nil
     }
 
     /// Takes note of each decision: what walking has shown since counts from then on.

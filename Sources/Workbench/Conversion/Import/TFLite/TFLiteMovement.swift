@@ -3,9 +3,6 @@ internal import Support
 
 /// Operators that only move numbers, and the orders in which others read them.
 extension TFLiteOperationReader {
-    /// More than a tensor has elements: what is further away means the end, and sums of some stay within 32 bits.
-    private static let furthest = 1 << 24
-
     func integers(_ position: Int) throws(Fault) -> [Int] {
         guard operation.inputs.indices.contains(position), operation.inputs[position] >= 0 else {
             throw refused("its input \(position) is missing")
@@ -13,11 +10,8 @@ extension TFLiteOperationReader {
         if let numbers = file.integersOfShapes[operation.inputs[position]] { return numbers }
         let tensor = file.tensors[operation.inputs[position]]
         guard !tensor.data.isEmpty else { throw refused("its input \(position) is computed; a constant can be read") }
-        switch tensor.kind {
-        case .int32: return try file.constant(tensor, as: Int32.self).map { min(max(Int($0), -Self.furthest), Self.furthest) }
-        case .int64: return try file.constant(tensor, as: Int64.self).map { min(max(Int(clamping: $0), -Self.furthest), Self.furthest) }
-        default: throw refused("its input \(position) is no constant of int32")
-        }
+        guard let numbers = try file.integers(tensor) else { throw refused("its input \(position) is no constant of int32") }
+        return numbers
     }
 
     private func option(_ field: Int) throws(Fault) -> Int { Int(try operation.options?.number(field, default: Int32(0)) ?? 0) }
@@ -194,7 +188,7 @@ extension TFLiteOperationReader {
     }
 
     // Of factors up to 4096; what no tensor has is the furthest.
-    private func product(_ block: [Int]) -> Int { block.reduce(1) { Int(min(Int64($0) * Int64($1), Int64(Self.furthest))) } }
+    private func product(_ block: [Int]) -> Int { block.reduce(1) { Int(min(Int64($0) * Int64($1), Int64(TFLiteFile.furthest))) } }
 
     // [batch, positions of a block..., rest] from [batch, positions..., rest]; the block's place goes into the batch.
     private func spaceToBatch() throws(Fault) -> [Int32] {

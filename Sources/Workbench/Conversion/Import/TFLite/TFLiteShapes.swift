@@ -7,7 +7,9 @@ internal import Support
 /// of which the file then knows no shape; neither does it of the pieces of a dilated convolution, which are its batch.
 extension TFLiteFile {
     /// Of a shape, or of what is made of some.
-    private static let mostNumbers = 64, largest = 1 << 24
+    private static let mostNumbers = 64
+    /// More than a tensor has elements: what is further away means the end, and sums of some stay within 32 bits.
+    static let furthest = 1 << 24
 
     /// Drops operators that compute with shapes alone; `integersOfShapes` has what they gave. Tensors get the shapes that follow.
     mutating func resolveShapes() throws(Fault) {
@@ -18,7 +20,10 @@ extension TFLiteFile {
                 continue
             }
             kept.append(operation)
-            if let (output, shape) = try newShape(operation, corrected), tensors[output].shape != shape {
+            // As large as the file's own shapes may be.
+            if let (output, shape) = try newShape(operation, corrected), tensors[output].shape != shape,
+                shape.reduce(1.0, { $0 * Double($1) }) < 0x1p30
+            {
                 tensors[output].shape = shape
                 corrected.insert(output)
             }
@@ -43,7 +48,7 @@ extension TFLiteFile {
         case "GATHER": result = inputs.count == 2 ? picked(inputs[0], inputs[1]) : nil
         case "REDUCE_PROD": result = [inputs[0].reduce(1, Self.product)]
         case "MUL": result = combined(inputs, Self.product)
-        case "ADD": result = combined(inputs) { min($0 + $1, Self.largest) }
+        case "ADD": result = combined(inputs) { min($0 + $1, Self.furthest) }
         case "STRIDED_SLICE": result = try part(operation, inputs)
         default: result = nil
         }
@@ -54,8 +59,12 @@ extension TFLiteFile {
         guard index >= 0 else { return nil }
         if let numbers = integersOfShapes[index] { return numbers }
         let tensor = tensors[index]
-        guard !tensor.data.isEmpty, tensor.count <= Self.mostNumbers else { return nil }
-        func bounded(_ value: Int) -> Int { min(max(value, -Self.largest), Self.largest) }
+        return !tensor.data.isEmpty && tensor.count <= Self.mostNumbers ? try integers(tensor) : nil
+    }
+
+    /// A constant of whole numbers, what is further away than ``furthest`` as that; nil for one of other numbers.
+    func integers(_ tensor: Tensor) throws(Fault) -> [Int]? {
+        func bounded(_ value: Int) -> Int { min(max(value, -Self.furthest), Self.furthest) }
         switch tensor.kind {
         case .int32: return try constant(tensor, as: Int32.self).map { bounded(Int($0)) }
         case .int64: return try constant(tensor, as: Int64.self).map { bounded(Int(clamping: $0)) }
@@ -64,7 +73,7 @@ extension TFLiteFile {
     }
 
     private static func product(_ left: Int, _ right: Int) -> Int {
-        Int(min(max(Int64(left) * Int64(right), Int64(-largest)), Int64(largest)))
+        Int(min(max(Int64(left) * Int64(right), Int64(-furthest)), Int64(furthest)))
     }
 
     private func picked(_ numbers: [Int], _ places: [Int]) -> [Int]? {
@@ -122,7 +131,9 @@ extension TFLiteFile {
 
     // [batch, positions, rest] as [batch x blocks, positions of a block, rest].
     private func inPieces(_ operation: Operator) throws(Fault) -> [Int]? {
-        guard operation.inputs.count == 3, let block = try known(operation.inputs[1]), let pads = try known(operation.inputs[2]) else {
+        guard operation.inputs.count == 3, operation.inputs[0] >= 0, let block = try known(operation.inputs[1]),
+            let pads = try known(operation.inputs[2])
+        else {
             return nil
         }
         var shape = tensors[operation.inputs[0]].shape
