@@ -177,19 +177,25 @@ import Testing
             return try set.stream(of: try #require(set.entries.first))
         }
         var stream = try first()
-        #expect(stream.dropMisscaled(in: "simulated").isEmpty)
-        // 0.8 of what it was.
-        try Files.write(Array("name,rate_hz,counts_per_g\nsimulated,50,5120\n".utf8), to: path)
-        stream = try first()
-        let pieces = stream.pieces, dropped = stream.dropMisscaled(in: "simulated")
-        // The walking alone lasts a minute.
+        #expect(ScaleCheck([("simulated", stream)]).misscaled.isEmpty)
+        // The walking alone lasts a minute; 0.8 of what it was.
+        let all = stream.pieces
+        stream.pieces[0].samples = stream.pieces[0].samples.map { Int16(Int($0) * 4 / 5) }
+        let pieces = stream.pieces, check = ScaleCheck([("simulated", stream)]), dropped = check.misscaled
         #expect(dropped.count == 1 && dropped[0].hasPrefix("s1's walk at waist in simulated (0.8"), "\(dropped)")
-        #expect(stream.pieces == Array(pieces.dropFirst()))
+        #expect(check.right.map(\.stream.pieces) == [Array(all.dropFirst())] && check.lost == ["WALKING"])
         // At +-1.25 g of a sensor the same would be right: its peaks are lost.
         var saturating = pieces[0]
         saturating.samples = saturating.samples.map { min(3000, max(-3000, $0)) }
         #expect(ScaleCheck.fault(pieces[0].stretches[0], of: pieces[0], rate: 50_000) != nil)
         #expect(ScaleCheck.fault(saturating.stretches[0], of: saturating, rate: 50_000) == nil)
+        // Of another scale altogether, rest shows it; whatever else a person did is left out, too.
+        for counts in [5120, 2048] {
+            try Files.write(Array("name,rate_hz,counts_per_g\nsimulated,50,\(counts)\n".utf8), to: path)
+            let whole = ScaleCheck([("simulated", try first())])
+            #expect(whole.right.isEmpty && whole.misscaled.count == 1)
+            #expect(whole.misscaled[0].hasPrefix("s1 at waist in simulated (") && whole.misscaled[0].hasSuffix(" g at rest)"))
+        }
         let fault = #expect(throws: Fault.self) { _ = try WornSet(WornSet.Selection(directories: [directory])) }
         #expect(try #require(fault).remedy?.contains("counts_per_g") == true)
     }

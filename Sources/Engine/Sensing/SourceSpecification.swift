@@ -34,7 +34,7 @@ package enum SourceSpecification: Sendable, Equatable {
 
     /// - Parameters:
     ///   - cancellation: ends the waits of a sensor.
-    ///   - log: gets what a sensor has to report.
+    ///   - log: gets what a sensor has to report, and what is odd in a recording.
     ///   - request: what a sensor is asked for.
     /// - Throws: those of the source.
     package func open(
@@ -43,7 +43,7 @@ package enum SourceSpecification: Sendable, Equatable {
         switch self {
         case .iio(let device, let uri):
             try IIOSource(device: device, uri: uri, request: request, cancellation: cancellation, log: log)
-        case .recording(let path): try RecordedSource(path: path)
+        case .recording(let path): try RecordedSource(path: path, log: log)
         case .simulated(let script): SimulatedWearer(script)
         }
     }

@@ -33,6 +33,8 @@ package struct RecordingScore: Sendable {
 
     /// People whose recordings the network was trained on: what they show says nothing about anybody else.
     package var trainedOn: [String] = []
+    /// Who does not measure 1 g at rest, for messages: such a recording's scale is wrong.
+    package var misscaled: [String] = []
 
     /// A part of a whole.
     package struct Share: Sendable, Equatable {

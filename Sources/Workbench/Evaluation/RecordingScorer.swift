@@ -1,6 +1,7 @@
 internal import NeuralNetwork
 internal import Recognition
 internal import Sensing
+internal import Support
 
 /// Holds decisions on recordings against their labels.
 struct RecordingScorer {
@@ -18,6 +19,7 @@ struct RecordingScorer {
         if network.trainedOn.contains("\(set)/\(stream.person)"), !score.trainedOn.contains(stream.person) {
             score.trainedOn.append(stream.person)
         }
+        noteScale(of: stream, in: set)
         for (number, (piece, decisions)) in zip(stream.pieces, pieces).enumerated() {
             let shown = Playback.shown(decisions, network, smoothing), truth = EventScore.truth(piece, of: stream)
             score.events.take(truth: truth, shown: shown, unknown: Smoothing.unknown)
@@ -41,6 +43,13 @@ struct RecordingScorer {
             }
             score.timelines.append(played)
         }
+    }
+
+    private mutating func noteScale(of stream: LabelledStream, in set: String) {
+        guard let g = RestCheck.suspicious(stream.pieces.map(\.samples), rate: stream.rate) else { return }
+        let wearing = "\(stream.person) at \(stream.placement) in \(set)"
+        guard !score.misscaled.contains(where: { $0.hasPrefix(wearing) }) else { return }
+        score.misscaled.append("\(wearing) (\(Decimals.text(g, places: 2)) g)")
     }
 
     /// - Parameter place: of the body, as it was found.

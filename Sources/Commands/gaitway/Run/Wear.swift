@@ -61,7 +61,7 @@ struct Wear: ParsableCommand {
 
     // The service has the sensor: it learns again, and goes by what it knew before where nobody walks.
     private func awaitService() throws {
-        Interruption.watch()
+        Interruption.watch(hangUpStops: true)
         try ControlClient.ask([("command", "wear")])
         do throws(Fault) {
             try awaitWalking()

@@ -7,7 +7,10 @@ import Support
 
 /// Where samples come from.
 struct SourceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Where samples come from. (default: the first accelerometer, else a simulated wearer)", valueName: "source"))
+    @Option(
+        help: ArgumentHelp(
+            "Where samples come from. (default: the first accelerometer; without one, gaitway run takes a simulated wearer)",
+            valueName: "source"))
     var source: String?
 
     /// What the user names; nil for whatever there is.
@@ -22,7 +25,7 @@ struct SourceOptions: ParsableArguments {
         var settings = settings
         try settings.override(\.source, source)
         ConsoleLog.start(level: settings.logLevel.rawValue)
-        Interruption.watch()
+        Interruption.watch(hangUpStops: true)
         var request = SensorRequest()
         (request.rate, request.range) = (rate, settings.range)
         return try open(settings, request, Logger(label: "gaitway"))

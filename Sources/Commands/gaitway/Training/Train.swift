@@ -170,11 +170,7 @@ struct Train: ParsableCommand {
         (selection.placements, selection.people, selection.leftOut) = (placement.names, people.names, leaveOut.names)
         selection.without = without.names
         let set = try WornSet(selection) { Console.progress("reading recording \($0 + 1) of \($1)") }
-        if let first = set.misscaled.first {
-            Console.progress(nil)
-            let more = set.misscaled.count > 1 ? " and \(set.misscaled.count - 1) more" : ""
-            Console.note("not learnt from: \(first)\(more); the mean of a minute is at least 1 g, check counts_per_g in set.csv")
-        }
+        noteWhatIsOdd(in: set)
         var result = try WornTrainer(set, options()).train(progress: progress)
         guard !leaveOut.names.isEmpty else { return result }
         Console.progress("measuring")
@@ -182,6 +178,18 @@ struct Train: ParsableCommand {
         (measuring.people, measuring.placements) = (leaveOut.names, placement.names)
         result.fixed = try Evaluation.recordings(selection.directories, measuring, network: result.network).windows
         return result
+    }
+
+    private func noteWhatIsOdd(in set: WornSet) {
+        Console.progress(nil)
+        if let first = set.misscaled.first {
+            let more = set.misscaled.count > 1 ? " and \(set.misscaled.count - 1) more" : ""
+            Console.note("not learnt from: \(first)\(more); their scale cannot be right, check counts_per_g in set.csv")
+        }
+        if !set.lost.isEmpty { Console.note("nothing is left of \(set.lost.joined(separator: ", ")): the model will not know it") }
+        for place in set.placements where !RecordingSet.knownPlacements.contains(place) {
+            Console.note("\"\(place)\" is none of \(RecordingSet.knownPlacements.joined(separator: ", ")): a place of its own")
+        }
     }
 
     private func tune(_ network: Network, _ directory: String) throws {

@@ -20,7 +20,9 @@ extension Train {
 
     func text(_ result: Trainer.Result, _ output: String) -> String {
         let chosen = result.validation.isEmpty ? "" : ", chosen on subjects \(result.validation.map(String.init).joined(separator: ", "))"
-        var lines = ["trained on   \(result.windows) windows; \(result.epochs) of \(result.ofEpochs) epochs\(chosen)"]
+        // These are drawn again and again.
+        let drawn = result.network.inputKind == .worn ? " drawn at random" : ""
+        var lines = ["trained on   \(result.windows) windows\(drawn); \(result.epochs) of \(result.ofEpochs) epochs\(chosen)"]
         if leaveOut.names.isEmpty { lines.append("labels       \(result.network.labels.joined(separator: ", "))") }
         if let fixed = result.fixed {
             lines.append(

@@ -4,6 +4,8 @@ package import Recognition
 package struct WearingRequests {
     private let status: RunStatus
     private var before: Orientation?
+    /// How many wait for it to be learnt: the last of them to give up has it go back.
+    private var waiting = 0
     /// Decisions without anybody walking, after which it goes back by itself: whoever asked may be gone. A hundred seconds; `gaitway wear`
     /// waits for 93.
     private static let patience = 80
@@ -13,24 +15,26 @@ package struct WearingRequests {
 
     /// Does what was asked for since the last call.
     package mutating func apply(to loop: inout ClassificationLoop) {
-        switch status.takeWearingRequest() {
-        case .learn:
+        let asked = status.takeWearingRequests()
+        if asked.learns > 0 {
             // Asked again before anybody walked, it still goes back to what was known.
             if let now = loop.orientation, now.isKnown { before = now }
             waited = 0
             loop.use(Orientation.none)
-        case .undo: goBack(&loop)
-        case .nothing: if waited >= Self.patience { goBack(&loop) }
         }
+        waiting = max(0, waiting + asked.learns - asked.undos)
+        if asked.undos > 0 && waiting == 0 || waited >= Self.patience { goBack(&loop) }
     }
 
     private mutating func goBack(_ loop: inout ClassificationLoop) {
         if let before, loop.orientation?.isKnown == false { loop.use(before) }
-        before = nil
+        end()
     }
+
+    private mutating func end() { (before, waiting, waited) = (nil, 0, 0) }
 
     /// Takes note of each decision: what walking has shown since counts from then on.
     package mutating func note(_ known: KnownBy?) {
-        if known == .learnt { before = nil } else if before != nil { waited += 1 }
+        if known == .learnt { end() } else if before != nil { waited += 1 }
     }
 }

@@ -50,7 +50,7 @@ package final class RunStatus: Sendable {
     }
 
     private let values: Mutex<Values>
-    private let wearing = Mutex(WearingRequest.nothing)
+    private let wearing = Mutex((learns: 0, undos: 0))
     private let clock: ServiceClock
     /// Makes the next heartbeat go at once.
     package let heartbeat = HeartbeatTrigger()
@@ -73,22 +73,22 @@ package final class RunStatus: Sendable {
     }
 
     /// Of how the sensor is worn: learn it anew, or go by what was known before.
-    package enum WearingRequest: Sendable { case nothing, learn, undo }
+    package enum WearingRequest: Sendable { case learn, undo }
 
     package func ask(_ request: WearingRequest) {
         if request == .learn { forgetOrientation() }
-        wearing.withLock { $0 = request }
+        wearing.withLock { wearing in if request == .learn { wearing.learns += 1 } else { wearing.undos += 1 } }
     }
 
-    /// What somebody asked for since the last call.
-    package func takeWearingRequest() -> WearingRequest {
-        let request = wearing.withLock { request in
-            defer { request = .nothing }
-            return request
+    /// How often either was asked for since the last call.
+    package func takeWearingRequests() -> (learns: Int, undos: Int) {
+        let taken = wearing.withLock { wearing in
+            defer { wearing = (0, 0) }
+            return wearing
         }
         // A decision from before may have come in between.
-        if request == .learn { forgetOrientation() }
-        return request
+        if taken.learns > 0 { forgetOrientation() }
+        return taken
     }
 
     private func forgetOrientation() { note { if $0.orientation != nil { $0.orientation = .unknown } } }

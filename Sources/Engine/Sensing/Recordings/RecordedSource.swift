@@ -1,3 +1,4 @@
+package import Logging
 package import Support
 
 /// Plays a recording, or every recording of a directory with a gap between two.
@@ -17,12 +18,16 @@ package final class RecordedSource: SampleSource {
     private var current: [Int16] = []
     private var position = 0
     private var played: Int64 = 0
+    /// Gets at most one message, of a recording's scale.
+    private var log: Logger?
 
     /// An `.i16` or `.txt` recording of the HAPT layout, a directory of them, an `.i16` file of a recording set, or a CSV file with the
     /// header `time,x,y,z` or what `gaitway record` writes.
     ///
+    /// - Parameter log: gets a warning where a recording does not measure 1 g at rest.
     /// - Throws: `.noInput` when there is none, `.badData` when it is not one.
-    package init(path: String) throws(Fault) {
+    package init(path: String, log: Logger? = nil) throws(Fault) {
+        self.log = log
         name = "recording \(path)"
         if Files.isDirectory(path) {
             let scale = try Self.scaleOfHAPT()
@@ -84,6 +89,13 @@ package final class RecordedSource: SampleSource {
         }
         nextPart += 1
         position = 0
+        checkScale()
+    }
+
+    private func checkScale() {
+        guard let warned = log, let g = RestCheck.suspicious([current], rate: rate) else { return }
+        warned.warning("\(name) measures \(Decimals.text(g, places: 2)) g at rest instead of 1 g: its unit, scale or an axis is wrong")
+        log = nil
     }
 
     // The directory of the set that a recording is of, where it has one.

@@ -58,8 +58,10 @@ package struct WornSet: Sendable {
     package let people: [String]
     private(set) var sequences: [Sequence] = []
     private(set) var wearings: [Wearing] = []
-    /// Stretches that nothing is learnt from, since their scale cannot be right.
+    /// Recordings and stretches that nothing is learnt from, since their scale cannot be right.
     package private(set) var misscaled: [String] = []
+    /// Activities of which nothing is left without these.
+    package private(set) var lost: [String] = []
     /// Features of windows in which a sensor is shaken.
     private(set) var shaken: [[Int16]] = []
 
@@ -75,16 +77,15 @@ package struct WornSet: Sendable {
         if let unknown = selection.leftOut.subtracting(sets.flatMap(\.people)).min() {
             throw Fault(.usage, "there is no subject \(unknown) to leave out")
         }
-        var streams: [LabelledStream] = [], people: Set<String> = []
+        var read: [(set: String, stream: LabelledStream)] = []
         for (set, entry) in try RecordingSet.entries(of: sets, people: selection.people, placements: selection.placements)
         where !selection.leftOut.contains(entry.person) {
-            var stream = try set.stream(of: entry)
-            misscaled += stream.dropMisscaled(in: set.name)
-            streams.append(stream)
-            people.insert("\(set.name)/\(entry.person)")
+            read.append((set.name, try set.stream(of: entry)))
         }
-        self.people = people.sorted()
-        guard !streams.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
+        guard !read.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
+        let check = ScaleCheck(read), streams = check.right.map(\.stream)
+        (misscaled, lost) = (check.misscaled, check.lost)
+        people = Set(check.right.map { "\($0.set)/\($0.stream.person)" }).sorted()
         let shown = Set(streams.flatMap { $0.pieces.flatMap(\.stretches) }.flatMap { $0.labels ?? [] })
         if let unknown = selection.without.subtracting(shown).min() {
             throw Fault(
@@ -101,7 +102,7 @@ package struct WornSet: Sendable {
                 .badData, "nobody walks in these recordings: it is not known which way is up",
                 remedy: misscaled.isEmpty
                     ? "Label some walking as WALKING."
-                    : "Of stretches below 1 g in the mean nothing is learnt, such as \(misscaled[0]): see counts_per_g in set.csv.")
+                    : "Nothing is learnt from what another scale must have, such as \(misscaled[0]): see counts_per_g in set.csv.")
         }
         placements = Set(wearings.map(\.placement)).sorted()
         guard placements.count <= NetworkInput.mostPlacements else {

@@ -27,6 +27,8 @@ package struct RecordingSet: Sendable {
     package let entries: [Entry]
     private let scale: Scale
 
+    /// Places of the body that have a name of ours; others are known by the name that a set gives them.
+    package static let knownPlacements = ["waist", "pocket", "thigh", "chest", "wrist"]
     /// Names of placements elsewhere to ours.
     private static let placements = [
         "pocket_front": "pocket", "pocket_front_left": "pocket", "pocket_front_right": "pocket", "front_pocket": "pocket",
