@@ -56,6 +56,9 @@ static void find_place(gw_wearing *wearing) {
     gw_orientation_profile(&wearing->orientation, profile);
     const int32_t best = gw_network_classify(wearing->placement, profile, probabilities);
     place(wearing, among_joined(wearing, probabilities, best));
+    // Where two are nearly as probable, as one's pocket and thigh, a network that knows only the first errs more often.
+    int16_t *places = wearing->row + GW_WEARING_FEATURES;
+    for (int32_t i = 0; i < gw_network_outputs(wearing->placement); i++) { places[i] = (int16_t)(probabilities[i] >> 3); }
 }
 
 gw_status gw_wearing_configure(gw_wearing *wearing, const gw_frame *frame, int32_t at) {

@@ -35,6 +35,19 @@ struct JoinedPlacesTests {
         return found
     }
 
+    @Test func theNetworkReadsHowProbableEachPlaceIs() throws {
+        let network = try network(["waist": 1 << 10, "wrist": 1 << 9]), places = try #require(network.wearing).placement.labels
+        var rows = try WindowRows(.worn, network), frontEnd = try FrontEnd(rate: 50_000, length: network.window, hop: network.hop, early: true)
+        var block = SampleBlock(capacity: 64), last: [Int16] = []
+        let wearer = SimulatedWearer(try SimulatedWearer.Script("walk=60"))
+        while try wearer.read(into: &block) {
+            frontEnd.push(block.samples, count: block.count) { total, _ in last = rows.row(total) ?? last }
+        }
+        let expected = try probabilities(network)
+        #expect(last.suffix(NetworkInput.mostPlacements).prefix(places.count) == places.map { Int16(expected[$0, default: 0] >> 3) }[...])
+        #expect(last.suffix(NetworkInput.mostPlacements).reduce(0) { $0 + Int($1) } > 4000)
+    }
+
     @Test func bothTogetherAreMoreProbableThanTheMostProbablePlace() throws {
         // The least bias that makes the waist the most probable place, and the one that leaves the others next to nothing.
         var least: [String: Int] = [:], power = 0

@@ -87,8 +87,8 @@ void gw_wearing_use(gw_wearing *wearing, const gw_orientation *orientation);
 ///
 /// Shapes    window[length][3] Q3.12 g; work: GW_WEARING_WORK bytes, 8-byte aligned; *became_known tells whether the orientation is
 ///           learnt or configured since this window.
-/// Returns   GW_WORN_FEATURES numbers, Q3.12: the window's, then 1 for the place of the body and 0 for the others; valid until the next
-///           call.
+/// Returns   GW_WORN_FEATURES numbers, Q3.12: the window's, then the probability of each place of the body (1 and 0 where it is configured,
+///           all 0 before it is known); valid until the next call.
 const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_t length, void *work, bool *became_known);
 
 /// What can be told of the last window without knowing which way is up: that its wearer walks.

@@ -47,26 +47,32 @@ struct WearingTrainer {
     /// - Parameter gait: the network that finds walking.
     func placement(_ gait: Network, _ random: inout RandomNumbers) throws(Fault) -> Network {
         let profiles = try WalkingProfiles(set, walking: gait)
-        var rows: [ArraySlice<Int16>] = [], labels: [Int] = []
+        var rows: [ArraySlice<Int16>] = [], labels: [Int] = [], sets: [String] = []
         for (index, wearing) in set.wearings.enumerated() {
             for _ in 0..<Rule.profiles {
                 guard let profile = profiles.next(index, &random) else { continue }
                 rows.append(profile[...])
                 labels.append(set.placements.firstIndex(of: wearing.placement) ?? 0)
+                sets.append(wearing.set)
             }
         }
         guard !rows.isEmpty else {
             throw Fault(.badData, "no window of these recordings shows walking", remedy: "Label some walking as WALKING.")
         }
+        let steady = SteadyFeatures(rows, places: labels, sets: sets)
         return try learn(
-            rows, labels, names: set.placements, steps: Rule.placementSteps, decay: Rule.placementDecay, noise: Rule.noise, &random)
+            rows, labels, names: set.placements, steps: Rule.placementSteps, decay: Rule.placementDecay, noise: Rule.noise,
+            using: steady.isUsed, &random)
     }
 
     private func learn(
         _ rows: [ArraySlice<Int16>], _ labels: [Int], names: [String], steps: Int, decay: Float, noise: Double,
-        _ random: inout RandomNumbers
+        using columns: [Bool]? = nil, _ random: inout RandomNumbers
     ) throws(Fault) -> Network {
-        let (means, scales) = WornNetwork.normalisation(of: rows), width = means.count
+        var (means, scales) = WornNetwork.normalisation(of: rows)
+        let width = means.count
+        // Of a column that is not used each value is the mean.
+        for (column, isUsed) in (columns ?? []).enumerated() where !isUsed { scales[column] = 0 }
         var learner = Learner(FloatNetwork(inputs: width, hidden: Rule.hidden, outputs: names.count, &random), batch: Rule.batch)
         var inputs = Matrix(Rule.batch, width), truths = [Int](repeating: 0, count: Rule.batch)
         // Every class as often as the others.
@@ -77,7 +83,8 @@ struct WearingTrainer {
                 truths[place] = labels[index]
                 for (column, value) in row.enumerated() {
                     let exact = (Float(value) * 0x1p-12 - means[column]) * scales[column]
-                    inputs[place, column] = noise > 0 ? exact + Float(noise * random.normal()) : exact
+                    let isNoisy = noise > 0 && scales[column] > 0
+                    inputs[place, column] = isNoisy ? exact + Float(noise * random.normal()) : exact
                 }
             }
             let rate = Rule.rate * Float(0.5 + 0.5 * Cosine.ofHalfTurn(Double(step) / Double(steps)))

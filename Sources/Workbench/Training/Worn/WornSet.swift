@@ -36,6 +36,8 @@ package struct WornSet: Sendable {
 
     /// One person with the sensor at one place.
     struct Wearing: Sendable {
+        /// Of recordings.
+        var set: String
         var person: String
         var placement: String
     }
@@ -83,8 +85,9 @@ package struct WornSet: Sendable {
             read.append((set.name, try set.stream(of: entry)))
         }
         guard !read.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
-        let check = ScaleCheck(read), streams = check.right.map(\.stream)
+        let check = ScaleCheck(read)
         (misscaled, lost) = (check.misscaled, check.lost)
+        let streams = check.right.map(\.stream)
         people = Set(check.right.map { "\($0.set)/\($0.stream.person)" }).sorted()
         let shown = Set(streams.flatMap { $0.pieces.flatMap(\.stretches) }.flatMap { $0.labels ?? [] })
         if let unknown = selection.without.subtracting(shown).min() {
@@ -93,9 +96,9 @@ package struct WornSet: Sendable {
         }
         let names = RecordingLabels(streams, without: selection.without)
         labels = names.labels
-        for (index, stream) in streams.enumerated() {
+        for (index, (set, stream)) in check.right.enumerated() {
             progress(index, streams.count)
-            try add(stream, names)
+            try add(stream, of: set, names)
         }
         guard !sequences.isEmpty else {
             throw Fault(
@@ -113,13 +116,15 @@ package struct WornSet: Sendable {
         }
     }
 
-    private mutating func add(_ stream: LabelledStream, _ names: RecordingLabels) throws(Fault) {
+    private mutating func add(_ stream: LabelledStream, of set: String, _ names: RecordingLabels) throws(Fault) {
         let first = wearings.count
-        for rate in Self.paces { try add(stream, rate: Int(Double(stream.rate) * rate), wearing: first, names) }
+        for rate in Self.paces { try add(stream, of: set, rate: Int(Double(stream.rate) * rate), wearing: first, names) }
     }
 
     // At another rate people are slower or faster than they were.
-    private mutating func add(_ stream: LabelledStream, rate: Int, wearing: Int, _ names: RecordingLabels) throws(Fault) {
+    private mutating func add(
+        _ stream: LabelledStream, of set: String, rate: Int, wearing: Int, _ names: RecordingLabels
+    ) throws(Fault) {
         var filtered: [(samples: [Int16], stretches: [LabelledStream.Stretch])] = []
         for piece in stream.pieces {
             filtered.append((try FrontEnd.filtered(piece.samples, rate: rate), piece.stretches))
@@ -132,7 +137,7 @@ package struct WornSet: Sendable {
         }
         guard !walking.isEmpty else { return }
         var random = RandomNumbers(seed: UInt64(sequences.count))
-        if wearings.count == wearing { wearings.append(Wearing(person: stream.person, placement: stream.placement)) }
+        if wearings.count == wearing { wearings.append(Wearing(set: set, person: stream.person, placement: stream.placement)) }
         var observer = Self.mistaken(Self.observer(walking, &random), stream.placement, &random)
         for piece in filtered {
             append(piece.samples, piece.stretches, stream.placement, rate, wearing, names, &observer)

@@ -130,7 +130,8 @@ package struct WornTrainer {
 }
 
 extension WornSet {
-    /// What networks read of where a wearer has the sensor: 1 for that place of the body, 0 for the others, Q3.12.
+    /// What networks read of where a wearer has the sensor: 1 for that place of the body, 0 for the others,
+    /// Q3.12; a loop that has found the place has probabilities in their stead.
     func place(of wearing: Int) -> [Int16] {
         var places = [Int16](repeating: 0, count: NetworkInput.mostPlacements)
         if let index = placements.firstIndex(of: wearings[wearing].placement) { places[index] = 1 << 12 }
