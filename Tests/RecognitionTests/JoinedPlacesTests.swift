@@ -37,8 +37,8 @@ struct JoinedPlacesTests {
 
     @Test func theNetworkReadsHowProbableEachPlaceIs() throws {
         let network = try network(["waist": 1 << 10, "wrist": 1 << 9]), places = try #require(network.wearing).placement.labels
-        var rows = try WindowRows(.worn, network), frontEnd = try FrontEnd(rate: 50_000, length: network.window, hop: network.hop, early: true)
-        var block = SampleBlock(capacity: 64), last: [Int16] = []
+        var frontEnd = try FrontEnd(rate: 50_000, length: network.window, hop: network.hop, early: true)
+        var rows = try WindowRows(.worn, network), block = SampleBlock(capacity: 64), last: [Int16] = []
         let wearer = SimulatedWearer(try SimulatedWearer.Script("walk=60"))
         while try wearer.read(into: &block) {
             frontEnd.push(block.samples, count: block.count) { total, _ in last = rows.row(total) ?? last }
