@@ -67,7 +67,8 @@ struct Wear: ParsableCommand {
             try awaitWalking()
         } catch {
             guard (try? ControlClient.ask([("command", "undo-wear")])) != nil else { throw error }
-            throw Fault(error.code, "\(error.message): what the service knew before counts again", remedy: error.remedy)
+            throw Fault(
+                error.code, "\(error.message): what the service knew before counts again once no gaitway wear waits", remedy: error.remedy)
         }
     }
 

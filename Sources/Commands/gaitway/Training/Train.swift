@@ -186,7 +186,7 @@ struct Train: ParsableCommand {
             let more = set.misscaled.count > 1 ? " and \(set.misscaled.count - 1) more" : ""
             Console.note("not learnt from: \(first)\(more); their scale cannot be right, check counts_per_g in set.csv")
         }
-        if !set.lost.isEmpty { Console.note("nothing is left of \(set.lost.joined(separator: ", ")): the model will not know it") }
+        if !set.lost.isEmpty { Console.note("nothing is left of \(set.lost.joined(separator: ", ")): the model will not know that") }
         for place in set.placements where !RecordingSet.knownPlacements.contains(place) {
             Console.note("\"\(place)\" is none of \(RecordingSet.knownPlacements.joined(separator: ", ")): a place of its own")
         }

@@ -17,8 +17,10 @@ struct SteadyFeatures {
     ///   - sets: of recordings, of each row.
     init(_ rows: [ArraySlice<Int16>], places: [Int], sets: [String]) {
         let all = ColumnMoments(rows), width = all.means.count
-        var between = [Double](repeating: 0, count: width), within = between, ofPlaces: [[Double]] = [], compared = 0
-        for indices in Dictionary(grouping: rows.indices, by: { places[$0] }).sorted(by: { $0.key < $1.key }).map(\.value) {
+        // Sums over the places that several sets have.
+        var within = [Double](repeating: 0, count: width), compared = 0
+        var ofPlaces: [[Double]] = []
+        for (_, indices) in Dictionary(grouping: rows.indices, by: { places[$0] }).sorted(by: { $0.key < $1.key }) {
             let bySet = Dictionary(grouping: indices) { sets[$0] }.sorted { $0.key < $1.key }
             let means = bySet.map { ColumnMoments($0.value.map { rows[$0] }).means }
             ofPlaces.append(Self.mean(means))
@@ -26,11 +28,11 @@ struct SteadyFeatures {
             compared += 1
             for (column, variance) in Self.variances(means).enumerated() { within[column] += variance }
         }
-        between = Self.variances(ofPlaces)
         guard compared > 0, width > Self.most else {
             isUsed = [Bool](repeating: true, count: width)
             return
         }
+        let between = Self.variances(ofPlaces)
         let worth = (0..<width).map { column in
             let unit = max(all.variances[column], 16)
             return between[column] / unit / (within[column] / Double(compared) / unit + Self.least)
