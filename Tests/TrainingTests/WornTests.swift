@@ -170,6 +170,12 @@ import Testing
         #expect(PostureTilt.most("STANDING", at: "waist") == 0 && PostureTilt.most("LAYING", at: "thigh") == 0)
     }
 
+    @Test(arguments: [10, 400]) func ratesAtTheEndsOfWhatIsTakenAreLearntFrom(hertz: Int) throws {
+        let directory = try simulatedSet(people: 2)
+        try Files.write(Array("name,rate_hz,counts_per_g\nsimulated,\(hertz),4096\n".utf8), to: directory + "/set.csv")
+        #expect(try WornSet(WornSet.Selection(directories: [directory])).people.count == 2)
+    }
+
     @Test func nothingIsLearntFromAMinuteWithTooLittleGravity() throws {
         let directory = try simulatedSet(people: 2), path = directory + "/set.csv"
         func first() throws -> LabelledStream {

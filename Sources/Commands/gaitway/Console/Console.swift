@@ -28,8 +28,8 @@ enum Console {
     /// The same of a line with its line feed.
     static func print(_ line: TextLine) throws(Fault) { try write(line.bytes, to: STDOUT_FILENO) }
 
-    /// One line on standard error. There is nobody to tell when that fails.
-    static func note(_ line: String) { try? write(line + "\n", to: STDERR_FILENO) }
+    /// One line on standard error, names of files and people in it as a terminal may show them. There is nobody to tell when that fails.
+    static func note(_ line: String) { try? write(Printable.text(line, lines: true) + "\n", to: STDERR_FILENO) }
 
     static func explain(_ fault: Fault) { note("gaitway: \(fault.description)") }
 

@@ -45,6 +45,8 @@ package struct WornSet: Sendable {
     package static let window = 128, hop = 64
     /// Of the recordings' rate.
     private static let paces = [1, 0.9, 1.1]
+    /// mHz that the front end takes.
+    private static let rates = 10_000...400_000
     /// Windows, less one, in which the sensor is shaken, of each recording and pace.
     private static let shakes = 15
     /// Share of the sequences in which the forward direction is any.
@@ -101,11 +103,13 @@ package struct WornSet: Sendable {
             try add(stream, of: set, names)
         }
         guard !sequences.isEmpty else {
+            guard misscaled.isEmpty else {
+                throw Fault(
+                    .badData, "nothing is left to learn from: the scale of \(misscaled[0]) cannot be right",
+                    remedy: "Check counts_per_g in set.csv.")
+            }
             throw Fault(
-                .badData, "nobody walks in these recordings: it is not known which way is up",
-                remedy: misscaled.isEmpty
-                    ? "Label some walking as WALKING."
-                    : "Nothing is learnt from what another scale must have, such as \(misscaled[0]): see counts_per_g in set.csv.")
+                .badData, "nobody walks in these recordings: it is not known which way is up", remedy: "Label some walking as WALKING.")
         }
         placements = Set(wearings.map(\.placement)).sorted()
         guard placements.count <= NetworkInput.mostPlacements else {
@@ -118,7 +122,10 @@ package struct WornSet: Sendable {
 
     private mutating func add(_ stream: LabelledStream, of set: String, _ names: RecordingLabels) throws(Fault) {
         let first = wearings.count
-        for rate in Self.paces { try add(stream, of: set, rate: Int(Double(stream.rate) * rate), wearing: first, names) }
+        for pace in Self.paces {
+            let rate = min(Self.rates.upperBound, max(Self.rates.lowerBound, Int(Double(stream.rate) * pace)))
+            try add(stream, of: set, rate: rate, wearing: first, names)
+        }
     }
 
     // At another rate people are slower or faster than they were.
