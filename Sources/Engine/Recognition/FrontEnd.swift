@@ -1,4 +1,5 @@
 internal import CSignal
+internal import Sensing
 package import Support
 
 /// Samples to windows: resampling to 50 Hz, median, low-pass at 20 Hz, sliding windows. All of it in C, in memory
@@ -22,7 +23,7 @@ package import Support
     ///     after it, which the median waits for. The window's content is then one sample (0.02 s) older. Without effect at other rates.
     /// - Throws: `.usage` naming the range that was left.
     package init(rate: Int = 50_000, length: Int = 128, hop: Int = 64, reference: Bool = false, early: Bool = false) throws(Fault) {
-        guard (10_000...400_000).contains(rate) else {
+        guard SamplingRates.usable.contains(rate) else {
             throw Fault(.usage, "a sampling rate of \(Decimals.text(rate, over: 1000, places: 1)) Hz cannot be used: 10 to 400 Hz")
         }
         guard (1...1024).contains(length), (1...length).contains(hop) else {

@@ -1,3 +1,5 @@
+internal import Support
+
 /// At rest an accelerometer measures 1 g. One that does not has a wrong scale, unit or axis.
 package enum RestCheck {
     /// How still counts as rest: from lowest to highest, Q3.12 g, or a share of what is measured where that is more.
@@ -9,8 +11,7 @@ package enum RestCheck {
 
     /// |g| of a block when the sensor lies still and this is far from 1 g; nil when all is well or the wearer moves.
     static func suspicious(_ samples: [Int16], count: Int) -> Double? {
-        guard count >= fewest, let square = rest(samples[..<(count * 3)]), isFar(square) else { return nil }
-        return Double(square).squareRoot() / 4096
+        count >= fewest ? rest(samples[..<(count * 3)]).flatMap(far) : nil
     }
 
     /// |g| in the middle of a recording's still seconds, where there are some and this is far from 1 g.
@@ -23,11 +24,20 @@ package enum RestCheck {
         let squares = pieces.flatMap { samples in
             stride(from: 0, through: samples.count - block, by: block).compactMap { rest(samples[$0..<$0 + block]) }
         }.sorted()
-        guard squares.count >= fewestBlocks, isFar(squares[squares.count / 2]) else { return nil }
-        return Double(squares[squares.count / 2]).squareRoot() / 4096
+        return squares.count >= fewestBlocks ? far(squares[squares.count / 2]) : nil
     }
 
-    private static func isFar(_ square: Int64) -> Bool { square < low || square > high }
+    /// What a user should read of a recording where that is so.
+    package static func warning(_ name: String, _ pieces: [[Int16]], rate: Int) -> String? {
+        suspicious(pieces, rate: rate).map {
+            "\(name) measures \(Decimals.text($0, places: 2)) g at rest instead of 1 g: its unit, scale or an axis is wrong"
+        }
+    }
+
+    // g of a square that is far from 1 g.
+    private static func far(_ square: Int64) -> Double? {
+        square < low || square > high ? Double(square).squareRoot() / 4096 : nil
+    }
 
     // The mean's length squared, Q6.24; nil: it moves.
     private static func rest(_ samples: ArraySlice<Int16>) -> Int64? {

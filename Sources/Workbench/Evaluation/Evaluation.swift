@@ -64,8 +64,7 @@ package enum Evaluation {
                 stream = life
             }
             played += 1
-            let labels = stream.pieces.flatMap(\.stretches).flatMap { $0.labels ?? [] }
-            hasKnown = hasKnown || labels.contains(where: network.labels.contains)
+            hasKnown = hasKnown || stream.labels.contains(where: network.labels.contains)
             var outcome = try playback.decisions(stream)
             if network.inputKind == .worn, let place = try playback.placement(stream) { scorer.takePlacement(place, stream) }
             if network.inputKind == .worn, !options.isCold {

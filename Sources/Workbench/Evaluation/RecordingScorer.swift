@@ -47,9 +47,9 @@ struct RecordingScorer {
 
     private mutating func noteScale(of stream: LabelledStream, in set: String) {
         guard let g = RestCheck.suspicious(stream.pieces.map(\.samples), rate: stream.rate) else { return }
-        let wearing = "\(stream.person) at \(stream.placement) in \(set)"
+        let wearing = stream.wearing(in: set) + " ("
         guard !score.misscaled.contains(where: { $0.hasPrefix(wearing) }) else { return }
-        score.misscaled.append("\(wearing) (\(Decimals.text(g, places: 2)) g)")
+        score.misscaled.append("\(wearing)\(Decimals.text(g, places: 2)) g)")
     }
 
     /// - Parameter place: of the body, as it was found.

@@ -107,9 +107,8 @@ struct Evaluate: ParsableCommand {
                     other people
                     """)
             }
-            if let first = score.misscaled.first {
-                let more = score.misscaled.count > 1 ? " and \(score.misscaled.count - 1) more" : ""
-                Console.note("gaitway: at rest a sensor measures 1 g, not \(first)\(more): check counts_per_g in set.csv")
+            if let some = score.misscaled.firstAndCount {
+                Console.note("gaitway: at rest a sensor measures 1 g, not \(some): check counts_per_g in set.csv")
             }
             try Console.print(format.json ? JSON.object(ScoreText.json(score)).text : ScoreText.text(score))
             guard let html else { return }

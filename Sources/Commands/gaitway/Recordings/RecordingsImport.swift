@@ -34,10 +34,7 @@ struct RecordingsImport: ParsableCommand {
         for recording in found { try store.check(recording.label) }
         for (path, recording) in zip(files, found) {
             let kept = try store.add(recording, at: CalendarTime(nanoseconds: try Files.modified(path)))
-            if let g = RestCheck.suspicious([recording.samples], rate: recording.rate) {
-                let measured = Decimals.text(g, places: 2)
-                Console.note("\(path) measures \(measured) g at rest instead of 1 g: its unit, scale or an axis is wrong")
-            }
+            if let warning = RestCheck.warning(path, [recording.samples], rate: recording.rate) { Console.note(warning) }
             try Console.print("\(path): \(Decimals.text(recording.seconds, places: 1)) s of \(recording.label), now \(kept)")
         }
     }

@@ -123,7 +123,7 @@ struct Run: ParsableCommand {
         let found = if let present { present } else { try sensor(chosen, request, &notifier, services, status, log) }
         guard let source = found else { return }
         if source.rate < 20_000 {
-            log.notice("\(Decimals.text(Int64(source.rate), over: 1000, places: 1)) Hz: below 20 Hz activities are often mistaken")
+            log.notice("\(Decimals.text(source.rate, over: 1000, places: 1)) Hz: below 20 Hz activities are often mistaken")
         }
         status.note { ($0.source, $0.interrupts, $0.latency) = (source.name, source.interrupts, Int64(request.latency * 1e9)) }
         services.stream.begin(source)

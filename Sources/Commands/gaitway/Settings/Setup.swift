@@ -136,7 +136,7 @@ struct Setup: ParsableCommand {
         } else {
             Console.note("IIO has no accelerometer yet: gaitway devices says what is looked for")
         }
-        let places = ["auto", "waist", "pocket", "thigh", "chest", "wrist"], now = (try? place.load())?.placement ?? "auto"
+        let places = ["auto"] + RecordingSet.knownPlacements, now = (try? place.load())?.placement ?? "auto"
         try setup.set(\.placement, try Console.ask("Where is it worn?", from: places, or: places.contains(now) ? now : "auto"))
         if let hub = try askForHub() {
             (setup.hub, setup.token) = (hub, try Console.ask("The token that the hub gave for this board", isSecret: true))

@@ -182,9 +182,8 @@ struct Train: ParsableCommand {
 
     private func noteWhatIsOdd(in set: WornSet) {
         Console.progress(nil)
-        if let first = set.misscaled.first {
-            let more = set.misscaled.count > 1 ? " and \(set.misscaled.count - 1) more" : ""
-            Console.note("not learnt from: \(first)\(more); their scale cannot be right, check counts_per_g in set.csv")
+        if let some = set.misscaled.firstAndCount {
+            Console.note("not learnt from: \(some); their scale cannot be right, check counts_per_g in set.csv")
         }
         if !set.lost.isEmpty { Console.note("nothing is left of \(set.lost.joined(separator: ", ")): the model will not know that") }
         for place in set.placements where !RecordingSet.knownPlacements.contains(place) {

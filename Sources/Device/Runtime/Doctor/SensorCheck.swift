@@ -116,7 +116,7 @@ extension Examination {
             let text =
                 "\(Decimals.text(rate, over: 1000, places: 1)) Hz from \(sensor.trigger.isEmpty ? "the chip" : "trigger \(sensor.trigger)")"
             findings.append(
-                (10_000...400_000).contains(rate)
+                SamplingRates.usable.contains(rate)
                     ? .ok("rate", text)
                     : .warning(
                         "rate", "\(text); 10 to 400 Hz can be used",

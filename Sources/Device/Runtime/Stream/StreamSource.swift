@@ -34,7 +34,7 @@ final class StreamSource: SampleSource {
         self.cancellation = cancellation
         guard !stream.isOwn, case .event(let hello, _) = try stream.next(within: Self.patience, unless: cancellation),
             hello["format"]?.number == 1, let name = hello["source"]?.text, let sensor = hello["sensor"]?.text,
-            let rate = hello["rate"]?.number.flatMap({ Int(exactly: $0) }), (10_000...400_000).contains(rate)
+            let rate = hello["rate"]?.number.flatMap({ Int(exactly: $0) }), SamplingRates.usable.contains(rate)
         else { throw Fault(.sensorUnavailable, "the running gaitway gives no samples") }
         var names: [String] = []
         if case .array(let found)? = hello["names"] { names = found.compactMap(\.text) }
@@ -77,7 +77,7 @@ final class StreamSource: SampleSource {
             interrupt()
             hasLost = true
         case "samples":
-            guard let rate = event["rate"]?.number.flatMap({ Int(exactly: $0) }), (10_000...400_000).contains(rate),
+            guard let rate = event["rate"]?.number.flatMap({ Int(exactly: $0) }), SamplingRates.usable.contains(rate),
                 let time = event["time"]?.number.flatMap({ Int64(exactly: $0) }), (0...Self.latest).contains(time),
                 case .array(let values)? = event["xyz"],
                 values.count % 3 == 0, values.count <= 3 * 4096

@@ -24,7 +24,7 @@ struct RateWatch {
             return off * 50 > rate ? .off : .fine
         }
         defer { far = measured }
-        guard let far, abs(measured - far) * 100 <= far * blur, (10_000...400_000).contains(measured) else { return .setUpAgain }
+        guard let far, abs(measured - far) * 100 <= far * blur, SamplingRates.usable.contains(measured) else { return .setUpAgain }
         return .take((measured + far) / 2)
     }
 }

@@ -2,6 +2,8 @@
 package enum SamplingRates {
     /// mHz: what networks run on.
     package static let usual = 50_000
+    /// mHz: what the front end makes 50 Hz of.
+    package static let usable = 10_000...400_000
     /// mHz: what a chip needs at least to notice that somebody moves.
     static let resting = 10_000
 

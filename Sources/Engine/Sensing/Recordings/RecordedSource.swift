@@ -93,8 +93,8 @@ package final class RecordedSource: SampleSource {
     }
 
     private func checkScale() {
-        guard let warned = log, let g = RestCheck.suspicious([current], rate: rate) else { return }
-        warned.warning("\(name) measures \(Decimals.text(g, places: 2)) g at rest instead of 1 g: its unit, scale or an axis is wrong")
+        guard let waiting = log, let warning = RestCheck.warning(name, [current], rate: rate) else { return }
+        waiting.warning("\(warning)")
         log = nil
     }
 

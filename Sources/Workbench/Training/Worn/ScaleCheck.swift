@@ -20,7 +20,7 @@ struct ScaleCheck {
 
     init(_ read: [(set: String, stream: LabelledStream)]) {
         // All recordings of one wearing together: some of them may be without rest.
-        let wearings = Dictionary(grouping: read.indices) { "\(read[$0].stream.person) at \(read[$0].stream.placement) in \(read[$0].set)" }
+        let wearings = Dictionary(grouping: read.indices) { read[$0].stream.wearing(in: read[$0].set) }
         let rests = wearings.compactMapValues { indices in
             RestCheck.suspicious(indices.flatMap { read[$0].stream.pieces.map(\.samples) }, rate: read[indices[0]].stream.rate)
         }
@@ -31,11 +31,8 @@ struct ScaleCheck {
             misscaled += Self.drop(from: &stream, in: set)
             if !stream.pieces.isEmpty { right.append((set, stream)) }
         }
-        let all = Set(read.flatMap { Self.labels($0.stream) })
-        lost = all.subtracting(right.flatMap { Self.labels($0.stream) }).sorted()
+        lost = Set(read.flatMap(\.stream.labels)).subtracting(right.flatMap(\.stream.labels)).sorted()
     }
-
-    private static func labels(_ stream: LabelledStream) -> [String] { stream.pieces.flatMap(\.stretches).flatMap { $0.labels ?? [] } }
 
     // Leaves out stretches of another scale, with their pieces where nothing else is in them.
     private static func drop(from stream: inout LabelledStream, in set: String) -> [String] {

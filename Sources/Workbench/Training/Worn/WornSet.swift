@@ -45,8 +45,6 @@ package struct WornSet: Sendable {
     package static let window = 128, hop = 64
     /// Of the recordings' rate.
     private static let paces = [1, 0.9, 1.1]
-    /// mHz that the front end takes.
-    private static let rates = 10_000...400_000
     /// Windows, less one, in which the sensor is shaken, of each recording and pace.
     private static let shakes = 15
     /// Share of the sequences in which the forward direction is any.
@@ -91,7 +89,7 @@ package struct WornSet: Sendable {
         (misscaled, lost) = (check.misscaled, check.lost)
         let streams = check.right.map(\.stream)
         people = Set(check.right.map { "\($0.set)/\($0.stream.person)" }).sorted()
-        let shown = Set(streams.flatMap { $0.pieces.flatMap(\.stretches) }.flatMap { $0.labels ?? [] })
+        let shown = Set(streams.flatMap(\.labels))
         if let unknown = selection.without.subtracting(shown).min() {
             throw Fault(
                 .usage, "there is no activity \(unknown) to leave out", remedy: "There are: \(shown.sorted().joined(separator: ", ")).")
@@ -123,7 +121,7 @@ package struct WornSet: Sendable {
     private mutating func add(_ stream: LabelledStream, of set: String, _ names: RecordingLabels) throws(Fault) {
         let first = wearings.count
         for pace in Self.paces {
-            let rate = min(Self.rates.upperBound, max(Self.rates.lowerBound, Int(Double(stream.rate) * pace)))
+            let usable = SamplingRates.usable, rate = min(usable.upperBound, max(usable.lowerBound, Int(Double(stream.rate) * pace)))
             try add(stream, of: set, rate: rate, wearing: first, names)
         }
     }

@@ -39,6 +39,12 @@ package struct LabelledStream: Sendable {
         (self.name, self.person, self.placement, self.rate, self.pieces) = (name, person, placement, rate, pieces)
     }
 
+    /// Of all its stretches.
+    package var labels: [String] { pieces.flatMap(\.stretches).flatMap { $0.labels ?? [] } }
+
+    /// Who wore it where, for messages.
+    package func wearing(in set: String) -> String { "\(person) at \(placement) in \(set)" }
+
     /// The same with every sample turned by one rotation, row by row.
     package func turned(_ rotation: [Double]) -> LabelledStream {
         var stream = self

@@ -162,11 +162,14 @@ struct TFLiteFile {
         return (0..<size).flatMap { place in (0..<channels).map { values[$0 * size + place] } }
     }
 
+    /// Whether a tensor of such a shape has fewer than 2^30 elements.
+    static func isBounded(_ shape: [Int]) -> Bool { shape.reduce(1.0) { $0 * Double($1) } < 0x1p30 }
+
     private func tensor(_ table: FlatBuffer.Table, _ buffers: [FlatBuffer.Table]) throws(Fault) -> Tensor {
         let index = Int(clamping: try table.number(2, default: UInt32(0))), name = try table.text(3)
         guard buffers.indices.contains(index) else { throw buffer.bad("tensor \(name) lies in buffer \(index) of \(buffers.count)") }
         let shape = try table.numbers(0, as: Int32.self).map(Int.init)
-        guard shape.allSatisfy({ $0 > 0 }) || shape == [0], shape.reduce(1.0, { $0 * Double($1) }) < 0x1p30 else {
+        guard shape.allSatisfy({ $0 > 0 }) || shape == [0], Self.isBounded(shape) else {
             throw buffer.bad("tensor \(name) has the shape \(shape)")
         }
         let quantisation = try table.table(4)

@@ -187,14 +187,11 @@ extension TFLiteOperationReader {
         return all
     }
 
-    // Of factors up to 4096; what no tensor has is the furthest.
-    private func product(_ block: [Int]) -> Int { block.reduce(1) { Int(min(Int64($0) * Int64($1), Int64(TFLiteFile.furthest))) } }
-
     // [batch, positions of a block..., rest] from [batch, positions..., rest]; the block's place goes into the batch.
     private func spaceToBatch() throws(Fault) -> [Int32] {
         let block = try integers(1), pads = try integers(2), wide = outputShape(), strides = Elements.strides(shape), count = block.count
         guard pads.count == 2 * count, count >= 1, count < shape.count, wide.count == shape.count, shape[0] == 1,
-            block.allSatisfy({ (1...4096).contains($0) }), wide[0] == product(block)
+            block.allSatisfy({ (1...4096).contains($0) }), wide[0] == block.reduce(1, TFLiteFile.product)
         else { throw refused("its block \(block) does not fit \(shape)") }
         return Elements.indices(wide) { index in
             var batch = index[0], at = 0
@@ -212,7 +209,7 @@ extension TFLiteOperationReader {
     private func batchToSpace() throws(Fault) -> [Int32] {
         let block = try integers(1), crops = try integers(2), wide = outputShape(), strides = Elements.strides(shape), count = block.count
         guard crops.count == 2 * count, count >= 1, count < shape.count, wide.count == shape.count, wide[0] == 1,
-            block.allSatisfy({ (1...4096).contains($0) }), shape[0] == product(block)
+            block.allSatisfy({ (1...4096).contains($0) }), shape[0] == block.reduce(1, TFLiteFile.product)
         else { throw refused("its block \(block) does not fit \(shape)") }
         for axis in 1...count {
             let cropped = crops[2 * axis - 2] + crops[2 * axis - 1], all = shape[axis] * block[axis - 1]

@@ -20,10 +20,7 @@ extension TFLiteFile {
                 continue
             }
             kept.append(operation)
-            // As large as the file's own shapes may be.
-            if let (output, shape) = try newShape(operation, corrected), tensors[output].shape != shape,
-                shape.reduce(1.0, { $0 * Double($1) }) < 0x1p30
-            {
+            if let (output, shape) = try newShape(operation, corrected), tensors[output].shape != shape, Self.isBounded(shape) {
                 tensors[output].shape = shape
                 corrected.insert(output)
             }
@@ -72,7 +69,8 @@ extension TFLiteFile {
         }
     }
 
-    private static func product(_ left: Int, _ right: Int) -> Int {
+    /// What no tensor has is the furthest.
+    static func product(_ left: Int, _ right: Int) -> Int {
         Int(min(max(Int64(left) * Int64(right), Int64(-furthest)), Int64(furthest)))
     }
 
