@@ -17,7 +17,7 @@ import Testing
     }
 
     /// With PostgreSQL alone: Tests/Postgres/run.
-    @Test(.enabled(if: Store.address != nil)) func whatAFileHasIsInTheDatabase() async throws {
+    @Test(.enabled(if: Store.address != nil, "Tests/Postgres/run starts PostgreSQL")) func whatAFileHasIsInTheDatabase() async throws {
         let file = try await Store.file()
         let model = try #require(try await file.makeModel("activity", description: "", org: "o", now: 1000))
         for number in 1...3 {
