@@ -1,8 +1,10 @@
 """The local stream: what the running program sees and decides, for programs beside it."""
+import fcntl
 import json
 import os
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -82,6 +84,15 @@ class Stream(TestCase):
         self.assertEqual([("another gaitway runs" in text) for text in told].count(False), 1, told)
         self.assertIn("another gaitway runs", told[-1])
         self.assertFalse((self.directory / "control.sock").exists(), "one that is no first answered")
+
+    def test_one_that_ends_is_waited_for(self):
+        # A killed program's lock is free a moment after its socket closed.
+        with open(self.directory / "first.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            threading.Timer(1, lambda: fcntl.flock(lock, fcntl.LOCK_UN)).start()
+            process = self.start()
+        process.terminate()
+        self.assertNotIn("another gaitway runs", process.communicate()[1])
 
     def test_wrong_questions(self):
         self.start()

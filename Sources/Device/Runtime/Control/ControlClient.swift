@@ -14,6 +14,9 @@ package enum ControlClient {
     /// Whether another gaitway keeps this user's state: it alone records, reports and updates.
     package static var isAnswered: Bool { ControlSocket.isAnswered(ControlSocket.path) }
 
+    /// Whether that one replies within a quarter of a second: one that is ending, or hangs, may still have its socket.
+    static var replies: Bool { ControlSocket.answerAtOnce(#"{"command":"status"}"#, at: ControlSocket.path) != nil }
+
     /// What an answer says went wrong.
     static func fault(in answer: JSONValue) -> Fault? {
         guard let error = answer["error"]?.text else { return nil }

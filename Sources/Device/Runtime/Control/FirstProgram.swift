@@ -9,21 +9,33 @@ package struct FirstProgram: Sendable {
 
     /// - Parameter answers: whether this program is to answer at the control socket: who plays recordings keeps nobody else from it.
     package init(answers: Bool, _ log: Logger) {
-        let isAnswered = ControlClient.isAnswered
-        guard answers, !isAnswered else {
-            (isFirst, lock) = (!isAnswered, nil)
+        guard answers else {
+            (isFirst, lock) = (!ControlClient.isAnswered, nil)
             return
         }
         let path = Places.state + "/first.lock"
         do throws(Fault) {
             try Files.makeDirectory(around: path)
-            // Two that start at once both find nobody who answers.
-            lock = try FileLock(path)
+            lock = try Self.lock(path)
             isFirst = lock != nil
         } catch {
-            log.warning("two gaitway with this state would not notice each other: \(error.message)")
-            (isFirst, lock) = (true, nil)
+            (isFirst, lock) = (!ControlClient.isAnswered, nil)
+            if isFirst { log.warning("two gaitway with this state would not notice each other: \(error.message)") }
         }
+    }
+
+    // A killed program's lock and socket are there a moment longer; of two that start at once one has the lock before it replies.
+    private static func lock(_ path: String) throws(Fault) -> FileLock? {
+        let deadline = SystemTime.monotonic + 3_000_000_000
+        while !ControlClient.replies {
+            if let lock = try FileLock(path) {
+                if !ControlClient.isAnswered { return lock }
+                lock.release()
+            }
+            guard SystemTime.monotonic < deadline else { return nil }
+            Pause.milliseconds(50)
+        }
+        return nil
     }
 
     package func end() { lock?.release() }
