@@ -12,7 +12,10 @@ def call_of(content):
     interpreter = Interpreter(model_content=content, num_threads=1)
     interpreter.allocate_tensors()
     taken = interpreter.get_input_details()[0]
-    interpreter.set_tensor(taken["index"], np.random.default_rng(2).integers(-128, 128, taken["shape"], dtype=np.int8))
+    random = np.random.default_rng(2)
+    integers = taken["dtype"] == np.int8
+    interpreter.set_tensor(
+        taken["index"], random.integers(-128, 128, taken["shape"], dtype=np.int8) if integers else random.normal(size=taken["shape"]).astype(np.float32))
     return interpreter.invoke
 
 

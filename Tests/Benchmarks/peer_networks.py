@@ -5,6 +5,7 @@ import sys
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROWS = ROOT / "Tests/Fixtures/onnx/rows-96.csv"
 sys.path.insert(0, str(ROOT / "Tests/Vectors"))
 import tflite
 import tflite_models
@@ -59,10 +60,13 @@ def lstm():
 
 
 class Fixture:
-    """A network of today's Keras, by Tests/Vectors/keras_models.py: 32 samples of three axes."""
+    """A network of today's Keras, by Tests/Vectors/keras_models.py: 32 samples of three axes.
 
-    def __init__(self, name):
-        self.path = ROOT / f"Tests/Fixtures/tflite/keras-{name}-int8.tflite"
+    Those in float are quantised here on rows: LiteRT has no integers for Keras' recurrent loops.
+    """
+
+    def __init__(self, file, *importing):
+        self.path, self.importing = ROOT / "Tests/Fixtures" / file, importing
 
     def finish(self):
         return self.path.read_bytes()
@@ -74,8 +78,12 @@ NETWORKS = {
     "depthwise": ("three depthwise convolutions", depthwise, ("0.6", "0.6")),
     "lstm": ("LSTM 32, 128 steps", lstm, ("0.5", "0.5")),
     **{
-        name: (f"Keras, {name}", lambda name=name: Fixture(name), ("0.6", "0.6"))
+        name: (f"Keras, {name}", lambda name=name: Fixture(f"tflite/keras-{name}-int8.tflite"), ("0.6", "0.6"))
         for name in ("attention", "encoder", "residual", "excite", "branches", "separable")
+    },
+    **{
+        name: (f"Keras, {name} in float", lambda name=name: Fixture(f"tflite-loops/{name}-float.tflite", "--calibrate", ROWS), ("0.6", "0.6"))
+        for name in ("gru", "lstm", "both-ways")
     },
 }
 

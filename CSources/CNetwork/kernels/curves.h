@@ -6,6 +6,8 @@
 //   vmiddle(a, b)       (a + b + 1) / 2 without overflow
 //   vselect(mask, a, b) a where the mask is all ones, b where it is zero
 
+#include <string.h>
+
 // x / 2^bits, halves away from zero, for |x| far below 2^15.
 TARGET static inline VECTOR divided(VECTOR x, int32_t bits) {
     VECTOR lower_if_negative = vadd(x, vright(x, 15));
@@ -62,14 +64,23 @@ TARGET static inline VECTOR tanhs(VECTOR x, int32_t integer_bits) {
     return vselect(vequal(x, zero), zero, result);
 }
 
+// What is left behind the last whole vector goes through one of its own.
 TARGET static void sigmoid(int16_t *values, int32_t count) {
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) { vstore(values + i, sigmoids(vload(values + i))); }
-    for (; i < count; i++) { values[i] = gw_sigmoid_q3_12(values[i]); }
+    if (i == count) { return; }
+    int16_t rest[LANES] = {0};
+    memcpy(rest, values + i, (size_t)(count - i) * sizeof *rest);
+    vstore(rest, sigmoids(vload(rest)));
+    memcpy(values + i, rest, (size_t)(count - i) * sizeof *rest);
 }
 
 TARGET static void tanh_of_all(int16_t *values, int32_t count, int32_t integer_bits) {
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) { vstore(values + i, tanhs(vload(values + i), integer_bits)); }
-    for (; i < count; i++) { values[i] = gw_tanh_q15(values[i], integer_bits); }
+    if (i == count) { return; }
+    int16_t rest[LANES] = {0};
+    memcpy(rest, values + i, (size_t)(count - i) * sizeof *rest);
+    vstore(rest, tanhs(vload(rest), integer_bits));
+    memcpy(values + i, rest, (size_t)(count - i) * sizeof *rest);
 }

@@ -130,6 +130,7 @@ void gw_sigmoid_avx2(int16_t *values, int32_t count);
 void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_dots_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
 int64_t gw_dot_wide_avx2(const int16_t *row, const int16_t *weights, int32_t count);
+int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 #endif
 
 // 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.

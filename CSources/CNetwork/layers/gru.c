@@ -43,53 +43,63 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     step->cell = gw_take(&builder->state, (size_t)units * sizeof *step->cell);
 }
 
-static int32_t scaled(const gw_product *product, const void *sums, int32_t output) {
-    if (product->input_type == GW_INT16) { return gw_product_scaled(product, sums, output); }
-    return gw_requantise_twice(
-        ((const int32_t *)sums)[output], (gw_multiplier){product->packed.multipliers[output], product->packed.shifts[output]});
-}
-
-// Q3.12 of `count` gates from `first` on, of which `recurrent` gives the first part.
-static void add_gates(gw_step *step, int32_t first, int32_t count, const gw_product *recurrent) {
-    for (int32_t g = 0; g < count; g++) {
-        const int32_t from_input = gw_saturate16(scaled(&step->product, step->sums, first + g));
-        step->gates[first + g] = gw_saturate16(from_input + gw_saturate16(scaled(recurrent, step->recurrent_sums, g)));
+// Q3.12 of all of a product's outputs, limited to int16.
+static void scale(const gw_product *product, const void *sums, int16_t *output) {
+    const gw_packed *packed = &product->packed;
+    if (product->input_type == GW_INT16) {
+        gw_product_scale(product, sums, output);
+        return;
+    }
+    for (int32_t o = 0; o < packed->outputs; o++) {
+        const gw_multiplier m = {packed->multipliers[o], packed->shifts[o]};
+        output[o] = gw_saturate16(gw_requantise_twice(((const int32_t *)sums)[o], m));
     }
 }
 
-// A product of two Q0.15, or a sum of such, at the output's scale.
-static int32_t at_output_scale(const gw_layer *layer, int32_t value) {
-    return gw_limit(layer, (int64_t)gw_requantise_twice(value, layer->scales[0]) + layer->output.zero_point);
+static void add(int16_t *gates, const int16_t *others, int32_t count) {
+    for (int32_t g = 0; g < count; g++) { gates[g] = gw_saturate32_to_16(gates[g] + others[g]); }
+}
+
+// Products of two Q0.15, or sums of such, at the output's scale.
+static void put_at_output_scale(const gw_step *step, int32_t *values, void *to) {
+    const gw_layer *layer = &step->layer;
+    const int32_t n = layer->output.channels, zero_point = layer->output.zero_point;
+    step->product.kernel->twice(values, n, layer->scales[0]);
+    for (int32_t u = 0; u < n; u++) { gw_put(layer->output.type, to, u, gw_limit(layer, (int64_t)values[u] + zero_point)); }
 }
 
 static void run_one(gw_step *step) {
     const gw_layer *layer = &step->layer;
-    const gw_type type = layer->output.type;
     const gw_kernel *kernel = step->product.kernel;
     const int32_t n = layer->output.channels;
     const int16_t *update = step->gates, *reset_gate = step->gates + n;
     int16_t *candidate = step->gates + FROM_HIDDEN * n;
     gw_product_accumulate(&step->product, step->row, step->sums);
     gw_product_accumulate(step->recurrent, step->hidden, step->recurrent_sums);
-    add_gates(step, 0, FROM_HIDDEN * n, step->recurrent);
+    scale(&step->product, step->sums, step->gates);
+    int16_t *from_hidden = step->sums; // whose sums are done with
+    scale(step->recurrent, step->recurrent_sums, from_hidden);
+    add(step->gates, from_hidden, FROM_HIDDEN * n);
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
     if (layer->reset_after) {
-        for (int32_t u = 0; u < n; u++) {
-            const int32_t from_input = gw_saturate16(scaled(&step->product, step->sums, FROM_HIDDEN * n + u)),
-                          from_hidden = gw_saturate16(scaled(step->recurrent, step->recurrent_sums, FROM_HIDDEN * n + u));
-            candidate[u] = gw_saturate16(from_input + gw_divide_by_power(reset_gate[u] * from_hidden, 15));
-        }
+        from_hidden += FROM_HIDDEN * n;
+        for (int32_t u = 0; u < n; u++) { from_hidden[u] = (int16_t)gw_divide_by_power(reset_gate[u] * from_hidden[u], 15); }
     } else {
-        for (int32_t u = 0; u < n; u++) { gw_put(type, step->row, u, at_output_scale(layer, reset_gate[u] * step->cell[u])); }
+        int32_t *kept = step->recurrent_sums;
+        for (int32_t u = 0; u < n; u++) { kept[u] = reset_gate[u] * step->cell[u]; }
+        put_at_output_scale(step, kept, step->row);
         gw_product_accumulate(step->candidate, step->row, step->recurrent_sums);
-        add_gates(step, FROM_HIDDEN * n, n, step->candidate);
+        scale(step->candidate, step->recurrent_sums, from_hidden);
     }
+    add(candidate, from_hidden, n);
     kernel->tanh(candidate, n, 3);
+    int16_t *cell = step->cell;
+    int32_t *hidden = step->recurrent_sums; // whose sums are done with
     for (int32_t u = 0; u < n; u++) {
-        const int32_t sum = (32768 - update[u]) * candidate[u] + update[u] * step->cell[u]; // at most 2^30
-        step->cell[u] = gw_saturate16(gw_divide_by_power(sum, 15));
-        gw_put(type, step->hidden, u, at_output_scale(layer, sum));
+        hidden[u] = (32768 - update[u]) * candidate[u] + update[u] * cell[u]; // at most 2^30
+        cell[u] = gw_saturate32_to_16(gw_divide_by_power(hidden[u], 15));
     }
+    put_at_output_scale(step, hidden, step->hidden);
 }
 
 static void run(gw_step *step) { gw_recurrent_run(step, run_one); }

@@ -9,7 +9,7 @@
 
 static inline int64_t total(int64x2_t sums) { return vgetq_lane_s64(sums, 0) + vgetq_lane_s64(sums, 1); }
 
-enum { ROWS = 4 };
+enum { ROWS = 4, LANES = 8 };
 
 typedef struct sums_of_eight {
     int32x4_t low, high;
@@ -21,41 +21,47 @@ static inline void add(sums_of_eight *sums, int16x8_t x, int8x8_t narrow) {
     sums->high = vmlal_s16(sums->high, vget_high_s16(x), vget_high_s16(w));
 }
 
-// Four outputs read each input once. No weight is -128, so the 512 products of the longest row stay within int32 in each lane.
-static inline void four(const int16_t *row, const int8_t *weights, int32_t inputs, int64_t *sums) {
-    const int8_t *w[ROWS] = {weights, weights + inputs, weights + 2 * (ptrdiff_t)inputs, weights + 3 * (ptrdiff_t)inputs};
+static inline int64_t of_lanes(sums_of_eight sums) { return total(vaddq_s64(vpaddlq_s32(sums.low), vpaddlq_s32(sums.high))); }
+
+static inline int64_t one(const int16_t *row, const int8_t *weights, int32_t inputs) {
+    const int32x4_t zero = vdupq_n_s32(0);
+    sums_of_eight sums = {zero, zero};
+    int32_t i = 0;
+    for (; i + LANES <= inputs; i += LANES) { add(&sums, vld1q_s16(row + i), vld1_s8(weights + i)); }
+    return of_lanes(sums) + gw_dot_narrow_reference(row + i, weights + i, inputs - i);
+}
+
+// Four outputs read each input once. No weight is -128, so the 512 products of the longest row stay within int32 in each lane. Behind
+// the last whole vector of inputs comes `last`, zeros after the row's end: what follows an output's weights there does not count.
+static inline void four(const int16_t *row, int16x8_t last, const int8_t *const *w, int32_t inputs, int64_t *sums) {
     const int32x4_t zero = vdupq_n_s32(0);
     sums_of_eight a = {zero, zero}, b = a, c = a, d = a;
-    int32_t i = 0;
-    for (; i + 8 <= inputs; i += 8) {
-        const int16x8_t x = vld1q_s16(row + i);
+    for (int32_t i = 0; i < inputs; i += LANES) {
+        const int16x8_t x = i + LANES <= inputs ? vld1q_s16(row + i) : last;
         add(&a, x, vld1_s8(w[0] + i));
         add(&b, x, vld1_s8(w[1] + i));
         add(&c, x, vld1_s8(w[2] + i));
         add(&d, x, vld1_s8(w[3] + i));
     }
-    if (i < inputs) {
-        const size_t left = (size_t)(inputs - i);
-        int16_t last[8] = {0};
-        int8_t rest[ROWS][8] = {{0}};
-        memcpy(last, row + i, left * sizeof *last);
-        for (int32_t r = 0; r < ROWS; r++) { memcpy(rest[r], w[r] + i, left); }
-        const int16x8_t x = vld1q_s16(last);
-        add(&a, x, vld1_s8(rest[0]));
-        add(&b, x, vld1_s8(rest[1]));
-        add(&c, x, vld1_s8(rest[2]));
-        add(&d, x, vld1_s8(rest[3]));
-    }
-    sums[0] += total(vaddq_s64(vpaddlq_s32(a.low), vpaddlq_s32(a.high)));
-    sums[1] += total(vaddq_s64(vpaddlq_s32(b.low), vpaddlq_s32(b.high)));
-    sums[2] += total(vaddq_s64(vpaddlq_s32(c.low), vpaddlq_s32(c.high)));
-    sums[3] += total(vaddq_s64(vpaddlq_s32(d.low), vpaddlq_s32(d.high)));
+    sums[0] += of_lanes(a);
+    sums[1] += of_lanes(b);
+    sums[2] += of_lanes(c);
+    sums[3] += of_lanes(d);
 }
 
 void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
+    const int32_t left = inputs % LANES;
+    int16_t rest[LANES] = {0};
+    memcpy(rest, row + inputs - left, (size_t)left * sizeof *rest);
+    const int16x8_t last = vld1q_s16(rest);
+    // Outputs that a whole vector behind another one's weights reaches.
+    const int32_t reached = left == 0 ? 0 : (LANES - left + inputs - 1) / inputs;
     int32_t o = 0;
-    for (; o + ROWS <= outputs; o += ROWS) { four(row, weights + (ptrdiff_t)o * inputs, inputs, sums + o); }
-    for (; o < outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+    for (; o + ROWS <= outputs - reached; o += ROWS) {
+        const int8_t *w = weights + (ptrdiff_t)o * inputs;
+        four(row, last, (const int8_t *[ROWS]){w, w + inputs, w + 2 * (ptrdiff_t)inputs, w + 3 * (ptrdiff_t)inputs}, inputs, sums + o);
+    }
+    for (; o < outputs; o++) { sums[o] += one(row, weights + (ptrdiff_t)o * inputs, inputs); }
 }
 
 int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count) {

@@ -168,5 +168,6 @@ const gw_kernel gw_kernel_avx2 = {
     .tanh = gw_tanh_avx2,
     .dots_narrow = gw_dots_narrow_avx2,
     .dot_wide = gw_dot_wide_avx2,
+    .scale = gw_scale_avx2,
 };
 #endif
