@@ -108,6 +108,27 @@ class Service(TestCase):
             time.sleep(3)
             self.assertEqual(json.loads(gaitway("status", "--json", env=environment).stdout)["orientation"] == "learnt", known)
 
+    def test_what_counts_again_is_not_what_walking_has_shown(self):
+        environment = {**os.environ, "STATE_DIRECTORY": str(self.directory)}
+        process = subprocess.Popen([GAITWAY, "run", "--source", "simulated:walk=22,stand=200", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(self.finish, process)
+
+        def status():
+            return json.loads(gaitway("status", "--json", env=environment).stdout or "{}")
+
+        self.until(lambda: status().get("orientation") == "learnt" and status().get("activity") == "STANDING")
+        wear = subprocess.Popen([GAITWAY, "wear"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        self.until(lambda: status().get("orientation") == "unknown")
+        with socket.socket(socket.AF_UNIX) as other:
+            other.connect(str(self.directory / "control.sock"))
+            other.sendall(b'{"command":"undo-wear"}\n')
+            other.recv(100)
+        self.until(lambda: status().get("orientation") == "learnt")
+        time.sleep(3)
+        self.assertIsNone(wear.poll(), "another program's undo-wear is no walking")
+        wear.send_signal(signal.SIGINT)
+        self.assertEqual((wear.communicate(timeout=5)[0], wear.returncode), ("", 1))
+
     def test_a_stopped_loop_does_not_feed_the_watchdog(self):
         process, server = self.start("--source", "simulated", "--json")
         self.hear(server, "WATCHDOG=1")

@@ -204,6 +204,19 @@ import Testing
         }
         let fault = #expect(throws: Fault.self) { _ = try WornSet(WornSet.Selection(directories: [directory])) }
         #expect(try #require(fault).remedy?.contains("counts_per_g") == true)
+        // Much too small, nobody's walking is found, and the reason is named.
+        try Files.write(Array("name,rate_hz,counts_per_g\nsimulated,50,1000000\n".utf8), to: path)
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let network = try NetworkFile.load("/\(root)/board/models/activity.safetensors")
+        let played = #expect(throws: Fault.self) { _ = try Evaluation.recordings([directory], Evaluation.Options(), network: network) }
+        #expect(try #require(played).message.contains("at rest the sensor measures not 1 g: s1 at waist in simulated (0.00 g) and 1 more"))
+    }
+
+    @Test(arguments: ["", "left\u{1b}[31m", String(repeating: "x", count: 65)])
+    func whatAModelCannotCallAPlaceIsRefusedAtOnce(name: String) throws {
+        let directory = try simulatedSet(people: 2, placement: name)
+        let fault = try #require(throws: Fault.self) { _ = try WornSet(WornSet.Selection(directories: [directory])) }
+        #expect(fault.code == .badData && fault.remedy?.contains("index.csv") == true && !fault.message.contains("\u{1b}"))
     }
 
     @Test func profilesAreOfWhatPassesForWalking() throws {

@@ -30,9 +30,12 @@ package enum RestCheck {
     /// What a user should read of a recording where that is so.
     package static func warning(_ name: String, _ pieces: [[Int16]], rate: Int) -> String? {
         suspicious(pieces, rate: rate).map {
-            "\(name) measures \(Decimals.text($0, places: 2)) g at rest instead of 1 g: its unit, scale or an axis is wrong"
+            "\(name) measures \(text($0)) at rest instead of 1 g: its unit, scale or an axis is wrong"
         }
     }
+
+    /// What was measured, for messages; samples end at 8 g.
+    package static func text(_ g: Double) -> String { g > 7.9 ? "8 g or more" : "\(Decimals.text(g, places: 2)) g" }
 
     // g of a square that is far from 1 g.
     private static func far(_ square: Int64) -> Double? {

@@ -77,6 +77,11 @@ package enum Evaluation {
         }
         guard scorer.score.windows.windows > 0 else {
             guard !hasKnown else {
+                if let some = scorer.score.misscaled.firstAndCount {
+                    throw Fault(
+                        .badData, "nobody is found to walk, and at rest the sensor measures not 1 g: \(some)",
+                        remedy: "Check counts_per_g in set.csv.")
+                }
                 throw Fault(
                     .badData, "no window is decided on: nobody walks in these recordings, or too briefly, to show how the sensor is worn",
                     remedy: "Set up and forward where they are known, or record half a minute of walking as well.")

@@ -49,7 +49,7 @@ struct RecordingScorer {
         guard let g = RestCheck.suspicious(stream.pieces.map(\.samples), rate: stream.rate) else { return }
         let wearing = stream.wearing(in: set) + " ("
         guard !score.misscaled.contains(where: { $0.hasPrefix(wearing) }) else { return }
-        score.misscaled.append("\(wearing)\(Decimals.text(g, places: 2)) g)")
+        score.misscaled.append("\(wearing)\(RestCheck.text(g)))")
     }
 
     /// - Parameter place: of the body, as it was found.

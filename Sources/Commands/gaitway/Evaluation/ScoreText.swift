@@ -31,6 +31,7 @@ enum ScoreText {
         }
         entries.append(("calibration", json(score.reliability)))
         if score.foreign.all > 0 { entries.append(("unknown", json(score.foreign, score.detection))) }
+        if !score.misscaled.isEmpty { entries.append(("misscaled", .array(score.misscaled.map(JSON.string)))) }
         if !score.trainedOn.isEmpty { entries.append(("trained_on", .array(score.trainedOn.map(JSON.string)))) }
         return entries
     }

@@ -62,9 +62,10 @@ struct Wear: ParsableCommand {
     // The service has the sensor: it learns again, and goes by what it knew before where nobody walks.
     private func awaitService() throws {
         Interruption.watch(hangUpStops: true)
+        let before = Self.timesLearnt(try ControlClient.ask([("command", "status")]))
         try ControlClient.ask([("command", "wear")])
         do throws(Fault) {
-            try awaitWalking()
+            try awaitWalking(before)
         } catch {
             guard (try? ControlClient.ask([("command", "undo-wear")])) != nil else { throw error }
             throw Fault(
@@ -72,7 +73,10 @@ struct Wear: ParsableCommand {
         }
     }
 
-    private func awaitWalking() throws(Fault) {
+    private static func timesLearnt(_ status: JSONValue) -> Double { status["times_learnt"]?.number ?? 0 }
+
+    // Another program may have the service go by what it knew: what it then calls learnt is not news.
+    private func awaitWalking(_ before: Double) throws(Fault) {
         // The decision before may still come.
         _ = Interruption.stop.isRaised(within: 3000)
         for left in stride(from: 90, to: 0, by: -1) {
@@ -82,7 +86,9 @@ struct Wear: ParsableCommand {
                     .sensorUnavailable, "the service has no samples of \(answer["source"]?.text ?? "its sensor")",
                     remedy: "Connect it and try again; gaitway doctor says what is missing.")
             }
-            if answer["orientation"]?.text == KnownBy.learnt.rawValue {
+            let times = Self.timesLearnt(answer)
+            guard times >= before else { throw Fault(.temporary, "the service was started anew", remedy: "Try again.") }
+            if answer["orientation"]?.text == KnownBy.learnt.rawValue, times > before {
                 Console.progress(nil)
                 let place = answer["placement"]?.text ?? "body"
                 return try Console.print(

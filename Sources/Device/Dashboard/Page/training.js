@@ -58,12 +58,14 @@ async function wear() {
   if (isBusy) return;
   try {
     busy(true);
+    const before = (await ask("status")).times_learnt ?? 0;
     await send("wear", "POST");
     const end = Date.now() + 90000;
     await new Promise(done => setTimeout(done, 3000));
     for (wearing = true; wearing && Date.now() < end;) {
       const status = await ask("status");
-      if (status.orientation === "learnt") return say(`Worn at the ${status.placement || "body"}; which way is up was learnt.`);
+      // What was known before counts again where another program has it so.
+      if (status.orientation === "learnt" && status.times_learnt > before) return say(`Worn at the ${status.placement || "body"}; which way is up was learnt.`);
       say(`Walk straight on, ${Math.round((end - Date.now()) / 1000)} s left`);
       await new Promise(done => setTimeout(done, 1000));
     }

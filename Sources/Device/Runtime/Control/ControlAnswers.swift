@@ -116,6 +116,7 @@ struct ControlAnswers: Sendable {
             ("model_version", .integer(now.model)), ("activity", JSONValue(now.activity)),
             ("confidence", now.activity.map { _ in .number(Double(now.confidence) / 32768) }),
             ("orientation", now.orientation.map { .string($0.rawValue) }), ("placement", JSONValue(now.placement)),
+            ("times_learnt", now.orientation.map { _ in .integer(now.timesLearnt) }),
             ("sampling_rate_hz", now.rate.map { .number(Double($0) / 1000) }), ("samples", .number(Double(now.samples))),
             ("windows", .number(Double(now.windows))), ("last_decision", now.lastWindow.map { .number(Double($0.at) / 1e9) }),
             ("steps", now.steps.map { .number(Double($0)) }), ("fall", JSONValue(falls.latest?.state.rawValue)),

@@ -10,6 +10,8 @@ package struct WearingRequests {
     /// waits for 93.
     private static let patience = 80
     private var waited = 0
+    /// Whether the last decision was on what walking had shown.
+    private var wasLearnt = false
 
     package init(_ status: RunStatus) { self.status = status }
 
@@ -19,7 +21,7 @@ package struct WearingRequests {
         if asked.learns > 0 {
             // Asked again before anybody walked, it still goes back to what was known.
             if let now = loop.orientation, now.isKnown { before = now }
-            waited = 0
+            (waited, wasLearnt) = (0, false)
             loop.use(Orientation.none)
         }
         waiting = max(0, waiting + asked.learns - asked.undos)
@@ -27,7 +29,10 @@ package struct WearingRequests {
     }
 
     private mutating func goBack(_ loop: inout ClassificationLoop) {
-        if let before, loop.orientation?.isKnown == false { loop.use(before) }
+        if let before, loop.orientation?.isKnown == false {
+            loop.use(before)
+            wasLearnt = true
+        }
         end()
     }
 
@@ -35,6 +40,8 @@ package struct WearingRequests {
 
     /// Takes note of each decision: what walking has shown since counts from then on.
     package mutating func note(_ known: KnownBy?) {
-        if known == .learnt { end() } else if before != nil { waited += 1 }
+        if known == .learnt && !wasLearnt { status.note { $0.timesLearnt += 1 } }
+        wasLearnt = known == .learnt
+        if wasLearnt { end() } else if before != nil { waited += 1 }
     }
 }

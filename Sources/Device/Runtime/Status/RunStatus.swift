@@ -20,6 +20,8 @@ package final class RunStatus: Sendable {
         package var confidence: Int16 = 0
         /// How it is known which way is up; nil for a model that does not need that.
         package var orientation: KnownBy?
+        /// How often walking has shown that since the start: more than before tells that it is not what was known before.
+        package var timesLearnt = 0
         /// Where on the body the sensor is, where the model finds that.
         package var placement: String?
         /// mHz, as measured; nil with the activity.

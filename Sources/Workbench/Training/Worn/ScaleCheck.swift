@@ -24,7 +24,7 @@ struct ScaleCheck {
         let rests = wearings.compactMapValues { indices in
             RestCheck.suspicious(indices.flatMap { read[$0].stream.pieces.map(\.samples) }, rate: read[indices[0]].stream.rate)
         }
-        misscaled = rests.sorted { $0.key < $1.key }.map { "\($0.key) (\(Decimals.text($0.value, places: 2)) g at rest)" }
+        misscaled = rests.sorted { $0.key < $1.key }.map { "\($0.key) (\(RestCheck.text($0.value)) at rest)" }
         let wrong = Set(rests.keys.flatMap { wearings[$0] ?? [] })
         for index in read.indices where !wrong.contains(index) {
             var (set, stream) = read[index]
@@ -42,7 +42,7 @@ struct ScaleCheck {
             stream.pieces[index].stretches = piece.stretches.filter { stretch in
                 guard let mean = fault(stretch, of: piece, rate: stream.rate) else { return true }
                 let what = "\(stream.person)'s \(stretch.activity) at \(stream.placement) in \(set)"
-                dropped.append("\(what) (\(Decimals.text(mean, places: 2)) g in the mean)")
+                dropped.append("\(what) (\(RestCheck.text(mean)) in the mean)")
                 return false
             }
         }

@@ -96,6 +96,11 @@ package struct WornSet: Sendable {
         }
         let names = RecordingLabels(streams, without: selection.without)
         labels = names.labels
+        if let wrong = (streams.map(\.placement) + labels).first(where: { !Network.canBeLabel($0) }) {
+            throw Fault(
+                .badData, "a place of the body or an activity cannot be called \"\(Printable.text(wrong))\" in a model",
+                remedy: "Give it a name of 1 to 64 bytes without control characters in index.csv or labels.csv.")
+        }
         for (index, (set, stream)) in check.right.enumerated() {
             progress(index, streams.count)
             try add(stream, of: set, names)
