@@ -65,7 +65,7 @@ def same_file(out, gaitway, name, network, limits):
         file, small, model = (pathlib.Path(directory, each) for each in ("network.tflite", "small.tflite", "model.safetensors"))
         file.write_bytes(content), small.write_bytes(nothing)
         importing = getattr(network, "importing", ())
-        subprocess.run([gaitway, "model", "import", file, "--output", model, *importing], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([gaitway, "model", "import", file, "--output", model, *importing], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         limited = Limited(out, file, small) if (out / "limited").exists() else None
         peers = {"": ([], []), "avx2": ([], [])}
         ours = {}
