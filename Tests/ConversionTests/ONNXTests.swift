@@ -28,6 +28,12 @@ private func ofTwo(_ score: Double) -> [Double] {
 
 /// Made by Tests/Vectors/onnx_models.py and Tests/Vectors/keras_models.py; the outputs are onnxruntime's.
 @Suite struct ONNXTests {
+    @Test(arguments: [(1, 1), (4096, 1), (4160, 2), (8192, 2), (65536, 16), (4099, 1)])
+    func manyRowsGoIntoSeveralLines(rows: Int, lines: Int) {
+        // 4099 is prime: no tensor holds that many.
+        #expect(FloatShape(rows: rows, channels: 2) == FloatShape(height: lines, width: rows / lines, channels: 2))
+    }
+
     @Test func thereAreNetworksOfEveryConverter() {
         for start in ["new-", "open-", "sklearn-", "keras-", "boosted-"] { #expect(names.contains { $0.hasPrefix(start) }, "\(start)") }
         #expect(names.count >= 60)

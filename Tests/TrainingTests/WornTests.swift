@@ -202,6 +202,8 @@ import Testing
             #expect(whole.right.isEmpty && whole.misscaled.count == 1)
             #expect(whole.misscaled[0].hasPrefix("s1 at waist in simulated (") && whole.misscaled[0].hasSuffix(" g at rest)"))
         }
+        let set = try RecordingSet(directory: directory), both = try set.entries.map { ("simulated", try set.stream(of: $0)) }
+        #expect(ScaleCheck(both).misscaled == ["all of simulated (1.98 g at rest)"], "the scale is the set's")
         let fault = #expect(throws: Fault.self) { _ = try WornSet(WornSet.Selection(directories: [directory])) }
         #expect(try #require(fault).remedy?.contains("counts_per_g") == true)
         // Much too small, nobody's walking is found, and the reason is named.

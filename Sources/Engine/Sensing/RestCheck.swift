@@ -19,12 +19,25 @@ package enum RestCheck {
     /// - Parameters:
     ///   - pieces: Q3.12 g, x, y, z interleaved.
     ///   - rate: mHz.
-    package static func suspicious(_ pieces: [[Int16]], rate: Int) -> Double? {
+    package static func suspicious(_ pieces: [[Int16]], rate: Int) -> Double? { suspicious(pieces, rate: rate, fewest: fewestBlocks) }
+
+    /// The same where at least so many seconds are still.
+    package static func suspicious(_ pieces: [[Int16]], rate: Int, fewest seconds: Int) -> Double? {
+        middle(pieces, rate: rate, fewest: seconds).flatMap(far)
+    }
+
+    /// Whether so many seconds are still.
+    package static func rests(_ pieces: [[Int16]], rate: Int, fewest seconds: Int) -> Bool {
+        middle(pieces, rate: rate, fewest: seconds) != nil
+    }
+
+    // The middle of the still seconds' squares, Q6.24.
+    private static func middle(_ pieces: [[Int16]], rate: Int, fewest seconds: Int) -> Int64? {
         let block = max(fewest, rate / 1000) * 3
         let squares = pieces.flatMap { samples in
             stride(from: 0, through: samples.count - block, by: block).compactMap { rest(samples[$0..<$0 + block]) }
         }.sorted()
-        return squares.count >= fewestBlocks ? far(squares[squares.count / 2]) : nil
+        return squares.count >= seconds ? squares[squares.count / 2] : nil
     }
 
     /// What a user should read of a recording where that is so.

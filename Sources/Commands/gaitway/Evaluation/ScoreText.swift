@@ -74,10 +74,13 @@ enum ScoreText {
         var lines = [text(score.windows)]
         for (name, parts) in [("set", score.sets), ("placement", score.placements)] where parts.count > 1 {
             lines.append("")
-            lines += parts.map { "\(name) \($0.name.padded(16)) \(Units.percent($0.share).aligned(7)) of \($0.all) windows" }
+            lines += parts.map { part in
+                let title = "\(name) \(Printable.text(part.name).padded(16))"
+                return "\(title) \(Units.percent(part.share).aligned(7)) of \(part.all) windows"
+            }
         }
         if let worst = score.people.min(by: { $0.share < $1.share }), score.people.count > 1 {
-            lines.append("worst      person \(worst.name): \(Units.percent(worst.share)) of \(worst.all) windows")
+            lines.append("worst      person \(Printable.text(worst.name)): \(Units.percent(worst.share)) of \(worst.all) windows")
         }
         if let unoriented = score.unoriented {
             lines.append("unoriented \(Units.percent(unoriented.share)) of the windows: it was not known which way is up")

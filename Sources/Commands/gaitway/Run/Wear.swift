@@ -62,33 +62,35 @@ struct Wear: ParsableCommand {
     // The service has the sensor: it learns again, and goes by what it knew before where nobody walks.
     private func awaitService() throws {
         Interruption.watch(hangUpStops: true)
-        let before = Self.timesLearnt(try ControlClient.ask([("command", "status")]))
+        let start = try RunningProgram.now()
         try ControlClient.ask([("command", "wear")])
         do throws(Fault) {
-            try awaitWalking(before)
+            try awaitWalking(start)
         } catch {
-            guard (try? ControlClient.ask([("command", "undo-wear")])) != nil else { throw error }
+            // One that was started anew was not asked; one that went back has nothing to undo.
+            let isWaiting = (try? RunningProgram.now()).map { $0.isSame(as: start) && !$0.isLearnt } ?? false
+            guard isWaiting, (try? ControlClient.ask([("command", "undo-wear")])) != nil else { throw error }
             throw Fault(
                 error.code, "\(error.message): what the service knew before counts again once no gaitway wear waits", remedy: error.remedy)
         }
     }
 
-    private static func timesLearnt(_ status: JSONValue) -> Double { status["times_learnt"]?.number ?? 0 }
-
     // Another program may have the service go by what it knew: what it then calls learnt is not news.
-    private func awaitWalking(_ before: Double) throws(Fault) {
+    private func awaitWalking(_ start: RunningProgram) throws(Fault) {
         // The decision before may still come.
         _ = Interruption.stop.isRaised(within: 3000)
         for left in stride(from: 90, to: 0, by: -1) {
-            let answer = try ControlClient.ask([("command", "status")])
+            let now = try RunningProgram.now(), answer = now.status
+            guard now.isSame(as: start) else { throw Fault(.temporary, "the service was started anew", remedy: "Try again.") }
             guard answer["activity"]?.text != nil else {
                 throw Fault(
                     .sensorUnavailable, "the service has no samples of \(answer["source"]?.text ?? "its sensor")",
                     remedy: "Connect it and try again; gaitway doctor says what is missing.")
             }
-            let times = Self.timesLearnt(answer)
-            guard times >= before else { throw Fault(.temporary, "the service was started anew", remedy: "Try again.") }
-            if answer["orientation"]?.text == KnownBy.learnt.rawValue, times > before {
+            guard !now.isLearnt || now.timesLearnt > start.timesLearnt else {
+                throw Fault(.temporary, "another program had the service go back to what it knew", remedy: "Try again.")
+            }
+            if now.isLearnt {
                 Console.progress(nil)
                 let place = answer["placement"]?.text ?? "body"
                 return try Console.print(

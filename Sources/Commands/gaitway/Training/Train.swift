@@ -176,7 +176,13 @@ struct Train: ParsableCommand {
         Console.progress("measuring")
         var measuring = Evaluation.Options()
         (measuring.people, measuring.placements) = (leaveOut.names, placement.names)
-        result.fixed = try Evaluation.recordings(selection.directories, measuring, network: result.network).windows
+        do throws(Fault) {
+            result.fixed = try Evaluation.recordings(selection.directories, measuring, network: result.network).windows
+        } catch {
+            // What was trained stays.
+            Console.progress(nil)
+            Console.note("who was left out cannot be measured: \(error.message)")
+        }
         return result
     }
 

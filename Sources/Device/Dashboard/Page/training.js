@@ -64,8 +64,8 @@ async function wear() {
     await new Promise(done => setTimeout(done, 3000));
     for (wearing = true; wearing && Date.now() < end;) {
       const status = await ask("status");
-      // What was known before counts again where another program has it so.
-      if (status.orientation === "learnt" && status.times_learnt > before) return say(`Worn at the ${status.placement || "body"}; which way is up was learnt.`);
+      if (status.orientation === "learnt" && status.times_learnt <= before) return say("Another program had what was known before count again.");
+      if (status.orientation === "learnt") return say(`Worn at the ${status.placement || "body"}; which way is up was learnt.`);
       say(`Walk straight on, ${Math.round((end - Date.now()) / 1000)} s left`);
       await new Promise(done => setTimeout(done, 1000));
     }

@@ -10,8 +10,8 @@ package struct WearingRequests {
     /// waits for 93.
     private static let patience = 80
     private var waited = 0
-    /// Whether the last decision was on what walking had shown.
-    private var wasLearnt = false
+    /// Whether the last decision was on what walking had shown; what was kept over a restart is not learnt again.
+    private var wasLearnt = true
 
     package init(_ status: RunStatus) { self.status = status }
 

@@ -13,6 +13,13 @@ package struct FloatShape: Sendable, Equatable {
         self.channels = channels
     }
 
+    /// So many rows of channels, in lines of one length where one line would be longer than the core's tensors can be.
+    init(rows: Int, channels: Int) {
+        let most = 4096 // GW_EXTENT_MAX
+        let lines = rows <= most ? 1 : (2...most).first { rows.isMultiple(of: $0) && rows / $0 <= most } ?? 1
+        self.init(height: lines, width: rows / lines, channels: channels)
+    }
+
     package var positions: Int { height * width }
     package var count: Int { positions * channels }
 

@@ -15,6 +15,8 @@ struct ScaleCheck {
 
     /// Seconds, g.
     private static let shortest = 60, least = 0.88, most = 3.0
+    /// Still seconds of a recording that count beside others of its set, and of how many of these.
+    private static let moment = 2, ofSet = 0.8
     /// A sensor that saturates loses the peaks: from this share of the samples at its end of the range on.
     private static let saturated = 0.01
 
@@ -24,14 +26,27 @@ struct ScaleCheck {
         let rests = wearings.compactMapValues { indices in
             RestCheck.suspicious(indices.flatMap { read[$0].stream.pieces.map(\.samples) }, rate: read[indices[0]].stream.rate)
         }
-        misscaled = rests.sorted { $0.key < $1.key }.map { "\($0.key) (\(RestCheck.text($0.value)) at rest)" }
-        let wrong = Set(rests.keys.flatMap { wearings[$0] ?? [] })
+        let sets = Self.wrongSets(read)
+        misscaled = sets.sorted { $0.key < $1.key }.map { "all of \($0.key) (\(RestCheck.text($0.value)) at rest)" }
+        misscaled += rests.filter { rest in sets[read[wearings[rest.key]?[0] ?? 0].set] == nil }.sorted { $0.key < $1.key }.map {
+            "\($0.key) (\(RestCheck.text($0.value)) at rest)"
+        }
+        let wrong = Set(rests.keys.flatMap { wearings[$0] ?? [] } + read.indices.filter { sets[read[$0].set] != nil })
         for index in read.indices where !wrong.contains(index) {
             var (set, stream) = read[index]
             misscaled += Self.drop(from: &stream, in: set)
             if !stream.pieces.isEmpty { right.append((set, stream)) }
         }
         lost = Set(read.flatMap(\.stream.labels)).subtracting(right.flatMap(\.stream.labels)).sorted()
+    }
+
+    /// Sets of which nearly every recording that rests for a moment has a wrong scale, and g of one of them: the scale is the set's.
+    private static func wrongSets(_ read: [(set: String, stream: LabelledStream)]) -> [String: Double] {
+        Dictionary(grouping: read, by: \.set).compactMapValues { recordings in
+            let resting = recordings.map(\.stream).filter { RestCheck.rests($0.pieces.map(\.samples), rate: $0.rate, fewest: moment) }
+            let wrong = resting.compactMap { RestCheck.suspicious($0.pieces.map(\.samples), rate: $0.rate, fewest: moment) }.sorted()
+            return wrong.count >= 2 && Double(wrong.count) >= ofSet * Double(resting.count) ? wrong[wrong.count / 2] : nil
+        }
     }
 
     // Leaves out stretches of another scale, with their pieces where nothing else is in them.

@@ -208,7 +208,7 @@ extension ONNXBuilder {
             if !elements.contains(-1) { return (elements, shape, order) }
         }
         let channels = a.shape.last ?? 1, elements = (0..<Int32(clamping: a.count)).map { $0 }
-        return (elements, FloatShape(width: a.count / max(channels, 1), channels: channels), elements)
+        return (elements, FloatShape(rows: a.count / max(channels, 1), channels: channels), elements)
     }
 
     // x above zero, slope x below, with a slope of its own for each channel.

@@ -81,7 +81,7 @@ extension ONNXBuilder {
         guard (0...1e6).contains(epsilon) else { throw refused(node, "its epsilon is \(epsilon)") }
         let count = axes.reduce(1) { $0 * source.shape[$1] }, kept = source.shape.indices.filter { !axes.contains($0) }
         if source.constant == nil, (1...Self.mostNormalised).contains(count) {
-            let shape = FloatShape(width: source.count / count, channels: count)
+            let shape = FloatShape(rows: source.count / count, channels: count)
             let place = append(.normalisation(epsilon: Float(epsilon)), [arranged(source, axes: kept + axes, shape)], shape)
             return value(place, shape: source.shape, axes: kept + axes)
         }
@@ -115,7 +115,7 @@ extension ONNXBuilder {
             return source
         }
         let axes = source.shape.indices.filter { $0 != axis } + [axis],
-            shape = FloatShape(width: source.count / channels, channels: channels)
+            shape = FloatShape(rows: source.count / channels, channels: channels)
         let place = append(.softmax, [arranged(source, axes: axes, shape)], shape)
         return value(place, shape: source.shape, axes: axes)
     }

@@ -204,8 +204,8 @@ extension ONNXBuilder {
         // Channels stay the innermost where all of them have it so; the axis becomes the last.
         let axes = shape.indices.filter { $0 != axis } + [axis]
         let rows = Elements.count(shape) / shape[axis]
-        let sources = parts.map { arranged($0, axes: axes, FloatShape(width: rows, channels: $0.shape[axis])) }
-        let place = append(.concatenation(axis: 2), sources, FloatShape(width: rows, channels: shape[axis]))
+        let sources = parts.map { arranged($0, axes: axes, FloatShape(rows: rows, channels: $0.shape[axis])) }
+        let place = append(.concatenation(axis: 2), sources, FloatShape(rows: rows, channels: shape[axis]))
         return value(place, shape: shape, axes: axes)
     }
 }

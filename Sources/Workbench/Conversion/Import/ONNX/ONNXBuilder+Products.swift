@@ -54,9 +54,9 @@ extension ONNXBuilder {
             }
             from = place
         } else {
-            from = arranged(source, axes: Array(source.shape.indices), FloatShape(width: rows, channels: weights.inputs))
+            from = arranged(source, axes: Array(source.shape.indices), FloatShape(rows: rows, channels: weights.inputs))
         }
-        let result = append(.dense(weights), [from], FloatShape(width: rows, channels: weights.outputs))
+        let result = append(.dense(weights), [from], FloatShape(rows: rows, channels: weights.outputs))
         return ONNXValue(place: result, shape: Array(shape))
     }
 

@@ -199,7 +199,7 @@ struct ONNXBuilder {
             return inOrder
         }
         let source =
-            isDirect ? place : arranged(value, axes: axes, FloatShape(width: value.count / channels, channels: channels))
+            isDirect ? place : arranged(value, axes: axes, FloatShape(rows: value.count / channels, channels: channels))
         let weights = FloatWeights(inputs: 1, outputs: channels, values: scale, bias: offset)
         let result = append(.depthwise(weights, KernelShape(height: 1, width: 1)), [source], graph.shape(source))
         return self.value(result, shape: value.shape, axes: axes)
