@@ -21,18 +21,16 @@ struct ScaleCheck {
     private static let saturated = 0.01
 
     init(_ read: [(set: String, stream: LabelledStream)]) {
+        let sets = Self.wrongSets(read), others = read.indices.filter { sets[read[$0].set] == nil }
+        misscaled = sets.sorted { $0.key < $1.key }.map { "all of \($0.key) (\(RestCheck.text($0.value)) at rest)" }
         // All recordings of one wearing together: some of them may be without rest.
-        let wearings = Dictionary(grouping: read.indices) { read[$0].stream.wearing(in: read[$0].set) }
+        let wearings = Dictionary(grouping: others) { read[$0].stream.wearing(in: read[$0].set) }
         let rests = wearings.compactMapValues { indices in
             RestCheck.suspicious(indices.flatMap { read[$0].stream.pieces.map(\.samples) }, rate: read[indices[0]].stream.rate)
         }
-        let sets = Self.wrongSets(read)
-        misscaled = sets.sorted { $0.key < $1.key }.map { "all of \($0.key) (\(RestCheck.text($0.value)) at rest)" }
-        misscaled += rests.filter { rest in sets[read[wearings[rest.key]?[0] ?? 0].set] == nil }.sorted { $0.key < $1.key }.map {
-            "\($0.key) (\(RestCheck.text($0.value)) at rest)"
-        }
-        let wrong = Set(rests.keys.flatMap { wearings[$0] ?? [] } + read.indices.filter { sets[read[$0].set] != nil })
-        for index in read.indices where !wrong.contains(index) {
+        misscaled += rests.sorted { $0.key < $1.key }.map { "\($0.key) (\(RestCheck.text($0.value)) at rest)" }
+        let wrong = Set(rests.keys.flatMap { wearings[$0] ?? [] })
+        for index in others where !wrong.contains(index) {
             var (set, stream) = read[index]
             misscaled += Self.drop(from: &stream, in: set)
             if !stream.pieces.isEmpty { right.append((set, stream)) }
