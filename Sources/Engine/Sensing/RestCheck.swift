@@ -19,25 +19,26 @@ package enum RestCheck {
     /// - Parameters:
     ///   - pieces: Q3.12 g, x, y, z interleaved.
     ///   - rate: mHz.
-    package static func suspicious(_ pieces: [[Int16]], rate: Int) -> Double? { suspicious(pieces, rate: rate, fewest: fewestBlocks) }
-
-    /// The same where at least so many seconds are still.
-    package static func suspicious(_ pieces: [[Int16]], rate: Int, fewest seconds: Int) -> Double? {
-        middle(pieces, rate: rate, fewest: seconds).flatMap(far)
+    package static func suspicious(_ pieces: [[Int16]], rate: Int) -> Double? {
+        atRest(pieces, rate: rate, fewest: fewestBlocks)?.suspicious
     }
 
-    /// Whether so many seconds are still.
-    package static func rests(_ pieces: [[Int16]], rate: Int, fewest seconds: Int) -> Bool {
-        middle(pieces, rate: rate, fewest: seconds) != nil
+    /// The middle of a recording's still seconds.
+    package struct AtRest: Sendable {
+        // Q6.24.
+        fileprivate let square: Int64
+
+        /// |g| where this is far from 1 g.
+        package var suspicious: Double? { RestCheck.far(square) }
     }
 
-    // The middle of the still seconds' squares, Q6.24.
-    private static func middle(_ pieces: [[Int16]], rate: Int, fewest seconds: Int) -> Int64? {
+    /// The same where at least so many seconds are still, also where it is near 1 g.
+    package static func atRest(_ pieces: [[Int16]], rate: Int, fewest seconds: Int) -> AtRest? {
         let block = max(fewest, rate / 1000) * 3
         let squares = pieces.flatMap { samples in
             stride(from: 0, through: samples.count - block, by: block).compactMap { rest(samples[$0..<$0 + block]) }
         }.sorted()
-        return squares.count >= seconds ? squares[squares.count / 2] : nil
+        return squares.count >= seconds ? AtRest(square: squares[squares.count / 2]) : nil
     }
 
     /// What a user should read of a recording where that is so.

@@ -5,11 +5,13 @@
 #pragma GCC target("fpu=neon")
 #endif
 #include <arm_neon.h>
-#include <string.h>
 
 static inline int64_t total(int64x2_t sums) { return vgetq_lane_s64(sums, 0) + vgetq_lane_s64(sums, 1); }
 
-enum { ROWS = 4, LANES = 8 };
+#define TARGET
+#define VECTOR int16x8_t
+#define LANES 8
+#define vload(p) vld1q_s16(p)
 
 typedef struct sums_of_eight {
     int32x4_t low, high;
@@ -31,8 +33,7 @@ static inline int64_t one(const int16_t *row, const int8_t *weights, int32_t inp
     return of_lanes(sums) + gw_dot_narrow_reference(row + i, weights + i, inputs - i);
 }
 
-// Four outputs read each input once. No weight is -128, so the 512 products of the longest row stay within int32 in each lane. Behind
-// the last whole vector of inputs comes `last`, zeros after the row's end: what follows an output's weights there does not count.
+// No weight is -128, so the 512 products of the longest row stay within int32 in each lane.
 static inline void four(const int16_t *row, int16x8_t last, const int8_t *const *w, int32_t inputs, int64_t *sums) {
     const int32x4_t zero = vdupq_n_s32(0);
     sums_of_eight a = {zero, zero}, b = a, c = a, d = a;
@@ -49,19 +50,10 @@ static inline void four(const int16_t *row, int16x8_t last, const int8_t *const 
     sums[3] += of_lanes(d);
 }
 
+#include "../dots_narrow.h"
+
 void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
-    const int32_t left = inputs % LANES;
-    int16_t rest[LANES] = {0};
-    memcpy(rest, row + inputs - left, (size_t)left * sizeof *rest);
-    const int16x8_t last = vld1q_s16(rest);
-    // Outputs that a whole vector behind another one's weights reaches.
-    const int32_t reached = left == 0 ? 0 : (LANES - left + inputs - 1) / inputs;
-    int32_t o = 0;
-    for (; o + ROWS <= outputs - reached; o += ROWS) {
-        const int8_t *w = weights + (ptrdiff_t)o * inputs;
-        four(row, last, (const int8_t *[ROWS]){w, w + inputs, w + 2 * (ptrdiff_t)inputs, w + 3 * (ptrdiff_t)inputs}, inputs, sums + o);
-    }
-    for (; o < outputs; o++) { sums[o] += one(row, weights + (ptrdiff_t)o * inputs, inputs); }
+    dots_narrow(row, weights, inputs, outputs, sums);
 }
 
 int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count) {

@@ -2,9 +2,11 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#include <string.h>
 
 #define TARGET __attribute__((target("avx2")))
+#define VECTOR __m256i
+#define LANES 16
+#define vload(p) load(p)
 
 TARGET static inline __m256i load(const void *from) { return _mm256_loadu_si256(from); }
 
@@ -19,7 +21,7 @@ TARGET static inline int64_t total(__m256i sums) {
     return parts[0] + parts[1] + parts[2] + parts[3];
 }
 
-enum { ROWS = 4, LANES = 16, NARROW_MOST = 512 };
+enum { NARROW_MOST = 512 };
 
 // No weight is -128, so 256 pairs of products stay within int32: as many as the longest row has for a lane.
 TARGET static inline __m256i add(__m256i sums, __m256i x, const int8_t *weights) {
@@ -33,8 +35,6 @@ TARGET static inline int64_t one(const int16_t *row, const int8_t *weights, int3
     return total(widened(sums)) + gw_dot_narrow_reference(row + i, weights + i, inputs - i);
 }
 
-// Four outputs read each input once. Behind the last whole vector of inputs comes `last`, zeros after the row's end: what follows an
-// output's weights there does not count.
 TARGET static inline void four(const int16_t *row, __m256i last, const int8_t *const *w, int32_t inputs, int64_t *sums) {
     __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
     int32_t i = 0;
@@ -52,19 +52,10 @@ TARGET static inline void four(const int16_t *row, __m256i last, const int8_t *c
     _mm256_storeu_si256((__m256i *)sums, _mm256_add_epi64(load(sums), _mm256_cvtepi32_epi64(each)));
 }
 
+#include "../dots_narrow.h"
+
 TARGET void gw_dots_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
-    const int32_t left = inputs % LANES;
-    int16_t rest[LANES] = {0};
-    memcpy(rest, row + inputs - left, (size_t)left * sizeof *rest);
-    const __m256i last = load(rest);
-    // Outputs that a whole vector behind another one's weights reaches.
-    const int32_t reached = left == 0 ? 0 : (LANES - left + inputs - 1) / inputs;
-    int32_t o = 0;
-    for (; o + ROWS <= outputs - reached; o += ROWS) {
-        const int8_t *w = weights + (ptrdiff_t)o * inputs;
-        four(row, last, (const int8_t *[ROWS]){w, w + inputs, w + 2 * (ptrdiff_t)inputs, w + 3 * (ptrdiff_t)inputs}, inputs, sums + o);
-    }
-    for (; o < outputs; o++) { sums[o] += one(row, weights + (ptrdiff_t)o * inputs, inputs); }
+    dots_narrow(row, weights, inputs, outputs, sums);
 }
 
 // No weight is -32768, so a pair of products stays within int32. Their upper and lower halves are summed apart: 256 of each, as

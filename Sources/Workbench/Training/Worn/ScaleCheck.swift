@@ -41,8 +41,10 @@ struct ScaleCheck {
     /// Sets of which nearly every recording that rests for a moment has a wrong scale, and g of one of them: the scale is the set's.
     private static func wrongSets(_ read: [(set: String, stream: LabelledStream)]) -> [String: Double] {
         Dictionary(grouping: read, by: \.set).compactMapValues { recordings in
-            let resting = recordings.map(\.stream).filter { RestCheck.rests($0.pieces.map(\.samples), rate: $0.rate, fewest: moment) }
-            let wrong = resting.compactMap { RestCheck.suspicious($0.pieces.map(\.samples), rate: $0.rate, fewest: moment) }.sorted()
+            let resting = recordings.map(\.stream).compactMap {
+                RestCheck.atRest($0.pieces.map(\.samples), rate: $0.rate, fewest: moment)
+            }
+            let wrong = resting.compactMap(\.suspicious).sorted()
             return wrong.count >= 2 && Double(wrong.count) >= ofSet * Double(resting.count) ? wrong[wrong.count / 2] : nil
         }
     }
