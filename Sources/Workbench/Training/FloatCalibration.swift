@@ -12,12 +12,14 @@ package struct FloatCalibration {
     package let rows: Int
     /// How many of them float and fixed point decide alike.
     package let equal: Int
+    /// The share of rows like these that fixed point is expected to decide as float does.
+    package let expected: Double
     /// Rows that are decided right, where the labels are the recordings'; nil where there are no labels.
     package let rightInFloat: Int?, rightInFixed: Int?
 
     /// Float and fixed point must agree on this share of the rows for int8 numbers between the layers to do.
     package static let enough = 0.999
-    /// Below this share wider weights are worth their size.
+    /// Below this share of the rows, or below ``enough`` of those expected, wider weights are worth their size.
     package static let close = 0.9975
     /// Fewer rows hardly show what numbers there are.
     package static let few = 32
@@ -37,13 +39,16 @@ package struct FloatCalibration {
         guard rows.count > 0 else {
             throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.")
         }
-        var decided: [Int] = []
-        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { decided.append($0.indexOfLargest) })
+        var margins = DecisionMargins()
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { margins.take($0) })
+        let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance)
             let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
-            let decisions = try Self.decisions(network, rows)
-            return Attempt(network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions))
+            let (decisions, fixed) = try Self.decisions(network, rows, margins)
+            return Attempt(
+                network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
+                expected: margins.expectedShare(fixed))
         }
         var best = try attempt(activations, .both)
         // Finer numbers between the layers, then other scales of the units; some curves cannot be run between int16 layers.
@@ -62,6 +67,7 @@ package struct FloatCalibration {
         result = best.result
         self.rows = rows.count
         equal = best.equal
+        expected = best.expected
         let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
         let isLabelled = truth.contains { $0 != nil }
         rightInFloat = isLabelled ? Self.alike(decided, truth) : nil
@@ -72,7 +78,10 @@ package struct FloatCalibration {
     package var isUsual: Bool { Double(equal) >= Self.usual * Double(rows) }
 
     /// Whether fixed point decides as float does in so many rows that wider weights are not needed.
-    package var isClose: Bool { Double(equal) >= Self.close * Double(rows) }
+    package var isClose: Bool { Double(equal) >= Self.close * Double(rows) && expected >= Self.enough }
+
+    /// The lower of the share that was counted and the one that is expected.
+    package var share: Double { min(Double(equal) / Double(rows), expected) }
 
     private struct Attempt {
         var network: Network
@@ -80,15 +89,27 @@ package struct FloatCalibration {
         var decisions: [Int]
         /// How many of them are as float decides.
         var equal: Int
+        var expected: Double
     }
 
-    private static func decisions(_ network: Network, _ rows: CalibrationRows) throws(Fault) -> [Int] {
+    private static func decisions(
+        _ network: Network, _ rows: CalibrationRows, _ margins: DecisionMargins
+    ) throws(Fault) -> (decisions: [Int], margins: [Double]) {
         var compiled = try CompiledNetwork(network), probabilities = [Int16](repeating: 0, count: network.outputs)
-        return (0..<rows.count).map { row in
+        var decisions: [Int] = [], fixed: [Double] = []
+        for row in 0..<rows.count {
             compiled.reset()
-            if let samples = rows.samples(row) { return compiled.classify(samples, &probabilities) }
-            return compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) }).indexOfLargest
+            let output: [Int16]
+            if let samples = rows.samples(row) {
+                decisions.append(compiled.classify(samples, &probabilities))
+                output = compiled.outputIntegers
+            } else {
+                output = compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) })
+                decisions.append(output.indexOfLargest)
+            }
+            fixed.append(margins.margin(row, of: output, network.last.quantisation))
         }
+        return (decisions, fixed)
     }
 
     private static func alike(_ a: [Int], _ b: [Int?]) -> Int { zip(a, b).reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) } }

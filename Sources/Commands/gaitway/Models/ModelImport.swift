@@ -31,8 +31,8 @@ extension Model {
             help: ArgumentHelp(
                 """
                 Bits of the weights of networks in float, 2 to 16. (default: 8; 16 for forests, support vectors and networks of at most \
-                4,096 products, and for others where 8 decide less than 99.75 % of the rows as float does, unless 16 decide fewer \
-                of them so)
+                4,096 products, and for others where 8 decide less than 99.75 % of the rows as float does, or are expected to decide \
+                less than 99.9 % of others so, unless 16 are worse)
                 """,
                 valueName: "k"))
         var bits: Int?
@@ -81,8 +81,8 @@ extension Model {
                 let isWide = graph.products <= FloatCalibration.small || graph.needsWideWeights
                 Console.progress("quantising on \(rows.count) rows")
                 var result = try calibrated(bits ?? 8)
-                if bits == nil, float.activations == nil, isWide || !result.isClose, let wide = try? calibrated(16),
-                    graph.needsWideWeights || wide.equal >= result.equal + (isWide ? 0 : 1)
+                if bits == nil, float.activations != .int8, isWide || !result.isClose, let wide = try? calibrated(16),
+                    graph.needsWideWeights || (isWide ? wide.equal >= result.equal : wide.share > result.share)
                 {
                     if !isWide { Console.note(QuantisationText.widened(result, to: wide)) }
                     result = wide

@@ -30,8 +30,8 @@ enum QuantisationText {
     /// Why weights of 16 bits were taken.
     static func widened(_ result: FloatCalibration, to wide: FloatCalibration) -> String {
         """
-        gaitway: weights of 16 bits: \(share(wide.equal, of: wide.rows)) % of the rows are decided as in float, with 8 bits \
-        \(share(result.equal, of: result.rows)) %. --bits 8 makes the smaller and faster network
+        gaitway: weights of 16 bits: \(Decimals.text(wide.share * 100, places: 2)) % of such rows are decided as in float, with 8 bits \
+        \(Decimals.text(result.share * 100, places: 2)) %. --bits 8 makes the smaller and faster network
         """
     }
 

@@ -152,9 +152,14 @@ package struct NetworkMemory: Sendable, Equatable {
         defer { reset() }
         var probabilities = [Int16](repeating: 0, count: outputs)
         _ = classify(window, &probabilities)
+        return GoldenPair(input: window, output: outputIntegers, probabilities: probabilities)
+    }
+
+    /// The last layer's integers of the last inference.
+    package var outputIntegers: [Int16] {
         var output = [Int16](repeating: 0, count: outputs)
         unsafe output.withUnsafeMutableBufferPointer { unsafe gw_network_outputs_copy(network, $0.baseAddress) }
-        return GoldenPair(input: window, output: output, probabilities: probabilities)
+        return output
     }
 
     private static func kernel(named name: String?) throws(Fault) -> OpaquePointer {
