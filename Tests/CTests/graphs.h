@@ -279,6 +279,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
             (gw_multiplier){(1 << 30) + at_random(1 << 30), input->type == GW_INT8 ? random_between(-8, 0) : random_between(-6, 2)};
         break;
     case GW_NORMALISE:
+    case GW_ROOT_MEAN_SQUARE:
         layer->scales[0] = (gw_multiplier){(1 << 30) + at_random(1 << 30), random_between(0, 13)}, layer->scales[1] = factor(-31, 10);
         break;
     case GW_FOREST: plant(layer, input, place); break;

@@ -6,12 +6,12 @@ import Testing
 
 /// Layers that normalise the channels of every position, as LayerNorm, InstanceNorm and GroupNorm become.
 @Suite struct NormalisationTests {
-    private func graph(_ channels: Int) -> FloatGraph {
+    private func graph(_ channels: Int, _ operation: FloatOperation = .normalisation(epsilon: 1e-5)) -> FloatGraph {
         let shape = FloatShape(width: 6, channels: channels)
         return FloatGraph(
             input: shape,
             layers: [
-                FloatLayer(.normalisation(epsilon: 1e-5), sources: [0], shape: shape),
+                FloatLayer(operation, sources: [0], shape: shape),
                 FloatLayer(.reshape, sources: [1], shape: FloatShape(channels: 6 * channels)),
             ], output: .logits)
     }
@@ -19,6 +19,15 @@ import Testing
     /// Rows whose numbers are 30 times as large in one position as in the next: each is as exact as the others.
     @Test(arguments: [2, 3, 10], [IntegerType.int8, .int16])
     func theIntegersAreWithinAStepOfTheFloats(_ channels: Int, _ type: IntegerType) throws {
+        try check(graph(channels), channels, type)
+    }
+
+    @Test(arguments: [1, 2, 3, 10], [IntegerType.int8, .int16])
+    func rootMeanSquaresAreWithinAStepOfTheFloats(_ channels: Int, _ type: IntegerType) throws {
+        try check(graph(channels, .rootMeanSquare(gain: 0.3, epsilon: 1e-5)), channels, type)
+    }
+
+    private func check(_ graph: FloatGraph, _ channels: Int, _ type: IntegerType) throws {
         var random = RandomNumbers(seed: 3)
         let rows: [[Float]] = (0..<40).map { _ in
             (0..<6).flatMap { position in
@@ -26,7 +35,7 @@ import Testing
                 return (0..<channels).map { _ in centre + size * .random(in: -1...1, using: &random) }
             }
         }
-        let graph = graph(channels), calibrated = try CalibratedGraph(graph, count: rows.count, row: { rows[$0] })
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: { rows[$0] })
         let (network, _) = try calibrated.quantised(
             QuantiserOptions(bits: 8, activations: type), ImportOptions(input: .features, labels: nil), path: "x")
         var compiled = try CompiledNetwork(network)

@@ -126,6 +126,12 @@ private func ofTwo(_ score: Double) -> [Double] {
         #expect(layers.count { if case .normalisation = $0.operation { true } else { false } } == count)
     }
 
+    /// PyTorch's RMSNorm, `normalize` and `norm`, each in its own operators.
+    @Test(arguments: ["unit-length", "new-normalize", "rms-norm", "new-rms-norm"]) func rootMeanSquaresAreFound(_ name: String) throws {
+        let layers = try imported(try bytes(name)).graph.layers
+        #expect(layers.count { if case .rootMeanSquare = $0.operation { true } else { false } } == 1)
+    }
+
     /// Trees behind a scaler read what it reads.
     @Test func aScalerGoesIntoThresholds() throws {
         let graph = try imported(try bytes("sklearn-scaled-forest")).graph

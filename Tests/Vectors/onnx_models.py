@@ -214,6 +214,22 @@ class UnitLength(nn.Module):
         return self.end(y / y.norm(dim=1, keepdim=True))
 
 
+class Normalized(UnitLength):
+    def forward(self, x):
+        return self.end(nn.functional.normalize(self.first(x), dim=1))
+
+
+class RootMeanSquare(nn.Module):
+    """As networks write it: nn.RMSNorm is known to the newer exporter only."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.rand(width) + 0.5)
+
+    def forward(self, x):
+        return self.weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5))
+
+
 def pooled(width, *layers):
     return nn.Sequential(*layers, nn.AdaptiveAvgPool1d(1), nn.Flatten(), nn.Linear(width, CLASSES))
 
@@ -279,8 +295,18 @@ def networks():
         "score": (nn.Sequential(nn.Conv1d(AXES, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(240, 1)), LINE),
         "pieces": (nn.Sequential(nn.Conv2d(2, 8, (3, 5)), nn.ReLU(), nn.Flatten(), nn.Linear(96, CLASSES)), (1, 2, AXES, 16)),
         "row": (nn.Sequential(nn.Unflatten(1, (AXES, STEPS)), nn.Conv1d(AXES, 8, 5), nn.ReLU(), nn.Flatten(), nn.Linear(224, CLASSES)), (1, AXES * STEPS)),
+        "rms-norm": (nn.Sequential(nn.Flatten(), nn.Linear(96, 16), RootMeanSquare(16), nn.ReLU(), nn.Linear(16, CLASSES)), LINE),
+        "normalize": (Normalized(), LINE),
     }
     return made
+
+
+def without_traces(path):
+    """Leaves out where the network's code lay, which the newer exporter writes to every operator."""
+    whole = onnx.load(path)
+    for part in [*whole.graph.node, *whole.graph.value_info, *whole.graph.input, *whole.graph.output, *whole.graph.initializer, whole.graph, whole]:
+        del part.metadata_props[:]
+    onnx.save(whole, path)
 
 
 def exported(directory):
@@ -294,8 +320,9 @@ def exported(directory):
                 module.running_var.uniform_(0.5, 2)
         sample = (torch.randn(*shape),)
         torch.onnx.export(network, sample, directory / f"{name}.onnx", dynamo=False, opset_version=17)
-        if name in ("flat", "residual", "lstm", "gru-both-ways", "transformer", "gelu", "causal", "group-norm", "reflected", "causal-attention"):
+        if name in ("flat", "residual", "lstm", "gru-both-ways", "transformer", "gelu", "causal", "group-norm", "reflected", "causal-attention", "rms-norm", "normalize"):
             torch.onnx.export(network, sample, directory / f"new-{name}.onnx", dynamo=True, external_data=False, verbose=False)
+            without_traces(directory / f"new-{name}.onnx")
         if name in ("mlp", "flat", "lstm", "convolutions-lstm", "attention", "transformer"):
             axes = {"dynamic_axes": {"x": {0: "n"}}, "input_names": ["x"]}
             torch.onnx.export(network, sample, directory / f"open-{name}.onnx", dynamo=False, opset_version=14, **axes)

@@ -87,7 +87,8 @@ typedef struct gw_sliding {
     X(GW_SOFTMAX_ROWS, softmax_rows)     /* over the channels of every position, to Q0.8 - 128 (int8) or Q0.15 */ \
     X(GW_FOREST, forest)                 /* decision trees, whose leaves' values add up */ \
     X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit */ \
-    X(GW_NORMALISE, normalisation)       /* the channels of every position: minus their mean, over their standard deviation */
+    X(GW_NORMALISE, normalisation)       /* the channels of every position: minus their mean, over their standard deviation */ \
+    X(GW_ROOT_MEAN_SQUARE, root_mean_square) /* the channels of every position over the root of the mean of their squares */
 // clang-format on
 
 #define GW_OPERATION(number, name) number,
@@ -133,7 +134,7 @@ typedef struct gw_layer {
     gw_weights weights, recurrent;
     gw_sliding window; ///< convolutions and pools
     /// ADD, SUBTRACT: of both sources after the shift to the left, of the result; NORMALISE: 1 / output scale (a half or more), and
-    /// what is added to the variance / input scale^2 / 2^16; others: [0].
+    /// what is added to the variance / input scale^2 / 2^16; ROOT_MEAN_SQUARE: gain / output scale and the same; others: [0].
     gw_multiplier scales[3];
     int32_t cell_fraction, cell_clip; ///< LSTM: 8 ... 15 bits; limit of the cell, 0 for none
     bool reset_after;                 ///< GRU

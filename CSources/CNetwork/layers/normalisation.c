@@ -1,7 +1,8 @@
 #include "blocks.h"
 
 // (x - mean) / sqrt(variance + epsilon) over the n channels of each position. With their sum S and the sum of their squares Q that is
-// (n x - S) / sqrt(n Q - S^2 + n^2 epsilon): in integers, and exact but for the root.
+// (n x - S) / sqrt(n Q - S^2 + n^2 epsilon): in integers, and exact but for the root. With a mean of zero in the place of theirs it is
+// x / sqrt(mean of the squares + epsilon).
 
 static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && sources->type == layer->output.type && gw_same_shape(sources, &layer->output) &&
@@ -56,7 +57,8 @@ static void run(gw_step *step) {
     const gw_tensor *input = &step->inputs[0];
     const int32_t n = input->channels, count = gw_elements(input);
     for (int32_t first = 0; first < count; first += n) {
-        const gw_sums sums = sums_of(input, step->sources[0], first, n);
+        gw_sums sums = sums_of(input, step->sources[0], first, n);
+        if (layer->operation == GW_ROOT_MEAN_SQUARE) { sums.values = 0; }
         const uint64_t variance = (uint64_t)(n * sums.squares - sums.values * sums.values);
         const bool varies = variance > 0;
         const gw_multiplier factor = varies ? over_deviation(layer->scales[0], variance, n, layer->scales[1]) : (gw_multiplier){0, 0};
@@ -72,3 +74,4 @@ static void run(gw_step *step) {
 }
 
 const gw_operator gw_operator_normalisation = {.valid = valid, .run = run, .overlap = gw_overlap_positions};
+const gw_operator gw_operator_root_mean_square = {.valid = valid, .run = run, .overlap = gw_overlap_positions};

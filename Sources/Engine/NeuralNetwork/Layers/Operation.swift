@@ -46,6 +46,9 @@ package enum Operation: Sendable, Equatable {
     /// The channels of every position: minus their mean, over their standard deviation. Factors: 1 / the output's scale, and what is added
     /// to the variance / the source's scale squared / 2^16.
     case normalisation(Multiplier, epsilon: Multiplier)
+    /// The channels of every position over the root of the mean of their squares. Factors: what the result is multiplied by over the
+    /// output's scale, and what is added to the mean as in ``normalisation(_:epsilon:)``.
+    case rootMeanSquare(Multiplier, epsilon: Multiplier)
 }
 
 /// A layer's name in files and in `gaitway model inspect`.
@@ -56,6 +59,7 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case mean, add, concatenation, slice, lookup, sigmoid, tanh, rescale, gather, constant, subtract, multiply, divide, maximum, minimum
     case matrixProduct = "matrix-product"
     case softmax, forest, normalisation
+    case rootMeanSquare = "root-mean-square"
 }
 
 extension LayerKind {
@@ -87,6 +91,7 @@ extension LayerKind {
         case .softmax: GW_SOFTMAX_ROWS
         case .forest: GW_FOREST
         case .normalisation: GW_NORMALISE
+        case .rootMeanSquare: GW_ROOT_MEAN_SQUARE
         }
     }
 
@@ -138,6 +143,7 @@ extension Operation {
         case .softmax(let factor): (.softmax, LayerFields(factors: [factor]))
         case .forest(let forest): (.forest, LayerFields(factors: [forest.multiplier], forest: forest))
         case .normalisation(let factor, let epsilon): (.normalisation, LayerFields(factors: [factor, epsilon]))
+        case .rootMeanSquare(let factor, let epsilon): (.rootMeanSquare, LayerFields(factors: [factor, epsilon]))
         }
     }
 
@@ -182,6 +188,7 @@ extension Operation {
             case .softmax: .softmax(try layer.factor(0))
             case .forest: .forest(try layer.forest())
             case .normalisation: .normalisation(try layer.factor(0), epsilon: try layer.factor(1))
+            case .rootMeanSquare: .rootMeanSquare(try layer.factor(0), epsilon: try layer.factor(1))
             }
     }
 }

@@ -64,6 +64,14 @@ extension ONNXExport {
             let normalised = graph.append(
                 "LayerNormalization", [row(sources[0]), ones], [("axis", .integer(-1)), ("epsilon", .float(added))], name: name)
             finish(index, normalised)
+        case .rootMeanSquare(let factor, let epsilon):
+            let values = row(sources[0]), square = graph.append("Mul", [values, values], name: "\(name)_square")
+            let mean = graph.append("ReduceMean", [square], [("axes", .integers([-1]))], name: "\(name)_mean")
+            // Zeros stay zeros.
+            let added = graph.constant([max(Float(epsilon.value * 0x1p16 * scale(0) * scale(0)), 1e-12)], [1], name: "\(name)_epsilon")
+            let root = graph.append("Sqrt", [graph.append("Add", [mean, added], name: "\(name)_sum")], name: "\(name)_root")
+            let gain = factor.value * output.quantisation.scale
+            finish(index, scaled(graph.append("Div", [values, root], name: name), gain, name))
         case .forest: break // refused before
         }
     }
@@ -95,7 +103,7 @@ extension ONNXExport {
         case .lstm, .gru, .concatenation, .slice, .gather, .lookup, .sigmoid, .tanh, .softmax, .constant, .forest:
             return value
         case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .divide, .maximum, .minimum, .rescale, .matrixProduct,
-            .normalisation:
+            .normalisation, .rootMeanSquare:
             return limited(value, layer.output, layer.limits, name)
         }
     }

@@ -29,6 +29,8 @@ package enum FloatOperation: Sendable, Equatable {
     case softmax
     /// The channels of every position: minus their mean, over the root of their variance and `epsilon`.
     case normalisation(epsilon: Float)
+    /// The channels of every position times `gain`, over the root of the mean of their squares and `epsilon`.
+    case rootMeanSquare(gain: Float, epsilon: Float)
     case forest(FloatForest)
 }
 
@@ -73,6 +75,8 @@ extension FloatLayer {
         case .reshape, .curve: return source.count == shape.count
         case .softmax: return source == shape
         case .normalisation(let epsilon): return source == shape && epsilon >= 0 && epsilon.isFinite
+        case .rootMeanSquare(let gain, let epsilon):
+            return source == shape && epsilon >= 0 && epsilon.isFinite && gain > 0 && gain.isFinite
         case .gather(let places):
             return places.count == shape.count && places.allSatisfy { (-1..<Int32(clamping: source.count)).contains($0) }
         case .constant(let values): return values.count == shape.count && values.allSatisfy(\.isFinite)
@@ -120,6 +124,12 @@ extension FloatLayer {
         case .normalisation(let epsilon):
             return stride(from: 0, to: source.count, by: read.channels).flatMap { start in
                 normalised(source[start..<start + read.channels].map { Double($0) }, Double(epsilon))
+            }
+        case .rootMeanSquare(let gain, let epsilon):
+            return stride(from: 0, to: source.count, by: read.channels).flatMap { start in
+                let values = source[start..<start + read.channels].map { Double($0) }
+                let square = values.reduce(0) { $0 + $1 * $1 } / Double(values.count) + Double(epsilon)
+                return values.map { square > 0 ? Float(Double(gain) * $0 / square.squareRoot()) : 0 }
             }
         case .forest(let forest): return forest.run(source)
         case .lstm, .gru: return []

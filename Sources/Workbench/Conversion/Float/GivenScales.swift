@@ -11,7 +11,7 @@ extension FloatGraph {
             switch layers[index].operation {
             case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _):
                 return hasScale(place) && (0..<weights.outputs).allSatisfy { weights.step(ofRow: $0) != nil }
-            case .mean, .add, .subtract, .multiply, .matrixProduct, .normalisation: return hasScale(place)
+            case .mean, .add, .subtract, .multiply, .matrixProduct, .normalisation, .rootMeanSquare: return hasScale(place)
             case .concatenation, .maximum, .minimum: return quantisations[place] != nil
             case .curve(let curve): return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
             case .constant(let values): return Quantisation.exact(values) != nil

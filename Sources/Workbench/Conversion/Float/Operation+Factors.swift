@@ -25,8 +25,17 @@ extension Operation {
 
     /// Minus the mean, over the root of the variance and `epsilon`: the C core has the latter in 2^16 of the source's steps squared.
     static func normalisation(_ epsilon: Double, _ source: Tensor, to output: Quantisation) -> Operation {
+        .normalisation(Multiplier(1 / output.scale), epsilon: squared(epsilon, source))
+    }
+
+    /// Times `gain`, over the root of the mean of the squares and `epsilon`.
+    static func rootMeanSquare(_ gain: Double, _ epsilon: Double, _ source: Tensor, to output: Quantisation) -> Operation {
+        .rootMeanSquare(Multiplier(gain / output.scale), epsilon: squared(epsilon, source))
+    }
+
+    private static func squared(_ epsilon: Double, _ source: Tensor) -> Multiplier {
         let scale = source.quantisation.scale
-        return .normalisation(Multiplier(1 / output.scale), epsilon: Multiplier(epsilon / (scale * scale) / 0x1p16))
+        return Multiplier(epsilon / (scale * scale) / 0x1p16)
     }
 
     /// sigmoid or tanh of int16 numbers with this scale.

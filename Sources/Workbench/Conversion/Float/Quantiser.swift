@@ -191,6 +191,10 @@ package struct Quantiser {
         case .normalisation(let epsilon):
             let end = fused(place)
             finish(place, sources, end, shape: layer.shape, .normalisation(Double(epsilon), source, to: end.quantisation))
+        case .rootMeanSquare(let gain, let epsilon):
+            let end = fused(place)
+            finish(
+                place, sources, end, shape: layer.shape, .rootMeanSquare(Double(gain), Double(epsilon), source, to: end.quantisation))
         case .softmax:
             finish(
                 place, sources, (.probability(options.activations), options.activations.range, nil), shape: layer.shape,

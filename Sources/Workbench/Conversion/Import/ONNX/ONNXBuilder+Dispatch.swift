@@ -27,7 +27,7 @@ enum ONNXOperator: String, CaseIterable {
     case quantizeLinear = "QuantizeLinear"
     case range = "Range", reciprocal = "Reciprocal", reduceL2 = "ReduceL2", reduceMax = "ReduceMax", reduceMean = "ReduceMean"
     case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reduceSum = "ReduceSum", relu = "Relu", reshape = "Reshape"
-    case reverseSequence = "ReverseSequence", rnn = "RNN"
+    case reverseSequence = "ReverseSequence", rmsNormalization = "RMSNormalization", rnn = "RNN"
     case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax"
     case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
     case svmClassifier = "SVMClassifier", swish = "Swish"
@@ -79,6 +79,7 @@ extension ONNXBuilder {
         case .svmClassifier: try appendVectorMachine(node, endsIn: endsIn)
         case .batchNormalization, .scaler: try appendScale(node, kind)
         case .layerNormalization: try appendLayerNormalization(node)
+        case .rmsNormalization: try appendRootMeanSquare(node)
         case .instanceNormalization: try appendInstanceNormalization(node)
         case .conv, .convInteger: try appendConvolution(node, kind)
         case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)

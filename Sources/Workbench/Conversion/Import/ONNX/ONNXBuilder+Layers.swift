@@ -61,6 +61,28 @@ extension ONNXBuilder {
         try define(node, result)
     }
 
+    /// The last axes over the root of the mean of their squares.
+    mutating func appendRootMeanSquare(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0), rank = source.shape.count
+        let axis = try axis(node, node.integer("axis", default: -1), rank: rank), scale = try optional(node, 1)
+        guard scale?.constant?.floats.allSatisfy(\.isFinite) ?? true else { throw refused(node, "its scale is not finite") }
+        let result = try overRootMeanSquare(node, source, Array(axis..<rank), epsilon: node.float("epsilon", default: 1e-5))
+        try define(node, try scale.map { scale throws(Fault) in try combined(node, .mul, result, scale) } ?? result)
+    }
+
+    /// Numbers times `gain`, over the root of the mean of their squares along some axes and `epsilon`.
+    mutating func overRootMeanSquare(
+        _ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int], gain: Double = 1, epsilon: Double
+    ) throws(Fault) -> ONNXValue {
+        let count = axes.reduce(1) { $0 * source.shape[$1] }, kept = source.shape.indices.filter { !axes.contains($0) }
+        guard source.constant == nil, (1...Self.mostNormalised).contains(count), (0...1e6).contains(epsilon) else {
+            throw refused(node, "its input is constant or has \(count) numbers, or its epsilon is \(epsilon)")
+        }
+        let shape = FloatShape(rows: source.count / count, channels: count)
+        let operation = FloatOperation.rootMeanSquare(gain: Float(gain), epsilon: Float(epsilon))
+        return value(append(operation, [arranged(source, axes: kept + axes, shape)], shape), shape: source.shape, axes: kept + axes)
+    }
+
     /// Over the positions of each channel, the second axis: what PyTorch's InstanceNorm and GroupNorm become.
     mutating func appendInstanceNormalization(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count

@@ -39,16 +39,15 @@ extension ONNXBuilder {
             throw refused(node, "it divides \(source.shape) by more sums than one")
         }
         if endsIn, norm.isPositive, source.shape[axis] == source.count { return try define(node, source) }
-        let count = Expression.product(.constant(Double(source.shape[axis])), .input), part: ONNXValue
-        switch norm {
-        case .l1: part = applied(.function(.magnitude, .input), to: source)
-        case .l2: part = applied(.power(.input, exponent: 2), to: source)
-        case .row, .positiveRow, .sum, .positiveSum: part = source
+        if norm == .l2 {
+            let gain = 1 / Double(max(source.shape[axis], 1)).squareRoot()
+            return try define(node, try overRootMeanSquare(node, source, [axis], gain: gain, epsilon: 0))
         }
+        let count = Expression.product(.constant(Double(source.shape[axis])), .input)
+        let part = norm == .l1 ? applied(.function(.magnitude, .input), to: source) : source
         // A row of zeros stays one.
-        let sum = Expression.sum(count, .constant(norm == .l2 ? 1e-12 : 1e-9))
-        let length = applied(norm == .l2 ? .function(.squareRoot, sum) : sum, to: try mean(node, part, [axis]))
-        try define(node, try combined(node, .div, source, length))
+        let sum = applied(.sum(count, .constant(1e-9)), to: try mean(node, part, [axis]))
+        try define(node, try combined(node, .div, source, sum))
     }
 }
 

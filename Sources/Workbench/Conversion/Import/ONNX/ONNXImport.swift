@@ -67,7 +67,7 @@ package enum ONNXImport {
         if unknown.contains(where: { ["SVMRegressor", "CDist", "Scan"].contains($0) }) {
             return "Train a forest (RandomForestClassifier) or a network (MLPClassifier) on the same features instead."
         }
-        if unknown.contains(where: { ["Attention", "RMSNormalization", "RotaryEmbedding"].contains($0) }) {
+        if unknown.contains(where: { ["Attention", "RotaryEmbedding"].contains($0) }) {
             return "Export it with an older opset, whose operators they are put together of: opset_version=21."
         }
         return "Export the network before them, or without them. What can be run stands in the guide's page on models."

@@ -16,7 +16,16 @@ final class ONNXNormalisation {
     func of(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
         switch node.kind {
         case "Div":
-            if let whole = try divided(node) { whole } else { try share(node) }
+            if let whole = try divided(node) {
+                whole
+            } else if let whole = try unitLength(node) {
+                whole
+            } else if let whole = try overRoot(node) {
+                whole
+            } else {
+                try share(node)
+            }
+        case "Mul": try timesInverseRoot(node)
         case "Add": try moved(node)
         case "Exp": try probability(node)
         default: nil
@@ -24,7 +33,7 @@ final class ONNXNormalisation {
     }
 
     // What a mean is of, and the first of the axes, all to the last, that it is over.
-    private struct Mean {
+    struct Mean {
         var source: String
         var axis: Int
     }
@@ -73,12 +82,16 @@ final class ONNXNormalisation {
 
     private func isVariance(_ name: String, of centred: String, _ axis: Int) throws(Fault) -> Bool {
         guard let mean = try mean(name), mean.axis == axis else { return false }
-        if let square = maker(mean.source, "Mul") { return square.inputs == [centred, centred] }
-        guard let power = maker(mean.source, "Pow"), power.input(0) == centred, let exponent = power.input(1) else { return false }
+        return try isSquare(mean.source, of: centred)
+    }
+
+    func isSquare(_ name: String, of source: String) throws(Fault) -> Bool {
+        if let square = maker(name, "Mul") { return square.inputs == [source, source] }
+        guard let power = maker(name, "Pow"), power.input(0) == source, let exponent = power.input(1) else { return false }
         return try scalar(exponent) == 2
     }
 
-    private func mean(_ name: String) throws(Fault) -> Mean? {
+    func mean(_ name: String) throws(Fault) -> Mean? {
         // Behind batch and channels, all that there is.
         if let source = maker(name, "GlobalAveragePool")?.input(0) { return Mean(source: source, axis: 2) }
         guard let node = maker(name, "ReduceMean"), let source = node.input(0), node.integer("keepdims", default: 1) != 0 else {
@@ -92,7 +105,7 @@ final class ONNXNormalisation {
     }
 
     // A sum with one number.
-    private func offset(_ name: String) throws(Fault) -> (of: String, Float)? {
+    func offset(_ name: String) throws(Fault) -> (of: String, Float)? {
         guard let sum = maker(name, "Add") else { return nil }
         for (value, number) in operands(sum) {
             if let epsilon = try scalar(number), epsilon >= 0, epsilon.isFinite { return (value, Float(epsilon)) }
