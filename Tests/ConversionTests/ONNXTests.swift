@@ -127,7 +127,8 @@ private func ofTwo(_ score: Double) -> [Double] {
     }
 
     /// PyTorch's RMSNorm, `normalize` and `norm`, each in its own operators.
-    @Test(arguments: ["unit-length", "new-normalize", "rms-norm", "new-rms-norm"]) func rootMeanSquaresAreFound(_ name: String) throws {
+    @Test(arguments: ["unit-length", "normalize", "new-normalize", "rms-norm", "new-rms-norm"])
+    func rootMeanSquaresAreFound(_ name: String) throws {
         let layers = try imported(try bytes(name)).graph.layers
         #expect(layers.count { if case .rootMeanSquare = $0.operation { true } else { false } } == 1)
     }

@@ -60,7 +60,7 @@ extension ONNXExport {
             finish(index, graph.append("Softmax", [argument], [("axis", .integer(-1))], name: name))
         case .normalisation(_, let epsilon):
             let ones = graph.constant([Float](repeating: 1, count: source.channels), [source.channels], name: "\(name)_ones")
-            let added = Float(epsilon.value * 0x1p16 * scale(0) * scale(0))
+            let added = Operation.epsilon(epsilon, scale: scale(0))
             let normalised = graph.append(
                 "LayerNormalization", [row(sources[0]), ones], [("axis", .integer(-1)), ("epsilon", .float(added))], name: name)
             finish(index, normalised)
@@ -68,7 +68,7 @@ extension ONNXExport {
             let values = row(sources[0]), square = graph.append("Mul", [values, values], name: "\(name)_square")
             let mean = graph.append("ReduceMean", [square], [("axes", .integers([-1]))], name: "\(name)_mean")
             // Zeros stay zeros.
-            let added = graph.constant([max(Float(epsilon.value * 0x1p16 * scale(0) * scale(0)), 1e-12)], [1], name: "\(name)_epsilon")
+            let added = graph.constant([max(Operation.epsilon(epsilon, scale: scale(0)), 1e-12)], [1], name: "\(name)_epsilon")
             let root = graph.append("Sqrt", [graph.append("Add", [mean, added], name: "\(name)_sum")], name: "\(name)_root")
             let gain = factor.value * output.quantisation.scale
             finish(index, scaled(graph.append("Div", [values, root], name: name), gain, name))

@@ -118,28 +118,27 @@ extension FloatLayer {
         case .minimum: return zip(source, sources[1]).map { min($0, $1) }
         case .matrixProduct: return matrixProduct(source, sources[1], depth: read.channels)
         case .softmax:
-            return stride(from: 0, to: source.count, by: read.channels).flatMap { start in
-                FloatRunner.softmax(source[start..<start + read.channels]).map { Float($0) }
-            }
+            return eachPosition(source, read.channels) { FloatRunner.softmax($0).map { Float($0) } }
         case .normalisation(let epsilon):
-            return stride(from: 0, to: source.count, by: read.channels).flatMap { start in
-                normalised(source[start..<start + read.channels].map { Double($0) }, Double(epsilon))
+            return eachPosition(source, read.channels) { channels in
+                let values = channels.map { Double($0) }
+                return over(values, about: values.reduce(0, +) / Double(values.count), 1, epsilon)
             }
         case .rootMeanSquare(let gain, let epsilon):
-            return stride(from: 0, to: source.count, by: read.channels).flatMap { start in
-                let values = source[start..<start + read.channels].map { Double($0) }
-                let square = values.reduce(0) { $0 + $1 * $1 } / Double(values.count) + Double(epsilon)
-                return values.map { square > 0 ? Float(Double(gain) * $0 / square.squareRoot()) : 0 }
-            }
+            return eachPosition(source, read.channels) { over($0.map { Double($0) }, about: 0, gain, epsilon) }
         case .forest(let forest): return forest.run(source)
         case .lstm, .gru: return []
         }
     }
 
-    private func normalised(_ values: [Double], _ epsilon: Double) -> [Float] {
-        let mean = values.reduce(0, +) / Double(values.count)
-        let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count) + epsilon
-        return values.map { variance > 0 ? Float(($0 - mean) / variance.squareRoot()) : 0 }
+    private func eachPosition(_ source: [Float], _ channels: Int, _ result: (ArraySlice<Float>) -> [Float]) -> [Float] {
+        stride(from: 0, to: source.count, by: channels).flatMap { result(source[$0..<$0 + channels]) }
+    }
+
+    // What they are more than `centre`, times `gain`, over the root of the mean of its square and `epsilon`.
+    private func over(_ values: [Double], about centre: Double, _ gain: Float, _ epsilon: Float) -> [Float] {
+        let square = values.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / Double(values.count) + Double(epsilon)
+        return values.map { square > 0 ? Float(Double(gain) * ($0 - centre) / square.squareRoot()) : 0 }
     }
 
     private func matrixProduct(_ left: [Float], _ right: [Float], depth: Int) -> [Float] {

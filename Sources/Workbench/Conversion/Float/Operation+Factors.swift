@@ -38,6 +38,9 @@ extension Operation {
         return Multiplier(epsilon / (scale * scale) / 0x1p16)
     }
 
+    /// The epsilon of ``normalisation(_:epsilon:)`` and ``rootMeanSquare(_:epsilon:)`` of numbers with this scale, as it was in float.
+    static func epsilon(_ squared: Multiplier, scale: Double) -> Float { Float(squared.value * 0x1p16 * scale * scale) }
+
     /// sigmoid or tanh of int16 numbers with this scale.
     static func interpolated(isSigmoid: Bool, _ scale: Double) -> Operation {
         let (factor, shift) = interpolationFactor(scale)

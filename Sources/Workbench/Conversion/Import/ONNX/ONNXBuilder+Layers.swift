@@ -74,13 +74,18 @@ extension ONNXBuilder {
     mutating func overRootMeanSquare(
         _ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int], gain: Double = 1, epsilon: Double
     ) throws(Fault) -> ONNXValue {
-        let count = axes.reduce(1) { $0 * source.shape[$1] }, kept = source.shape.indices.filter { !axes.contains($0) }
+        let count = axes.reduce(1) { $0 * source.shape[$1] }
         guard source.constant == nil, (1...Self.mostNormalised).contains(count), (0...1e6).contains(epsilon) else {
             throw refused(node, "its input is constant or has \(count) numbers, or its epsilon is \(epsilon)")
         }
+        return overChannels(.rootMeanSquare(gain: Float(gain), epsilon: Float(epsilon)), source, axes)
+    }
+
+    // A layer that works on the channels of every position, on the numbers along some axes.
+    private mutating func overChannels(_ operation: FloatOperation, _ source: ONNXValue, _ axes: [Int]) -> ONNXValue {
+        let count = axes.reduce(1) { $0 * source.shape[$1] }, order = source.shape.indices.filter { !axes.contains($0) } + axes
         let shape = FloatShape(rows: source.count / count, channels: count)
-        let operation = FloatOperation.rootMeanSquare(gain: Float(gain), epsilon: Float(epsilon))
-        return value(append(operation, [arranged(source, axes: kept + axes, shape)], shape), shape: source.shape, axes: kept + axes)
+        return value(append(operation, [arranged(source, axes: order, shape)], shape), shape: source.shape, axes: order)
     }
 
     /// Over the positions of each channel, the second axis: what PyTorch's InstanceNorm and GroupNorm become.
@@ -101,11 +106,8 @@ extension ONNXBuilder {
     private mutating func normalised(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
         let epsilon = node.float("epsilon", default: 1e-5)
         guard (0...1e6).contains(epsilon) else { throw refused(node, "its epsilon is \(epsilon)") }
-        let count = axes.reduce(1) { $0 * source.shape[$1] }, kept = source.shape.indices.filter { !axes.contains($0) }
-        if source.constant == nil, (1...Self.mostNormalised).contains(count) {
-            let shape = FloatShape(rows: source.count / count, channels: count)
-            let place = append(.normalisation(epsilon: Float(epsilon)), [arranged(source, axes: kept + axes, shape)], shape)
-            return value(place, shape: source.shape, axes: kept + axes)
+        if source.constant == nil, (1...Self.mostNormalised).contains(axes.reduce(1) { $0 * source.shape[$1] }) {
+            return overChannels(.normalisation(epsilon: Float(epsilon)), source, axes)
         }
         let centred = try combined(node, .sub, source, try mean(node, source, axes))
         let variance = try mean(node, applied(.power(.input, exponent: 2), to: centred), axes)
@@ -131,14 +133,10 @@ extension ONNXBuilder {
 
     /// The network's end, or a layer of its own.
     mutating func softmax(_ source: ONNXValue, axis: Int, endsIn: Bool) -> ONNXValue {
-        let channels = source.shape[axis]
-        if endsIn, source.count == channels {
+        if endsIn, source.count == source.shape[axis] {
             graph.output = .softmax
             return source
         }
-        let axes = source.shape.indices.filter { $0 != axis } + [axis],
-            shape = FloatShape(rows: source.count / channels, channels: channels)
-        let place = append(.softmax, [arranged(source, axes: axes, shape)], shape)
-        return value(place, shape: source.shape, axes: axes)
+        return overChannels(.softmax, source, [axis])
     }
 }

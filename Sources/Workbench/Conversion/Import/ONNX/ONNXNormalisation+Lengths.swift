@@ -18,9 +18,7 @@ extension ONNXNormalisation {
         guard let length = maker(divisor, "ReduceL2"), length.input(0) == source, length.integer("keepdims", default: 1) != 0 else {
             return nil
         }
-        var axes = try length.integers("axes")
-        if let name = length.input(1) { axes = try constant(name)?.integers }
-        guard let axes, axes.count == 1, let axis = axes.first else { return nil }
+        guard let axes = try axes(length), axes.count == 1, let axis = axes.first else { return nil }
         return node.replaced("LpNormalization", [source], node.outputs, axis: axis)
     }
 

@@ -36,8 +36,7 @@ extension ONNXNormalisation {
 
     // The one axis of a sum, where that is the second or the last.
     private func lastAxis(_ sum: ONNXFile.Node) throws(Fault) -> Int? {
-        var axes = try sum.integers("axes")
-        if let name = sum.input(1) { axes = try constant(name)?.integers }
+        let axes = try axes(sum)
         return axes == [1] || axes == [-1] ? axes?.first : nil
     }
 

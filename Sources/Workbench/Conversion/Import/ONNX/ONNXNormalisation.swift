@@ -97,11 +97,18 @@ final class ONNXNormalisation {
         guard let node = maker(name, "ReduceMean"), let source = node.input(0), node.integer("keepdims", default: 1) != 0 else {
             return nil
         }
-        var given = try node.integers("axes")
-        if let name = node.input(1) { given = try constant(name)?.integers }
         // From the end, since the number of axes is not known here.
-        guard let axes = given?.sorted(), let first = axes.first, (-8..<0).contains(first), axes == Array(first..<0) else { return nil }
+        guard let axes = try axes(node)?.sorted(), let first = axes.first, (-8..<0).contains(first), axes == Array(first..<0) else {
+            return nil
+        }
         return Mean(source: source, axis: first)
+    }
+
+    /// What a reduction is over: an attribute, or in newer files the second input.
+    func axes(_ reduction: ONNXFile.Node) throws(Fault) -> [Int]? {
+        let given = try reduction.integers("axes")
+        guard let name = reduction.input(1) else { return given }
+        return try constant(name)?.integers
     }
 
     // A sum with one number.
