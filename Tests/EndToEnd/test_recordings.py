@@ -173,6 +173,33 @@ class Recordings(TestCase):
         self.assertRefused(gaitway("evaluate", "--model", model, *place, "--people", "nobody"), 64, "there is no subject nobody", "There are: ")
         self.assertRefused(gaitway("evaluate", "--model", model, *place, "--placement", "ankle"), 64, "no recording has the placement ankle", "thigh")
 
+    def test_a_recording_set_as_ones_own(self):
+        store, place = self.directory / "own", DATA / "selfback-thigh"
+        refused = gaitway("train", "--recordings", place, "--network", "window", "--output", self.directory / "m")
+        self.assertRefused(refused, 64, "is a recording set", "gaitway recordings import")
+        taken = gaitway("recordings", "import", place, "--people", "s027,s028,s030", "--leave-out", "s030", "--placement", "thigh", "--recordings", store)
+        self.assertEqual(taken.returncode, 0, taken.stderr)
+        index = [row for row in rows(place / "index.csv") if row["person"] in ("s027", "s028")]
+        kept = lines(gaitway("recordings", "list", "--recordings", store, "--json"))
+        self.assertEqual(len(kept), len(index))
+        self.assertRegex(taken.stdout, rf"\A{len(index)} recordings, now in .*: .* min of RUNNING, .* min of SITTING\|LAYING")
+        trained = gaitway("train", "--recordings", store, "--input", "features-17", "--epochs", "2", "--json")
+        self.assertEqual(trained.returncode, 0, trained.stderr)
+        self.assertIn("WALKING", json.loads(trained.stdout)["labels"])
+        for options, code, *words in [
+            ([place, "--label", "walking"], 64, "a recording set has labels"),
+            ([place, "--people", "nobody"], 64, "there is no subject nobody"),
+            ([place, "--placement", "ankle"], 64, "no recording has the placement ankle"),
+            ([self.directory], 66, "is no recording set"),
+            ([MODEL, "--people", "s01"], 64, "is no recording set"),
+        ]:
+            with self.subTest(options=options):
+                self.assertRefused(gaitway("recordings", "import", *options, "--recordings", self.directory / "none"), code, *words)
+        self.assertFalse((self.directory / "none").exists())
+        thighs = ["evaluate", "--recordings", place, "--people", "s027,s028", "--leave-out"]
+        self.assertRefused(gaitway(*thighs, "s027,s028"), 64, "no recording is left")
+        self.assertEqual(list(lines(gaitway(*thighs, "s028", "--json"))[0]["people"]), ["s027"])
+
     def test_left_out_subjects(self):
         """Two of five folds over the 21 people: at least 93 % in int8, within 0.2 points of float; the shown activity follows within 3 s."""
         people = sorted({int(r["user"]) for r in rows(DATA / "hapt/recordings.csv")})

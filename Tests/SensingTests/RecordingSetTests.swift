@@ -51,10 +51,64 @@ import Testing
         ("p.i16,p,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,50,nan", "cannot be used"),
         ("", "walk,WALKING\n", "a,50,2048", "no recordings"),
         ("p.i16,p,waist,walk,1,0,x,\n", "walk,WALKING\n", "a,50,2048", "not a whole number"),
+        ("p.i16,p\u{1b}[2J,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,50,2048", "index.csv:2: \"p\\u{1b}[2J\" cannot be a name"),
+        ("p.i16,p,,walk,1,0,9,\n", "walk,WALKING\n", "a,50,2048", "index.csv:2: \"\" cannot be a name"),
+        ("p.i16,p,waist,walk,1,0,9,\n", "sit,SITTING\nwalk,A|\u{202e}B\n", "a,50,2048", "labels.csv:3: \"\\u{202e}B\""),
+        ("p.i16,p,waist,walk,1,0,9,\"slow\n", "walk,WALKING\n", "a,50,2048", "index.csv:2: the quotes of a cell are not closed"),
+        ("p.i16,\"p\" q,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,50,2048", "index.csv:2: text follows the quotes"),
+        ("p.i16,p,waist,walk,1,0,9,\"a\nb\",x\n", "walk,WALKING\n", "a,50,2048", "index.csv:2: expected 8 fields, found 9"),
     ]) func badTablesAreRefused(_ index: String, _ labels: String, _ set: String, _ words: String) throws {
         let directory = try made(index: index, labels: labels, set: set)
         let fault = #expect(throws: Fault.self) { _ = try RecordingSet(directory: directory) }
         #expect(try #require(fault).message.contains(words), "\(fault?.message ?? "")")
+    }
+
+    @Test func cellsMayBeQuoted() throws {
+        let directory = try made(
+            index:
+                "\"p.i16\",\"p, the \"\"first\"\"\", \"waist\" ,walk,1,0,99,\"slow, and\r\nlong\"\r\n\np.i16,q,waist,\"walk\",1,100,199,",
+            labels: "walk,\"WALKING\"\n")
+        let set = try RecordingSet(directory: directory)
+        #expect(set.people == ["q", "p, the \"first\""] && set.placements == ["waist"])
+        #expect(set.entries.map(\.ranges) == [[0..<100], [100..<200]])
+        try write(directory, ["index.csv": "file,person,placement,activity,first,last\n\"p.i16\",\"p\",waist,walk,\"a\nb\",9\np.i16,\n"])
+        let fault = #expect(throws: Fault.self) { _ = try RecordingSet(directory: directory) }
+        #expect(try #require(fault).message.contains("index.csv:4: expected 6 fields, found 2"), "lines within cells count")
+    }
+
+    @Test(arguments: [
+        ("Waist", "waist"), ("left hip", "waist"), ("pocket_front_left", "pocket"), ("Right trouser-pocket", "pocket"),
+        ("back_pocket", "back_pocket"),
+        ("right_leg", "thigh"), ("leg", "leg"), ("torso", "chest"), ("wrist-left", "wrist"), ("right_arm", "wrist"),
+        ("upper_arm", "upper_arm"),
+        ("left", "left"), ("Purse", "Purse"),
+    ]) func placesHaveOneName(name: String, place: String) { #expect(RecordingSet.place(name) == place) }
+
+    @Test func theColumnsOfAHeaderAreNamed() {
+        let fault = #expect(throws: Fault.self) { _ = try CSVTable(Array("time,ax,ay\n".utf8), path: "a.csv", columns: ["time", "x"]) }
+        #expect(fault?.remedy == "Its columns are to be time, x; they are time, ax, ay.")
+    }
+
+    @Test func labelledStretchesBecomeRecordings() throws {
+        let directory = try made(
+            index: "p.i16,p,waist,walk,1,0,99,\np.i16,p,waist,row,1,100,199,\np.i16,p,waist,lie,1,200,299,\np.i16,q,waist,walk,1,0,73,\n",
+            labels: "walk,WALKING\nlie,SITTING|LAYING\nrow,unknown\n")
+        let set = try RecordingSet(directory: directory)
+        var taken = RecordingSet.Taken(), looked: [String] = []
+        for entry in set.entries { try set.add(entry, to: &taken) { looked.append($0.person) } }
+        #expect(
+            taken.recordings.map(\.recording.label) == ["WALKING", "SITTING|LAYING"]
+                && taken.recordings.allSatisfy { $0.recording.rate == 25_000 })
+        #expect(taken.unlabelled == 1 && taken.short == 1 && looked == ["p", "q"])
+        #expect(taken.recordings[1].recording.samples == Array(try set.stream(of: set.entries[0]).pieces[2].samples))
+        let store = try RecordingStore(making: temporaryDirectory())
+        #expect(try store.add(taken.recordings).count == 2 && store.labels() == ["WALKING", "SITTING|LAYING"], "the later one is later")
+        let twins = [
+            (Recording(label: "a", rate: 50_000, samples: []), CalendarTime(nanoseconds: 0)),
+            (Recording(label: "A", rate: 50_000, samples: []), CalendarTime(nanoseconds: 0)),
+        ]
+        #expect(throws: Fault.self) { try store.add(twins) }
+        #expect(try store.entries().count == 2, "nothing of what cannot all be kept")
     }
 
     @Test func aRowBeyondItsFileIsRefused() throws {

@@ -33,6 +33,8 @@ package enum Evaluation {
     package struct Options: Sendable, Equatable {
         /// Only these; all where none are named.
         package var people: Set<String> = [], placements: Set<String> = []
+        /// But not these.
+        package var leftOut: Set<String> = []
         /// Seed of an order of activities that no protocol has (``LifeStream``); nil: as recorded.
         package var life: UInt64?
         /// Seed of a random rotation of each wearing; nil: as recorded.
@@ -55,7 +57,10 @@ package enum Evaluation {
         var scorer = RecordingScorer(network, options.smoothing), random = RandomNumbers(seed: options.turned ?? 0)
         var played = 0, hasKnown = false
         let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
-        for (set, entry) in try RecordingSet.entries(of: sets, people: options.people, placements: options.placements) {
+        let wanted = try RecordingSet.entries(
+            of: sets, people: options.people, leavingOut: options.leftOut, placements: options.placements)
+        guard !wanted.isEmpty else { throw Fault(.usage, "no recording is left of these people and places of the body") }
+        for (set, entry) in wanted {
             var stream = try set.stream(of: entry)
             let rotation = random.rotation()
             if options.turned != nil { stream = stream.turned(rotation) }
@@ -75,6 +80,7 @@ package enum Evaluation {
         guard played > 0 else {
             throw Fault(.badData, "no recording has two activities to put in another order", remedy: "Leave out --life.")
         }
+        scorer.judgeScales()
         guard scorer.score.windows.windows > 0 else {
             guard !hasKnown else {
                 if let some = scorer.score.misscaled.firstAndCount {

@@ -8,6 +8,9 @@ struct RecordingScorer {
     private let network: Network
     private let smoothing: Smoothing
     private(set) var score: RecordingScore
+    private var scales = SetScales()
+    // Whose recordings do not measure 1 g at rest, for messages, and their set.
+    private var misscaled: [(set: String, wearing: String, text: String)] = []
 
     init(_ network: Network, _ smoothing: Smoothing) {
         (self.network, self.smoothing) = (network, smoothing)
@@ -46,10 +49,17 @@ struct RecordingScorer {
     }
 
     private mutating func noteScale(of stream: LabelledStream, in set: String) {
+        scales.take(stream, of: set)
         guard let g = RestCheck.suspicious(stream.pieces.map(\.samples), rate: stream.rate) else { return }
-        let wearing = stream.wearing(in: set) + " ("
-        guard !score.misscaled.contains(where: { $0.hasPrefix(wearing) }) else { return }
-        score.misscaled.append("\(wearing)\(RestCheck.text(g)))")
+        let wearing = stream.wearing(in: set)
+        guard !misscaled.contains(where: { $0.wearing == wearing }) else { return }
+        misscaled.append((set, wearing, "\(wearing) (\(RestCheck.text(g)))"))
+    }
+
+    /// Once all recordings are taken: a scale that is wrong in nearly all of a set is the set's.
+    mutating func judgeScales() {
+        let wrong = scales.wrong
+        score.misscaled = SetScales.texts(wrong) + misscaled.filter { wrong[$0.set] == nil }.map(\.text)
     }
 
     /// - Parameter place: of the body, as it was found.

@@ -29,6 +29,10 @@ package struct Trainer {
         /// Of `ofEpochs`.
         package var ofEpochs: Int
         package var windows: Int
+        /// Recordings that nothing was learnt from, since their scale cannot be right, for messages.
+        package var misscaled: [String] = []
+        /// Activities of which nothing is left without these.
+        package var lost: [String] = []
     }
 
     /// What one training run learns from and is measured on.

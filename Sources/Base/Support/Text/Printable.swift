@@ -16,6 +16,11 @@ package enum Printable {
         return shown
     }
 
+    /// Whether a text can be the name of something that is shown to people and stored: 1 to 64 bytes, none of those characters.
+    package static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && !text.unicodeScalars.contains { isControl($0, false) }
+    }
+
     /// What a server says, in a message: as much as a person reads.
     package static func short(_ text: String) -> String {
         let most = 300, start = text.prefix(most)

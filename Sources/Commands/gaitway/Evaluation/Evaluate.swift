@@ -3,6 +3,7 @@ import NeuralNetwork
 import ArgumentParser
 import Evaluation
 import Recognition
+import Sensing
 import Settings
 import Support
 import Training
@@ -38,6 +39,8 @@ struct Evaluate: ParsableCommand {
     var falls: [String] = []
     @Option(name: [.long, .customLong("people")], help: ArgumentHelp("Only these people, as 1,3 or s01,s07.", valueName: "people"))
     var subjects = NameList()
+    @Option(help: ArgumentHelp("All people but these.", valueName: "people"))
+    var leaveOut = NameList()
     @Option(help: ArgumentHelp("Only these places of the body, as waist,pocket.", valueName: "placements"))
     var placement = NameList()
     @Option(help: ArgumentHelp("Put each person's own activities into a random order that no protocol has.", valueName: "seed"))
@@ -81,6 +84,9 @@ struct Evaluate: ParsableCommand {
         guard windows == nil || subjects.names.isEmpty && placement.names.isEmpty && life == nil && turned == nil && !cold else {
             throw ValidationError("--subjects, --placement, --life, --turned and --cold belong to --recordings")
         }
+        guard leaveOut.names.isEmpty || !recordings.isEmpty && !paper else {
+            throw ValidationError("--leave-out belongs to --recordings")
+        }
     }
 
     func run() throws {
@@ -97,8 +103,9 @@ struct Evaluate: ParsableCommand {
             try Console.print(format.json ? JSON.object(ScoreText.json(matrix)).text : ScoreText.text(matrix))
         } else {
             var options = Evaluation.Options()
-            (options.people, options.placements, options.life) = (subjects.names, placement.names, life)
-            (options.turned, options.isCold, options.smoothing) = (turned, cold, Smoothing(try Settings(), for: network))
+            (options.people, options.leftOut, options.placements) = (subjects.names, leaveOut.names, placement.names)
+            (options.life, options.turned, options.isCold) = (life, turned, cold)
+            options.smoothing = Smoothing(try Settings(), for: network)
             let score = try Evaluation.recordings(recordings, options, network: network)
             if !score.trainedOn.isEmpty {
                 Console.note(
@@ -108,7 +115,7 @@ struct Evaluate: ParsableCommand {
                     """)
             }
             if let some = score.misscaled.firstAndCount {
-                Console.note("gaitway: at rest a sensor measures 1 g, not \(some): check counts_per_g in set.csv")
+                Console.note("gaitway: at rest a sensor measures 1 g, not \(some): \(SetScales.remedy)")
             }
             try Console.print(format.json ? JSON.object(ScoreText.json(score)).text : ScoreText.text(score))
             guard let html else { return }

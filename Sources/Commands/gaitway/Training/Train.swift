@@ -123,6 +123,11 @@ struct Train: ParsableCommand {
             throw Fault(
                 .usage, "only a worn network learns from several directories, or from some people, places of the body or activities")
         }
+        guard !isPeople || HAPTRecordings.areIn(directory) else {
+            throw Fault(
+                .usage, "\(directory) is a recording set, from which a worn network is learnt",
+                remedy: "Leave out --network and --input; for another, gaitway recordings import makes recordings of one's own of it.")
+        }
         let set =
             isPeople
             ? try TrainingSet(directory: directory, window: window ?? 128)
@@ -189,7 +194,7 @@ struct Train: ParsableCommand {
     private func noteWhatIsOdd(in set: WornSet) {
         Console.progress(nil)
         if let some = set.misscaled.firstAndCount {
-            Console.note("not learnt from: \(some); their scale cannot be right, check counts_per_g in set.csv")
+            Console.note("not learnt from: \(some); their scale cannot be right: \(SetScales.remedy)")
         }
         if !set.lost.isEmpty { Console.note("nothing is left of \(set.lost.joined(separator: ", ")): the model will not know that") }
         for place in set.placements where !RecordingSet.knownPlacements.contains(place) {

@@ -46,7 +46,8 @@ extension Train {
             ("float_accuracy", result.floatAccuracy.map { .number(Decimals.text($0, places: 4)) } ?? .null),
             ("accuracy", result.fixed.map { .number(Decimals.text($0.accuracy, places: 4)) } ?? .null),
             ("confusion", result.fixed.map { .array($0.counts.map { .array($0.map(JSON.integer)) }) } ?? .null),
-            ("labels", .array(result.network.labels.map(JSON.string))), ("output", .string(output)),
+            ("labels", .array(result.network.labels.map(JSON.string))), ("misscaled", .array(result.misscaled.map(JSON.string))),
+            ("lost", .array(result.lost.map(JSON.string))), ("output", .string(output)),
         ])
     }
 }

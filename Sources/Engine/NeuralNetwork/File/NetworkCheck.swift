@@ -25,7 +25,7 @@ enum NetworkCheck {
     private static func checkLabels(_ labels: [String], _ reader: MetadataReader) throws(Fault) {
         guard (1...64).contains(labels.count) else { throw reader.bad("it has \(labels.count) labels; 1 to 64 can be used") }
         guard Set(labels).count == labels.count else { throw reader.bad("two of its labels are the same") }
-        guard labels.allSatisfy(Network.canBeLabel) else {
+        guard labels.allSatisfy(Printable.isName) else {
             throw reader.bad("a label is empty, longer than 64 bytes or has control characters")
         }
     }
@@ -57,12 +57,5 @@ enum NetworkCheck {
                 "a decision takes \(Decimals.text(took, over: 1_000_000_000, places: 1)) s on this machine, and one is due every "
                     + "\(Decimals.text(network.hop, over: 50, places: 2)) s")
         }
-    }
-}
-
-extension Network {
-    /// Whether a model can have such a label: 1 to 64 bytes, no control characters.
-    package static func canBeLabel(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count) && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

@@ -13,6 +13,14 @@ struct CSVTable {
             }
             return value
         }
+
+        /// - Throws: `.badData` where what it gives as the name of a person, a place of the body or an activity cannot be one.
+        func requireNames(_ names: [String]) throws(Fault) {
+            guard let wrong = names.first(where: { !Printable.isName($0) }) else { return }
+            throw Fault(
+                .badData, "\(path):\(line): \"\(Printable.short(Printable.text(wrong)))\" cannot be a name",
+                remedy: "A name has 1 to 64 bytes without control characters.")
+        }
     }
 
     private(set) var rows: [Row] = []
@@ -24,33 +32,50 @@ struct CSVTable {
 
     init(_ bytes: [UInt8], path: String, columns: [String]) throws(Fault) {
         // Spreadsheets begin their UTF-8 with a byte-order mark.
-        let lines = Self.lines(bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes)
-        let header = lines.first.map { Self.cells($0, separator: ",") } ?? []
-        var fields: [Int] = []
-        for column in columns {
-            guard let field = header.firstIndex(of: column) else {
-                throw Fault(.badData, "\(path):1: no column \"\(column)\" in the header")
+        let bytes = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? Array(bytes.dropFirst(3)) : bytes
+        guard bytes.contains(UInt8(ascii: "\"")) else {
+            let lines = Self.lines(bytes), header = lines.first.map { Self.cells($0, separator: ",") } ?? []
+            let fields = try Self.fields(columns, header, path)
+            for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
+                try add(Self.cells(line, separator: ","), path, line: index + 1, fields, of: header.count)
             }
-            fields.append(field)
+            return
         }
-        try collect(lines.dropFirst(), path, firstLine: 2, separator: ",", fields: fields, of: header.count)
+        var text = QuotedCSV(bytes), header: [String]?, fields: [Int] = []
+        while let row = try text.next(path) {
+            if let header {
+                if row.cells != [""] { try add(row.cells, path, line: row.line, fields, of: header.count) }
+            } else {
+                header = row.cells
+                fields = try Self.fields(columns, row.cells, path)
+            }
+        }
     }
 
     /// A blank-separated file of `count` fields without a header: the fields asked for.
     init(path: String, fields: [Int], of count: Int) throws(Fault) {
-        try collect(Self.lines(try Files.read(path, limit: 64 << 20))[...], path, firstLine: 1, separator: " ", fields: fields, of: count)
+        for (index, line) in Self.lines(try Files.read(path, limit: 64 << 20)).enumerated() where !line.isEmpty {
+            try add(Self.cells(line, separator: " "), path, line: index + 1, fields, of: count)
+        }
     }
 
-    private mutating func collect(
-        _ lines: ArraySlice<Substring>, _ path: String, firstLine: Int, separator: Character, fields: [Int], of count: Int
-    ) throws(Fault) {
-        for (offset, line) in lines.enumerated() where !line.isEmpty {
-            let cells = Self.cells(line, separator: separator)
-            guard cells.count == count else {
-                throw Fault(.badData, "\(path):\(firstLine + offset): expected \(count) fields, found \(cells.count)")
+    private static func fields(_ columns: [String], _ header: [String], _ path: String) throws(Fault) -> [Int] {
+        try columns.map { column throws(Fault) in
+            guard let field = header.firstIndex(of: column) else {
+                throw Fault(
+                    .badData, "\(path):1: no column \"\(column)\" in the header",
+                    remedy: "Its columns are to be \(columns.joined(separator: ", ")); they are "
+                        + Printable.short(Printable.text(header.joined(separator: ", "))) + ".")
             }
-            rows.append(Row(path: path, line: firstLine + offset, cells: fields.map { cells[$0] }))
+            return field
         }
+    }
+
+    private mutating func add(_ cells: [String], _ path: String, line: Int, _ fields: [Int], of count: Int) throws(Fault) {
+        guard cells.count == count else {
+            throw Fault(.badData, "\(path):\(line): expected \(count) fields, found \(cells.count)")
+        }
+        rows.append(Row(path: path, line: line, cells: fields.map { cells[$0] }))
     }
 
     /// Lines without their ends, \n or \r\n; text that is not UTF-8 shows as replacement characters.

@@ -79,6 +79,11 @@ package struct RecordingStore: Sendable {
     ///
     /// - Throws: `.usage` for a name that no file can have, and for one that differs from another only in case.
     package func check(_ label: String) throws(Fault) {
+        try Self.requireName(label)
+        try Self.refuseTwin(of: label, among: try entries().map(\.label))
+    }
+
+    private static func requireName(_ label: String) throws(Fault) {
         guard !label.isEmpty, label.utf8.count <= 64, !label.hasPrefix("."),
             label.unicodeScalars.allSatisfy({ $0.value >= 32 && $0 != "/" && $0 != "," && $0.value != 127 })
         else {
@@ -86,7 +91,6 @@ package struct RecordingStore: Sendable {
                 .usage, "\"\(label)\" cannot be a label",
                 remedy: "Use up to 64 bytes without \"/\", commas and control characters, and no dot in front.")
         }
-        try Self.refuseTwin(of: label, among: try entries().map(\.label))
     }
 
     private static func refuseTwin(of label: String, among others: [String]) throws(Fault) {
@@ -107,6 +111,25 @@ package struct RecordingStore: Sendable {
         _ recording: Recording, at moment: CalendarTime, isCompatible: Bool = false
     ) throws(Fault) -> String {
         try check(recording.label)
+        return try write(recording, moment, isCompatible)
+    }
+
+    /// Adds several, once all of their labels are known to be right.
+    ///
+    /// - Throws: `.usage` for a label that cannot be one; those of ``Files/write(_:to:)``, and then those before are there.
+    /// - Returns: their paths.
+    @discardableResult
+    package func add(_ recordings: [(recording: Recording, moment: CalendarTime)]) throws(Fault) -> [String] {
+        var labels = Set(try entries().map(\.label))
+        for (recording, _) in recordings where !labels.contains(recording.label) {
+            try Self.requireName(recording.label)
+            try Self.refuseTwin(of: recording.label, among: labels.sorted())
+            labels.insert(recording.label)
+        }
+        return try recordings.map { recording, moment throws(Fault) in try write(recording, moment, false) }
+    }
+
+    private func write(_ recording: Recording, _ moment: CalendarTime, _ isCompatible: Bool) throws(Fault) -> String {
         let first = "\(directory)/\(recording.label)_\(isCompatible ? moment.unpadded : moment.padded)"
         var path = first + ".csv", number = 1
         while !isCompatible && Files.exists(path) {

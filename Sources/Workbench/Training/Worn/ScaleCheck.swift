@@ -15,38 +15,27 @@ struct ScaleCheck {
 
     /// Seconds, g.
     private static let shortest = 60, least = 0.88, most = 3.0
-    /// Still seconds of a recording that count beside others of its set, and of how many of these.
-    private static let moment = 2, ofSet = 0.8
     /// A sensor that saturates loses the peaks: from this share of the samples at its end of the range on.
     private static let saturated = 0.01
 
     init(_ read: [(set: String, stream: LabelledStream)]) {
-        let sets = Self.wrongSets(read), others = read.indices.filter { sets[read[$0].set] == nil }
-        misscaled = sets.sorted { $0.key < $1.key }.map { "all of \($0.key) (\(RestCheck.text($0.value)) at rest)" }
+        var sets = SetScales()
+        for (set, stream) in read { sets.take(stream, of: set) }
+        let wrong = sets.wrong, others = read.indices.filter { wrong[read[$0].set] == nil }
+        misscaled = SetScales.texts(wrong)
         // All recordings of one wearing together: some of them may be without rest.
         let wearings = Dictionary(grouping: others) { read[$0].stream.wearing(in: read[$0].set) }
         let rests = wearings.compactMapValues { indices in
             RestCheck.suspicious(indices.flatMap { read[$0].stream.pieces.map(\.samples) }, rate: read[indices[0]].stream.rate)
         }
         misscaled += rests.sorted { $0.key < $1.key }.map { "\($0.key) (\(RestCheck.text($0.value)) at rest)" }
-        let wrong = Set(rests.keys.flatMap { wearings[$0] ?? [] })
-        for index in others where !wrong.contains(index) {
+        let odd = Set(rests.keys.flatMap { wearings[$0] ?? [] })
+        for index in others where !odd.contains(index) {
             var (set, stream) = read[index]
             misscaled += Self.drop(from: &stream, in: set)
             if !stream.pieces.isEmpty { right.append((set, stream)) }
         }
         lost = Set(read.flatMap(\.stream.labels)).subtracting(right.flatMap(\.stream.labels)).sorted()
-    }
-
-    /// Sets of which nearly every recording that rests for a moment has a wrong scale, and g of one of them: the scale is the set's.
-    private static func wrongSets(_ read: [(set: String, stream: LabelledStream)]) -> [String: Double] {
-        Dictionary(grouping: read, by: \.set).compactMapValues { recordings in
-            let resting = recordings.map(\.stream).compactMap {
-                RestCheck.atRest($0.pieces.map(\.samples), rate: $0.rate, fewest: moment)
-            }
-            let wrong = resting.compactMap(\.suspicious).sorted()
-            return wrong.count >= 2 && Double(wrong.count) >= ofSet * Double(resting.count) ? wrong[wrong.count / 2] : nil
-        }
     }
 
     // Leaves out stretches of another scale, with their pieces where nothing else is in them.

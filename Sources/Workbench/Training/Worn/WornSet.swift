@@ -76,12 +76,10 @@ package struct WornSet: Sendable {
             throw Fault(.usage, "without \(Self.walking) nothing tells how the sensor is worn")
         }
         let sets = try selection.directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
-        if let unknown = selection.leftOut.subtracting(sets.flatMap(\.people)).min() {
-            throw Fault(.usage, "there is no subject \(unknown) to leave out")
-        }
         var read: [(set: String, stream: LabelledStream)] = []
-        for (set, entry) in try RecordingSet.entries(of: sets, people: selection.people, placements: selection.placements)
-        where !selection.leftOut.contains(entry.person) {
+        for (set, entry) in try RecordingSet.entries(
+            of: sets, people: selection.people, leavingOut: selection.leftOut, placements: selection.placements)
+        {
             read.append((set.name, try set.stream(of: entry)))
         }
         guard !read.isEmpty else { throw Fault(.usage, "at least one subject must be left to train on") }
@@ -96,10 +94,8 @@ package struct WornSet: Sendable {
         }
         let names = RecordingLabels(streams, without: selection.without)
         labels = names.labels
-        if let wrong = (streams.map(\.placement) + labels).first(where: { !Network.canBeLabel($0) }) {
-            throw Fault(
-                .badData, "a place of the body or an activity cannot be called \"\(Printable.text(wrong))\" in a model",
-                remedy: "Give it a name of 1 to 64 bytes without control characters in index.csv or labels.csv.")
+        if let wrong = labels.first(where: { !Printable.isName($0) }) {
+            throw Fault(.badData, "a model cannot call an activity \"\(wrong)\"", remedy: "Give it 64 bytes at most in labels.csv.")
         }
         for (index, (set, stream)) in check.right.enumerated() {
             progress(index, streams.count)

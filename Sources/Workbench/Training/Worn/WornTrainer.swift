@@ -65,7 +65,9 @@ package struct WornTrainer {
         fixed.wearing = WearingNetworks(gait: gait, placement: try small.placement(gait, &random))
         try addEmbeddings(to: &fixed, Rows(set, most: Rule.embedding))
         (fixed.trainedOn, fixed.placements) = (set.people, set.placements)
-        return Trainer.Result(network: fixed, epochs: epochs, ofEpochs: epochs, windows: steps * each)
+        var result = Trainer.Result(network: fixed, epochs: epochs, ofEpochs: epochs, windows: steps * each)
+        (result.misscaled, result.lost) = (set.misscaled, set.lost)
+        return result
     }
 
     private func normalisation() -> (means: [Float], scales: [Float]) {

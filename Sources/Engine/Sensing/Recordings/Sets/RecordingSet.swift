@@ -12,7 +12,7 @@ package struct RecordingSet: Sendable {
         package var name: String
         package var person: String
         package var placement: String
-        fileprivate var path: String
+        var path: String
         fileprivate var rows: [LabelledStream.Stretch]
         /// Whether the rows are parts of one unbroken recording.
         fileprivate var isWhole: Bool
@@ -26,14 +26,6 @@ package struct RecordingSet: Sendable {
     package let rate: Int
     package let entries: [Entry]
     private let scale: Scale
-
-    /// Places of the body that have a name of ours; others are known by the name that a set gives them.
-    package static let knownPlacements = ["waist", "pocket", "thigh", "chest", "wrist"]
-    /// Names of placements elsewhere to ours.
-    private static let placements = [
-        "pocket_front": "pocket", "pocket_front_left": "pocket", "pocket_front_right": "pocket", "front_pocket": "pocket",
-        "torso": "chest", "right_arm": "wrist", "wrist_left": "wrist", "wrist_right": "wrist", "right_leg": "thigh", "left_leg": "thigh",
-    ]
 
     /// Whether a directory has one of the layouts.
     package static func isOne(_ directory: String) -> Bool {
@@ -93,6 +85,7 @@ package struct RecordingSet: Sendable {
             guard !file.isEmpty, !file.contains("/") else {
                 throw Fault(.badData, "\(row.path):\(row.line): \"\(file)\" is not a plain file name")
             }
+            try row.requireNames([person, placement])
             guard first >= 0, last >= first else {
                 throw Fault(.badData, "\(row.path):\(row.line): samples \(first) to \(last) are not a stretch")
             }
@@ -106,7 +99,7 @@ package struct RecordingSet: Sendable {
                 places[key] = entries.count
                 entries.append(
                     Entry(
-                        name: file, person: person, placement: Self.placements[placement] ?? placement, path: "\(directory)/\(file)",
+                        name: file, person: person, placement: Self.place(placement), path: "\(directory)/\(file)",
                         rows: [], isWhole: false))
             }
             entries[places[key] ?? 0].rows.append(.init(range: first..<last + 1, activity: activity, labels: label))
@@ -118,7 +111,9 @@ package struct RecordingSet: Sendable {
     private static func labels(_ path: String) throws(Fault) -> [String: [String]] {
         var labels: [String: [String]] = [:]
         for row in try CSVTable(path: path, columns: ["activity", "label"]).rows {
-            labels[row.cells[0]] = row.cells[1] == "unknown" ? [] : row.cells[1].split(separator: "|").map(String.init)
+            let names = row.cells[1].split(separator: "|").map(String.init)
+            try row.requireNames(names)
+            labels[row.cells[0]] = names == ["unknown"] ? [] : names
         }
         return labels
     }
@@ -152,12 +147,13 @@ package struct RecordingSet: Sendable {
 
     /// Entries of several sets: a person or placement that is named must be in one of them.
     ///
+    /// - Parameter leftOut: people whose recordings are not wanted.
     /// - Throws: `.usage` for one that is in none.
     package static func entries(
-        of sets: [RecordingSet], people wanted: Set<String>, placements: Set<String>
+        of sets: [RecordingSet], people wanted: Set<String>, leavingOut leftOut: Set<String> = [], placements: Set<String>
     ) throws(Fault) -> [(set: RecordingSet, entry: Entry)] {
         let allPeople = Set(sets.flatMap(\.people)), allPlacements = Set(sets.flatMap(\.placements))
-        if let unknown = wanted.subtracting(allPeople).min() {
+        if let unknown = wanted.union(leftOut).subtracting(allPeople).min() {
             let names = allPeople.sorted { ($0.count, $0) < ($1.count, $1) }
             throw Fault(.usage, "there is no subject \(unknown)", remedy: "There are: \(names.joined(separator: ", ")).")
         }
@@ -168,7 +164,8 @@ package struct RecordingSet: Sendable {
         }
         return sets.flatMap { set in
             set.entries.filter {
-                (wanted.isEmpty || wanted.contains($0.person)) && (placements.isEmpty || placements.contains($0.placement))
+                (wanted.isEmpty || wanted.contains($0.person)) && !leftOut.contains($0.person)
+                    && (placements.isEmpty || placements.contains($0.placement))
             }.map { (set, $0) }
         }
     }
