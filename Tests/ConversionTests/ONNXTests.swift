@@ -127,10 +127,36 @@ private func ofTwo(_ score: Double) -> [Double] {
     }
 
     /// PyTorch's RMSNorm, `normalize` and `norm`, each in its own operators.
-    @Test(arguments: ["unit-length", "normalize", "new-normalize", "rms-norm", "new-rms-norm"])
+    @Test(arguments: [
+        "unit-length", "normalize", "new-normalize", "rms-norm", "new-rms-norm", "new-rms-layer", "length-of-weights", "length-inverse",
+    ])
     func rootMeanSquaresAreFound(_ name: String) throws {
         let layers = try imported(try bytes(name)).graph.layers
         #expect(layers.count { if case .rootMeanSquare = $0.operation { true } else { false } } == 1)
+    }
+
+    /// What looks like it by its names, and is another computation by its shapes.
+    @Test(arguments: ["length-no-axes", "length-expanded", "length-three-axes"])
+    func otherShapesAreNotJoined(_ name: String) throws {
+        let layers = try imported(try bytes(name)).graph.layers
+        #expect(!layers.contains { if case .rootMeanSquare = $0.operation { true } else { false } })
+    }
+
+    /// Less than all classes are divided behind it: what comes out are no probabilities.
+    @Test func aSoftmaxBeforePartsIsALayer() throws {
+        let graph = try imported(try bytes("length-of-parts")).graph
+        #expect(graph.output == .logits && graph.layers.contains { $0.operation == .softmax })
+    }
+
+    /// In a table of inverses nothing but one row of zeros would have a place.
+    @Test func aRowOfZerosIsLeftOutOfInverses() throws {
+        let graph = try imported(try bytes("length-magnitudes")).graph
+        let inputs = try rows("rows-17").map { $0.map { Float($0) } } + [[Float](repeating: 0, count: 17)]
+        let plain = try CalibratedGraph(graph, count: inputs.count - 1, row: { inputs[$0] })
+        let calibrated = try CalibratedGraph(graph, count: inputs.count, row: { inputs[$0] })
+        let inverse = try #require(graph.layers.firstIndex { InverseRange.isNeeded($0.operation) }) + 1
+        let (one, other) = (calibrated.places[inverse].range, plain.places[inverse].range)
+        #expect(one == other && one.upperBound < 10)
     }
 
     /// Trees behind a scaler read what it reads.

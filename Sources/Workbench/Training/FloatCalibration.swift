@@ -22,7 +22,7 @@ package struct FloatCalibration {
     /// Below this share of the rows, or below ``enough`` of those expected, wider weights are worth their size.
     package static let close = 0.9975
     /// Fewer rows hardly show what numbers there are.
-    package static let few = 32
+    package static let few = 300
     /// Up to so many products wide weights cost nothing that counts.
     package static let small = 4096
     /// Below this share something was lost that its author should know of.
@@ -75,7 +75,7 @@ package struct FloatCalibration {
     }
 
     /// Whether fixed point decides as seldom otherwise as is usual.
-    package var isUsual: Bool { Double(equal) >= Self.usual * Double(rows) }
+    package var isUsual: Bool { share >= Self.usual }
 
     /// Whether fixed point decides as float does in so many rows that wider weights are not needed.
     package var isClose: Bool { Double(equal) >= Self.close * Double(rows) && expected >= Self.enough }

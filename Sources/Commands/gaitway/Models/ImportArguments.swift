@@ -98,6 +98,13 @@ struct FloatArguments: ParsableArguments {
             valueName: "type"))
     var activations: IntegerType?
 
+    /// - Throws: `ValidationError` where weights of so many bits do not go with the integers between the layers.
+    func requireFitting(bits: Int) throws {
+        guard bits <= 8 || activations != .int8 else {
+            throw ValidationError("weights of more than 8 bits go with --activations int16 alone")
+        }
+    }
+
     /// What to calibrate on. Errors: `.usage` without it; those of ``CalibrationRows``.
     func rows(_ graph: FloatGraph, _ naming: ImportArguments, path: String) throws(Fault) -> CalibrationRows {
         guard let calibrate else {

@@ -44,6 +44,7 @@ extension Model {
 
         func validate() throws {
             guard (2...16).contains(bits ?? 8) else { throw ValidationError("--bits takes 2 to 16") }
+            try float.requireFitting(bits: bits ?? 8)
             guard output != nil || dryRun else { throw ValidationError("--output says where the model goes; --dry-run makes none") }
         }
 
@@ -82,7 +83,8 @@ extension Model {
                 Console.progress("quantising on \(rows.count) rows")
                 var result = try calibrated(bits ?? 8)
                 if bits == nil, float.activations != .int8, isWide || !result.isClose, let wide = try? calibrated(16),
-                    graph.needsWideWeights || (isWide ? wide.equal >= result.equal : wide.share > result.share)
+                    graph.needsWideWeights || wide.share > result.share
+                        || isWide && (wide.expected >= result.expected || wide.equal >= result.equal)
                 {
                     if !isWide { Console.note(QuantisationText.widened(result, to: wide)) }
                     result = wide

@@ -22,6 +22,8 @@ extension Model {
         var output: String?
         @OptionGroup var format: OutputOptions
 
+        func validate() throws { try float.requireFitting(bits: bits.range.upperBound) }
+
         func run() throws {
             let naming = naming.of(file)
             guard case .floats(let graph, let labels) = try ImportedNetwork(file, naming, float) else {

@@ -12,10 +12,10 @@ enum QuantisationText {
     /// Where fixed point decides less as float does than is usual: whether weights of 16 bits would.
     static func warning(_ result: FloatCalibration, inWideWeights wide: FloatCalibration?) -> String {
         let text = """
-            gaitway: warning: only \(share(result.equal, of: result.rows)) % of the rows are decided as in float; \
+            gaitway: warning: only \(percent(result.share)) % of such rows are decided as in float; \
             \(Decimals.text(FloatCalibration.usual * 100, places: 1)) % and more is usual
             """
-        if let wide, wide.equal > result.equal { return text + ". With --bits 16 it is \(share(wide.equal, of: wide.rows)) %." }
+        if let wide, wide.share > result.share { return text + ". With --bits 16 it is \(percent(wide.share)) %." }
         return text + ". --report shows the layer that loses it: where its signal/noise falls."
     }
 
@@ -30,10 +30,12 @@ enum QuantisationText {
     /// Why weights of 16 bits were taken.
     static func widened(_ result: FloatCalibration, to wide: FloatCalibration) -> String {
         """
-        gaitway: weights of 16 bits: \(Decimals.text(wide.share * 100, places: 2)) % of such rows are decided as in float, with 8 bits \
-        \(Decimals.text(result.share * 100, places: 2)) %. --bits 8 makes the smaller and faster network
+        gaitway: weights of 16 bits: \(percent(wide.share)) % of such rows are decided as in float, with 8 bits \
+        \(percent(result.share)) %. --bits 8 makes the smaller and faster network
         """
     }
+
+    private static func percent(_ share: Double) -> String { Decimals.text(share * 100, places: 2) }
 
     private static func share(_ count: Int, of all: Int) -> String { Decimals.text(count * 10_000, over: max(all * 100, 1), places: 2) }
 
@@ -41,7 +43,8 @@ enum QuantisationText {
         var fields: [(String, JSON)] = [
             ("rows", .integer(result.rows)), ("bits", .integer(result.network.bits)),
             ("activations", .string(result.network.input.type.rawValue)),
-            ("equal", .integer(result.equal)), ("right_in_float", result.rightInFloat.map(JSON.integer) ?? .null),
+            ("equal", .integer(result.equal)), ("expected", .number(Decimals.text(result.expected, places: 4))),
+            ("right_in_float", result.rightInFloat.map(JSON.integer) ?? .null),
             ("right_in_fixed", result.rightInFixed.map(JSON.integer) ?? .null),
         ]
         if !places.isEmpty {
@@ -68,6 +71,7 @@ enum QuantisationText {
         let network = result.network
         var text = "\(result.rows) rows, \(network.bits)-bit weights, \(network.input.type.rawValue) between the layers: "
         text += "fixed point decides \(share(result.equal, of: result.rows)) % of them as float does"
+        if result.share < Double(result.equal) / Double(result.rows) { text += ", \(percent(result.share)) % expected of others" }
         if let float = result.rightInFloat, let fixed = result.rightInFixed {
             text += "; right: float \(share(float, of: result.rows)) %, fixed \(share(fixed, of: result.rows)) %"
         }

@@ -25,6 +25,10 @@ package struct CalibratedGraph: Sendable {
         var moments = Dictionary(uniqueKeysWithValues: Set(graph.readings).map { ($0, SecondMoments(width: $0.width)) })
         let every = max(1, count / 2048) // enough for the moments, which cost most
         var collectors = (0...graph.layers.count).map { RangeCollector(width: graph.shape($0).count) }, inner: [Int: RangeCollector] = [:]
+        var inverses = Dictionary(
+            uniqueKeysWithValues: graph.layers.indices.filter { InverseRange.isNeeded(graph.layers[$0].operation) }.map {
+                ($0 + 1, InverseRange())
+            })
         let runner = FloatRunner(graph)
         var state = FloatRunner.State()
         for index in 0..<count {
@@ -40,6 +44,7 @@ package struct CalibratedGraph: Sendable {
                     remedy: "The network divides by zero there, or takes the logarithm or root of what has none. Leave that out.")
             }
             for (place, values) in tensors.enumerated() { collectors[place].take(values) }
+            for place in inverses.keys { inverses[place]?.take(tensors[graph.layers[place - 1].sources[0]], tensors[place]) }
             for (layer, values) in cells { inner[layer, default: RangeCollector(width: 1)].take(values) }
             for reading in moments.keys where index % every == 0 {
                 let values = tensors[reading.tensor]
@@ -55,7 +60,7 @@ package struct CalibratedGraph: Sendable {
         }
         self.graph = graph
         self.moments = moments
-        places = collectors.map { $0.calibration() }
+        places = collectors.enumerated().map { inverses[$0]?.limited($1.calibration()) ?? $1.calibration() }
         usualInput = collectors[0].calibration(losing: 1e-3)
         cells = inner.mapValues { $0.calibration() }
     }

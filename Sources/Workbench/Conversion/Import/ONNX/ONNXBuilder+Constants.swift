@@ -4,7 +4,9 @@ internal import Support
 extension ONNXBuilder {
     mutating func appendConstant(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         switch kind {
-        case .constant: try define(node, ONNXValue(try literal(node)))
+        case .constant:
+            guard let constant = try file.literal(node) else { throw refused(node, "it has no value that can be read") }
+            try define(node, ONNXValue(constant))
         case .shape:
             let shape = try value(node, 0).shape, last = node.has("end") ? node.integer("end") : shape.count
             func place(_ value: Int) -> Int { min(max(value < 0 ? value + shape.count : value, 0), shape.count) }
@@ -58,16 +60,4 @@ extension ONNXBuilder {
     }
 
     func filled(_ numbers: ONNXConstant.Numbers, _ shape: [Int]) -> ONNXValue { ONNXValue(ONNXConstant(numbers, shape: shape)) }
-
-    private func literal(_ node: ONNXFile.Node) throws(Fault) -> ONNXConstant {
-        if let tensor = try node.tensor("value") { return try file.constant(tensor, node.outputs.first ?? "") }
-        if node.has("value_float") { return ONNXConstant(.floats([Float(node.float("value_float"))]), shape: []) }
-        if node.has("value_int") { return ONNXConstant(.integers([Int64(node.integer("value_int"))]), shape: []) }
-        if node.has("value_floats") {
-            let numbers = node.floats("value_floats")
-            return ONNXConstant(.floats(numbers), shape: [numbers.count])
-        }
-        if let numbers = try node.integers("value_ints") { return ONNXConstant(.integers(numbers.map(Int64.init)), shape: [numbers.count]) }
-        throw refused(node, "it has no value that can be read")
-    }
 }

@@ -25,8 +25,9 @@ enum ONNXOperator: String, CaseIterable {
     case or = "Or"
     case pad = "Pad", pow = "Pow", prelu = "PRelu"
     case quantizeLinear = "QuantizeLinear"
-    case range = "Range", reciprocal = "Reciprocal", reduceL2 = "ReduceL2", reduceMax = "ReduceMax", reduceMean = "ReduceMean"
-    case reduceMin = "ReduceMin", reduceProd = "ReduceProd", reduceSum = "ReduceSum", relu = "Relu", reshape = "Reshape"
+    case range = "Range", reciprocal = "Reciprocal", reduceL1 = "ReduceL1", reduceL2 = "ReduceL2", reduceMax = "ReduceMax"
+    case reduceMean = "ReduceMean", reduceMin = "ReduceMin", reduceProd = "ReduceProd", reduceSum = "ReduceSum"
+    case reduceSumSquare = "ReduceSumSquare", relu = "Relu", reshape = "Reshape"
     case reverseSequence = "ReverseSequence", rmsNormalization = "RMSNormalization", rnn = "RNN"
     case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax"
     case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
@@ -83,7 +84,8 @@ extension ONNXBuilder {
         case .instanceNormalization: try appendInstanceNormalization(node)
         case .conv, .convInteger: try appendConvolution(node, kind)
         case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)
-        case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceL2, .reduceMax, .reduceMin, .reduceSum: try appendReduction(node, kind)
+        case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceL1, .reduceL2, .reduceMax, .reduceMin, .reduceSum, .reduceSumSquare:
+            try appendReduction(node, kind)
         case .softmax, .logSoftmax: try appendSoftmax(node, isLog: kind == .logSoftmax, endsIn: endsIn)
         case .loop: try appendLoop(node)
         case .lstm, .gru, .rnn, .dynamicQuantizeLSTM: try appendRecurrent(node, kind)
@@ -103,5 +105,18 @@ extension ONNXBuilder {
         let axis = written < 0 ? written + rank : written
         guard (0..<rank).contains(axis) else { throw refused(node, "it has no axis \(written)") }
         return axis
+    }
+
+    /// What a normalisation is over: the axes of those that were joined to it, else all from the one that it names on.
+    func axes(_ node: ONNXFile.Node, rank: Int) throws(Fault) -> [Int] {
+        switch node.axes {
+        case .these([]): return Array(0..<rank)
+        case .these(let written):
+            var axes: Set<Int> = []
+            for one in written { axes.insert(try axis(node, one, rank: rank)) }
+            return axes.sorted()
+        case .from(let first): return Array(min(first, rank)..<rank)
+        case nil: return Array(try axis(node, node.integer("axis", default: -1), rank: rank)..<rank)
+        }
     }
 }

@@ -50,8 +50,7 @@ extension ONNXBuilder {
     // What scales the last axes to a mean of zero and a deviation of one, as operators that there are.
     mutating func appendLayerNormalization(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
-        let axis = try axis(node, node.integer("axis", default: -1), rank: rank), axes = Array(axis..<rank)
-        let scale = try optional(node, 1), offset = try optional(node, 2)
+        let axes = try axes(node, rank: rank), scale = try optional(node, 1), offset = try optional(node, 2)
         guard [scale, offset].allSatisfy({ $0?.constant?.floats.allSatisfy(\.isFinite) ?? true }) else {
             throw refused(node, "its scale or offset is not finite")
         }
@@ -64,9 +63,9 @@ extension ONNXBuilder {
     /// The last axes over the root of the mean of their squares.
     mutating func appendRootMeanSquare(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
-        let axis = try axis(node, node.integer("axis", default: -1), rank: rank), scale = try optional(node, 1)
+        let axes = try axes(node, rank: rank), scale = try optional(node, 1)
         guard scale?.constant?.floats.allSatisfy(\.isFinite) ?? true else { throw refused(node, "its scale is not finite") }
-        let result = try overRootMeanSquare(node, source, Array(axis..<rank), epsilon: node.float("epsilon", default: 1e-5))
+        let result = try overRootMeanSquare(node, source, axes, epsilon: node.float("epsilon", default: 1e-5))
         try define(node, try scale.map { scale throws(Fault) in try combined(node, .mul, result, scale) } ?? result)
     }
 
@@ -74,11 +73,15 @@ extension ONNXBuilder {
     mutating func overRootMeanSquare(
         _ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int], gain: Double = 1, epsilon: Double
     ) throws(Fault) -> ONNXValue {
-        let count = axes.reduce(1) { $0 * source.shape[$1] }
-        guard source.constant == nil, (1...Self.mostNormalised).contains(count), (0...1e6).contains(epsilon) else {
-            throw refused(node, "its input is constant or has \(count) numbers, or its epsilon is \(epsilon)")
+        guard (0...1e6).contains(epsilon) else { throw refused(node, "its epsilon is \(epsilon)") }
+        if source.constant == nil, (1...Self.mostNormalised).contains(axes.reduce(1) { $0 * source.shape[$1] }) {
+            return overChannels(.rootMeanSquare(gain: Float(gain), epsilon: Float(epsilon)), source, axes)
         }
-        return overChannels(.rootMeanSquare(gain: Float(gain), epsilon: Float(epsilon)), source, axes)
+        let square = try mean(node, applied(.power(.input, exponent: 2), to: source), axes)
+        // Zeros over a length of zero are zeros.
+        let inverse = Expression.power(.sum(.input, .constant(max(epsilon, 1e-30))), exponent: -0.5)
+        let factor = applied(.product(.constant(gain), inverse), to: square)
+        return try combined(node, .mul, applied(.input, to: source), factor)
     }
 
     // A layer that works on the channels of every position, on the numbers along some axes.
@@ -122,9 +125,7 @@ extension ONNXBuilder {
         guard source.constant == nil else { throw refused(node, "it reads a constant") }
         // Older files take all axes from that one on together.
         let norm = node.text("norm").flatMap(ONNXNorm.init)
-        guard norm != .row || source.shape[axis] == source.count else {
-            throw refused(node, "it divides \(source.shape) by more sums than one")
-        }
+        guard norm != .row || source.shape[axis] == source.count else { return try takeApart(node, source) }
         let isOld = opset < 13 && norm == nil, rows = source.count / Elements.count(Array(source.shape[axis...]))
         let flat = isOld ? source.reshaped([rows, source.count / rows]) : source
         guard !isLog || endsIn && flat.count == flat.shape[isOld ? 1 : axis] else { throw refused(node, "it is not the last") }

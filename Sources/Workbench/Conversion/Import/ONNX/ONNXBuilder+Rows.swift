@@ -1,3 +1,4 @@
+internal import NeuralNetwork
 internal import Support
 
 /// What scikit-learn's converter does to rows of features and to the classes' numbers.
@@ -31,23 +32,31 @@ extension ONNXBuilder {
     /// the largest where that is above zero.
     mutating func appendRowNormalisation(_ node: ONNXFile.Node, _ kind: ONNXOperator, endsIn: Bool) throws(Fault) {
         let source = try value(node, 0), rank = source.shape.count
-        let axis = try axis(node, node.integer("axis", default: -1), rank: rank)
-        let norm = ONNXNorm(rawValue: kind == .normalizer ? node.text("norm") ?? "MAX" : "L\(node.integer("p", default: 2))")
-        guard source.constant == nil else { throw refused(node, "it reads a constant") }
+        var axes = [try axis(node, node.integer("axis", default: -1), rank: rank)]
+        if node.axes != nil { axes = try self.axes(node, rank: rank) }
+        let count = axes.reduce(1) { $0 * source.shape[$1] }
+        let norm = ONNXNorm(rawValue: node.text("norm") ?? (kind == .normalizer ? "MAX" : "L\(node.integer("p", default: 2))"))
         guard let norm else { throw refused(node, "its norm is neither L1 nor L2") }
-        guard norm != .row && norm != .positiveRow || source.shape[axis] == source.count else {
-            throw refused(node, "it divides \(source.shape) by more sums than one")
-        }
-        if endsIn, norm.isPositive, source.shape[axis] == source.count { return try define(node, source) }
+        // What is divided by one sum.
+        guard norm != .row && norm != .positiveRow || count == source.count else { return try takeApart(node, source) }
+        // What the lengths are expanded to, and a soft-max that was left out since only what covers all classes follows.
+        let isFitting = try optional(node, 1).map { $0.constant.map { Self.fits($0.integers, in: source.shape) } ?? false } ?? true
+        guard isFitting, !endsIn || graph.output == .logits || count == source.count else { return try takeApart(node, source) }
+        if endsIn, norm.isPositive, count == source.count { return try define(node, source) }
         if norm == .l2 {
-            let gain = 1 / Double(max(source.shape[axis], 1)).squareRoot()
-            return try define(node, try overRootMeanSquare(node, source, [axis], gain: gain, epsilon: 0))
+            let each = Double(max(count, 1)), epsilon = node.float("epsilon", default: 0) / each
+            return try define(node, try overRootMeanSquare(node, source, axes, gain: 1 / each.squareRoot(), epsilon: epsilon))
         }
-        let count = Expression.product(.constant(Double(source.shape[axis])), .input)
+        let whole = Expression.product(.constant(Double(count)), .input)
         let part = norm == .l1 ? applied(.function(.magnitude, .input), to: source) : source
         // A row of zeros stays one.
-        let sum = applied(.sum(count, .constant(1e-9)), to: try mean(node, part, [axis]))
+        let sum = applied(.sum(whole, .constant(1e-9)), to: try mean(node, part, axes))
         try define(node, try combined(node, .div, source, sum))
+    }
+
+    // Whether an expansion to `wanted` leaves a shape as it is.
+    private static func fits(_ wanted: [Int], in shape: [Int]) -> Bool {
+        wanted.count <= shape.count && zip(wanted.reversed(), shape.reversed()).allSatisfy { $0 == 1 || $0 == $1 }
     }
 }
 

@@ -142,7 +142,7 @@ extension ONNXBuilder {
             axes = Set(2..<max(rank, 2))
         } else {
             let given = try list(node, 1, "axes") ?? []
-            if given.isEmpty, node.integer("noop_with_empty_axes") != 0 { return try define(node, source) }
+            if given.isEmpty, node.integer("noop_with_empty_axes") != 0 { return try define(node, applied(Self.term(kind), to: source)) }
             for written in given.isEmpty ? Array(source.shape.indices) : given {
                 axes.insert(try axis(node, written, rank: rank))
             }
@@ -155,14 +155,24 @@ extension ONNXBuilder {
         case .reduceMin:
             let negative = Expression.function(.negative, .input)
             result = applied(negative, to: maximum(applied(negative, to: source), axes.sorted()))
-        case .reduceSum, .reduceL2:
-            let count = Expression.product(.constant(Double(axes.reduce(1) { $0 * source.shape[$1] })), .input)
-            let isRoot = kind == .reduceL2, of = isRoot ? applied(.power(.input, exponent: 2), to: source) : source
-            result = applied(isRoot ? .function(.squareRoot, count) : count, to: try mean(node, of, axes.sorted()))
+        case .reduceSum, .reduceL1, .reduceL2, .reduceSumSquare:
+            let sum = Expression.product(.constant(Double(axes.reduce(1) { $0 * source.shape[$1] })), .input)
+            let terms = kind == .reduceL2 ? Expression.power(.input, exponent: 2) : Self.term(kind)
+            let mean = try mean(node, terms == .input ? source : applied(terms, to: source), axes.sorted())
+            result = applied(kind == .reduceL2 ? .function(.squareRoot, sum) : sum, to: mean)
         default: result = try mean(node, source, axes.sorted())
         }
         if !keeps { result = result.reshaped(result.shape.indices.filter { !axes.contains($0) }.map { result.shape[$0] }) }
         try define(node, result)
+    }
+
+    // What a reduction makes of one number.
+    private static func term(_ kind: ONNXOperator) -> Expression {
+        switch kind {
+        case .reduceL1, .reduceL2: .function(.magnitude, .input)
+        case .reduceSumSquare: .power(.input, exponent: 2)
+        default: .input
+        }
     }
 
     private func folded(_ node: ONNXFile.Node, _ kind: ONNXOperator, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
@@ -176,7 +186,9 @@ extension ONNXBuilder {
             case .globalMaxPool, .reduceMax: part.max() ?? 0
             case .reduceMin: part.min() ?? 0
             case .reduceSum: sum
+            case .reduceL1: part.reduce(0) { $0 + $1.magnitude }
             case .reduceL2: part.reduce(0) { $0 + $1 * $1 }.squareRoot()
+            case .reduceSumSquare: part.reduce(0) { $0 + $1 * $1 }
             default: sum / Float(count)
             }
         }
@@ -185,6 +197,7 @@ extension ONNXBuilder {
 
     /// The mean over some axes, which keep an extent of one.
     mutating func mean(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
+        guard source.constant == nil else { return try folded(node, .reduceMean, source, axes) }
         let (from, kept, shape) = reducible(source, axes)
         return value(append(.mean, [from], FloatShape(channels: Elements.count(shape))), shape: shape, axes: axes + kept)
     }

@@ -7,6 +7,10 @@ struct ONNXBuilder {
     /// Whether tensors get the scales that the file quantises them with.
     let keepsScales: Bool
     var graph: FloatGraph
+    /// Operators that were joined to one although that is another computation.
+    private(set) var unfit: Set<Int> = []
+    // Those of earlier attempts.
+    private let apart: Set<Int>
     /// Of classifiers out of scikit-learn, those that are its own first.
     var labels: [[String]] = []
     private var values: [String: ONNXValue] = [:]
@@ -40,8 +44,8 @@ struct ONNXBuilder {
         var place: Int
     }
 
-    init(_ file: ONNXFile, nodes: [ONNXFile.Node], input: ONNXInput, keepsScales: Bool) {
-        (self.file, self.keepsScales) = (file, keepsScales)
+    init(_ file: ONNXFile, nodes: [ONNXFile.Node], apart: Set<Int>, input: ONNXInput, keepsScales: Bool) {
+        (self.file, self.apart, self.keepsScales) = (file, apart, keepsScales)
         makers = Dictionary(nodes.flatMap { node in node.outputs.map { ($0, node) } }, uniquingKeysWith: { first, _ in first })
         readers = Dictionary(grouping: nodes.flatMap { node in node.inputs.map { (name: $0, node: node) } }, by: \.name)
             .mapValues { $0.map(\.node) }
@@ -54,6 +58,13 @@ struct ONNXBuilder {
 
     func refused(_ node: ONNXFile.Node, _ why: String) -> Fault {
         file.bad("operator \(node.index) (\(node.kind)\(node.name.isEmpty ? "" : " \(node.name)")) cannot be run: \(why)")
+    }
+
+    /// Notes that an operator does not do what stands in the file, and goes on to find all of these; the graph is not to be used.
+    mutating func takeApart(_ node: ONNXFile.Node, _ result: ONNXValue) throws(Fault) {
+        guard !apart.contains(node.index) else { throw refused(node, "it divides by numbers of another shape") }
+        unfit.insert(node.index)
+        try define(node, result)
     }
 
     /// What an operator reads.

@@ -123,3 +123,17 @@ struct ONNXConstant {
     /// The one number, where it has just one.
     var scalar: Double? { numbers.count == 1 ? Double(floats[0]) : nil }
 }
+
+extension ONNXFile {
+    /// What a Constant holds; nil where that is neither numbers nor a tensor.
+    func literal(_ node: Node) throws(Fault) -> ONNXConstant? {
+        if let tensor = try node.tensor("value") { return try constant(tensor, node.outputs.first ?? "") }
+        if node.has("value_float") { return ONNXConstant(.floats([Float(node.float("value_float"))]), shape: []) }
+        if node.has("value_int") { return ONNXConstant(.integers([Int64(node.integer("value_int"))]), shape: []) }
+        if node.has("value_floats") {
+            let numbers = node.floats("value_floats")
+            return ONNXConstant(.floats(numbers), shape: [numbers.count])
+        }
+        return try node.integers("value_ints").map { ONNXConstant(.integers($0.map(Int64.init)), shape: [$0.count]) }
+    }
+}

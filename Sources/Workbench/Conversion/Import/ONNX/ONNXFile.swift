@@ -13,6 +13,8 @@ struct ONNXFile {
         private var attributes: [String: WireMessage]
         // In the place of attributes.
         private var axis: Int?
+        /// Of several operators that were joined to this one.
+        private(set) var axes: ONNXAxes?
         private var epsilon: Float?
         private var norm: String?
 
@@ -27,11 +29,11 @@ struct ONNXFile {
         /// Another operator in its place.
         func replaced(
             _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil,
-            epsilon: Float? = nil, norm: String? = nil
+            axes: ONNXAxes? = nil, epsilon: Float? = nil, norm: String? = nil
         ) -> Node {
             var node = self
             (node.kind, node.inputs, node.outputs) = (kind, inputs, outputs)
-            (node.axis, node.epsilon, node.norm) = (axis, epsilon, norm)
+            (node.axis, node.axes, node.epsilon, node.norm) = (axis, axes, epsilon, norm)
             if !keepsAttributes { node.attributes = [:] }
             return node
         }

@@ -22,16 +22,40 @@ package enum ONNXImport {
 
     static func network(_ bytes: [UInt8], path: String, input: NetworkInput, steps: Int) throws(Fault) -> Imported {
         let file = try ONNXFile(bytes, path: path)
-        let nodes = try needed(file)
+        var apart: Set<Int> = []
+        for _ in 0..<mostAttempts {
+            var unfit: Set<Int> = []
+            do {
+                let imported = try network(file, path: path, input: input, steps: steps, apart: apart, &unfit)
+                guard !unfit.isEmpty else { return imported }
+            } catch {
+                // What does not fit shows in what follows.
+                guard !unfit.isEmpty else { throw error }
+            }
+            apart.formUnion(unfit)
+        }
+        throw file.bad("its divisions by lengths and sums are of too many shapes")
+    }
+
+    private static let mostAttempts = 16
+
+    // - Parameters:
+    //   - apart: operators that are not to be joined with others.
+    //   - unfit: more of them.
+    private static func network(
+        _ file: ONNXFile, path: String, input: NetworkInput, steps: Int, apart: Set<Int>, _ unfit: inout Set<Int>
+    ) throws(Fault) -> Imported {
+        let nodes = try needed(file, apart)
         let unknown = Set(nodes.map(\.kind).filter { ONNXOperator(rawValue: $0) == nil }).sorted()
         guard unknown.isEmpty else {
             throw file.bad(
                 "it has operators that cannot be run: \(unknown.joined(separator: ", "))",
                 remedy: remedy(unknown))
         }
-        let whole = try ONNXInput(file, kind: input, steps: steps), ends = try ends(nodes, file)
+        let whole = try ONNXInput(file, kind: input, steps: steps), ends = try ends(nodes, file, apart)
         func made(keepsScales: Bool) throws(Fault) -> Imported {
-            var builder = ONNXBuilder(file, nodes: nodes, input: whole, keepsScales: keepsScales)
+            var builder = ONNXBuilder(file, nodes: nodes, apart: apart, input: whole, keepsScales: keepsScales)
+            defer { unfit.formUnion(builder.unfit) }
             builder.graph.state = .fresh
             builder.labels = file.classNames
             for node in nodes {
@@ -75,7 +99,7 @@ package enum ONNXImport {
 
     // The operators that the output depends on, each behind what it reads: where loops read from outside, files have other orders; those on
     // integers as what they stand for.
-    private static func needed(_ file: ONNXFile) throws(Fault) -> [ONNXFile.Node] {
+    private static func needed(_ file: ONNXFile, _ apart: Set<Int>) throws(Fault) -> [ONNXFile.Node] {
         guard file.outputs.count == 1 else {
             throw file.bad(
                 "it has the outputs \(file.outputs.joined(separator: ", ")); one can be run",
@@ -85,7 +109,7 @@ package enum ONNXImport {
         for (index, node) in file.nodes.enumerated() {
             for name in node.outputs where !name.isEmpty && makers[name] == nil { makers[name] = index }
         }
-        let normalisation = ONNXNormalisation(file: file, makers: makers)
+        let normalisation = ONNXNormalisation(file: file, makers: makers, apart: apart)
         var nodes: [ONNXFile.Node] = [], begun = Set<Int>(), open: [(index: Int, isDone: Bool)] = []
         func wait(for names: [String]) { open += names.reversed().compactMap { makers[$0] }.map { ($0, false) } }
         wait(for: file.outputs)
@@ -102,7 +126,7 @@ package enum ONNXImport {
     }
 
     // Of each tensor, whether nothing follows that changes numbers: a soft-max there is the network's own.
-    private static func ends(_ nodes: [ONNXFile.Node], _ file: ONNXFile) throws(Fault) -> Set<String> {
+    private static func ends(_ nodes: [ONNXFile.Node], _ file: ONNXFile, _ apart: Set<Int>) throws(Fault) -> Set<String> {
         let plain: Set = [
             "ArgMax", "Cast", "DequantizeLinear", "Flatten", "Identity", "LpNormalization", "Normalizer", "QuantizeLinear", "Reshape",
             "Squeeze", "ZipMap",
@@ -112,7 +136,7 @@ package enum ONNXImport {
             for name in node.outputs where isRead.contains(name) && !goesOn.contains(name) { ends.insert(name) }
             var isPlain = false
             if node.outputs.contains(where: ends.contains) {
-                isPlain = plain.contains(node.kind)
+                isPlain = plain.contains(node.kind) && !apart.contains(node.index)
                 // LightGBM's converter multiplies what it gives by one.
                 if node.kind == "Mul", node.inputs.count == 2 { isPlain = try file.constant(node.inputs[1])?.scalar == 1 }
             }

@@ -5,44 +5,65 @@ extension ONNXNormalisation {
     // Below what integers of a network can be, so that only zeros are divided by it.
     private static let negligible = 1e-6
 
-    /// PyTorch's `normalize` and `norm`: numbers over their length, where that is above next to nothing.
-    func unitLength(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
-        guard let source = node.input(0), var divisor = node.input(1) else { return nil }
-        if let whole = maker(divisor, "Expand")?.input(0) { divisor = whole }
-        if let limited = maker(divisor, "Clip") ?? maker(divisor, "Max"), let numbers = limited.input(0) {
-            var least = limited.float("min", default: 1)
-            if let name = limited.input(1) { least = try constant(name)?.scalar ?? 1 }
-            guard (0...Self.negligible).contains(least), (limited.input(2) ?? "").isEmpty, !limited.has("max") else { return nil }
-            divisor = numbers
-        }
-        guard let length = maker(divisor, "ReduceL2"), length.input(0) == source, length.integer("keepdims", default: 1) != 0 else {
-            return nil
-        }
-        guard let axes = try axes(length), axes.count == 1, let axis = axes.first else { return nil }
-        return node.replaced("LpNormalization", [source], node.outputs, axis: axis)
+    /// x / length.
+    func overLength(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
+        guard let source = node.input(0), let divisor = node.input(1) else { return nil }
+        return try quotient(node, source, over: divisor)
     }
 
-    /// x / sqrt(mean of x^2 + epsilon), as PyTorch's RMSNorm is exported.
-    func overRoot(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
-        guard let source = node.input(0), let root = node.input(1).flatMap({ maker($0, "Sqrt") }) else { return nil }
-        return try rootMeanSquare(node, of: source, root)
-    }
-
-    /// x times the inverse of that root.
-    func timesInverseRoot(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
+    /// x times the inverse of that.
+    func timesInverseLength(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
         for (source, factor) in operands(node) {
-            var root = maker(factor, "Reciprocal")?.input(0)
-            if let quotient = maker(factor, "Div"), let one = quotient.input(0), try constant(one)?.scalar == 1 { root = quotient.input(1) }
-            guard let root = root.flatMap({ maker($0, "Sqrt") }) else { continue }
-            if let found = try rootMeanSquare(node, of: source, root) { return found }
+            var divisor = maker(factor, "Reciprocal")?.input(0)
+            if let inverse = maker(factor, "Div"), let one = inverse.input(0), try scalar(one) == 1 { divisor = inverse.input(1) }
+            if let divisor, let found = try quotient(node, source, over: divisor) { return found }
+            if let inside = try power(factor, -0.5), let found = try overRoot(node, source, of: inside) { return found }
         }
         return nil
     }
 
-    private func rootMeanSquare(_ node: ONNXFile.Node, of source: String, _ root: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
-        guard let inside = root.input(0), let (square, epsilon) = try offset(inside), let mean = try mean(square),
-            try isSquare(mean.source, of: source)
-        else { return nil }
-        return node.replaced("RMSNormalization", [source], node.outputs, axis: mean.axis, epsilon: epsilon)
+    private func quotient(_ node: ONNXFile.Node, _ source: String, over divisor: String) throws(Fault) -> ONNXFile.Node? {
+        let expanded = maker(divisor, "Expand"), below = try unlimited(expanded?.input(0) ?? divisor)
+        for (kind, norm) in [("ReduceL2", ONNXNorm.l2), ("ReduceL1", .l1)] {
+            guard let length = try reduction(below, kind), length.source == source else { continue }
+            // Whether that is the shape of the numbers is not known here.
+            let inputs = [source] + [expanded?.input(1)].compactMap { $0 }
+            return node.replaced("LpNormalization", inputs, node.outputs, axes: length.axes, norm: norm.rawValue)
+        }
+        guard expanded == nil, let inside = try squareRoot(below) else { return nil }
+        return try overRoot(node, source, of: inside)
+    }
+
+    // Without what keeps it from being zero: PyTorch's `normalize` takes the larger of it and next to nothing, others add that.
+    private func unlimited(_ divisor: String) throws(Fault) -> String {
+        guard let limited = maker(divisor) else { return divisor }
+        switch limited.kind {
+        case "Clip":
+            guard let numbers = limited.input(0), limited.input(2) == nil, !limited.has("max") else { return divisor }
+            var least: Double? = limited.has("min") ? limited.float("min") : nil
+            if let name = limited.input(1) { least = try scalar(name) }
+            return least.map((0...Self.negligible).contains) ?? false ? numbers : divisor
+        case "Max", "Add":
+            for (numbers, least) in operands(limited) {
+                if let least = try scalar(least), (0...Self.negligible).contains(least) { return numbers }
+            }
+            return divisor
+        default: return divisor
+        }
+    }
+
+    // Over sqrt(mean of x^2 + epsilon), or of the sum; either may be without epsilon.
+    private func overRoot(_ node: ONNXFile.Node, _ source: String, of inside: String) throws(Fault) -> ONNXFile.Node? {
+        let (squares, epsilon) = try offset(inside) ?? (inside, 0)
+        if let mean = try mean(squares) {
+            guard try isSquare(mean.source, of: source) else { return nil }
+            return node.replaced("RMSNormalization", [source], node.outputs, axes: mean.axes, epsilon: epsilon)
+        }
+        var sum = try reduction(squares, "ReduceSumSquare")
+        if let plain = try reduction(squares, "ReduceSum"), try isSquare(plain.source, of: source) {
+            sum = Reduction(source: source, axes: plain.axes)
+        }
+        guard let sum, sum.source == source else { return nil }
+        return node.replaced("LpNormalization", [source], node.outputs, axes: sum.axes, epsilon: epsilon, norm: ONNXNorm.l2.rawValue)
     }
 }

@@ -92,5 +92,5 @@ extension ONNXNormalisation {
         return true
     }
 
-    private static let mostBetween = 4, mostAsked = 256
+    private static let mostAsked = 256
 }

@@ -2,48 +2,45 @@ internal import Support
 
 /// Normalisation that an exporter wrote in other operators, as one operator again: LayerNormalization came with opset 17, and
 /// scikit-learn's converter divides by sums.
+///
+/// What is found here is known by names alone. Where the shapes do not fit it, ``ONNXBuilder/unfit`` has it, and the operators are run as
+/// they are.
 final class ONNXNormalisation {
     let file: ONNXFile
     // Which operator gives a tensor.
     private let makers: [String: Int]
+    // Operators that end nothing.
+    private let apart: Set<Int>
     // What was asked for before: nothing of a large file is read twice.
     private var constants: [String: ONNXConstant?] = [:]
 
-    /// - Parameter makers: which operator gives a tensor.
-    init(file: ONNXFile, makers: [String: Int]) { (self.file, self.makers) = (file, makers) }
+    /// - Parameters:
+    ///   - makers: which operator gives a tensor.
+    ///   - apart: operators that are not to be joined with those before them.
+    init(file: ONNXFile, makers: [String: Int], apart: Set<Int>) { (self.file, self.makers, self.apart) = (file, makers, apart) }
 
     /// The one operator in the place of that which ends it; nil where it ends none.
     func of(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
+        guard !apart.contains(node.index) else { return nil }
+        let node = direct(node)
         switch node.kind {
         case "Div":
-            if let whole = try divided(node) {
-                whole
-            } else if let whole = try unitLength(node) {
-                whole
-            } else if let whole = try overRoot(node) {
-                whole
-            } else {
-                try share(node)
-            }
-        case "Mul": try timesInverseRoot(node)
-        case "Add": try moved(node)
-        case "Exp": try probability(node)
-        default: nil
+            if let whole = try divided(node) { return whole }
+            if let whole = try overLength(node) { return whole }
+            return try share(node)
+        case "Mul": return try timesInverseLength(node)
+        case "Add": return try moved(node)
+        case "Exp": return try probability(node)
+        default: return nil
         }
-    }
-
-    // What a mean is of, and the first of the axes, all to the last, that it is over.
-    struct Mean {
-        var source: String
-        var axis: Int
     }
 
     // PyTorch: (x - mean) / sqrt(variance + epsilon).
     private func divided(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
-        guard let centred = node.input(0), let root = node.input(1).flatMap({ maker($0, "Sqrt") }), let inside = root.input(0),
-            let (variance, epsilon) = try offset(inside), let mean = try centre(centred), try isVariance(variance, of: centred, mean.axis)
+        guard let centred = node.input(0), let inside = try node.input(1).flatMap({ name throws(Fault) in try squareRoot(name) }),
+            let (variance, epsilon) = try offset(inside), let mean = try centre(centred), try isVariance(variance, of: centred, mean.axes)
         else { return nil }
-        return node.replaced("LayerNormalization", [mean.source], node.outputs, axis: mean.axis, epsilon: epsilon)
+        return node.replaced("LayerNormalization", [mean.source], node.outputs, axes: mean.axes, epsilon: epsilon)
     }
 
     // Keras: x factor + (offset - mean factor), where the factor is scale / sqrt(variance + epsilon).
@@ -60,11 +57,11 @@ final class ONNXNormalisation {
                         guard let root = maker(inverse, "Reciprocal")?.input(0).flatMap({ maker($0, "Sqrt") }), let inside = root.input(0),
                             let (variance, epsilon) = try self.offset(inside), let second = try self.mean(variance),
                             let square = maker(second.source, "Mul"), let centred = square.input(0),
-                            let found = try centre(centred), found.source == source, found.axis == first.axis,
-                            try isVariance(variance, of: centred, first.axis)
+                            let found = try centre(centred), found.source == source, found.axes == first.axes,
+                            try isVariance(variance, of: centred, first.axes)
                         else { continue }
                         return node.replaced(
-                            "LayerNormalization", [source, scale, offset], node.outputs, axis: first.axis, epsilon: epsilon)
+                            "LayerNormalization", [source, scale, offset], node.outputs, axes: first.axes, epsilon: epsilon)
                     }
                 }
             }
@@ -73,45 +70,36 @@ final class ONNXNormalisation {
     }
 
     // x - mean(x).
-    private func centre(_ name: String) throws(Fault) -> Mean? {
+    private func centre(_ name: String) throws(Fault) -> Reduction? {
         guard let difference = maker(name, "Sub"), let source = difference.input(0), let given = difference.input(1),
             let mean = try mean(given), mean.source == source
         else { return nil }
         return mean
     }
 
-    private func isVariance(_ name: String, of centred: String, _ axis: Int) throws(Fault) -> Bool {
-        guard let mean = try mean(name), mean.axis == axis else { return false }
+    private func isVariance(_ name: String, of centred: String, _ axes: ONNXAxes) throws(Fault) -> Bool {
+        guard let mean = try mean(name), mean.axes == axes else { return false }
         return try isSquare(mean.source, of: centred)
     }
 
     func isSquare(_ name: String, of source: String) throws(Fault) -> Bool {
         if let square = maker(name, "Mul") { return square.inputs == [source, source] }
-        guard let power = maker(name, "Pow"), power.input(0) == source, let exponent = power.input(1) else { return false }
-        return try scalar(exponent) == 2
+        return try power(name, 2) == source
     }
 
-    func mean(_ name: String) throws(Fault) -> Mean? {
-        // Behind batch and channels, all that there is.
-        if let source = maker(name, "GlobalAveragePool")?.input(0) { return Mean(source: source, axis: 2) }
-        guard let node = maker(name, "ReduceMean"), let source = node.input(0), node.integer("keepdims", default: 1) != 0 else {
-            return nil
-        }
-        // From the end, since the number of axes is not known here.
-        guard let axes = try axes(node)?.sorted(), let first = axes.first, (-8..<0).contains(first), axes == Array(first..<0) else {
-            return nil
-        }
-        return Mean(source: source, axis: first)
+    /// What a number is the power of; nil where it has another exponent.
+    func power(_ name: String, _ exponent: Double) throws(Fault) -> String? {
+        guard let power = maker(name, "Pow"), let given = power.input(1), try scalar(given) == exponent else { return nil }
+        return power.input(0)
     }
 
-    /// What a reduction is over: an attribute, or in newer files the second input.
-    func axes(_ reduction: ONNXFile.Node) throws(Fault) -> [Int]? {
-        let given = try reduction.integers("axes")
-        guard let name = reduction.input(1) else { return given }
-        return try constant(name)?.integers
+    /// What a number is the square root of.
+    func squareRoot(_ name: String) throws(Fault) -> String? {
+        if let root = maker(name, "Sqrt") { return root.input(0) }
+        return try power(name, 0.5)
     }
 
-    // A sum with one number.
+    /// A sum with one number.
     func offset(_ name: String) throws(Fault) -> (of: String, Float)? {
         guard let sum = maker(name, "Add") else { return nil }
         for (value, number) in operands(sum) {
@@ -121,25 +109,42 @@ final class ONNXNormalisation {
     }
 
     func operands(_ node: ONNXFile.Node) -> [(String, String)] {
-        guard let left = node.input(0), let right = node.input(1) else { return [] }
+        guard node.inputs.count == 2, let left = node.input(0), let right = node.input(1) else { return [] }
         return [(left, right), (right, left)]
     }
 
-    func maker(_ name: String) -> ONNXFile.Node? { makers[name].map { file.nodes[$0] } }
+    func maker(_ name: String) -> ONNXFile.Node? { makers[name].map { direct(file.nodes[$0]) } }
 
     func maker(_ name: String, _ kind: String) -> ONNXFile.Node? {
         guard let index = makers[name], file.nodes[index].kind == kind else { return nil }
-        return file.nodes[index]
+        return direct(file.nodes[index])
     }
 
-    private func scalar(_ name: String) throws(Fault) -> Double? { try constant(name)?.scalar }
+    // The same, reading what stands before operators that change nothing.
+    private func direct(_ node: ONNXFile.Node) -> ONNXFile.Node {
+        var node = node
+        for index in node.inputs.indices {
+            for _ in 0..<Self.mostBetween {
+                guard let maker = makers[node.inputs[index]], file.nodes[maker].kind == "Identity", let source = file.nodes[maker].input(0)
+                else { break }
+                node.inputs[index] = source
+            }
+        }
+        return node
+    }
+
+    /// One number; where it has several axes, it may give them to what is computed with it.
+    func scalar(_ name: String) throws(Fault) -> Double? {
+        guard let constant = try constant(name), constant.shape.count <= 1 else { return nil }
+        return constant.scalar
+    }
 
     // Only those of a few numbers are kept: no other is an epsilon, an exponent or a list of axes.
     func constant(_ name: String) throws(Fault) -> ONNXConstant? {
         if let known = constants[name] { return known }
         let found: ONNXConstant?
         if let node = maker(name, "Constant") {
-            found = try node.tensor("value").map { message throws(Fault) in try file.constant(message, name) }
+            found = try file.literal(node)
         } else {
             found = try file.constant(name)
         }
@@ -147,4 +152,6 @@ final class ONNXNormalisation {
         constants[name] = .some(small)
         return small
     }
+
+    static let mostBetween = 4
 }
