@@ -182,6 +182,9 @@ class Recordings(TestCase):
         index = [row for row in rows(place / "index.csv") if row["person"] in ("s027", "s028")]
         kept = lines(gaitway("recordings", "list", "--recordings", store, "--json"))
         self.assertEqual(len(kept), len(index))
+        again = gaitway("recordings", "import", place, "--people", "s027,s028", "--recordings", store)
+        self.assertEqual((again.returncode, len(list(store.iterdir()))), (0, len(index)), again.stderr)
+        self.assertIn(f"{len(index)} of them were there already", again.stderr)
         self.assertRegex(taken.stdout, rf"\A{len(index)} recordings, now in .*: .* min of RUNNING, .* min of SITTING\|LAYING")
         trained = gaitway("train", "--recordings", store, "--input", "features-17", "--epochs", "2", "--json")
         self.assertEqual(trained.returncode, 0, trained.stderr)

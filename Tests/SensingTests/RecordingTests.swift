@@ -113,6 +113,21 @@ private func temporaryStore() throws -> RecordingStore {
         #expect(throws: Fault.self) { try store.entry("walking_20260102-030405") }
     }
 
+    @Test func whatIsThereAlreadyIsLeft() throws {
+        let store = try temporaryStore(), moment = CalendarTime(year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5)
+        let all = [10, 20, 30].map { (recording: made("walking", count: $0), moment: moment) }
+        var asked = 0
+        let fault = #expect(throws: Fault.self) {
+            try store.add(all) {
+                asked += 1
+                return asked > 2
+            }
+        }
+        #expect(try #require(fault).message.contains("interrupted; 2 of 3 recordings are in ") && store.entries().count == 2)
+        #expect(try store.add(all).map(\.isNew) == [false, false, true])
+        #expect(try store.entries().map { try store.read($0).count }.sorted() == [10, 20, 30])
+    }
+
     @Test func namesThatCannotBe() throws {
         let store = try temporaryStore()
         try store.add(made("walking", count: 10), at: .now)

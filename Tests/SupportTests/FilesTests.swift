@@ -26,6 +26,37 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
         }
     }
 
+    @Test func whatIsThereIsNotMadeAgain() throws {
+        try withTemporaryDirectory { directory in
+            let path = "\(directory)/file"
+            let first = try Files.make([1], at: path), second = try Files.make([2], at: path)
+            #expect(first && !second)
+            #expect(try Files.read(path, limit: 9) == [1])
+            #expect(try Files.list(directory) == ["file"])
+            #expect { _ = try Files.make([1], at: "\(directory)/no/such") } throws: { ($0 as? Fault)?.code == .noInput }
+        }
+    }
+
+    @Test func aPlaceForAFileIsKnownBeforehand() throws {
+        try withTemporaryDirectory { directory in
+            try Files.requirePlace(for: "\(directory)/file")
+            try Files.requirePlace(for: "/dev/null")
+            #expect { try Files.requirePlace(for: directory) } throws: { ($0 as? Fault)?.code == .usage }
+            #expect { try Files.requirePlace(for: "\(directory)/no/such") } throws: { ($0 as? Fault)?.code == .noInput }
+        }
+    }
+
+    /// Beyond what 64 bits of nanoseconds hold.
+    @Test func aFileOfAFarYearHasATime() throws {
+        try withTemporaryDirectory { directory in
+            let path = "\(directory)/file"
+            try Files.write([1], to: path)
+            var times = [timespec(tv_sec: 10_000_000_000, tv_nsec: 0), timespec(tv_sec: 10_000_000_000, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+            #expect(try Files.modified(path) >= 9_000_000_000_000_000_000)
+        }
+    }
+
     @Test func aDeviceIsWrittenToAndStaysOne() throws {
         try Files.write([1, 2, 3], to: "/dev/null")
         #expect(!Files.isFile("/dev/null"))

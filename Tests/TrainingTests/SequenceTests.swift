@@ -134,4 +134,17 @@ import Testing
         #expect(score.truths == 6 && score.found == 2 && score.shown == 2 && score.recall == 1.0 / 3)
         #expect(EventScore().precision == nil && EventScore().medianDelay == nil)
     }
+
+    /// Where two cannot be told apart, either is right, whatever the network and the set call them together.
+    @Test func eitherOfTwoIsRight() {
+        let shown = (1...8).map { (label: $0 < 5 ? "SITTING" : "LAYING|SITTING", end: $0 * 64) }
+        for label in ["SITTING|LAYING", "LAYING|SITTING"] {
+            var score = EventScore()
+            score.take(truth: [EventScore.Stretch(label: label, range: 0..<640)], shown: shown, unknown: "unknown")
+            #expect(score.truths == 1 && score.found == 1 && score.shown == 2 && score.right == 2)
+        }
+        var other = EventScore()
+        other.take(truth: [EventScore.Stretch(label: "STANDING|LYING", range: 0..<640)], shown: shown, unknown: "unknown")
+        #expect(other.found == 0 && other.right == 0)
+    }
 }

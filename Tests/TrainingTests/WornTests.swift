@@ -214,6 +214,22 @@ import Testing
         #expect(try #require(played).message.contains("at rest the sensor measures not 1 g: all of simulated (0.00 g at rest)"))
     }
 
+    /// Of a label that names two activities, each is right; before, the first alone was.
+    @Test func eitherOfTwoActivitiesIsRight() throws {
+        let directory = try simulatedSet(people: 1), path = directory + "/labels.csv"
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let network = try NetworkFile.load("/\(root)/board/models/activity.safetensors")
+        func measured(_ standing: String) throws -> RecordingScore {
+            try Files.write(Array("activity,label\nwalk,WALKING\nsit,SITTING\nstand,\(standing)\nlie,LAYING\n".utf8), to: path)
+            return try Evaluation.recordings([directory], Evaluation.Options(), network: network)
+        }
+        let plain = try measured("STANDING")
+        for joint in ["RUNNING|STANDING", "STANDING|RUNNING"] {
+            let score = try measured(joint)
+            #expect(score.windows.accuracy == plain.windows.accuracy && score.events == plain.events, "\(joint)")
+        }
+    }
+
     @Test(arguments: ["", "left\u{1b}[31m", String(repeating: "x", count: 65)])
     func whatAModelCannotCallAPlaceIsRefusedAtOnce(name: String) throws {
         let directory = try simulatedSet(people: 2, placement: name)

@@ -2,7 +2,8 @@
 ///
 /// A true stretch is found when its activity is shown for at least half of it; a shown stretch is right when at least half of it
 /// (of what a label covers) lies in true stretches of its activity. The delay runs from the start of a true stretch to the end of
-/// the first window with which its activity is shown inside it. What no label covers counts for nobody.
+/// the first window with which its activity is shown inside it. Of several activities that a label names, each is right. What no label
+/// covers counts for nobody.
 package struct EventScore: Sendable, Equatable {
     package private(set) var truths = 0, found = 0, shown = 0, right = 0
     /// Samples at 50 Hz, of each change that was followed.
@@ -29,7 +30,7 @@ package struct EventScore: Sendable, Equatable {
         let runs = Self.stretches(decisions)
         truths += truth.count
         for stretch in truth {
-            let same = runs.filter { $0.label == stretch.label }
+            let same = runs.filter { RecordingScore.agree($0.label, stretch.label) }
             if 2 * Self.overlap(stretch.range, same) >= stretch.range.count { found += 1 }
             // What is shown already when the stretch begins is no change that was followed.
             if let first = same.first(where: { $0.range.overlaps(stretch.range) }) {
@@ -40,7 +41,7 @@ package struct EventScore: Sendable, Equatable {
             let labelled = Self.overlap(run.range, truth)
             guard labelled > 0 else { continue }
             shown += 1
-            if 2 * Self.overlap(run.range, truth.filter { $0.label == run.label }) >= labelled { right += 1 }
+            if 2 * Self.overlap(run.range, truth.filter { RecordingScore.agree($0.label, run.label) }) >= labelled { right += 1 }
         }
     }
 

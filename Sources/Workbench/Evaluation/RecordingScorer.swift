@@ -9,8 +9,6 @@ struct RecordingScorer {
     private let smoothing: Smoothing
     private(set) var score: RecordingScore
     private var scales = SetScales()
-    // Whose recordings do not measure 1 g at rest, for messages, and their set.
-    private var misscaled: [(set: String, wearing: String, text: String)] = []
 
     init(_ network: Network, _ smoothing: Smoothing) {
         (self.network, self.smoothing) = (network, smoothing)
@@ -22,7 +20,7 @@ struct RecordingScorer {
         if network.trainedOn.contains("\(set)/\(stream.person)"), !score.trainedOn.contains(stream.person) {
             score.trainedOn.append(stream.person)
         }
-        noteScale(of: stream, in: set)
+        scales.take(stream, of: set)
         for (number, (piece, decisions)) in zip(stream.pieces, pieces).enumerated() {
             let shown = Playback.shown(decisions, network, smoothing), truth = EventScore.truth(piece, of: stream)
             score.events.take(truth: truth, shown: shown, unknown: Smoothing.unknown)
@@ -48,19 +46,8 @@ struct RecordingScorer {
         }
     }
 
-    private mutating func noteScale(of stream: LabelledStream, in set: String) {
-        scales.take(stream, of: set)
-        guard let g = RestCheck.suspicious(stream.pieces.map(\.samples), rate: stream.rate) else { return }
-        let wearing = stream.wearing(in: set)
-        guard !misscaled.contains(where: { $0.wearing == wearing }) else { return }
-        misscaled.append((set, wearing, "\(wearing) (\(RestCheck.text(g)))"))
-    }
-
-    /// Once all recordings are taken: a scale that is wrong in nearly all of a set is the set's.
-    mutating func judgeScales() {
-        let wrong = scales.wrong
-        score.misscaled = SetScales.texts(wrong) + misscaled.filter { wrong[$0.set] == nil }.map(\.text)
-    }
+    /// Once all recordings are taken.
+    mutating func judgeScales() { score.misscaled = scales.misscaled }
 
     /// - Parameter place: of the body, as it was found.
     mutating func takePlacement(_ place: String, _ stream: LabelledStream) {
@@ -84,7 +71,8 @@ struct RecordingScorer {
         }
         // Before it knows which way is up it tells walking alone: the share of those windows is told beside.
         guard decision.orientation != .unknown, let decided = decision.label else { return }
-        let isRight = RecordingScore.agree(network.labels[truth], network.labels[decided])
+        // Either of those that cannot be told apart there is right.
+        let isRight = truth == decided || RecordingScore.agree(joint, network.labels[decided])
         score.count(truth: truth, decided: isRight ? truth : decided, stream, of: set)
         score.reliability.take(decision.probabilities[decided], isRight: isRight)
         played.windows.take(isRight)

@@ -68,6 +68,38 @@ package enum Files {
         if !isPublished { try synchroniseDirectory(of: path) }
     }
 
+    /// Makes a file as a whole where there is none: written beside it, synchronised, linked.
+    ///
+    /// - Returns: false where there is one, which stays as it is.
+    /// - Throws: those of ``write(_:to:isPrivate:isPublished:)``.
+    package static func make(_ bytes: [UInt8], at path: String, isPrivate: Bool = false) throws(Fault) -> Bool {
+        let whole = "\(path).\(getpid()).new"
+        try write(bytes, to: whole, isPrivate: isPrivate)
+        defer { unsafe unlink(whole) }
+        if unsafe link(whole, path) == 0 {
+            try synchroniseDirectory(of: path)
+            return true
+        }
+        let error = errno
+        guard error != EEXIST, !exists(path) else { return false }
+        // Some file systems of memory cards have no links.
+        guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error), unsafe rename(whole, path) == 0 else {
+            throw Fault(writing: path, Errno(rawValue: error))
+        }
+        try synchroniseDirectory(of: path)
+        return true
+    }
+
+    /// What stands in the way of writing a file, before long work is done for it.
+    ///
+    /// - Throws: `.noInput` where its directory is missing, `.permission` where that may not be written, `.usage` for a directory.
+    package static func requirePlace(for path: String) throws(Fault) {
+        guard !isDirectory(path) else { throw Fault(.usage, "\(path) is a directory", remedy: "Name a file in it.") }
+        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard isDirectory(parent) else { throw Fault(writing: path, .noSuchFileOrDirectory) }
+        guard unsafe access(parent, W_OK) == 0 || isDevice(path) else { throw Fault(writing: path, Errno(rawValue: errno)) }
+    }
+
     // /dev/null, a terminal, or whatever /dev/stdout leads to.
     private static func isDevice(_ path: String) -> Bool {
         var status = stat()
@@ -96,7 +128,9 @@ package enum Files {
     package static func modified(_ path: String) throws(Fault) -> Int64 {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw Fault(opening: path, Errno(rawValue: errno)) }
-        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        // What a broken archive set beyond the year 2255.
+        let seconds = max(-9_000_000_000, min(9_000_000_000, Int64(status.st_mtim.tv_sec)))
+        return seconds * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     }
 
     /// Whether nobody but its owner may read it.

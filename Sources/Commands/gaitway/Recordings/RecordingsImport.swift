@@ -41,12 +41,14 @@ struct RecordingsImport: ParsableCommand {
         }
         let found = try others.map { path throws(Fault) in try read(path) }, taken = try readSets(directories)
         let store = try RecordingStore(making: place.directory(try place.settings()))
-        let kept = try store.add(found + taken.recordings)
-        for (path, (recording, kept)) in zip(others, zip(found.map(\.recording), kept)) {
+        Interruption.watch(hangUpStops: true)
+        let added = try store.add(found + taken.recordings) { Interruption.stop.isRaised }
+        for (path, (recording, added)) in zip(others, zip(found.map(\.recording), added)) {
             if let warning = RestCheck.warning(path, [recording.samples], rate: recording.rate) { Console.note(warning) }
-            try Console.print("\(path): \(Decimals.text(recording.seconds, places: 1)) s of \(recording.label), now \(kept)")
+            let what = "\(Decimals.text(recording.seconds, places: 1)) s of \(recording.label)"
+            try Console.print("\(path): \(what), \(added.isNew ? "now" : "already there as") \(added.path)")
         }
-        if !directories.isEmpty { try show(taken, in: store) }
+        if !directories.isEmpty { try show(taken, known: added.dropFirst(others.count).count { !$0.isNew }, in: store) }
     }
 
     private func read(_ path: String) throws(Fault) -> (recording: Recording, moment: CalendarTime) {
@@ -63,26 +65,34 @@ struct RecordingsImport: ParsableCommand {
     private func readSets(_ directories: [String]) throws(Fault) -> RecordingSet.Taken {
         let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
         var taken = RecordingSet.Taken(), scales = SetScales()
-        for (set, entry) in try RecordingSet.entries(
+        let wanted = try RecordingSet.entries(
             of: sets, people: people.names, leavingOut: leaveOut.names, placements: placement.names)
-        {
+        guard directories.isEmpty || !wanted.isEmpty else {
+            throw Fault(.usage, "no recording is left of these people and places of the body")
+        }
+        for (set, entry) in wanted {
             try set.add(entry, to: &taken) { scales.take($0, of: set.name) }
         }
-        for set in SetScales.texts(scales.wrong) {
-            Console.note("at rest a sensor measures 1 g, not \(set): \(SetScales.remedy)")
-        }
+        if let some = scales.misscaled.firstAndCount { Console.note("at rest a sensor measures 1 g, not \(some): \(SetScales.remedy)") }
         guard directories.isEmpty || !taken.recordings.isEmpty else {
-            throw Fault(.badData, "no stretch of these has a label and lasts three seconds")
+            throw Fault(.badData, "no stretch of these has a label and lasts three seconds: \(leftOut(taken))")
         }
         return taken
     }
 
-    private func show(_ taken: RecordingSet.Taken, in store: RecordingStore) throws {
+    private func leftOut(_ taken: RecordingSet.Taken) -> String {
+        [("without a label", taken.unlabelled), ("shorter than three seconds", taken.short)].filter { $0.1 > 0 }.map {
+            "\($0.1) \($0.1 == 1 ? "stretch" : "stretches") \($0.0)"
+        }.joined(separator: ", ")
+    }
+
+    private func show(_ taken: RecordingSet.Taken, known: Int, in store: RecordingStore) throws {
         var seconds: [String: Double] = [:]
         for (recording, _) in taken.recordings { seconds[recording.label, default: 0] += recording.seconds }
         let activities = seconds.sorted { $0.key < $1.key }.map { "\(Decimals.text($0.value / 60, places: 1)) min of \($0.key)" }
         try Console.print("\(taken.recordings.count) recordings, now in \(store.directory): \(activities.joined(separator: ", "))")
-        let left = [("without a label", taken.unlabelled), ("shorter than three seconds", taken.short)].filter { $0.1 > 0 }
-        if !left.isEmpty { Console.note("left out: " + left.map { "\($0.1) stretches \($0.0)" }.joined(separator: ", ")) }
+        if known > 0 { Console.note("\(known) of them were there already") }
+        let left = leftOut(taken)
+        if !left.isEmpty { Console.note("left out: \(left)") }
     }
 }

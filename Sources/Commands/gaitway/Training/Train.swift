@@ -111,6 +111,7 @@ struct Train: ParsableCommand {
         guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else {
             throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.")
         }
+        if self.output != nil { try Files.requirePlace(for: output) }
         guard isPeople || leaveOut.names.isEmpty else {
             throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out")
         }
@@ -141,6 +142,7 @@ struct Train: ParsableCommand {
             network == nil, compat == nil
         else { throw Fault(.usage, "--falls goes with --leave-out, --output and --json alone") }
         guard let output else { throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.") }
+        try Files.requirePlace(for: output)
         let trainer = try FallTrainer(falls, leavingOut: leaveOut.names) { Console.progress($0) }
         let result = try trainer.train { Console.progress($0) }
         try Files.write(result.model.encoded, to: output)
@@ -182,7 +184,12 @@ struct Train: ParsableCommand {
         var measuring = Evaluation.Options()
         (measuring.people, measuring.placements) = (leaveOut.names, placement.names)
         do throws(Fault) {
-            result.fixed = try Evaluation.recordings(selection.directories, measuring, network: result.network).windows
+            let score = try Evaluation.recordings(selection.directories, measuring, network: result.network)
+            if let some = score.misscaled.firstAndCount {
+                Console.progress(nil)
+                Console.note("who was left out does not measure 1 g at rest (\(some)): \(SetScales.remedy)")
+            }
+            result.fixed = score.windows
         } catch {
             // What was trained stays.
             Console.progress(nil)

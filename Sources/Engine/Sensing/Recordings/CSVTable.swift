@@ -72,6 +72,7 @@ struct CSVTable {
     }
 
     private mutating func add(_ cells: [String], _ path: String, line: Int, _ fields: [Int], of count: Int) throws(Fault) {
+        guard !cells.allSatisfy(\.isEmpty) else { return } // what spreadsheets leave of a row
         guard cells.count == count else {
             throw Fault(.badData, "\(path):\(line): expected \(count) fields, found \(cells.count)")
         }

@@ -43,7 +43,10 @@ package struct HAPTRecordings: Sendable {
         guard !recordings.isEmpty else {
             throw Fault(
                 .noInput, "\(directory) holds no recordings",
-                remedy: "Expected recordings.csv with .i16 files, or acc_expNN_userMM.txt with labels.txt.")
+                remedy: """
+                    Expected a recording set (set.csv, index.csv, labels.csv), recordings.csv with .i16 files, or acc_expNN_userMM.txt with \
+                    labels.txt. One's own recordings are for gaitway train and personalise.
+                    """)
         }
     }
 

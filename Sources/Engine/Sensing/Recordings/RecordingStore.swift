@@ -97,7 +97,7 @@ package struct RecordingStore: Sendable {
         guard let twin = others.first(where: { $0 != label && $0.lowercased() == label.lowercased() }) else { return }
         throw Fault(
             .usage, "the labels \"\(twin)\" and \"\(label)\" differ only in case",
-            remedy: "Use one of them, or delete or rename the other's files.")
+            remedy: "Use one of them: rename the other's files, change labels.csv, or name another directory with --recordings.")
     }
 
     /// Adds a recording as a whole: a power cut leaves it there or not.
@@ -111,33 +111,63 @@ package struct RecordingStore: Sendable {
         _ recording: Recording, at moment: CalendarTime, isCompatible: Bool = false
     ) throws(Fault) -> String {
         try check(recording.label)
-        return try write(recording, moment, isCompatible)
+        if isCompatible {
+            let path = "\(directory)/\(recording.label)_\(moment.unpadded).csv"
+            try Files.write(RecordingFormat.gaitway.encode(recording), to: path, isPrivate: true)
+            return path
+        }
+        return try make(recording, moment).path
     }
 
-    /// Adds several, once all of their labels are known to be right.
+    /// What became of a recording that was added.
+    package struct Added: Sendable {
+        package var path: String
+        /// Whether it was not there already.
+        package var isNew: Bool
+    }
+
+    /// Adds several, once all of their labels are known to be right; one that is there already, of that label and time and with these
+    /// samples, is left as it is.
     ///
-    /// - Throws: `.usage` for a label that cannot be one; those of ``Files/write(_:to:)``, and then those before are there.
-    /// - Returns: their paths.
-    @discardableResult
-    package func add(_ recordings: [(recording: Recording, moment: CalendarTime)]) throws(Fault) -> [String] {
-        var labels = Set(try entries().map(\.label))
+    /// - Parameter isStopped: asked before each of them whether it is to end there.
+    /// - Throws: `.usage` for a label that cannot be one; those of ``Files/make(_:at:isPrivate:)`` and `.failure` where it was stopped, with
+    ///   how many are there: the same again adds the others.
+    package func add(
+        _ recordings: [(recording: Recording, moment: CalendarTime)], isStopped: () -> Bool = { false }
+    ) throws(Fault) -> [Added] {
+        var labels = Set(try entries().map(\.label)), added: [Added] = []
         for (recording, _) in recordings where !labels.contains(recording.label) {
             try Self.requireName(recording.label)
             try Self.refuseTwin(of: recording.label, among: labels.sorted())
             labels.insert(recording.label)
         }
-        return try recordings.map { recording, moment throws(Fault) in try write(recording, moment, false) }
+        do throws(Fault) {
+            for (recording, moment) in recordings {
+                guard !isStopped() else { throw Fault(.failure, "interrupted") }
+                added.append(try make(recording, moment))
+            }
+        } catch {
+            guard !added.isEmpty else { throw error }
+            throw Fault(
+                error.code, "\(error.message); \(added.count) of \(recordings.count) recordings are in \(directory)",
+                remedy: (error.condition == .diskFull ? "Free some space: the" : "The") + " same command again adds the others.",
+                condition: error.condition)
+        }
+        return added
     }
 
-    private func write(_ recording: Recording, _ moment: CalendarTime, _ isCompatible: Bool) throws(Fault) -> String {
-        let first = "\(directory)/\(recording.label)_\(isCompatible ? moment.unpadded : moment.padded)"
+    // Another program may take the same name meanwhile.
+    private func make(_ recording: Recording, _ moment: CalendarTime) throws(Fault) -> Added {
+        let bytes = RecordingFormat.gaitway.encode(recording), first = "\(directory)/\(recording.label)_\(moment.padded)"
         var path = first + ".csv", number = 1
-        while !isCompatible && Files.exists(path) {
+        while true {
+            if !Files.exists(path), try Files.make(bytes, at: path, isPrivate: true) { return Added(path: path, isNew: true) }
+            if Files.exists(path), try Files.size(path) == bytes.count, try Files.read(path, limit: bytes.count) == bytes {
+                return Added(path: path, isNew: false)
+            }
             number += 1
             path = "\(first).\(number).csv"
         }
-        try Files.write(RecordingFormat.gaitway.encode(recording), to: path, isPrivate: true)
-        return path
     }
 
     package func delete(_ entry: Entry) throws(Fault) { try Files.remove(entry.path) }

@@ -46,7 +46,7 @@ package struct WornTrainer {
         let steps =
             options.epochs.map { max(1, $0 * sampler.windows / each) }
             ?? min(Rule.most, Rule.fewest + sampler.windows / Rule.windowsOfStep)
-        let epochs = max(1, steps * each / max(1, sampler.windows))
+        let epochs = options.epochs ?? max(1, steps * each / max(1, sampler.windows))
         var network = WornNetwork(
             classes: set.labels.count, sizes: Rule.sizes, normalisation: normalisation(), &random)
         for step in 0..<steps {

@@ -22,7 +22,7 @@ package enum LifeStream {
             }
         }
         let states = parts.keys.filter { labels[$0].flatMap { $0 } != nil }.sorted(),
-            hasTransitions = parts.keys.contains { $0.contains("_TO_") }
+            hasTransitions = states.contains { from in states.contains { transition(from, $0).map { parts[$0] != nil } ?? false } }
         guard states.count > 1 else { return nil }
         var chain = LabelledStream.Piece(samples: [], stretches: []), state = states[random.below(states.count)]
         let shortest = shortest * stream.rate / 1000
@@ -42,6 +42,7 @@ package enum LifeStream {
             }
             state = after
         }
+        guard Set(chain.stretches.filter { $0.labels != nil }.map(\.activity)).count > 1 else { return nil }
         var life = stream
         life.pieces = [chain]
         return life

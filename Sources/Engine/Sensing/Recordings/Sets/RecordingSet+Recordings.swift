@@ -12,6 +12,8 @@ extension RecordingSet {
 
     /// A window of 2.56 s and what filters take to settle.
     private static let shortest = 3.0
+    /// Samples of a file that can be read again (64 MiB); longer stretches become several.
+    private static let most = 1 << 20
 
     /// Adds those of an entry; each has the time of its file, later by where it begins.
     ///
@@ -27,14 +29,19 @@ extension RecordingSet {
                 taken.unlabelled += 1
                 continue
             }
-            let samples = piece.samples[stretch.range.lowerBound * 3..<stretch.range.upperBound * 3]
-            let recording = Recording(label: labels.joined(separator: "|"), rate: rate, samples: Array(samples))
-            guard recording.seconds >= Self.shortest else {
+            guard Double(stretch.range.count) * 1000 >= Self.shortest * Double(rate) else {
                 taken.short += 1
                 continue
             }
-            let later = Int64((Double(start) * 1e12 / Double(rate)).rounded())
-            taken.recordings.append((recording, CalendarTime(nanoseconds: written + later)))
+            for part in stride(from: 0, to: stretch.range.count, by: Self.most) {
+                let first = stretch.range.lowerBound + part, end = min(first + Self.most, stretch.range.upperBound)
+                let later = Int64((Double(start + part) * 1e12 / Double(rate)).rounded())
+                taken.recordings.append(
+                    (
+                        Recording(label: labels.joined(separator: "|"), rate: rate, samples: Array(piece.samples[first * 3..<end * 3])),
+                        CalendarTime(nanoseconds: written + later)
+                    ))
+            }
         }
     }
 }

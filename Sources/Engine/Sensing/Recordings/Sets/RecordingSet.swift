@@ -70,6 +70,7 @@ package struct RecordingSet: Sendable {
                 .badData, "\(directory)/set.csv:\(row.line): \(row.cells[1]) Hz with \(row.cells[2]) counts per g cannot be used",
                 remedy: "Expected 10 to 400 Hz, and 1 to 1000000 counts per g.")
         }
+        try row.requireNames([row.cells[0]])
         return (row.cells[0], Int((rate * 1000).rounded()), try Scale(ratio: 1000, Int64((counts * 1000).rounded())))
     }
 
@@ -113,7 +114,11 @@ package struct RecordingSet: Sendable {
         for row in try CSVTable(path: path, columns: ["activity", "label"]).rows {
             let names = row.cells[1].split(separator: "|").map(String.init)
             try row.requireNames(names)
-            labels[row.cells[0]] = names == ["unknown"] ? [] : names
+            let label = names == ["unknown"] ? [] : names
+            guard labels[row.cells[0], default: label] == label else {
+                throw Fault(.badData, "\(row.path):\(row.line): \"\(row.cells[0])\" has another label in a line above")
+            }
+            labels[row.cells[0]] = label
         }
         return labels
     }
@@ -152,6 +157,7 @@ package struct RecordingSet: Sendable {
     package static func entries(
         of sets: [RecordingSet], people wanted: Set<String>, leavingOut leftOut: Set<String> = [], placements: Set<String>
     ) throws(Fault) -> [(set: RecordingSet, entry: Entry)] {
+        let placements = Set(placements.map(place))
         let allPeople = Set(sets.flatMap(\.people)), allPlacements = Set(sets.flatMap(\.placements))
         if let unknown = wanted.union(leftOut).subtracting(allPeople).min() {
             let names = allPeople.sorted { ($0.count, $0) < ($1.count, $1) }
@@ -178,7 +184,7 @@ package struct RecordingSet: Sendable {
         for row in entry.rows where row.range.upperBound > count {
             throw Fault(
                 .badData, "a label of recording \(entry.name) ends at sample \(row.range.upperBound) of \(count)",
-                remedy: "Copy \(entry.path) again: it is too short.")
+                remedy: "Copy \(entry.path) again if it is too short, or mend the row's last sample.")
         }
         let pieces =
             entry.isWhole
