@@ -228,6 +228,19 @@ import Testing
             let score = try measured(joint)
             #expect(score.windows.accuracy == plain.windows.accuracy && score.events == plain.events, "\(joint)")
         }
+        #expect(try measured("FALL").events.truths == plain.events.truths - 1, "nobody finds what the network does not know")
+    }
+
+    @Test func whatGoesWithAnotherActivityIsNamed() throws {
+        let directory = try simulatedSet(people: 1)
+        let labels = "activity,label\nwalk,WALKING\nsit,SITTING|LAYING\nstand,STANDING\nlie,SITTING|LAYING\n"
+        try Files.write(Array(labels.utf8), to: directory + "/labels.csv")
+        var selection = WornSet.Selection(directories: [directory])
+        for (without, lost) in [([], []), (["SITTING"], ["LAYING"]), (["SITTING|LAYING"], [])] as [(Set<String>, [String])] {
+            selection.without = without
+            let set = try WornSet(selection)
+            #expect(set.lost == lost && set.labels.count == (without.isEmpty ? 3 : 2))
+        }
     }
 
     @Test(arguments: ["", "left\u{1b}[31m", String(repeating: "x", count: 65)])

@@ -23,7 +23,9 @@ struct RecordingScorer {
         scales.take(stream, of: set)
         for (number, (piece, decisions)) in zip(stream.pieces, pieces).enumerated() {
             let shown = Playback.shown(decisions, network, smoothing), truth = EventScore.truth(piece, of: stream)
-            score.events.take(truth: truth, shown: shown, unknown: Smoothing.unknown)
+            // Nobody finds what the network does not know.
+            let known = truth.filter { stretch in network.labels.contains { RecordingScore.agree($0, stretch.label) } }
+            score.events.take(truth: known, shown: shown, unknown: Smoothing.unknown)
             var played = Evaluation.Played(name: name, truth: truth, shown: shown)
             if stream.pieces.count > 1 { played.name += ", part \(number + 1)" }
             let labelled = piece.stretches.map { (range: $0.range.at50Hz(stream.rate), labels: $0.labels) }

@@ -16,7 +16,7 @@ struct RecordingLabels {
     // Who goes up and down does so one after the other: a stretch of both is no class of its own, and nothing to learn from.
     private static let alternating: Set = ["WALKING_UPSTAIRS", "WALKING_DOWNSTAIRS"]
     // An event of a moment.
-    private static let events: Set = ["FALL"]
+    static let events: Set = ["FALL"]
 
     /// Activities that are to be none of the labels.
     private let without: Set<String>

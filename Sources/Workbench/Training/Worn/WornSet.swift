@@ -62,7 +62,7 @@ package struct WornSet: Sendable {
     private(set) var wearings: [Wearing] = []
     /// Recordings and stretches that nothing is learnt from, since their scale cannot be right.
     package private(set) var misscaled: [String] = []
-    /// Activities of which nothing is left without these.
+    /// Activities of which nothing is left without these, or beside those that the network is not to know.
     package private(set) var lost: [String] = []
     /// Features of windows in which a sensor is shaken.
     private(set) var shaken: [[Int16]] = []
@@ -72,7 +72,9 @@ package struct WornSet: Sendable {
     /// - Parameter progress: is told how many of all recordings are read.
     /// - Throws: those of ``RecordingSet``; `.usage` when nobody is left; `.badData` when no walking is labelled.
     package init(_ selection: Selection, progress: (Int, Int) -> Void = { _, _ in }) throws(Fault) {
-        guard !selection.without.contains(Self.walking) else {
+        // A joint class is its activities.
+        let without = Set(selection.without.flatMap { $0.split(separator: "|").map(String.init) })
+        guard !without.contains(Self.walking) else {
             throw Fault(.usage, "without \(Self.walking) nothing tells how the sensor is worn")
         }
         let sets = try selection.directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
@@ -88,12 +90,14 @@ package struct WornSet: Sendable {
         let streams = check.right.map(\.stream)
         people = Set(check.right.map { "\($0.set)/\($0.stream.person)" }).sorted()
         let shown = Set(streams.flatMap(\.labels))
-        if let unknown = selection.without.subtracting(shown).min() {
+        if let unknown = without.subtracting(shown).min() {
             throw Fault(
                 .usage, "there is no activity \(unknown) to leave out", remedy: "There are: \(shown.sorted().joined(separator: ", ")).")
         }
-        let names = RecordingLabels(streams, without: selection.without)
+        let names = RecordingLabels(streams, without: without)
         labels = names.labels
+        let learnt = Set(labels.flatMap { $0.split(separator: "|").map(String.init) })
+        lost = Set(lost).union(shown.subtracting(learnt).subtracting(without).subtracting(RecordingLabels.events)).sorted()
         if let wrong = labels.first(where: { !Printable.isName($0) }) {
             throw Fault(.badData, "a model cannot call an activity \"\(wrong)\"", remedy: "Give it 64 bytes at most in labels.csv.")
         }
