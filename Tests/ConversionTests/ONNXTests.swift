@@ -120,7 +120,10 @@ private func ofTwo(_ score: Double) -> [Double] {
     }
 
     /// Written out by exporters before opset 17, by PyTorch and by Keras, it is one layer again.
-    @Test(arguments: [("open-transformer", 2), ("keras-layer-norm", 1), ("keras-encoder", 2)])
+    @Test(arguments: [
+        ("open-transformer", 2), ("keras-layer-norm", 1), ("keras-encoder", 2), ("deviation", 1), ("new-deviation", 1),
+        ("deviation-other-axis", 0),
+    ])
     func layerNormalisationIsFound(_ name: String, _ count: Int) throws {
         let layers = try imported(try bytes(name)).graph.layers
         #expect(layers.count { if case .normalisation = $0.operation { true } else { false } } == count)

@@ -119,6 +119,28 @@ def inverse():
     return graph.model(graph.dense(graph.shaped(graph.op("Mul", [factor, table]), 1, 12), 12, CLASSES))
 
 
+def other_axis():
+    """Less the mean over one axis, over the deviation along another."""
+    graph = Graph()
+    table = graph.shaped(graph.dense("x", INPUTS, 12), 1, 3, 4)
+    means = [graph.reduced("ReduceMean", table, axis) for axis in (1, 2)]
+    centred = [graph.op("Sub", [table, mean]) for mean in means]
+    variance = graph.reduced("ReduceMean", graph.op("Mul", [centred[0], centred[0]]), 1)
+    scores = graph.op("Div", [centred[1], graph.op("Sqrt", [graph.op("Add", [variance, graph.constant(1e-3)])])])
+    return graph.model(graph.dense(graph.shaped(scores, 1, 12), 12, CLASSES))
+
+
+class Scores(nn.Module):
+    """How many deviations a number lies from the mean of its row, whose variance is divided by one less than there are."""
+
+    def __init__(self):
+        super().__init__()
+        self.end = nn.Linear(INPUTS, CLASSES)
+
+    def forward(self, x):
+        return self.end((x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6))
+
+
 def layer():
     """PyTorch's own RMSNorm, whose axis its newer exporter counts from the front."""
     torch.manual_seed(1)
@@ -131,16 +153,21 @@ def main():
     rows = np.loadtxt(directory / "rows-17.csv", delimiter=",", dtype=np.float32)
     torch.onnx.export(layer(), (torch.randn(1, INPUTS),), directory / "new-rms-layer.onnx", dynamo=True, external_data=False, verbose=False)
     without_traces(directory / "new-rms-layer.onnx")
+    torch.manual_seed(1)
+    scores = Scores().eval()
+    torch.onnx.export(scores, (torch.randn(1, INPUTS),), directory / "deviation.onnx", dynamo=False, opset_version=17)
+    torch.onnx.export(scores, (torch.randn(1, INPUTS),), directory / "new-deviation.onnx", dynamo=True, external_data=False, verbose=False)
+    without_traces(directory / "new-deviation.onnx")
     made = {
         "length-no-axes": no_axes, "length-of-parts": of_parts, "length-expanded": expanded, "length-three-axes": three_axes,
-        "length-of-weights": of_weights, "length-magnitudes": magnitudes, "length-inverse": inverse,
+        "deviation-other-axis": other_axis, "length-of-weights": of_weights, "length-magnitudes": magnitudes, "length-inverse": inverse,
     }
     for name, build in made.items():
         onnx.save(build(), directory / f"{name}.onnx")
     # onnxruntime's own joining of operators loses axes.
     plain = onnxruntime.SessionOptions()
     plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    for name in [*made, "new-rms-layer"]:
+    for name in [*made, "new-rms-layer", "deviation", "new-deviation"]:
         session = onnxruntime.InferenceSession(str(directory / f"{name}.onnx"), plain, providers=["CPUExecutionProvider"])
         outputs = [session.run(None, {session.get_inputs()[0].name: row[None]})[0].ravel() for row in rows]
         with open(directory / f"{name}.outputs.csv", "w") as file:

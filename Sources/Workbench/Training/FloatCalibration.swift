@@ -30,6 +30,9 @@ package struct FloatCalibration {
     /// With fewer rows it is not known whether they do.
     package static let fewest = 1000
 
+    // The largest first; which share of the rows it may cost.
+    private static let headrooms = [4.0, 2], spent = 1e-3
+
     /// - Parameters:
     ///   - activations: of the numbers between layers; nil: int8 where it decides as float does, else int16.
     /// - Throws: `.badData` when the graph does not fit the rows, `.usage` when labels do not fit.
@@ -42,12 +45,12 @@ package struct FloatCalibration {
         var margins = DecisionMargins()
         let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { margins.take($0) })
         let decided = margins.largest.map(\.first)
-        func attempt(_ activations: IntegerType?, _ balance: UnitBalance) throws(Fault) -> Attempt {
-            let options = QuantiserOptions(bits: bits, activations: activations, balance: balance)
+        func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
+            let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)
             let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
             let (decisions, fixed) = try Self.decisions(network, rows, margins)
             return Attempt(
-                network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
+                options: options, network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
                 expected: margins.expectedShare(fixed))
         }
         var best = try attempt(activations, .both)
@@ -60,6 +63,14 @@ package struct FloatCalibration {
         for balance in UnitBalance.allCases where !(isFixed && balance == .both) && !isEnough(best) {
             let isNarrow = best.network.input.type == .int8
             if let other = try? attempt(activations ?? .int16, balance), other.equal > best.equal || isNarrow && other.equal == best.equal {
+                best = other
+            }
+        }
+        // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off.
+        for headroom in Self.headrooms where best.options.activations == .int16 && best.options.headroom == 1 {
+            if let other = try? attempt(.int16, best.options.balance, headroom: headroom),
+                Double(other.equal) >= Double(best.equal) - Self.spent * Double(rows.count), other.expected >= best.expected - Self.spent
+            {
                 best = other
             }
         }
@@ -84,6 +95,7 @@ package struct FloatCalibration {
     package var share: Double { min(Double(equal) / Double(rows), expected) }
 
     private struct Attempt {
+        var options: QuantiserOptions
         var network: Network
         var result: Quantiser.Result
         var decisions: [Int]

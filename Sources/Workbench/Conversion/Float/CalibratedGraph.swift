@@ -72,7 +72,9 @@ package struct CalibratedGraph: Sendable {
         _ options: QuantiserOptions, _ naming: ImportOptions, golden: [Int16]? = nil, path: String
     ) throws(Fault) -> (network: Network, result: Quantiser.Result) {
         let input = options.activations == .int8 ? usualInput : places[0]
-        let result = try Quantiser.quantise(graph, [input] + places.dropFirst(), cells: cells, moments: moments, options)
+        let seen = [input] + places.dropFirst(), isWider = options.activations == .int16 && options.headroom > 1
+        let ranges = isWider ? seen.map { $0.widened(by: options.headroom) } : seen
+        let result = try Quantiser.quantise(graph, ranges, cells: cells, moments: moments, options)
         let network = try Network(
             input: result.input, layers: result.layers, output: graph.output, bits: options.bits, options: naming, golden: golden,
             path: path)

@@ -18,10 +18,13 @@ package struct QuantiserOptions: Sendable {
     /// Of the numbers between the layers; weights of more than 8 bits need int16.
     package var activations: IntegerType
     package var balance: UnitBalance
+    /// How many times as large as what calibration data showed numbers between int16 layers can be.
+    package var headroom: Double
 
-    package init(bits: Int = 8, activations: IntegerType? = nil, balance: UnitBalance = .both) {
+    package init(bits: Int = 8, activations: IntegerType? = nil, balance: UnitBalance = .both, headroom: Double = 1) {
         self.bits = bits
         self.balance = balance
+        self.headroom = headroom
         self.activations = bits > 8 ? .int16 : activations ?? .int8
     }
 }

@@ -12,6 +12,13 @@ package struct Calibration: Sendable, Equatable {
         self.means = means
         self.peaks = peaks
     }
+
+    /// The same with a range that is so many times as wide.
+    func widened(by factor: Double) -> Calibration {
+        var wide = self
+        wide.range = range.lowerBound * factor...range.upperBound * factor
+        return wide
+    }
 }
 
 /// Collects the range and the means of a tensor over many rows, in bounded memory, whatever the unit.

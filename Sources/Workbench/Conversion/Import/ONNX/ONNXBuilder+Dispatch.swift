@@ -109,14 +109,18 @@ extension ONNXBuilder {
 
     /// What a normalisation is over: the axes of those that were joined to it, else all from the one that it names on.
     func axes(_ node: ONNXFile.Node, rank: Int) throws(Fault) -> [Int] {
-        switch node.axes {
+        guard let axes = node.axes else { return Array(try axis(node, node.integer("axis", default: -1), rank: rank)..<rank) }
+        return try self.axes(node, axes, rank: rank)
+    }
+
+    func axes(_ node: ONNXFile.Node, _ axes: ONNXAxes, rank: Int) throws(Fault) -> [Int] {
+        switch axes {
         case .these([]): return Array(0..<rank)
         case .these(let written):
             var axes: Set<Int> = []
             for one in written { axes.insert(try axis(node, one, rank: rank)) }
             return axes.sorted()
         case .from(let first): return Array(min(first, rank)..<rank)
-        case nil: return Array(try axis(node, node.integer("axis", default: -1), rank: rank)..<rank)
         }
     }
 }

@@ -54,10 +54,30 @@ extension ONNXBuilder {
         guard [scale, offset].allSatisfy({ $0?.constant?.floats.allSatisfy(\.isFinite) ?? true }) else {
             throw refused(node, "its scale or offset is not finite")
         }
-        var result = try normalised(node, source, axes)
+        guard let factor = try deviationFactor(node, source, axes) else { return try takeApart(node, source) }
+        let epsilon = node.float("epsilon", default: 1e-5) / factor
+        var result = try normalised(node, source, axes, epsilon: epsilon)
+        if factor != 1 { result = applied(.product(.constant(1 / factor.squareRoot()), .input), to: result) }
         if let scale { result = try combined(node, .mul, result, scale) }
         if let offset { result = try combined(node, .add, result, offset) }
         try define(node, result)
+    }
+
+    // What the mean of the squares is multiplied with; nil where it is not of these axes, or by no constant.
+    private func deviationFactor(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> Double? {
+        guard let others = node.others else { return 1 }
+        guard try self.axes(node, others, rank: source.shape.count) == axes else { return nil }
+        var factor = 1.0
+        if node.text("norm") == ONNXNorm.sum.rawValue { factor = Double(axes.reduce(1) { $0 * source.shape[$1] }) }
+        for (position, isDivisor) in [(ONNXNormalisation.DeviationInput.factor, false), (ONNXNormalisation.DeviationInput.divisor, true)] {
+            guard let value = try optional(node, position) else { continue }
+            guard let number = value.constant?.scalar, value.shape.count <= 1, number > 0, number.isFinite else { return nil }
+            factor *= isDivisor ? 1 / number : number
+        }
+        if let shape = try optional(node, ONNXNormalisation.DeviationInput.shape) {
+            guard shape.constant?.integers == source.shape.indices.map({ axes.contains($0) ? 1 : source.shape[$0] }) else { return nil }
+        }
+        return factor
     }
 
     /// The last axes over the root of the mean of their squares.
@@ -98,7 +118,7 @@ extension ONNXBuilder {
             scale.numbers.count == source.shape[1], offset.numbers.count == source.shape[1],
             (scale.floats + offset.floats).allSatisfy(\.isFinite)
         else { throw refused(node, "its input has the shape \(source.shape), or its scale and offset are no numbers of each channel") }
-        let result = try normalised(node, source, Array(2..<rank))
+        let result = try normalised(node, source, Array(2..<rank), epsilon: node.float("epsilon", default: 1e-5))
         try define(node, scaled(result, axis: 1, scale: scale.floats, offset: offset.floats))
     }
 
@@ -106,8 +126,9 @@ extension ONNXBuilder {
     private static let mostNormalised = 4096
 
     // Minus the mean over some axes, over the standard deviation.
-    private mutating func normalised(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
-        let epsilon = node.float("epsilon", default: 1e-5)
+    private mutating func normalised(
+        _ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int], epsilon: Double
+    ) throws(Fault) -> ONNXValue {
         guard (0...1e6).contains(epsilon) else { throw refused(node, "its epsilon is \(epsilon)") }
         if source.constant == nil, (1...Self.mostNormalised).contains(axes.reduce(1) { $0 * source.shape[$1] }) {
             return overChannels(.normalisation(epsilon: Float(epsilon)), source, axes)

@@ -15,6 +15,8 @@ struct ONNXFile {
         private var axis: Int?
         /// Of several operators that were joined to this one.
         private(set) var axes: ONNXAxes?
+        /// Axes that must be the same ones, written in another way.
+        private(set) var others: ONNXAxes?
         private var epsilon: Float?
         private var norm: String?
 
@@ -29,11 +31,12 @@ struct ONNXFile {
         /// Another operator in its place.
         func replaced(
             _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil,
-            axes: ONNXAxes? = nil, epsilon: Float? = nil, norm: String? = nil
+            axes: ONNXAxes? = nil, others: ONNXAxes? = nil, epsilon: Float? = nil, norm: String? = nil
         ) -> Node {
             var node = self
             (node.kind, node.inputs, node.outputs) = (kind, inputs, outputs)
-            (node.axis, node.axes, node.epsilon, node.norm) = (axis, axes, epsilon, norm)
+            (node.axis, node.axes, node.others) = (axis, axes, others)
+            (node.epsilon, node.norm) = (epsilon, norm)
             if !keepsAttributes { node.attributes = [:] }
             return node
         }

@@ -3,7 +3,7 @@ internal import Support
 /// Numbers divided by their length, or by the root of the mean of their squares.
 extension ONNXNormalisation {
     // Below what integers of a network can be, so that only zeros are divided by it.
-    private static let negligible = 1e-6
+    private static let negligible = 1e-5
 
     /// x / length.
     func overLength(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
@@ -35,7 +35,7 @@ extension ONNXNormalisation {
     }
 
     // Without what keeps it from being zero: PyTorch's `normalize` takes the larger of it and next to nothing, others add that.
-    private func unlimited(_ divisor: String) throws(Fault) -> String {
+    func unlimited(_ divisor: String) throws(Fault) -> String {
         guard let limited = maker(divisor) else { return divisor }
         switch limited.kind {
         case "Clip":

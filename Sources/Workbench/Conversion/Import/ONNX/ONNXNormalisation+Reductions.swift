@@ -23,7 +23,9 @@ extension ONNXNormalisation {
     }
 
     /// One that keeps its axes with an extent of one, by itself or since they are put in again.
-    func reduction(_ name: String, _ kind: String) throws(Fault) -> Reduction? {
+    ///
+    /// - Parameter wanted: false for one whose axes something else puts in again.
+    func reduction(_ name: String, _ kind: String, keeps wanted: Bool = true) throws(Fault) -> Reduction? {
         let restored = maker(name, "Unsqueeze")
         guard let node = maker(restored?.input(0) ?? name, kind), let source = node.input(0), let axes = try axes(node)?.sorted(),
             !axes.isEmpty || node.integer("noop_with_empty_axes") == 0
@@ -32,7 +34,7 @@ extension ONNXNormalisation {
         if let restored {
             // Of several axes the first ones move the others.
             guard !keeps, axes.count == 1, try self.axes(restored) == axes else { return nil }
-        } else if !keeps {
+        } else if keeps != wanted {
             return nil
         }
         return Reduction(source: source, axes: .these(axes))

@@ -25,7 +25,7 @@ final class ONNXNormalisation {
         let node = direct(node)
         switch node.kind {
         case "Div":
-            if let whole = try divided(node) { return whole }
+            if let whole = try overDeviation(node) { return whole }
             if let whole = try overLength(node) { return whole }
             return try share(node)
         case "Mul": return try timesInverseLength(node)
@@ -33,14 +33,6 @@ final class ONNXNormalisation {
         case "Exp": return try probability(node)
         default: return nil
         }
-    }
-
-    // PyTorch: (x - mean) / sqrt(variance + epsilon).
-    private func divided(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
-        guard let centred = node.input(0), let inside = try node.input(1).flatMap({ name throws(Fault) in try squareRoot(name) }),
-            let (variance, epsilon) = try offset(inside), let mean = try centre(centred), try isVariance(variance, of: centred, mean.axes)
-        else { return nil }
-        return node.replaced("LayerNormalization", [mean.source], node.outputs, axes: mean.axes, epsilon: epsilon)
     }
 
     // Keras: x factor + (offset - mean factor), where the factor is scale / sqrt(variance + epsilon).
@@ -70,7 +62,7 @@ final class ONNXNormalisation {
     }
 
     // x - mean(x).
-    private func centre(_ name: String) throws(Fault) -> Reduction? {
+    func centre(_ name: String) throws(Fault) -> Reduction? {
         guard let difference = maker(name, "Sub"), let source = difference.input(0), let given = difference.input(1),
             let mean = try mean(given), mean.source == source
         else { return nil }
