@@ -66,8 +66,10 @@ package struct FloatCalibration {
                 best = other
             }
         }
-        // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off.
+        // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off. What
+        // trees and support vectors compare is exact as it is.
         for headroom in Self.headrooms where best.options.activations == .int16 && best.options.headroom == 1 {
+            guard !graph.needsWideWeights, !graph.hasForests else { break }
             if let other = try? attempt(.int16, best.options.balance, headroom: headroom),
                 Double(other.equal) >= Double(best.equal) - Self.spent * Double(rows.count), other.expected >= best.expected - Self.spent
             {

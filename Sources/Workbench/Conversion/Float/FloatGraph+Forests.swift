@@ -163,7 +163,7 @@ extension FloatGraph {
 }
 
 extension FloatLayer {
-    fileprivate var isForest: Bool { if case .forest = operation { true } else { false } }
+    var isForest: Bool { if case .forest = operation { true } else { false } }
 }
 
 extension Expression {

@@ -52,6 +52,8 @@ package struct FloatGraph: Sendable, Equatable {
     package var quantisations: [Int: Quantisation] = [:]
     /// Whether its decisions are sums of terms that cancel each other out, as those of support vectors: 8 bits lose too much of them.
     package var needsWideWeights = false
+    /// Whether trees compare what they read with thresholds, on steps that are exact.
+    package var hasForests: Bool { layers.contains(where: \.isForest) }
 
     package init(input: FloatShape, layers: [FloatLayer] = [], output: NetworkOutput = .softmax) {
         self.input = input
