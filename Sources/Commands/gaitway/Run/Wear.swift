@@ -13,8 +13,8 @@ struct Wear: ParsableCommand {
         discussion: """
             Put the sensor where you wear it, any way up, start this and walk. What it finds is kept for `gaitway run`, which learns the \
             same by itself as soon as somebody walks for a quarter of a minute. Where a service reads the sensor, that \
-            learns it anew; interrupted, or where nobody walks for a minute and a half, it goes by what it knew before; --seconds and --countdown are \
-            for a sensor that no service reads.
+            learns it anew; interrupted, or where nobody walks for a minute and a half, it goes by what it knew before; --seconds and \
+            --countdown are for a sensor that no service reads.
             """)
 
     @OptionGroup var model: ModelOptions

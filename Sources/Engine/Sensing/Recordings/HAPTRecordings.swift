@@ -44,8 +44,8 @@ package struct HAPTRecordings: Sendable {
             throw Fault(
                 .noInput, "\(directory) holds no recordings",
                 remedy: """
-                    Expected a recording set (set.csv, index.csv, labels.csv), recordings.csv with .i16 files, or acc_expNN_userMM.txt with \
-                    labels.txt. One's own recordings are for gaitway train and personalise.
+                    Expected a recording set (set.csv, index.csv, labels.csv), recordings.csv with .i16 files, or acc_expNN_userMM.txt \
+                    with labels.txt. One's own recordings are for gaitway train and personalise.
                     """)
         }
     }

@@ -130,8 +130,8 @@ package struct RecordingStore: Sendable {
     /// samples, is left as it is.
     ///
     /// - Parameter isStopped: asked before each of them whether it is to end there.
-    /// - Throws: `.usage` for a label that cannot be one; those of ``Files/make(_:at:isPrivate:)`` and `.failure` where it was stopped, with
-    ///   how many are there: the same again adds the others.
+    /// - Throws: `.usage` for a label that cannot be one; those of ``Files/make(_:at:isPrivate:)`` and `.failure` where it was stopped,
+    ///   with how many are there: the same again adds the others.
     package func add(
         _ recordings: [(recording: Recording, moment: CalendarTime)], isStopped: () -> Bool = { false }
     ) throws(Fault) -> [Added] {
