@@ -27,7 +27,10 @@ package enum RestCheck {
     package struct AtRest: Sendable {
         // Q6.24.
         fileprivate let square: Int64
+        fileprivate let seconds: Int
 
+        /// Whether these are as many as say something of a recording by itself.
+        package var isLong: Bool { seconds >= RestCheck.fewestBlocks }
         /// |g| where this is far from 1 g.
         package var suspicious: Double? { RestCheck.far(square) }
     }
@@ -38,7 +41,7 @@ package enum RestCheck {
         let squares = pieces.flatMap { samples in
             stride(from: 0, through: samples.count - block, by: block).compactMap { rest(samples[$0..<$0 + block]) }
         }.sorted()
-        return squares.count >= seconds ? AtRest(square: squares[squares.count / 2]) : nil
+        return squares.count >= seconds ? AtRest(square: squares[squares.count / 2], seconds: squares.count) : nil
     }
 
     /// What a user should read of a recording where that is so.

@@ -114,9 +114,7 @@ struct Evaluate: ParsableCommand {
                     other people
                     """)
             }
-            if let some = score.misscaled.firstAndCount {
-                Console.note("gaitway: at rest a sensor measures 1 g, not \(some): \(SetScales.remedy)")
-            }
+            if let warning = SetScales.warning(score.misscaled) { Console.note("gaitway: \(warning)") }
             try Console.print(format.json ? JSON.object(ScoreText.json(score)).text : ScoreText.text(score))
             guard let html else { return }
             let variants = try Variants(recordings, options, score, network: network)

@@ -73,7 +73,7 @@ struct RecordingsImport: ParsableCommand {
         for (set, entry) in wanted {
             try set.add(entry, to: &taken) { scales.take($0, of: set.name) }
         }
-        if let some = scales.misscaled.firstAndCount { Console.note("at rest a sensor measures 1 g, not \(some): \(SetScales.remedy)") }
+        if let warning = SetScales.warning(scales.misscaled) { Console.note(warning) }
         guard directories.isEmpty || !taken.recordings.isEmpty else {
             throw Fault(.badData, "no stretch of these has a label and lasts three seconds: \(leftOut(taken))")
         }

@@ -1,3 +1,5 @@
+internal import Support
+
 /// Finds recordings whose scale is wrong at rest, and sets of which nearly all are so: there the scale is the set's.
 package struct SetScales {
     private var resting: [String: [RestCheck.AtRest]] = [:]
@@ -9,12 +11,18 @@ package struct SetScales {
     /// What to do about a wrong scale, for messages.
     package static let remedy = "check counts_per_g in set.csv, and that all three axes are there"
 
+    /// What a user should read of ``misscaled``; nil where nothing is.
+    package static func warning(_ misscaled: [String]) -> String? {
+        misscaled.firstAndCount.map { "at rest a sensor measures 1 g, not \($0): \(remedy)" }
+    }
+
     package init() {}
 
     package mutating func take(_ stream: LabelledStream, of set: String) {
-        let pieces = stream.pieces.map(\.samples), name = stream.wearing(in: set)
-        if let rest = RestCheck.atRest(pieces, rate: stream.rate, fewest: Self.moment) { resting[set, default: []].append(rest) }
-        guard !wearings.contains(where: { $0.name == name }), let g = RestCheck.suspicious(pieces, rate: stream.rate) else { return }
+        guard let rest = RestCheck.atRest(stream.pieces.map(\.samples), rate: stream.rate, fewest: Self.moment) else { return }
+        resting[set, default: []].append(rest)
+        let name = stream.wearing(in: set)
+        guard rest.isLong, let g = rest.suspicious, !wearings.contains(where: { $0.name == name }) else { return }
         wearings.append((set, name, g))
     }
 

@@ -47,9 +47,4 @@ extension ONNXNormalisation {
         guard keeps, let found = try self.mean(name), try isSquare(found.source, of: centred) else { return nil }
         return (found.axes, false)
     }
-
-    private func squared(_ name: String) throws(Fault) -> String? {
-        guard let product = maker(name, "Mul") else { return try power(name, 2) }
-        return operands(product).first { $0 == $1 }?.0
-    }
 }

@@ -74,9 +74,12 @@ final class ONNXNormalisation {
         return try isSquare(mean.source, of: centred)
     }
 
-    func isSquare(_ name: String, of source: String) throws(Fault) -> Bool {
-        if let square = maker(name, "Mul") { return square.inputs == [source, source] }
-        return try power(name, 2) == source
+    func isSquare(_ name: String, of source: String) throws(Fault) -> Bool { try squared(name) == source }
+
+    /// What a number is the square of.
+    func squared(_ name: String) throws(Fault) -> String? {
+        guard let product = maker(name, "Mul") else { return try power(name, 2) }
+        return operands(product).first { $0 == $1 }?.0
     }
 
     /// What a number is the power of; nil where it has another exponent.
