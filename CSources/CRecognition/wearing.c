@@ -3,7 +3,6 @@
 
 enum {
     SURELY = 29491, // Q0.15: such windows count more where the direction ahead is learnt
-    STILL = 10700,  // of a window's level: 0.03 g root mean square
     AGAIN = 16,     // windows of walking from one look at the placement to the next
     BELIEVED = 2,   // windows of walking that tell more than an axis that was configured
 };
@@ -37,6 +36,12 @@ gw_status gw_wearing_join(gw_wearing *wearing, int32_t one, int32_t other) {
     if (one < 0 || other < 0 || one >= count || other >= count || one == other) { return GW_EINVAL; }
     wearing->joined[0] = one;
     wearing->joined[1] = other;
+    return GW_OK;
+}
+
+gw_status gw_wearing_limb(gw_wearing *wearing, int32_t place) {
+    if (place < 0 || place >= gw_network_outputs(wearing->placement)) { return GW_EINVAL; }
+    wearing->limbs |= (uint32_t)1 << place;
     return GW_OK;
 }
 
@@ -96,11 +101,12 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
     int16_t probabilities[GW_CLASSES_MAX];
     gw_network_classify(wearing->gait, wearing->row + GW_UPRIGHT_FEATURES, probabilities);
     wearing->walks = probabilities[1];
-    gw_orientation_check(orientation, wearing->row);
+    const bool is_on_limb = wearing->place >= 0 && (wearing->limbs >> wearing->place & 1) != 0;
+    if (!is_on_limb) { gw_orientation_check(orientation, wearing->row); }
     if (wearing->walks >= GW_WALKING_PROBABLE) {
         gw_orientation_take(orientation, window, length, wearing->row, wearing->walks >= SURELY);
-    } else if (wearing->row[GW_UPRIGHT_FEATURES + GW_GAIT_LEVEL + 1] < STILL) {
-        gw_orientation_rest(orientation);
+    } else {
+        gw_orientation_pass(orientation);
     }
     // A sensor that was turned is no longer as it was configured.
     if (before == GW_ORIENTED_LEARNT && orientation->profiled == 0) { wearing->is_configured = false; }

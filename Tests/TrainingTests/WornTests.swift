@@ -115,6 +115,23 @@ import Testing
         #expect(try decisions(nil)[2].label == nil)
     }
 
+    /// Whoever lies has an arm turned over for as long as he likes; nobody's trunk is upside down for a minute.
+    @Test(arguments: [("wrist", KnownBy.learnt), ("waist", .unknown)])
+    func aSensorOnAnArmMayBeUpsideDown(place: String, known: KnownBy) throws {
+        let sets = try ["waist", "wrist"].map { try simulatedSet(people: 2, placement: $0, walk: $0 == "waist" ? "walk" : "downstairs") }
+        let network = try trained(sets[0], sets[1])
+        var recogniser = try Recogniser(network, rate: 50_000, block: 64), block = SampleBlock(capacity: 64), last: Decision?
+        recogniser.use(ConfiguredWearing(placement: place))
+        let wearer = SimulatedWearer(try SimulatedWearer.Script("walk=60,stand=120"))
+        var taken = 0
+        while try wearer.read(into: &block) {
+            let isTurned = taken > 60 * 50
+            taken += block.count
+            recogniser.push(isTurned ? block.samples.map { -$0 } : block.samples, count: block.count) { last = $0 }
+        }
+        #expect(last?.orientation == known && last?.placement == place)
+    }
+
     @Test func tenSecondsOfWalkingTellHowItIsWorn() throws {
         let network = try trained(try simulatedSet(people: 2))
         func samples(_ script: String) throws -> [Int16] {

@@ -140,9 +140,9 @@ typedef struct gw_orientation {
 /// Overflow  sums are int64, of at most 513 windows: cannot overflow.
 void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int32_t length, const int16_t *features, bool is_sure);
 
-/// Takes note of a window at rest: of the windows that showed another direction, one counts no more. Who lies for hours moves now and
-/// then as if he walked; who walks with a turned sensor does so for window after window.
-void gw_orientation_rest(gw_orientation *orientation);
+/// Takes note of a window in which the wearer does not walk: of the windows that showed another direction, one counts no more. Who lies for
+/// hours, or exercises, moves now and then as if he walked; who walks with a turned sensor does so for window after window.
+void gw_orientation_pass(gw_orientation *orientation);
 
 enum { GW_ORIENTATION_ENOUGH = 6 }; ///< windows of walking until the direction counts
 
@@ -158,8 +158,8 @@ void gw_orientation_save(const gw_orientation *orientation, int64_t *numbers);
 /// Errors    GW_ERANGE for numbers that nobody can have learnt; the orientation knows nothing then.
 gw_status gw_orientation_restore(gw_orientation *orientation, const int64_t *numbers);
 
-/// Looks at a window of whatever the wearer does: hardly anybody is upside down for long. After 51 s the direction no longer counts as
-/// known, until the wearer is upright again or has walked with the sensor turned.
+/// Looks at a window of whatever the wearer does: hardly anybody's trunk is upside down for long. After 51 s the direction no longer
+/// counts as known, until the wearer is upright again or has walked with the sensor turned.
 ///
 /// Shapes    features[GW_WEARING_FEATURES]: of the window in this orientation's frame, Q3.12.
 void gw_orientation_check(gw_orientation *orientation, const int16_t *features);

@@ -53,6 +53,7 @@ typedef struct gw_wearing {
     int32_t configured_place; ///< a class of the placement network, which is then not asked; -1: it finds it
     int32_t place;            ///< the class that was configured or found; -1 before it is known
     int32_t joined[2];        ///< gw_wearing_join; -1: none
+    uint32_t limbs;           ///< gw_wearing_limb: bit k for class k
     int32_t walking;          ///< the class of walking of the network that decides; -1: it has none
     int16_t walks;            ///< probability of walking in the last window, Q0.15
     int16_t row[GW_WORN_FEATURES];
@@ -69,6 +70,12 @@ GW_MUST_CHECK gw_status gw_wearing_init(gw_wearing *wearing, gw_network *gait, g
 ///
 /// Errors    GW_EINVAL for a class that the network does not have.
 gw_status gw_wearing_join(gw_wearing *wearing, int32_t one, int32_t other);
+
+/// A class of the placement network that is a place on an arm or a leg. Whoever lies may have it turned over for hours, so that being
+/// upside down there does not show that the sensor was turned; only walking does.
+///
+/// Errors    GW_EINVAL for a class that the network does not have.
+gw_status gw_wearing_limb(gw_wearing *wearing, int32_t place);
 
 /// Says how the sensor is worn before walking has shown it.
 ///

@@ -12,6 +12,7 @@ internal import Support
     private let found: [String]
     // A trouser pocket lies at the thigh: on people left out every third pocket was taken for a thigh.
     private static let joint = (parts: ["pocket", "thigh"], name: "pocket|thigh")
+    private static let limbs = ["thigh", "wrist"]
     // The C side reads them as long as this lives.
     private let gait: CompiledNetwork
     private let placement: CompiledNetwork
@@ -32,6 +33,9 @@ internal import Support
         placements = networks.placement.labels
         let both = Self.joint.parts.compactMap { networks.placement.labels.firstIndex(of: $0) }
         let isJoint = unsafe both.count == 2 && gw_wearing_join(raw, Int32(both[0]), Int32(both[1])) == GW_OK
+        for limb in Self.limbs {
+            if let index = placements.firstIndex(of: limb) { _ = unsafe gw_wearing_limb(raw, Int32(index)) }
+        }
         found = placements.map { isJoint && Self.joint.parts.contains($0) ? Self.joint.name : $0 }
     }
 
