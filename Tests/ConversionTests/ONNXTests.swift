@@ -122,7 +122,7 @@ private func ofTwo(_ score: Double) -> [Double] {
     /// Written out by exporters before opset 17, by PyTorch and by Keras, it is one layer again.
     @Test(arguments: [
         ("open-transformer", 2), ("keras-layer-norm", 1), ("keras-encoder", 2), ("deviation", 1), ("new-deviation", 1),
-        ("deviation-other-axis", 0),
+        ("deviation-other-axis", 0), ("scores-beside", 1), ("scores-limited", 1), ("scores-once-more", 1),
     ])
     func layerNormalisationIsFound(_ name: String, _ count: Int) throws {
         let layers = try imported(try bytes(name)).graph.layers
@@ -138,11 +138,11 @@ private func ofTwo(_ score: Double) -> [Double] {
         #expect(layers.count { if case .rootMeanSquare = $0.operation { true } else { false } } == 1)
     }
 
-    /// What looks like it by its names, and is another computation by its shapes.
-    @Test(arguments: ["length-no-axes", "length-expanded", "length-three-axes"])
-    func otherShapesAreNotJoined(_ name: String) throws {
+    /// What looks like it by its names, and is another computation by its shapes: it is divided by a length.
+    @Test(arguments: [("length-no-axes", false), ("length-expanded", true), ("length-three-axes", true)])
+    func otherShapesAreNotJoined(_ name: String, isDivided: Bool) throws {
         let layers = try imported(try bytes(name)).graph.layers
-        #expect(!layers.contains { if case .rootMeanSquare = $0.operation { true } else { false } })
+        #expect(layers.contains { $0.operation == .divide } == isDivided)
     }
 
     /// Less than all classes are divided behind it: what comes out are no probabilities.
@@ -153,13 +153,15 @@ private func ofTwo(_ score: Double) -> [Double] {
 
     /// In a table of inverses nothing but one row of zeros would have a place.
     @Test func aRowOfZerosIsLeftOutOfInverses() throws {
-        let graph = try imported(try bytes("length-magnitudes")).graph
-        let inputs = try rows("rows-17").map { $0.map { Float($0) } } + [[Float](repeating: 0, count: 17)]
+        let length = Expression.sum(.function(.magnitude, .input), .constant(1e-9))
+        let inverse = FloatLayer(
+            .curve(.expression(.quotient(.constant(1), length))), sources: [0], shape: FloatShape(channels: 17))
+        var graph = FloatGraph(input: FloatShape(channels: 17))
+        graph.layers.append(inverse)
+        let inputs = (1...200).map { row in (1...17).map { Float(row * $0 % 101 + 10) / 100 } } + [[Float](repeating: 0, count: 17)]
         let plain = try CalibratedGraph(graph, count: inputs.count - 1, row: { inputs[$0] })
         let calibrated = try CalibratedGraph(graph, count: inputs.count, row: { inputs[$0] })
-        let inverse = try #require(graph.layers.firstIndex { InverseRange.isNeeded($0.operation) }) + 1
-        let (one, other) = (calibrated.places[inverse].range, plain.places[inverse].range)
-        #expect(one == other && one.upperBound < 10)
+        #expect(calibrated.places[1].range == plain.places[1].range && plain.places[1].range.upperBound < 11)
     }
 
     /// Trees behind a scaler read what it reads.

@@ -86,7 +86,7 @@ typedef struct gw_sliding {
     X(GW_MATRIX_PRODUCT, matrix_product) /* see gw_layer */ \
     X(GW_SOFTMAX_ROWS, softmax_rows)     /* over the channels of every position, to Q0.8 - 128 (int8) or Q0.15 */ \
     X(GW_FOREST, forest)                 /* decision trees, whose leaves' values add up */ \
-    X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit */ \
+    X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit, but 0 / 0 is 0 */ \
     X(GW_NORMALISE, normalisation)       /* the channels of every position: minus their mean, over their standard deviation */ \
     X(GW_ROOT_MEAN_SQUARE, root_mean_square) /* the channels of every position over the root of the mean of their squares */
 // clang-format on

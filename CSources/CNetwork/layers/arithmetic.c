@@ -88,7 +88,7 @@ static bool divide_valid(const gw_layer *layer, const gw_tensor *sources) {
 // The left number with all the bits that int32 has, times the reciprocal of the right one: TFLite's integer DIV. Where that shifts by 32
 // bits, which C leaves open, the quotient is less than half a step.
 static int64_t quotient(int32_t a, int32_t b, gw_multiplier scale) {
-    if (b == 0) { return a < 0 ? INT32_MIN : INT32_MAX; }
+    if (b == 0) { return a == 0 ? 0 : a < 0 ? INT32_MIN : INT32_MAX; }
     if (b < 0) { a = -a, b = -b; }
     const int32_t over = __builtin_clz((uint32_t)b), room = a == 0 ? 0 : __builtin_clrsb(a);
     const int32_t reciprocal = gw_reciprocal_q31((int32_t)(((uint32_t)b << over) - (UINT32_C(1) << 31)));

@@ -4,6 +4,8 @@ internal import Support
 /// An activation function, before it becomes a table or limits.
 package enum Activation: Sendable, Equatable {
     case relu, relu6, sigmoid, tanh, softsign, softplus
+    /// 1 above zero, else 0.
+    case step
     case linear(scale: Double, offset: Double)
     /// min(max(scale x + offset, 0), 1)
     case hardSigmoid(scale: Double, offset: Double)
@@ -23,6 +25,7 @@ package enum Activation: Sendable, Equatable {
         case .sigmoid: 1 / (1 + Exponential.exp(-x))
         case .tanh: Self.tanh(x)
         case .softsign: x / (1 + x.magnitude)
+        case .step: x > 0 ? 1 : 0
         case .softplus: max(x, 0) + Exponential.log(1 + Exponential.exp(-x.magnitude))
         case .linear(let scale, let offset): scale * x + offset
         case .hardSigmoid(let scale, let offset): min(max(scale * x + offset, 0), 1)
@@ -62,11 +65,12 @@ package enum Activation: Sendable, Equatable {
         return (-256...256).map { tensor.quantised(value(Double($0 * 128) * input.scale)) }
     }
 
-    /// The quantisation of its results where TFLite fixes one.
+    /// The quantisation of its results where it is fixed, by TFLite or since they are 0 and 1.
     func fixedQuantisation(_ type: IntegerType) -> Quantisation? {
         switch self {
         case .sigmoid: .probability(type)
         case .tanh: Quantisation(scale: type == .int8 ? 0x1p-7 : 0x1p-15, zeroPoint: 0)
+        case .step: Quantisation(scale: type == .int8 ? 0x1p-6 : 0x1p-14, zeroPoint: 0)
         default: nil
         }
     }

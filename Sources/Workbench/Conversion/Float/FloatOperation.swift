@@ -22,7 +22,7 @@ package enum FloatOperation: Sendable, Equatable {
     case gather([Int32])
     /// Its numbers, whatever the source holds.
     case constant([Float])
-    case subtract, multiply, maximum, minimum
+    case subtract, multiply, divide, maximum, minimum
     /// Every row of the left source's matrices ([height] of [width][channels]) times every row of the right one's.
     case matrixProduct
     /// Over the channels of every position.
@@ -68,7 +68,7 @@ extension FloatLayer {
                 && gru.weights.outputs == 3 * gru.units && gru.recurrent.outputs == 3 * gru.units && shape.positions == source.positions
         case .averagePool, .maxPool: return shape.channels == source.channels
         case .mean: return shape.count == source.channels
-        case .add, .subtract, .multiply, .maximum, .minimum:
+        case .add, .subtract, .multiply, .divide, .maximum, .minimum:
             return sources.count == 2 && sources.allSatisfy { $0.count == shape.count }
         case .concatenation: return sources.count <= 4 && sources.reduce(0) { $0 + $1.count } == shape.count
         case .slice(let first): return first >= 0 && source.channels == shape.channels && first <= source.positions - shape.positions
@@ -114,6 +114,7 @@ extension FloatLayer {
         case .constant(let values): return values
         case .subtract: return zip(source, sources[1]).map { $0 - $1 }
         case .multiply: return zip(source, sources[1]).map { $0 * $1 }
+        case .divide: return zip(source, sources[1]).map { $0 / $1 }
         case .maximum: return zip(source, sources[1]).map { max($0, $1) }
         case .minimum: return zip(source, sources[1]).map { min($0, $1) }
         case .matrixProduct: return matrixProduct(source, sources[1], depth: read.channels)

@@ -172,6 +172,9 @@ package struct Quantiser {
             finish(
                 place, sources, (output.quantisation, output.type.range, nil), shape: layer.shape,
                 .constant(values.map { output.quantised(Double($0)) }))
+        case .divide:
+            let end = fused(place), scale = source.quantisation.scale / tensor(sources[1]).quantisation.scale
+            finish(place, sources, end, shape: layer.shape, .divide(Multiplier(scale / end.quantisation.scale)))
         case .subtract:
             let end = fused(place)
             finish(place, sources, end, shape: layer.shape, .subtraction(source, tensor(sources[1]), to: end.quantisation))
@@ -226,29 +229,6 @@ package struct Quantiser {
         layers.append(Layer(operation, sources: sources, output: result(shape, fused.quantisation), limits: fused.limits))
         tensors[fused.curve ?? place] = layers.count
         if fused.curve == nil { tensors[place] = layers.count }
-    }
-
-    private mutating func append(_ curve: Activation, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {
-        let output = graph.quantisations[place] ?? curve.fixedQuantisation(options.activations) ?? seen(place),
-            range = options.activations.range
-        if options.activations == .int8 {
-            finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.table(from: source.quantisation, to: output)))
-            return
-        }
-        switch curve {
-        case .relu, .relu6:
-            let limits = result(shape, output).limits(of: curve)
-            finish(place, sources, (output, limits, nil), shape: shape, .rescale(Multiplier(source.quantisation.scale / output.scale)))
-        case .sigmoid, .tanh:
-            finish(
-                place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))
-        case .thresholdedReLU:
-            throw Fault(
-                .badData, "the curve \(curve), which jumps, can be run between int8 layers only",
-                remedy: "Use --bits 8 or fewer and --activations int8.")
-        default:
-            finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.wideTable(from: source.quantisation, to: output)))
-        }
     }
 
     // A tensor at the scale of another.

@@ -17,6 +17,7 @@ package struct Calibration: Sendable, Equatable {
     func widened(by factor: Double) -> Calibration {
         var wide = self
         wide.range = range.lowerBound * factor...range.upperBound * factor
+        wide.peaks = peaks.map { $0 * factor }
         return wide
     }
 }

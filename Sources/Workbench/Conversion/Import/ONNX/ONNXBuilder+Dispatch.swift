@@ -7,7 +7,8 @@ enum ONNXOperator: String, CaseIterable {
     case averagePool = "AveragePool"
     case batchNormalization = "BatchNormalization"
     case cast = "Cast", ceil = "Ceil", celu = "Celu", clip = "Clip", concat = "Concat", constant = "Constant"
-    case constantOfShape = "ConstantOfShape", conv = "Conv", convInteger = "ConvInteger"
+    case constantOfShape = "ConstantOfShape", conv = "Conv", convInteger = "ConvInteger", cos = "Cos"
+    case cumSum = "CumSum"
     case dequantizeLinear = "DequantizeLinear", div = "Div", dropout = "Dropout", dynamicQuantizeLinear = "DynamicQuantizeLinear"
     case dynamicQuantizeLSTM = "DynamicQuantizeLSTM"
     case einsum = "Einsum", elu = "Elu", equal = "Equal", erf = "Erf", erfc = "Erfc", exp = "Exp", expand = "Expand"
@@ -25,11 +26,13 @@ enum ONNXOperator: String, CaseIterable {
     case or = "Or"
     case pad = "Pad", pow = "Pow", prelu = "PRelu"
     case quantizeLinear = "QuantizeLinear"
-    case range = "Range", reciprocal = "Reciprocal", reduceL1 = "ReduceL1", reduceL2 = "ReduceL2", reduceMax = "ReduceMax"
+    case range = "Range", reciprocal = "Reciprocal", reduceL1 = "ReduceL1", reduceL2 = "ReduceL2"
+    case reduceLogSumExp = "ReduceLogSumExp", reduceMax = "ReduceMax"
     case reduceMean = "ReduceMean", reduceMin = "ReduceMin", reduceProd = "ReduceProd", reduceSum = "ReduceSum"
     case reduceSumSquare = "ReduceSumSquare", relu = "Relu", reshape = "Reshape"
     case reverseSequence = "ReverseSequence", rmsNormalization = "RMSNormalization", rnn = "RNN"
-    case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", slice = "Slice", softmax = "Softmax"
+    case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", sin = "Sin", slice = "Slice"
+    case softmax = "Softmax"
     case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
     case svmClassifier = "SVMClassifier", swish = "Swish"
     case tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose"
@@ -50,10 +53,11 @@ extension ONNXBuilder {
         case .identity, .cast, .dropout, .zipMap:
             if kind == .zipMap, let names = try Self.labels(node) { labels.insert(names, at: 0) }
             let isFloat = [0, 1, 10, 11, 16].contains(node.integer("to"))
-            if kind == .cast, !isFloat, makers[node.input(0) ?? ""]?.kind != "ArgMax", try value(node, 0).constant == nil {
+            let source = try value(node, 0)
+            if kind == .cast, !isFloat, makers[node.input(0) ?? ""]?.kind != "ArgMax", source.constant == nil, !source.isTruth {
                 throw refused(node, "it makes whole numbers of what is computed")
             }
-            var result = try value(node, 0)
+            var result = source
             if kind == .cast {
                 if let constant = result.constant { result = ONNXValue(constant.cast(to: node.integer("to"))) }
                 result.isSigned = node.integer("to") == 3
@@ -67,8 +71,8 @@ extension ONNXBuilder {
             .reverseSequence, .arrayFeatureExtractor:
             try appendMovement(node, kind)
         case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
-        case .abs, .ceil, .celu, .clip, .elu, .erf, .erfc, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish, .neg,
-            .reciprocal, .relu, .selu, .sigmoid, .sign, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
+        case .abs, .ceil, .celu, .clip, .cos, .elu, .erf, .erfc, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish,
+            .neg, .reciprocal, .relu, .selu, .sigmoid, .sign, .sin, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
         case .gemm, .matMul, .matMulInteger: try appendProduct(node, kind)
         case .einsum: try appendEinsum(node)
@@ -84,7 +88,10 @@ extension ONNXBuilder {
         case .instanceNormalization: try appendInstanceNormalization(node)
         case .conv, .convInteger: try appendConvolution(node, kind)
         case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)
-        case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceL1, .reduceL2, .reduceMax, .reduceMin, .reduceSum, .reduceSumSquare:
+        case .reduceL2 where node.axes != nil: try appendRoot(node)
+        case .cumSum: try appendCumulativeSum(node)
+        case .globalAveragePool, .globalMaxPool, .reduceMean, .reduceL1, .reduceL2, .reduceLogSumExp, .reduceMax, .reduceMin, .reduceSum,
+            .reduceSumSquare:
             try appendReduction(node, kind)
         case .softmax, .logSoftmax: try appendSoftmax(node, isLog: kind == .logSoftmax, endsIn: endsIn)
         case .loop: try appendLoop(node)

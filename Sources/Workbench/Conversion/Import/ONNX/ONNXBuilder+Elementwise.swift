@@ -7,7 +7,13 @@ extension ONNXBuilder {
     private static let mostParts = 64
 
     mutating func appendCurve(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
-        let source = try value(node, 0), curve = try curve(node, kind)
+        let source = try value(node, 0)
+        if kind == .thresholdedRelu, source.constant == nil {
+            let threshold = ONNXValue(ONNXConstant(.floats([Float(node.float("alpha", default: 1))]), shape: []))
+            let isAbove = isPositive(try combined(node, .sub, source, threshold))
+            return try define(node, try combined(node, .mul, source, isAbove))
+        }
+        let curve = try curve(node, kind)
         switch source.content {
         case .constant:
             let numbers = (source.constant?.floats ?? []).map { Float(curve.value(Double($0))) }
@@ -27,6 +33,7 @@ extension ONNXBuilder {
         switch kind {
         case .abs: return of(.magnitude)
         case .ceil: return of(.ceiling)
+        case .cos: return of(.cosine)
         case .celu:
             let a = alpha(1)
             let below = Expression.product(.constant(a), .difference(.function(.exp, .quotient(.input, .constant(a))), .constant(1)))
@@ -48,6 +55,7 @@ extension ONNXBuilder {
         case .selu: return .product(.constant(node.float("gamma", default: 1.050701)), of(.elu(scale: alpha(1.6732632))))
         case .sigmoid: return of(.sigmoid)
         case .sign: return of(.sign)
+        case .sin: return of(.sine)
         case .softplus: return of(.softplus)
         case .softsign: return of(.softsign)
         case .sqrt: return of(.squareRoot)
@@ -178,6 +186,10 @@ extension ONNXBuilder {
     private mutating func layered(
         _ node: ONNXFile.Node, _ kind: ONNXOperator, _ a: ONNXValue, _ b: ONNXValue, _ shape: [Int]
     ) throws(Fault) -> ONNXValue {
+        if kind == .mul {
+            if let divisor = b.divisor { return try layered(node, .div, a, divisor, shape) }
+            if let divisor = a.divisor { return try layered(node, .div, b, divisor, shape) }
+        }
         let operation: FloatOperation, right: ONNXValue
         switch kind {
         case .add, .sum: (operation, right) = (.add, b)
@@ -185,8 +197,7 @@ extension ONNXBuilder {
         case .mul: (operation, right) = (.multiply, b)
         case .max: (operation, right) = (.maximum, b)
         case .min: (operation, right) = (.minimum, b)
-        case .div:
-            (operation, right) = (.multiply, applied(.quotient(.constant(1), .input), to: b))
+        case .div: (operation, right) = (.divide, b)
         default: throw refused(node, "both of its inputs are computed")
         }
         guard let left = Elements.broadcast(a.shape, to: shape), let other = Elements.broadcast(right.shape, to: shape) else {

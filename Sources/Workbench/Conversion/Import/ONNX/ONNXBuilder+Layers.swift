@@ -57,6 +57,9 @@ extension ONNXBuilder {
         guard let factor = try deviationFactor(node, source, axes) else { return try takeApart(node, source) }
         let epsilon = node.float("epsilon", default: 1e-5) / factor
         var result = try normalised(node, source, axes, epsilon: epsilon)
+        if let share = try share(node, of: source, axes, unit: result, factor: factor) {
+            result = try combined(node, .mul, result, share)
+        }
         if factor != 1 { result = applied(.product(.constant(1 / factor.squareRoot()), .input), to: result) }
         if let scale { result = try combined(node, .mul, result, scale) }
         if let offset { result = try combined(node, .add, result, offset) }
@@ -64,7 +67,7 @@ extension ONNXBuilder {
     }
 
     // What the mean of the squares is multiplied with; nil where it is not of these axes, or by no constant.
-    private func deviationFactor(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> Double? {
+    func deviationFactor(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> Double? {
         guard let others = node.others else { return 1 }
         guard try self.axes(node, others, rank: source.shape.count) == axes else { return nil }
         var factor = 1.0
@@ -94,14 +97,18 @@ extension ONNXBuilder {
         _ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int], gain: Double = 1, epsilon: Double
     ) throws(Fault) -> ONNXValue {
         guard (0...1e6).contains(epsilon) else { throw refused(node, "its epsilon is \(epsilon)") }
-        if source.constant == nil, (1...Self.mostNormalised).contains(axes.reduce(1) { $0 * source.shape[$1] }) {
-            return overChannels(.rootMeanSquare(gain: Float(gain), epsilon: Float(epsilon)), source, axes)
-        }
+        if let result = try overLength(source, axes, gain: gain, epsilon: epsilon) { return result }
         let square = try mean(node, applied(.power(.input, exponent: 2), to: source), axes)
         // Zeros over a length of zero are zeros.
         let inverse = Expression.power(.sum(.input, .constant(max(epsilon, 1e-30))), exponent: -0.5)
         let factor = applied(.product(.constant(gain), inverse), to: square)
         return try combined(node, .mul, applied(.input, to: source), factor)
+    }
+
+    /// Numbers over the root of the mean of their squares, in one layer; nil where there are too many for it.
+    mutating func overLength(_ source: ONNXValue, _ axes: [Int], gain: Double = 1, epsilon: Double = 0) throws(Fault) -> ONNXValue? {
+        guard source.constant == nil, (1...Self.mostNormalised).contains(axes.reduce(1) { $0 * source.shape[$1] }) else { return nil }
+        return overChannels(.rootMeanSquare(gain: Float(gain), epsilon: Float(epsilon)), source, axes)
     }
 
     // A layer that works on the channels of every position, on the numbers along some axes.

@@ -1,6 +1,6 @@
 internal import Support
 
-/// Comparisons of constants, and choices between two tensors: how exporters write masks.
+/// Comparisons and choices between two tensors: how exporters write masks and functions that jump.
 extension ONNXBuilder {
     mutating func appendLogic(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         switch kind {
@@ -10,7 +10,8 @@ extension ONNXBuilder {
             try requireSize(node, source.shape)
             try define(node, filled(.integers(numbers.map { $0.isNaN ? 1 : 0 }), source.shape))
         case .not:
-            guard let source = try constant(node, 0) else { throw refused(node, "its input is missing") }
+            let given = try value(node, 0)
+            guard let source = given.constant else { return try define(node, opposite(given)) }
             try define(node, filled(.integers(source.floats.map { $0 == 0 ? 1 : 0 }), source.shape))
         default: try appendComparison(node, kind)
         }
@@ -24,8 +25,11 @@ extension ONNXBuilder {
             choice.isChoice = false
             return try define(node, choice)
         }
-        guard let left = try constant(node, 0), let right = try constant(node, 1), let shape = Elements.common(left.shape, right.shape)
-        else { throw refused(node, "it has not two inputs that fit each other") }
+        let one = try value(node, 0), other = try value(node, 1)
+        guard let left = one.constant, let right = other.constant else { return try define(node, try compared(node, kind, one, other)) }
+        guard let shape = Elements.common(left.shape, right.shape) else {
+            throw refused(node, "it has not two inputs that fit each other")
+        }
         try requireSize(node, shape)
         let a = left.broadcast(to: shape), b = right.broadcast(to: shape)
         func truth(_ a: Double, _ b: Double) -> Bool {
@@ -42,11 +46,68 @@ extension ONNXBuilder {
         try define(node, filled(.integers(zip(a.doubles, b.doubles).map { truth($0, $1) ? 1 : 0 }), shape))
     }
 
+    // Of what is computed: ones and zeros. Whether two such numbers are the same depends on their last bits.
+    private mutating func compared(
+        _ node: ONNXFile.Node, _ kind: ONNXOperator, _ a: ONNXValue, _ b: ONNXValue
+    ) throws(Fault) -> ONNXValue {
+        switch kind {
+        case .greater: return try isGreater(node, a, b)
+        case .less: return try isGreater(node, b, a)
+        case .greaterOrEqual: return opposite(try isGreater(node, b, a))
+        case .lessOrEqual: return opposite(try isGreater(node, a, b))
+        case .and, .or:
+            var both = try combined(node, kind == .and ? .min : .max, a, b)
+            both.isTruth = true
+            return both
+        default: throw refused(node, "it compares what is computed; only which is the larger can be told")
+        }
+    }
+
+    private mutating func isGreater(_ node: ONNXFile.Node, _ a: ONNXValue, _ b: ONNXValue) throws(Fault) -> ONNXValue {
+        let isAboveZero = b.constant?.scalar == 0 && a.count == Elements.common(a.shape, b.shape).map(Elements.count)
+        return isPositive(isAboveZero ? a : try combined(node, .sub, a, b))
+    }
+
+    /// 1 where a number is above zero, else 0, in a layer of its own: between the entries of a table there are straight lines.
+    mutating func isPositive(_ value: ONNXValue) -> ONNXValue {
+        let (place, order) = materialised(applied(.function(.isPositive, .input), to: value))
+        var truth = ONNXValue(place: place, shape: value.shape, order: order)
+        truth.isTruth = true
+        truth.isShared = true
+        return truth
+    }
+
+    private mutating func opposite(_ truth: ONNXValue) -> ONNXValue {
+        var other = applied(.difference(.constant(1), .input), to: truth)
+        other.isTruth = true
+        return other
+    }
+
+    // One side where the condition holds, the other where it does not, each by ones and zeros.
+    private mutating func selection(
+        _ node: ONNXFile.Node, _ truth: ONNXValue, _ sides: [ONNXValue]
+    ) throws(Fault) -> ONNXValue {
+        var sum: ONNXValue?
+        for (side, isThere) in zip(sides, [truth, opposite(truth)]) {
+            if let numbers = side.constant?.floats {
+                guard numbers.allSatisfy(\.isFinite) else { throw refused(node, "it chooses a number that is not finite") }
+                if numbers.allSatisfy({ $0 == 0 }) { continue }
+            }
+            let part = try combined(node, .mul, side, isThere)
+            sum = try sum.map { before throws(Fault) in try combined(node, .add, before, part) } ?? part
+        }
+        guard let sum, let sides = Elements.common(sides[0].shape, sides[1].shape), sum.shape == Elements.common(sides, truth.shape) else {
+            throw refused(node, "its inputs do not fit each other, or all that it chooses are zeros")
+        }
+        return sum
+    }
+
     // By a constant condition: one side where that is all, or each by ones and zeros.
     private mutating func appendSelection(_ node: ONNXFile.Node) throws(Fault) {
         guard node.inputs.count == 3 else { throw refused(node, "it has not three inputs") }
         let sides = [try value(node, 1), try value(node, 2)], given = try value(node, 0)
         guard let condition = given.constant else {
+            if given.isTruth { return try define(node, try selection(node, given, sides)) }
             guard makers[node.inputs[0]]?.kind == "Equal", sides.allSatisfy({ $0.constant != nil }) else {
                 throw refused(node, "its condition is computed")
             }

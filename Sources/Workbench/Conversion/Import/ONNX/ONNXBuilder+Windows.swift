@@ -155,11 +155,13 @@ extension ONNXBuilder {
         case .reduceMin:
             let negative = Expression.function(.negative, .input)
             result = applied(negative, to: maximum(applied(negative, to: source), axes.sorted()))
-        case .reduceSum, .reduceL1, .reduceL2, .reduceSumSquare:
+        case .reduceLogSumExp: result = try logarithmOfSum(node, source, axes.sorted())
+        case .reduceL2:
+            result = try length(node, source, axes.sorted(), factor: Double(axes.reduce(1) { $0 * source.shape[$1] }))
+        case .reduceSum, .reduceL1, .reduceSumSquare:
             let sum = Expression.product(.constant(Double(axes.reduce(1) { $0 * source.shape[$1] })), .input)
-            let terms = kind == .reduceL2 ? Expression.power(.input, exponent: 2) : Self.term(kind)
-            let mean = try mean(node, terms == .input ? source : applied(terms, to: source), axes.sorted())
-            result = applied(kind == .reduceL2 ? .function(.squareRoot, sum) : sum, to: mean)
+            let terms = Self.term(kind), mean = try mean(node, terms == .input ? source : applied(terms, to: source), axes.sorted())
+            result = applied(sum, to: mean)
         default: result = try mean(node, source, axes.sorted())
         }
         if !keeps { result = result.reshaped(result.shape.indices.filter { !axes.contains($0) }.map { result.shape[$0] }) }
@@ -189,6 +191,7 @@ extension ONNXBuilder {
             case .reduceL1: part.reduce(0) { $0 + $1.magnitude }
             case .reduceL2: part.reduce(0) { $0 + $1 * $1 }.squareRoot()
             case .reduceSumSquare: part.reduce(0) { $0 + $1 * $1 }
+            case .reduceLogSumExp: Float(Expression.function(.log, .input).value(part.reduce(0) { $0 + Exponential.exp(Double($1)) }))
             default: sum / Float(count)
             }
         }
@@ -202,7 +205,7 @@ extension ONNXBuilder {
         return value(append(.mean, [from], FloatShape(channels: Elements.count(shape))), shape: shape, axes: axes + kept)
     }
 
-    private mutating func maximum(_ source: ONNXValue, _ axes: [Int]) -> ONNXValue {
+    mutating func maximum(_ source: ONNXValue, _ axes: [Int]) -> ONNXValue {
         let (from, kept, shape) = reducible(source, axes), window = KernelShape(height: 1, width: graph.shape(from).positions)
         return value(append(.maxPool(window), [from], FloatShape(channels: Elements.count(shape))), shape: shape, axes: axes + kept)
     }

@@ -19,6 +19,8 @@ struct ONNXFile {
         private(set) var others: ONNXAxes?
         private var epsilon: Float?
         private var norm: String?
+        /// Whether axes that operators were joined over have an extent of one.
+        private(set) var keepsAxes = true
 
         fileprivate init(_ message: WireMessage, _ index: Int) throws(Fault) {
             (self.index, inputs, outputs) = (index, message.texts(1), message.texts(2))
@@ -31,12 +33,12 @@ struct ONNXFile {
         /// Another operator in its place.
         func replaced(
             _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil,
-            axes: ONNXAxes? = nil, others: ONNXAxes? = nil, epsilon: Float? = nil, norm: String? = nil
+            axes: ONNXAxes? = nil, others: ONNXAxes? = nil, epsilon: Float? = nil, norm: String? = nil, keepsAxes: Bool = true
         ) -> Node {
             var node = self
             (node.kind, node.inputs, node.outputs) = (kind, inputs, outputs)
             (node.axis, node.axes, node.others) = (axis, axes, others)
-            (node.epsilon, node.norm) = (epsilon, norm)
+            (node.epsilon, node.norm, node.keepsAxes) = (epsilon, norm, keepsAxes)
             if !keepsAttributes { node.attributes = [:] }
             return node
         }

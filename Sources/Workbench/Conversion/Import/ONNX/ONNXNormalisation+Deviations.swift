@@ -1,50 +1,108 @@
 internal import Support
 
-/// Numbers less their mean, over their deviation, as PyTorch's `std` and `var` are exported.
+/// Roots of means of squares, and numbers less their mean over such a root, as PyTorch's `std` and `var` are exported.
 extension ONNXNormalisation {
-    /// What is known of a deviation when the shapes are: inputs of the LayerNormalization that it is joined to.
+    /// What is known of a deviation when the shapes are: inputs of the operator that it is joined to, behind source, scale and offset.
     enum DeviationInput {
-        /// Behind source, scale and offset: the shape that gives a variance its axes again, and the constants that it is multiplied with
-        /// and divided by (n and n - 1).
+        /// The shape that gives a variance its axes again, and the constants that it is multiplied with and divided by (n and n - 1).
         static let shape = 3, factor = 4, divisor = 5
+        /// What the deviation is increased by, and what it is at least.
+        static let added = 6, least = 7
+        static let none = [String](repeating: "", count: 8)
     }
 
-    /// (x - mean) / (sqrt(variance + epsilon) + next to nothing).
+    /// What a root is of.
+    struct Squares {
+        /// What is squared.
+        var source: String
+        var axes: ONNXAxes
+        var isSum: Bool
+        /// Whether the axes have an extent of one.
+        var keepsAxes: Bool
+        var epsilon: Float
+        var inputs = DeviationInput.none
+    }
+
+    /// (x - mean) / (sqrt(variance + epsilon) + a constant), or over the larger of both.
     func overDeviation(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
-        guard let centred = node.input(0), let mean = try centre(centred), let divisor = node.input(1),
-            let root = try squareRoot(try unlimited(divisor))
+        guard let centred = node.input(0), let mean = try centre(centred), let below = node.input(1) else { return nil }
+        let divisor = try divisor(below)
+        guard let root = try squareRoot(divisor.root), var found = try squares(root), found.keepsAxes,
+            // Of next to nothing below the root no more is left beside a constant.
+            divisor.added == nil && divisor.least == nil || found.epsilon <= Float(Self.negligible * Self.negligible),
+            try isCentred(found, mean, centred)
         else { return nil }
-        var (variance, epsilon) = try offset(root) ?? (root, 0), inputs = [mean.source, "", "", "", "", ""]
-        if let reshaped = maker(variance, "Reshape"), let source = reshaped.input(0), let shape = reshaped.input(1) {
-            (variance, inputs[DeviationInput.shape]) = (source, shape)
-        }
-        if let quotient = maker(variance, "Div"), let source = quotient.input(0), let number = quotient.input(1) {
-            (variance, inputs[DeviationInput.divisor]) = (source, number)
-        }
-        var found = try squares(variance, of: mean, centred, keeps: inputs[DeviationInput.shape].isEmpty)
-        for (value, number) in maker(variance, "Mul").map(operands) ?? [] where found == nil {
-            found = try squares(value, of: mean, centred, keeps: inputs[DeviationInput.shape].isEmpty)
-            inputs[DeviationInput.factor] = number
-        }
-        guard let found else { return nil }
-        // An epsilon beside the root is next to nothing; below it, it counts.
+        found.inputs[0] = mean.source
+        found.inputs[DeviationInput.added] = divisor.added ?? ""
+        found.inputs[DeviationInput.least] = divisor.least ?? ""
         return node.replaced(
-            "LayerNormalization", inputs, node.outputs, axes: mean.axes, others: found.axes, epsilon: epsilon,
+            "LayerNormalization", found.inputs, node.outputs, axes: mean.axes, others: found.axes, epsilon: found.epsilon,
             norm: found.isSum ? ONNXNorm.sum.rawValue : nil)
     }
 
-    // The mean or sum of the squares of what is centred, by itself or once more.
-    private func squares(
-        _ name: String, of mean: Reduction, _ centred: String, keeps: Bool
-    ) throws(Fault) -> (axes: ONNXAxes, isSum: Bool)? {
-        for (kind, isSum) in [("ReduceMean", false), ("ReduceSum", true)] {
-            guard let found = try reduction(name, kind, keeps: keeps), let square = try squared(found.source) else { continue }
-            if square == centred { return (found.axes, isSum) }
-            guard let other = try centre(square), other.source == mean.source, other.axes == found.axes else { return nil }
-            return (found.axes, isSum)
+    /// sqrt(mean(x^2) + epsilon), or of the sum.
+    func root(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
+        guard let output = node.outputs.first, let inside = try squareRoot(output), var found = try squares(inside) else { return nil }
+        found.inputs[0] = found.source
+        return node.replaced(
+            "ReduceL2", found.inputs, node.outputs, axes: found.axes, others: found.axes, epsilon: found.epsilon,
+            norm: found.isSum ? ONNXNorm.sum.rawValue : nil, keepsAxes: found.keepsAxes)
+    }
+
+    // What is squared may be centred once more: the same numbers, or what they were made of.
+    private func isCentred(_ squares: Squares, _ mean: Reduction, _ centred: String) throws(Fault) -> Bool {
+        guard squares.source != centred else { return true }
+        guard let other = try centre(squares.source), other.axes == squares.axes else { return false }
+        return other.source == mean.source || other.source == centred
+    }
+
+    // A root, and the constant beside it where that is more than next to nothing.
+    private func divisor(_ name: String) throws(Fault) -> (root: String, added: String?, least: String?) {
+        let below = try unlimited(name)
+        guard below == name, let beside = maker(name) else { return (below, nil, nil) }
+        var pairs = beside.kind == "Add" || beside.kind == "Max" ? operands(beside) : []
+        if beside.kind == "Clip", let numbers = beside.input(0), let least = beside.input(1), beside.input(2) == nil, !beside.has("max") {
+            pairs = [(numbers, least)]
+        }
+        for (numbers, number) in pairs {
+            guard let constant = try scalar(number), constant > 0, constant.isFinite else { continue }
+            return beside.kind == "Add" ? (numbers, number, nil) : (numbers, nil, number)
+        }
+        return (name, nil, nil)
+    }
+
+    private func squares(_ inside: String) throws(Fault) -> Squares? {
+        var (name, epsilon) = try offset(inside) ?? (inside, 0), inputs = DeviationInput.none
+        if let reshaped = maker(name, "Reshape"), let source = reshaped.input(0), let shape = reshaped.input(1) {
+            (name, inputs[DeviationInput.shape]) = (source, shape)
+        }
+        if let quotient = maker(name, "Div"), let source = quotient.input(0), let number = quotient.input(1) {
+            (name, inputs[DeviationInput.divisor]) = (source, number)
+        }
+        var found = try plainSquares(name)
+        for (value, number) in maker(name, "Mul").map(operands) ?? [] where found == nil {
+            found = try plainSquares(value)
+            inputs[DeviationInput.factor] = number
+        }
+        // What is reshaped has lost its axes before.
+        guard var found, inputs[DeviationInput.shape].isEmpty || !found.keepsAxes else { return nil }
+        found.keepsAxes = found.keepsAxes || !inputs[DeviationInput.shape].isEmpty
+        (found.epsilon, found.inputs) = (epsilon, inputs)
+        return found
+    }
+
+    private func plainSquares(_ name: String) throws(Fault) -> Squares? {
+        for keepsAxes in [true, false] {
+            if let all = try reduction(name, "ReduceSumSquare", keeps: keepsAxes) {
+                return Squares(source: all.source, axes: all.axes, isSum: true, keepsAxes: keepsAxes, epsilon: 0)
+            }
+            for (kind, isSum) in [("ReduceMean", false), ("ReduceSum", true)] {
+                guard let all = try reduction(name, kind, keeps: keepsAxes), let source = try squared(all.source) else { continue }
+                return Squares(source: source, axes: all.axes, isSum: isSum, keepsAxes: keepsAxes, epsilon: 0)
+            }
         }
         // What a pool gives keeps its axes.
-        guard keeps, let found = try self.mean(name), try isSquare(found.source, of: centred) else { return nil }
-        return (found.axes, false)
+        guard let mean = try self.mean(name), let source = try squared(mean.source) else { return nil }
+        return Squares(source: source, axes: mean.axes, isSum: false, keepsAxes: true, epsilon: 0)
     }
 }

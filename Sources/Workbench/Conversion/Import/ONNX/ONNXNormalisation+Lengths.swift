@@ -3,7 +3,7 @@ internal import Support
 /// Numbers divided by their length, or by the root of the mean of their squares.
 extension ONNXNormalisation {
     // Below what integers of a network can be, so that only zeros are divided by it.
-    private static let negligible = 1e-5
+    static let negligible = 1e-5
 
     /// x / length.
     func overLength(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {

@@ -31,6 +31,7 @@ final class ONNXNormalisation {
         case "Mul": return try timesInverseLength(node)
         case "Add": return try moved(node)
         case "Exp": return try probability(node)
+        case "Sqrt", "Pow": return try root(node)
         default: return nil
         }
     }

@@ -17,6 +17,8 @@ struct ONNXValue {
     var isShared = false
     /// Whether it stands for the place of the largest: a one there, zeros elsewhere. Only a comparison with all places can read that.
     var isChoice = false
+    /// Whether it is 1 where something holds and 0 where it does not.
+    var isTruth = false
     /// Of a constant: as ``ONNXConstant/isSigned``.
     var isSigned = false
 
@@ -43,6 +45,18 @@ struct ONNXValue {
     var isPlain: Bool { if case .computed(_, .input) = content { true } else { false } }
     /// Whether a sigmoid is the last that is done to it.
     var isSigmoid: Bool { if case .computed(_, .curve(.sigmoid, _)) = content { true } else { false } }
+
+    /// What it is the inverse of: a table of that would have few entries where it is steep.
+    var divisor: ONNXValue? {
+        guard case .computed(let place, let curve) = content else { return nil }
+        var value = self
+        switch curve {
+        case .quotient(.constant(1), let below): value.content = .computed(place: place, curve: below)
+        case .power(let below, exponent: -0.5): value.content = .computed(place: place, curve: .function(.squareRoot, below))
+        default: return nil
+        }
+        return value
+    }
 
     /// The same numbers in another shape.
     func reshaped(_ shape: [Int]) -> ONNXValue {

@@ -51,9 +51,7 @@ extension TFLiteFloats {
         case .multiply: result = append(.multiply, wide, shape)
         case .maximum: result = append(.maximum, wide, shape)
         case .minimum: result = append(.minimum, wide, shape)
-        case .divide:
-            let inverse = append(.curve(.expression(.quotient(.constant(1), .input))), [wide[1]], shape)
-            result = append(.multiply, [wide[0], inverse], shape)
+        case .divide: result = append(.divide, wide, shape)
         case .squaredDifference:
             result = append(.curve(.expression(.power(.input, exponent: 2))), [append(.subtract, wide, shape)], shape)
         }

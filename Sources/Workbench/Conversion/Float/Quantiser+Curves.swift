@@ -1,0 +1,82 @@
+internal import NeuralNetwork
+internal import Support
+
+/// Functions of one number.
+extension Quantiser {
+    mutating func append(_ curve: Activation, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {
+        let output = graph.quantisations[place] ?? curve.fixedQuantisation(options.activations) ?? seen(place),
+            range = options.activations.range
+        if options.activations == .int8 {
+            finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.table(from: source.quantisation, to: output)))
+            return
+        }
+        switch curve {
+        case .relu, .relu6:
+            let limits = result(shape, output).limits(of: curve)
+            finish(place, sources, (output, limits, nil), shape: shape, .rescale(Multiplier(source.quantisation.scale / output.scale)))
+        case .sigmoid, .tanh:
+            finish(
+                place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))
+        case .step:
+            // The smallest number above zero reaches the limit.
+            let one = Int(1 / output.scale)
+            finish(place, sources, (output, 0...one, nil), shape: shape, .rescale(Multiplier(Double(one))))
+        case .thresholdedReLU:
+            throw Fault(
+                .badData, "the curve \(curve), which jumps, can be run between int8 layers only",
+                remedy: "Use --bits 8 or fewer and --activations int8.")
+        case _ where isSteep(curve, source, output, places[graph.layers[place - 1].sources[0]].range):
+            appendInTwo(curve, place, sources[0], source, shape, output)
+        default:
+            finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.wideTable(from: source.quantisation, to: output)))
+        }
+    }
+    // Of 32,767 steps, those near zero that get a table of their own: 4 from one entry to the next instead of 128.
+    private static let near = 1024, finer = 32
+    // Steps of the result by which straight lines between entries may miss it.
+    private static let tolerated = 32.0
+
+    // Whether a table has too few entries near zero, as of roots and logarithms, and numbers come near.
+    private func isSteep(_ curve: Activation, _ source: Tensor, _ output: Quantisation, _ seen: ClosedRange<Double>) -> Bool {
+        let step = source.quantisation.scale, end = Double(Self.near) * step, largest = 32767 * output.scale
+        let sides = [seen.upperBound > 0 ? 1.0 : nil, seen.lowerBound < 0 ? -1.0 : nil].compactMap { $0 }
+        guard seen.lowerBound < end, seen.upperBound > -end, sides.allSatisfy({ curve.value($0 * end).magnitude <= largest }) else {
+            return false
+        }
+        func value(_ steps: Int, _ side: Double) -> Double {
+            let value = curve.value(side * Double(steps) * step)
+            return value.isFinite ? min(max(value, -largest), largest) : largest
+        }
+        return sides.contains { side in
+            stride(from: 0, to: Self.near, by: 128).contains { first in
+                let left = value(first, side), right = value(first + 128, side)
+                return stride(from: 4, to: 128, by: 4).contains { part in
+                    let straight = left + (right - left) * Double(part) / 128
+                    return (straight - value(first + part, side)).magnitude > Self.tolerated * output.scale
+                }
+            }
+        }
+    }
+
+    // f(x) is what f gives of x where that is near zero, else of the end of that, plus what f changes from there to x.
+    private mutating func appendInTwo(
+        _ curve: Activation, _ place: Int, _ from: Int, _ source: Tensor, _ shape: FloatShape, _ output: Quantisation
+    ) {
+        let step = source.quantisation.scale, end = Expression.constant(Double(Self.near) * step)
+        func append(_ operation: Operation, _ from: Int, _ quantisation: Quantisation) -> Int {
+            layers.append(Layer(operation, sources: [from], output: result(shape, quantisation)))
+            return layers.count
+        }
+        let enlarged = Quantisation(scale: step / Double(Self.finer), zeroPoint: 0)
+        let near = append(.rescale(Multiplier(Double(Self.finer))), from, enlarged)
+        let first = append(.lookup(curve.wideTable(from: enlarged, to: output)), near, output)
+        let nearest = Expression.maximum(.minimum(.input, end), .difference(.constant(0), end))
+        let change = Activation.expression(.difference(.curve(curve, .input), .curve(curve, nearest)))
+        // Twice as far as the result: a difference of two such.
+        let wide = Quantisation(scale: 2 * output.scale, zeroPoint: 0)
+        let second = append(.lookup(change.wideTable(from: source.quantisation, to: wide)), from, wide)
+        finish(
+            place, [first, second], (output, options.activations.range, nil), shape: shape,
+            .addition(tensor(first), tensor(second), to: output))
+    }
+}
