@@ -28,7 +28,8 @@ extension ONNXExport {
         case .divide(let factor):
             finish(index, scaled(graph.append("Div", operands(index), name: name), beyond(factor, scale(0) / scale(1)), name))
         case .concatenation(let axis):
-            let joined = graph.append("Concat", sources.map { whole($0, name) }, [("axis", .integer(axis + 1))], name: name)
+            let joined = graph.append(
+                "Concat", sources.map { isConstant[$0] ? repeated($0, name) : whole($0, name) }, [("axis", .integer(axis + 1))], name: name)
             finish(index, shaped(joined, output.extents, from: [output.height, output.width, output.channels], name))
         case .slice(let first):
             let flat = shaped(row(sources[0]), [source.positions, source.channels], from: source.extents, name)
@@ -80,6 +81,15 @@ extension ONNXExport {
     private mutating func whole(_ place: Int, _ name: String) -> String {
         let tensor = tensor(place)
         return shaped(row(place), [tensor.height, tensor.width, tensor.channels], from: tensor.extents, name)
+    }
+
+    // What is constant, once for every window.
+    private mutating func repeated(_ place: Int, _ name: String) -> String {
+        let one = whole(place, name), tensor = tensor(place), all = graph.append("Shape", [row(0)], name: "\(name)_shape")
+        let windows = graph.append("Slice", [all] + [0, 1].map { graph.constant([$0], name: "\(name)_first") }, name: "\(name)_windows")
+        let extents = graph.constant([tensor.height, tensor.width, tensor.channels], name: "\(name)_extents")
+        let shape = graph.append("Concat", [windows, extents], [("axis", .integer(0))], name: "\(name)_repeated")
+        return graph.append("Expand", [one, shape], name: "\(name)_constant")
     }
 
     private mutating func operands(_ index: Int) -> [String] { network.layers[index].sources.map { row($0) } }

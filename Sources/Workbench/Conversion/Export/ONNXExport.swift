@@ -19,14 +19,16 @@ package struct ONNXExport {
         var axes: Int
     }
 
-    private init(_ network: Network) { self.network = network }
+    /// Which tensors have one row, whatever the number of windows: operands are broadcast to it, parts that are joined are not.
+    let isConstant: [Bool]
+
+    private init(_ network: Network) { (self.network, isConstant) = (network, network.constantTensors) }
 
     /// - Parameter name: of the graph.
     /// - Throws: `.usage` naming every layer that has no operator in ONNX.
     package static func encode(_ network: Network, name: String) throws(Fault) -> [UInt8] {
-        let constant = network.constantTensors
-        var refused = network.layers.indices.compactMap { index in reason(network, index, constant).map { "layer \(index) (\($0))" } }
-        if constant[network.layers.count] { refused.append("an output that is constant") }
+        var refused = network.layers.indices.compactMap { index in reason(network, index).map { "layer \(index) (\($0))" } }
+        if network.constantTensors[network.layers.count] { refused.append("an output that is constant") }
         guard refused.isEmpty else {
             throw Fault(
                 .usage, "ONNX has no operator for \(refused.joined(separator: ", "))",
@@ -37,7 +39,7 @@ package struct ONNXExport {
         return export.graph.model(name: name, metadata: ExportMetadata.entries(network))
     }
 
-    private static func reason(_ network: Network, _ index: Int, _ constant: [Bool]) -> String? {
+    private static func reason(_ network: Network, _ index: Int) -> String? {
         let layer = network.layers[index]
         switch layer.operation {
         case .forest: return "forest"
@@ -47,8 +49,6 @@ package struct ONNXExport {
             let end = window.behind(network.tensor(layer.sources[0]), layer.output)
             return max(window.top, end.bottom) < window.height && max(window.left, end.right) < window.width
                 ? nil : "\(layer.kind.rawValue) with as much padding as its window"
-        // What is constant has one row, whatever the number of windows: operands are broadcast, and these are not.
-        case .concatenation: return layer.sources.contains { constant[$0] } ? "concatenation of a constant" : nil
         default: return nil
         }
     }
@@ -103,7 +103,7 @@ package struct ONNXExport {
 
 extension Network {
     /// Of each tensor, whether it holds the same numbers whatever the input is; 0 is the input.
-    fileprivate var constantTensors: [Bool] {
+    var constantTensors: [Bool] {
         layers.reduce(into: [false]) { constant, layer in
             let known = constant
             constant.append(layer.kind == .constant || layer.sources.allSatisfy { known[$0] })

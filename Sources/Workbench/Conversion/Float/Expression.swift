@@ -13,8 +13,14 @@ package indirect enum Expression: Sendable, Equatable {
     case maximum(Expression, Expression)
     case minimum(Expression, Expression)
     case power(Expression, exponent: Double)
+    /// The entry of that number, the first or last where there is none.
+    case entry([Float], Expression)
 
-    package enum Function: Sendable { case exp, log, squareRoot, erf, magnitude, negative, floor, ceiling, sign, isPositive, sine, cosine }
+    package enum Function: Sendable {
+        case exp, log, squareRoot, erf, magnitude, negative, floor, ceiling, sign, isPositive, sine, cosine
+        /// Halves to even.
+        case round
+    }
 
     package func value(_ x: Double) -> Double {
         switch self {
@@ -29,6 +35,7 @@ package indirect enum Expression: Sendable, Equatable {
         case .maximum(let a, let b): max(a.value(x), b.value(x))
         case .minimum(let a, let b): min(a.value(x), b.value(x))
         case .power(let base, let exponent): Self.power(base.value(x), exponent)
+        case .entry(let table, let place): Double(table[Int(max(0, min(place.value(x), Double(table.count - 1))))])
         }
     }
 
@@ -47,6 +54,7 @@ package indirect enum Expression: Sendable, Equatable {
         case .maximum(let a, let b): .maximum(put(a), put(b))
         case .minimum(let a, let b): .minimum(put(a), put(b))
         case .power(let base, let exponent): .power(put(base), exponent: exponent)
+        case .entry(let table, let place): .entry(table, put(place))
         }
     }
 
@@ -54,10 +62,18 @@ package indirect enum Expression: Sendable, Equatable {
     package var parts: Int {
         switch self {
         case .input, .constant: 1
-        case .curve(_, let of), .function(_, let of), .power(let of, _): 1 + of.parts
+        case .curve(_, let of), .function(_, let of), .power(let of, _), .entry(_, let of): 1 + of.parts
         case .sum(let a, let b), .difference(let a, let b), .product(let a, let b), .quotient(let a, let b), .maximum(let a, let b),
             .minimum(let a, let b):
             1 + a.parts + b.parts
+        }
+    }
+
+    /// Whether it gives whole numbers.
+    package var isWhole: Bool {
+        switch self {
+        case .function(.floor, _), .function(.ceiling, _), .function(.round, _): true
+        default: false
         }
     }
 
@@ -108,6 +124,7 @@ extension Expression.Function {
         case .negative: -x
         case .floor: x.rounded(.down)
         case .ceiling: x.rounded(.up)
+        case .round: x.rounded(.toNearestOrEven)
         case .sign: x > 0 ? 1 : x < 0 ? -1 : 0
         case .isPositive: x > 0 ? 1 : 0
         case .sine: Self.cosine(x - .pi / 2)

@@ -30,7 +30,7 @@ enum ONNXOperator: String, CaseIterable {
     case reduceLogSumExp = "ReduceLogSumExp", reduceMax = "ReduceMax"
     case reduceMean = "ReduceMean", reduceMin = "ReduceMin", reduceProd = "ReduceProd", reduceSum = "ReduceSum"
     case reduceSumSquare = "ReduceSumSquare", relu = "Relu", reshape = "Reshape"
-    case reverseSequence = "ReverseSequence", rmsNormalization = "RMSNormalization", rnn = "RNN"
+    case reverseSequence = "ReverseSequence", rmsNormalization = "RMSNormalization", rnn = "RNN", round = "Round"
     case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", sin = "Sin", slice = "Slice"
     case softmax = "Softmax"
     case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
@@ -54,7 +54,9 @@ extension ONNXBuilder {
             if kind == .zipMap, let names = try Self.labels(node) { labels.insert(names, at: 0) }
             let isFloat = [0, 1, 10, 11, 16].contains(node.integer("to"))
             let source = try value(node, 0)
-            if kind == .cast, !isFloat, makers[node.input(0) ?? ""]?.kind != "ArgMax", source.constant == nil, !source.isTruth {
+            if kind == .cast, !isFloat, makers[node.input(0) ?? ""]?.kind != "ArgMax", source.constant == nil,
+                !source.isTruth, !source.isWhole
+            {
                 throw refused(node, "it makes whole numbers of what is computed")
             }
             var result = source
@@ -72,7 +74,7 @@ extension ONNXBuilder {
             try appendMovement(node, kind)
         case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
         case .abs, .ceil, .celu, .clip, .cos, .elu, .erf, .erfc, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish,
-            .neg, .reciprocal, .relu, .selu, .sigmoid, .sign, .sin, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
+            .neg, .reciprocal, .relu, .round, .selu, .sigmoid, .sign, .sin, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
         case .gemm, .matMul, .matMulInteger: try appendProduct(node, kind)
         case .einsum: try appendEinsum(node)

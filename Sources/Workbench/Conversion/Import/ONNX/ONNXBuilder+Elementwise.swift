@@ -52,6 +52,7 @@ extension ONNXBuilder {
         case .mish: return .product(.input, .curve(.tanh, of(.softplus)))
         case .neg: return of(.negative)
         case .reciprocal: return .quotient(.constant(1), .input)
+        case .round: return of(.round)
         case .selu: return .product(.constant(node.float("gamma", default: 1.050701)), of(.elu(scale: alpha(1.6732632))))
         case .sigmoid: return of(.sigmoid)
         case .sign: return of(.sign)

@@ -43,6 +43,8 @@ struct ONNXValue {
 
     /// Whether nothing is still to be done to its numbers.
     var isPlain: Bool { if case .computed(_, .input) = content { true } else { false } }
+    /// Whether a rounding is the last that is done to it.
+    var isWhole: Bool { if case .computed(_, let curve) = content { curve.isWhole } else { false } }
     /// Whether a sigmoid is the last that is done to it.
     var isSigmoid: Bool { if case .computed(_, .curve(.sigmoid, _)) = content { true } else { false } }
 
