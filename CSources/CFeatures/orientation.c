@@ -36,7 +36,7 @@ void gw_orientation_check(gw_orientation *orientation, const int16_t *features) 
     }
 }
 
-void gw_orientation_pass(gw_orientation *orientation) { orientation->contrary -= orientation->contrary > 0 ? 1 : 0; }
+void gw_orientation_rest(gw_orientation *orientation) { orientation->contrary -= orientation->contrary > 0 ? 1 : 0; }
 
 static void take_features(gw_orientation *orientation, const int16_t *features) {
     if (orientation->profiled >= PROFILED) {

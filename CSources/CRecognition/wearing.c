@@ -3,6 +3,7 @@
 
 enum {
     SURELY = 29491, // Q0.15: such windows count more where the direction ahead is learnt
+    STILL = 10700,  // of a window's level: 0.03 g root mean square
     AGAIN = 16,     // windows of walking from one look at the placement to the next
     BELIEVED = 2,   // windows of walking that tell more than an axis that was configured
 };
@@ -102,11 +103,15 @@ const int16_t *gw_wearing_row(gw_wearing *wearing, const int16_t *window, int32_
     gw_network_classify(wearing->gait, wearing->row + GW_UPRIGHT_FEATURES, probabilities);
     wearing->walks = probabilities[1];
     const bool is_on_limb = wearing->place >= 0 && (wearing->limbs >> wearing->place & 1) != 0;
-    if (!is_on_limb) { gw_orientation_check(orientation, wearing->row); }
+    if (is_on_limb) {
+        orientation->inverted = 0;
+    } else {
+        gw_orientation_check(orientation, wearing->row);
+    }
     if (wearing->walks >= GW_WALKING_PROBABLE) {
         gw_orientation_take(orientation, window, length, wearing->row, wearing->walks >= SURELY);
-    } else {
-        gw_orientation_pass(orientation);
+    } else if (wearing->row[GW_UPRIGHT_FEATURES + GW_GAIT_LEVEL + 1] < STILL) {
+        gw_orientation_rest(orientation);
     }
     // A sensor that was turned is no longer as it was configured.
     if (before == GW_ORIENTED_LEARNT && orientation->profiled == 0) { wearing->is_configured = false; }

@@ -195,7 +195,7 @@ static void a_turned_sensor_is_learnt_anew(void) {
     // A step now and then while lying for hours is not walking with a turned sensor.
     for (int32_t n = 0; n < 1000; n++) {
         take(&orientation, 2, 1, -1, 2);
-        for (int32_t rest = 0; rest < 2; rest++) { gw_orientation_pass(&orientation); }
+        for (int32_t rest = 0; rest < 2; rest++) { gw_orientation_rest(&orientation); }
     }
     check_frame(&orientation.frame, 0, 1, 2);
     CHECK(orientation.contrary == 0 && gw_orientation_known(&orientation), "steps while lying change nothing");

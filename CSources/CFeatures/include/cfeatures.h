@@ -140,9 +140,9 @@ typedef struct gw_orientation {
 /// Overflow  sums are int64, of at most 513 windows: cannot overflow.
 void gw_orientation_take(gw_orientation *orientation, const int16_t *window, int32_t length, const int16_t *features, bool is_sure);
 
-/// Takes note of a window in which the wearer does not walk: of the windows that showed another direction, one counts no more. Who lies for
-/// hours, or exercises, moves now and then as if he walked; who walks with a turned sensor does so for window after window.
-void gw_orientation_pass(gw_orientation *orientation);
+/// Takes note of a window at rest: of the windows that showed another direction, one counts no more. Who lies for hours moves now and
+/// then as if he walked; who walks with a turned sensor does so for window after window.
+void gw_orientation_rest(gw_orientation *orientation);
 
 enum { GW_ORIENTATION_ENOUGH = 6 }; ///< windows of walking until the direction counts
 

@@ -5,12 +5,17 @@ internal import Support
 extension ONNXBuilder {
     /// A root that ``ONNXNormalisation/root(_:)`` has joined to the squares below it.
     mutating func appendRoot(_ node: ONNXFile.Node) throws(Fault) {
-        let source = try value(node, 0), axes = try axes(node, rank: source.shape.count)
+        var source = try value(node, 0)
+        let axes = try axes(node, rank: source.shape.count)
         let kept = source.shape.indices.filter { node.keepsAxes || !axes.contains($0) }
         guard let factor = try deviationFactor(node, source, axes) else {
             return try takeApart(node, try mean(node, source, axes).reshaped(kept.map { axes.contains($0) ? 1 : source.shape[$0] }))
         }
-        let result = try length(node, source, axes, factor: factor, epsilon: node.float("epsilon"))
+        if try optional(node, ONNXNormalisation.DeviationInput.isCentred) != nil {
+            source = try combined(node, .sub, source, try mean(node, source, axes))
+        }
+        var result = try length(node, source, axes, factor: factor, epsilon: node.float("epsilon"))
+        if node.outer != .input { result = result.followed(by: node.outer) }
         try define(node, result.reshaped(kept.map { result.shape[$0] }))
     }
 

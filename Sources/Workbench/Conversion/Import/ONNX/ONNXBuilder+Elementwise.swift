@@ -199,6 +199,7 @@ extension ONNXBuilder {
         case .max: (operation, right) = (.maximum, b)
         case .min: (operation, right) = (.minimum, b)
         case .div: (operation, right) = (.divide, b)
+        case .pow where b.constant != nil: throw refused(node, "its exponents differ; it can have one")
         default: throw refused(node, "both of its inputs are computed")
         }
         guard let left = Elements.broadcast(a.shape, to: shape), let other = Elements.broadcast(right.shape, to: shape) else {

@@ -59,6 +59,8 @@ extension ONNXBuilder {
             var both = try combined(node, kind == .and ? .min : .max, a, b)
             both.isTruth = true
             return both
+        case .equal where (a.isTruth || a.constant?.isTruth == true) && (b.isTruth || b.constant?.isTruth == true):
+            return opposite(applied(.function(.magnitude, .input), to: try combined(node, .sub, a, b)))
         default: throw refused(node, "it compares what is computed; only which is the larger can be told")
         }
     }
@@ -88,7 +90,8 @@ extension ONNXBuilder {
         _ node: ONNXFile.Node, _ truth: ONNXValue, _ sides: [ONNXValue]
     ) throws(Fault) -> ONNXValue {
         var sum: ONNXValue?
-        for (side, isThere) in zip(sides, [truth, opposite(truth)]) {
+        // What is chosen to be hidden is hidden from a soft-max or a maximum.
+        for (side, isThere) in zip(sides.map(\.masked), [truth, opposite(truth)]) {
             if let numbers = side.constant?.floats {
                 guard numbers.allSatisfy(\.isFinite) else { throw refused(node, "it chooses a number that is not finite") }
                 if numbers.allSatisfy({ $0 == 0 }) { continue }
@@ -142,6 +145,9 @@ extension ONNXConstant {
         let value = ONNXValue(self)
         return value.picked(Elements.broadcast(shape, to: wider) ?? [], shape: wider).constant ?? self
     }
+
+    /// Whether it has nothing but ones and zeros.
+    fileprivate var isTruth: Bool { doubles.allSatisfy { $0 == 0 || $0 == 1 } }
 
     // Whole numbers up to 2^53 are exact.
     fileprivate var doubles: [Double] {

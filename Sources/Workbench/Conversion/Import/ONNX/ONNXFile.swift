@@ -21,6 +21,8 @@ struct ONNXFile {
         private var norm: String?
         /// Whether axes that operators were joined over have an extent of one.
         private(set) var keepsAxes = true
+        /// What becomes of what they give.
+        private(set) var outer = Expression.input
 
         fileprivate init(_ message: WireMessage, _ index: Int) throws(Fault) {
             (self.index, inputs, outputs) = (index, message.texts(1), message.texts(2))
@@ -33,12 +35,13 @@ struct ONNXFile {
         /// Another operator in its place.
         func replaced(
             _ kind: String, _ inputs: [String], _ outputs: [String], keepsAttributes: Bool = false, axis: Int? = nil,
-            axes: ONNXAxes? = nil, others: ONNXAxes? = nil, epsilon: Float? = nil, norm: String? = nil, keepsAxes: Bool = true
+            axes: ONNXAxes? = nil, others: ONNXAxes? = nil, epsilon: Float? = nil, norm: String? = nil, keepsAxes: Bool = true,
+            outer: Expression = .input
         ) -> Node {
             var node = self
             (node.kind, node.inputs, node.outputs) = (kind, inputs, outputs)
             (node.axis, node.axes, node.others) = (axis, axes, others)
-            (node.epsilon, node.norm, node.keepsAxes) = (epsilon, norm, keepsAxes)
+            (node.epsilon, node.norm, node.keepsAxes, node.outer) = (epsilon, norm, keepsAxes, outer)
             if !keepsAttributes { node.attributes = [:] }
             return node
         }

@@ -69,7 +69,8 @@ package enum ONNXImport {
             }
             let unjoined = try finished(&builder)
             try unjoined.requireFitting(path: path)
-            let graph = unjoined.joiningForests()
+            var graph = unjoined.joiningForests()
+            graph.joinScales()
             try graph.requireFitting(path: path)
             for node in nodes where node.kind == "ZipMap" {
                 guard let names = try ONNXBuilder.labels(node), names.count != graph.last.count else { continue }

@@ -8,7 +8,9 @@ extension ONNXNormalisation {
         static let shape = 3, factor = 4, divisor = 5
         /// What the deviation is increased by, and what it is at least.
         static let added = 6, least = 7
-        static let none = [String](repeating: "", count: 8)
+        /// There where the mean is subtracted first.
+        static let isCentred = 8
+        static let none = [String](repeating: "", count: 9)
     }
 
     /// What a root is of.
@@ -20,6 +22,8 @@ extension ONNXNormalisation {
         /// Whether the axes have an extent of one.
         var keepsAxes: Bool
         var epsilon: Float
+        /// Whether the mean of what is squared is subtracted first: mean(x^2) - mean(x)^2 is so less exact.
+        var isCentred = false
         var inputs = DeviationInput.none
     }
 
@@ -27,7 +31,7 @@ extension ONNXNormalisation {
     func overDeviation(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
         guard let centred = node.input(0), let mean = try centre(centred), let below = node.input(1) else { return nil }
         let divisor = try divisor(below)
-        guard let root = try squareRoot(divisor.root), var found = try squares(root), found.keepsAxes,
+        guard let root = try squareRoot(divisor.root), var found = try squares(root), found.keepsAxes, !found.isCentred,
             // Of next to nothing below the root no more is left beside a constant.
             divisor.added == nil && divisor.least == nil || found.epsilon <= Float(Self.negligible * Self.negligible),
             try isCentred(found, mean, centred)
@@ -40,13 +44,26 @@ extension ONNXNormalisation {
             norm: found.isSum ? ONNXNorm.sum.rawValue : nil)
     }
 
-    /// sqrt(mean(x^2) + epsilon), or of the sum.
+    /// sqrt(mean(x^2) + epsilon), another power of that, or its logarithm; or of the sum.
     func root(_ node: ONNXFile.Node) throws(Fault) -> ONNXFile.Node? {
-        guard let output = node.outputs.first, let inside = try squareRoot(output), var found = try squares(inside) else { return nil }
+        guard let inside = node.input(0), let outer = try afterRoot(node), var found = try squares(inside) else { return nil }
         found.inputs[0] = found.source
+        if found.isCentred { found.inputs[DeviationInput.isCentred] = found.source }
         return node.replaced(
             "ReduceL2", found.inputs, node.outputs, axes: found.axes, others: found.axes, epsilon: found.epsilon,
-            norm: found.isSum ? ONNXNorm.sum.rawValue : nil, keepsAxes: found.keepsAxes)
+            norm: found.isSum ? ONNXNorm.sum.rawValue : nil, keepsAxes: found.keepsAxes,
+            outer: outer)
+    }
+
+    // What a function of the square is of the root.
+    private func afterRoot(_ node: ONNXFile.Node) throws(Fault) -> Expression? {
+        switch node.kind {
+        case "Sqrt": return .input
+        case "Log": return .product(.constant(2), .function(.log, .input))
+        default:
+            guard let given = node.input(1), let exponent = try scalar(given), exponent.isFinite, exponent != 0 else { return nil }
+            return exponent == 0.5 ? .input : .power(.input, exponent: 2 * exponent)
+        }
     }
 
     // What is squared may be centred once more: the same numbers, or what they were made of.
@@ -100,6 +117,17 @@ extension ONNXNormalisation {
                 guard let all = try reduction(name, kind, keeps: keepsAxes), let source = try squared(all.source) else { continue }
                 return Squares(source: source, axes: all.axes, isSum: isSum, keepsAxes: keepsAxes, epsilon: 0)
             }
+        }
+        // Rounding may leave less than nothing of it.
+        let name = maker(name, "Relu")?.input(0) ?? name
+        if let difference = maker(name, "Sub"), let whole = difference.input(0), let part = difference.input(1),
+            var found = try plainSquares(whole), !found.isSum, !found.isCentred, let mean = try squared(part)
+        {
+            guard let mean = try reduction(mean, "ReduceMean", keeps: found.keepsAxes), mean.source == found.source,
+                mean.axes == found.axes
+            else { return nil }
+            found.isCentred = true
+            return found
         }
         // What a pool gives keeps its axes.
         guard let mean = try self.mean(name), let source = try squared(mean.source) else { return nil }

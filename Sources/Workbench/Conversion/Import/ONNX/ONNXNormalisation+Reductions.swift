@@ -10,7 +10,7 @@ enum ONNXAxes: Equatable {
 
 /// Means and sums over axes.
 extension ONNXNormalisation {
-    struct Reduction {
+    struct Reduction: Equatable {
         /// What it is of.
         var source: String
         var axes: ONNXAxes

@@ -31,7 +31,7 @@ final class ONNXNormalisation {
         case "Mul": return try timesInverseLength(node)
         case "Add": return try moved(node)
         case "Exp": return try probability(node)
-        case "Sqrt", "Pow": return try root(node)
+        case "Sqrt", "Pow", "Log": return try root(node)
         default: return nil
         }
     }
@@ -80,7 +80,16 @@ final class ONNXNormalisation {
     /// What a number is the square of.
     func squared(_ name: String) throws(Fault) -> String? {
         guard let product = maker(name, "Mul") else { return try power(name, 2) }
-        return operands(product).first { $0 == $1 }?.0
+        guard let (left, right) = operands(product).first, try isSame(left, right) else { return nil }
+        return left
+    }
+
+    // Exporters write a difference from the mean, or that itself, anew for each who reads it.
+    private func isSame(_ one: String, _ other: String) throws(Fault) -> Bool {
+        guard one != other else { return true }
+        if let left = try centre(one), let right = try centre(other) { return left == right }
+        guard let left = try mean(one), let right = try mean(other) else { return false }
+        return left == right
     }
 
     /// What a number is the power of; nil where it has another exponent.

@@ -55,7 +55,20 @@ struct ONNXValue {
         switch curve {
         case .quotient(.constant(1), let below): value.content = .computed(place: place, curve: below)
         case .power(let below, exponent: -0.5): value.content = .computed(place: place, curve: .function(.squareRoot, below))
+        case .power(let below, exponent: -1): value.content = .computed(place: place, curve: below)
+        case .power(let below, let exponent) where exponent < 0:
+            value.content = .computed(place: place, curve: .power(below, exponent: -exponent))
         default: return nil
+        }
+        return value
+    }
+
+    /// A function of the same numbers.
+    func followed(by curve: Expression) -> ONNXValue {
+        var value = self
+        switch content {
+        case .constant: value.content = .constant(.floats((constant?.floats ?? []).map { Float(curve.value(Double($0))) }))
+        case .computed(let place, let before): value.content = .computed(place: place, curve: curve.after(before))
         }
         return value
     }
