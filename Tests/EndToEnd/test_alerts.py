@@ -93,7 +93,8 @@ class Alerts(TestCase):
     def test_mail_beside_a_webhook_that_is_away(self):
         letters, program = self.directory / "letters", self.directory / "sendmail"
         letters.mkdir()
-        program.write_text(f"#!/bin/sh\n[ -e {letters}/away ] && exit 75\necho \"$*\" > {letters}/arguments\ncat > $(mktemp {letters}/letter.XXXXXX)\n")
+        program.write_text(f"#!/bin/sh\n[ -e {letters}/away ] && exit 75\necho \"$*\" > {letters}/arguments\npart=$(mktemp {letters}/part.XXXXXX)\n"
+                           f"cat > $part && mv $part {letters}/letter.${{part##*.}}\n")
         program.chmod(0o755)
         hub = self.hub("--alert-mail", "nurse@example.org", "--sendmail", program)
         beat = self.board(hub, "grandpa <3>\u2028Bcc: x@example.org")
