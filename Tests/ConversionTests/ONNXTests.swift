@@ -145,6 +145,17 @@ private func ofTwo(_ score: Double) -> [Double] {
         #expect(layers.contains { $0.operation == .divide } == isDivided)
     }
 
+    /// What a root is of is looked for in a few operators before it, however many there are.
+    @Test func aLongChainBelowARootIsRefusedLikeAnyOther() throws {
+        var graph = ONNXGraph()
+        graph.inputs.append(.init(name: "x", shape: [1, 4]))
+        var last = "x"
+        for index in 0..<50_000 { last = graph.append("Sub", [last, "x"], name: "difference_\(index)") }
+        graph.outputs.append(.init(name: graph.append("Sqrt", [last], name: "root"), shape: [1, 4]))
+        let bytes = graph.model(name: "x", metadata: [])
+        #expect(throws: Fault.self) { try imported(bytes) }
+    }
+
     /// Less than all classes are divided behind it: what comes out are no probabilities.
     @Test func aSoftmaxBeforePartsIsALayer() throws {
         let graph = try imported(try bytes("length-of-parts")).graph

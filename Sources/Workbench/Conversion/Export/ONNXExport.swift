@@ -27,14 +27,14 @@ package struct ONNXExport {
     /// - Parameter name: of the graph.
     /// - Throws: `.usage` naming every layer that has no operator in ONNX.
     package static func encode(_ network: Network, name: String) throws(Fault) -> [UInt8] {
+        var export = ONNXExport(network)
         var refused = network.layers.indices.compactMap { index in reason(network, index).map { "layer \(index) (\($0))" } }
-        if network.constantTensors[network.layers.count] { refused.append("an output that is constant") }
+        if export.isConstant[network.layers.count] { refused.append("an output that is constant") }
         guard refused.isEmpty else {
             throw Fault(
                 .usage, "ONNX has no operator for \(refused.joined(separator: ", "))",
                 remedy: network.hasForest ? "Export it as c-header." : "Export it as tflite or c-header.")
         }
-        var export = ONNXExport(network)
         export.write()
         return export.graph.model(name: name, metadata: ExportMetadata.entries(network))
     }
@@ -103,7 +103,7 @@ package struct ONNXExport {
 
 extension Network {
     /// Of each tensor, whether it holds the same numbers whatever the input is; 0 is the input.
-    var constantTensors: [Bool] {
+    fileprivate var constantTensors: [Bool] {
         layers.reduce(into: [false]) { constant, layer in
             let known = constant
             constant.append(layer.kind == .constant || layer.sources.allSatisfy { known[$0] })

@@ -10,7 +10,9 @@ extension FloatGraph {
                 let reader = onlyReader(of: place), case .dense(let weights) = layers[reader - 1].operation,
                 weights.inputs % scale.outputs == 0
             else { continue }
-            layers[reader - 1].operation = .dense(weights.after(scale))
+            let joined = weights.after(scale)
+            guard joined.isFinite else { continue }
+            layers[reader - 1].operation = .dense(joined)
             remove(place)
         }
     }

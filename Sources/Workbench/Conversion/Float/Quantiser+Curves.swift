@@ -19,7 +19,7 @@ extension Quantiser {
                 place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))
         case .step:
             // The smallest number above zero reaches the limit.
-            let one = Int(1 / output.scale)
+            let one = Int(max(1, min(1 / output.scale, Double(range.upperBound))))
             finish(place, sources, (output, 0...one, nil), shape: shape, .rescale(Multiplier(Double(one))))
         case .thresholdedReLU:
             throw Fault(

@@ -24,7 +24,7 @@ extension ONNXBuilder {
         _ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int], factor: Double, epsilon: Double = 0
     ) throws(Fault) -> ONNXValue {
         guard let unit = try overLength(source, axes) else {
-            let squares = try mean(node, applied(.power(.input, exponent: 2), to: source), axes)
+            let squares = try meanSquare(node, source, axes)
             let inside = Expression.product(.constant(factor), .input)
             return applied(.function(.squareRoot, epsilon == 0 ? inside : .sum(inside, .constant(epsilon))), to: squares)
         }
@@ -32,6 +32,11 @@ extension ONNXBuilder {
         guard epsilon > 0 else { return factor == 1 ? root : applied(.product(.constant(factor.squareRoot()), .input), to: root) }
         let square = Expression.product(.constant(factor), .power(.input, exponent: 2))
         return applied(.function(.squareRoot, .sum(square, .constant(epsilon))), to: root)
+    }
+
+    /// mean(x^2) over some axes, which keep an extent of one.
+    mutating func meanSquare(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
+        try mean(node, applied(.power(.input, exponent: 2), to: source), axes)
     }
 
     /// What is left of (x - mean) / deviation where a constant is added to the deviation, or is the least that it can be; nil without one.

@@ -14,16 +14,10 @@ extension ONNXBuilder {
             return try define(node, try combined(node, .mul, source, isAbove))
         }
         let curve = try curve(node, kind)
-        switch source.content {
-        case .constant:
-            let numbers = (source.constant?.floats ?? []).map { Float(curve.value(Double($0))) }
-            try define(node, ONNXValue(ONNXConstant(.floats(numbers), shape: source.shape)))
-        case .computed(let place, let before):
-            if before.parts + curve.parts > Self.mostParts {
-                return try define(node, applied(curve, to: source).sharing(source))
-            }
-            try define(node, ONNXValue(place: place, curve: curve.after(before), shape: source.shape, order: source.order).sharing(source))
+        if case .computed(_, let before) = source.content, before.parts + curve.parts > Self.mostParts {
+            return try define(node, applied(curve, to: source).sharing(source))
         }
+        try define(node, source.followed(by: curve))
     }
 
     private func curve(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) -> Expression {

@@ -98,7 +98,7 @@ extension ONNXBuilder {
     ) throws(Fault) -> ONNXValue {
         guard (0...1e6).contains(epsilon) else { throw refused(node, "its epsilon is \(epsilon)") }
         if let result = try overLength(source, axes, gain: gain, epsilon: epsilon) { return result }
-        let square = try mean(node, applied(.power(.input, exponent: 2), to: source), axes)
+        let square = try meanSquare(node, source, axes)
         // Zeros over a length of zero are zeros.
         let inverse = Expression.power(.sum(.input, .constant(max(epsilon, 1e-30))), exponent: -0.5)
         let factor = applied(.product(.constant(gain), inverse), to: square)
@@ -141,7 +141,7 @@ extension ONNXBuilder {
             return overChannels(.normalisation(epsilon: Float(epsilon)), source, axes)
         }
         let centred = try combined(node, .sub, source, try mean(node, source, axes))
-        let variance = try mean(node, applied(.power(.input, exponent: 2), to: centred), axes)
+        let variance = try meanSquare(node, centred, axes)
         let factor = applied(.power(.sum(.input, .constant(epsilon)), exponent: -0.5), to: variance)
         return try combined(node, .mul, applied(.input, to: centred), factor)
     }

@@ -147,8 +147,9 @@ extension ONNXBuilder {
     }
 
     private mutating func gather(_ node: ONNXFile.Node, _ source: ONNXValue, axis: Int) throws(Fault) {
-        if let table = source.constant, source.shape.count == 1, let place = try optional(node, 1), place.isWhole {
-            return try define(node, entry(table.floats, at: place))
+        // A table that is looked up, as this program's own export writes one.
+        if let table = source.constant?.floats, !table.isEmpty, source.shape.count == 1, let place = try optional(node, 1), place.isWhole {
+            return try define(node, place.followed(by: .entry(table, .input)))
         }
         guard var indices = try constant(node, 1) else { throw refused(node, "its indices are missing") }
         // Columns may be written as a row of their own.
@@ -166,12 +167,6 @@ extension ONNXBuilder {
             return before + places[at] * strides[axis] + behind
         }
         try define(node, source.picked(picks, shape: shape))
-    }
-
-    // A table that is looked up, as this program's own export writes one.
-    private mutating func entry(_ table: [Float], at place: ONNXValue) -> ONNXValue {
-        guard case .computed(let tensor, let curve) = place.content, !table.isEmpty else { return place }
-        return ONNXValue(place: tensor, curve: .entry(table, curve), shape: place.shape, order: place.order)
     }
 
     private mutating func concatenate(_ node: ONNXFile.Node) throws(Fault) {

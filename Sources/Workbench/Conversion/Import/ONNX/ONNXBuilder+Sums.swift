@@ -10,7 +10,7 @@ extension ONNXBuilder {
             throw refused(node, "it reads a constant, or its axis is missing")
         }
         let axis = try axis(node, written, rank: source.shape.count), count = source.shape[axis]
-        guard count * count <= Self.mostOfTensor else { throw refused(node, "it adds \(count) numbers") }
+        guard count > 0, count <= Self.mostOfTensor / count else { throw refused(node, "it adds \(count) numbers") }
         let isReverse = node.integer("reverse") != 0, isExclusive = node.integer("exclusive") != 0
         var weights = FloatWeights(inputs: count, outputs: count, values: [], bias: [Float](repeating: 0, count: count))
         for output in 0..<count {
@@ -20,7 +20,7 @@ extension ONNXBuilder {
             }
         }
         let order = source.shape.indices.filter { $0 != axis } + [axis]
-        let shape = FloatShape(rows: source.count / max(count, 1), channels: count)
+        let shape = FloatShape(rows: source.count / count, channels: count)
         let place = append(.dense(weights), [arranged(source, axes: order, shape)], shape)
         try define(node, value(place, shape: source.shape, axes: order))
     }

@@ -161,9 +161,7 @@ struct ONNXBuilder {
 
     /// A function of the value's numbers, which begins a layer of its own where they already wait for one.
     mutating func applied(_ curve: Expression, to value: ONNXValue) -> ONNXValue {
-        if let constant = value.constant {
-            return ONNXValue(ONNXConstant(.floats(constant.floats.map { Float(curve.value(Double($0))) }), shape: value.shape))
-        }
+        guard value.constant == nil else { return value.followed(by: curve) }
         let (place, order) = materialised(value)
         return ONNXValue(place: place, curve: curve, shape: value.shape, order: order)
     }

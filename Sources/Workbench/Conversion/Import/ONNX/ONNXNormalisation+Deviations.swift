@@ -75,17 +75,10 @@ extension ONNXNormalisation {
 
     // A root, and the constant beside it where that is more than next to nothing.
     private func divisor(_ name: String) throws(Fault) -> (root: String, added: String?, least: String?) {
-        let below = try unlimited(name)
-        guard below == name, let beside = maker(name) else { return (below, nil, nil) }
-        var pairs = beside.kind == "Add" || beside.kind == "Max" ? operands(beside) : []
-        if beside.kind == "Clip", let numbers = beside.input(0), let least = beside.input(1), beside.input(2) == nil, !beside.has("max") {
-            pairs = [(numbers, least)]
-        }
-        for (numbers, number) in pairs {
-            guard let constant = try scalar(number), constant > 0, constant.isFinite else { continue }
-            return beside.kind == "Add" ? (numbers, number, nil) : (numbers, nil, number)
-        }
-        return (name, nil, nil)
+        guard let found = try limited(name) else { return (name, nil, nil) }
+        guard found.least > Self.negligible else { return (found.numbers, nil, nil) }
+        guard let number = found.input else { return (name, nil, nil) }
+        return found.isAdded ? (found.numbers, number, nil) : (found.numbers, nil, number)
     }
 
     private func squares(_ inside: String) throws(Fault) -> Squares? {
@@ -96,15 +89,30 @@ extension ONNXNormalisation {
         if let quotient = maker(name, "Div"), let source = quotient.input(0), let number = quotient.input(1) {
             (name, inputs[DeviationInput.divisor]) = (source, number)
         }
-        var found = try plainSquares(name)
+        var found = try sumOfSquares(name)
         for (value, number) in maker(name, "Mul").map(operands) ?? [] where found == nil {
-            found = try plainSquares(value)
+            found = try sumOfSquares(value)
             inputs[DeviationInput.factor] = number
         }
         // What is reshaped has lost its axes before.
         guard var found, inputs[DeviationInput.shape].isEmpty || !found.keepsAxes else { return nil }
         found.keepsAxes = found.keepsAxes || !inputs[DeviationInput.shape].isEmpty
         (found.epsilon, found.inputs) = (epsilon, inputs)
+        return found
+    }
+
+    private func sumOfSquares(_ name: String) throws(Fault) -> Squares? {
+        if let found = try plainSquares(name) { return found }
+        return try lessSquaredMean(name)
+    }
+
+    // mean(x^2) - mean(x)^2, of which rounding may leave less than nothing.
+    private func lessSquaredMean(_ name: String) throws(Fault) -> Squares? {
+        guard let difference = maker(maker(name, "Relu")?.input(0) ?? name, "Sub"), let whole = difference.input(0),
+            let part = difference.input(1), var found = try plainSquares(whole), !found.isSum, let squared = try squared(part),
+            let mean = try reduction(squared, "ReduceMean", keeps: found.keepsAxes), mean.source == found.source, mean.axes == found.axes
+        else { return nil }
+        found.isCentred = true
         return found
     }
 
@@ -117,17 +125,6 @@ extension ONNXNormalisation {
                 guard let all = try reduction(name, kind, keeps: keepsAxes), let source = try squared(all.source) else { continue }
                 return Squares(source: source, axes: all.axes, isSum: isSum, keepsAxes: keepsAxes, epsilon: 0)
             }
-        }
-        // Rounding may leave less than nothing of it.
-        let name = maker(name, "Relu")?.input(0) ?? name
-        if let difference = maker(name, "Sub"), let whole = difference.input(0), let part = difference.input(1),
-            var found = try plainSquares(whole), !found.isSum, !found.isCentred, let mean = try squared(part)
-        {
-            guard let mean = try reduction(mean, "ReduceMean", keeps: found.keepsAxes), mean.source == found.source,
-                mean.axes == found.axes
-            else { return nil }
-            found.isCentred = true
-            return found
         }
         // What a pool gives keeps its axes.
         guard let mean = try self.mean(name), let source = try squared(mean.source) else { return nil }

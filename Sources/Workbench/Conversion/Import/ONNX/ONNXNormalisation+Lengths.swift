@@ -35,20 +35,28 @@ extension ONNXNormalisation {
     }
 
     // Without what keeps it from being zero: PyTorch's `normalize` takes the larger of it and next to nothing, others add that.
-    func unlimited(_ divisor: String) throws(Fault) -> String {
-        guard let limited = maker(divisor) else { return divisor }
+    private func unlimited(_ divisor: String) throws(Fault) -> String {
+        guard let found = try limited(divisor), found.least <= Self.negligible else { return divisor }
+        return found.numbers
+    }
+
+    /// What is increased by a constant, or is at least that; which input the constant is, nil where it is an attribute.
+    func limited(_ name: String) throws(Fault) -> (numbers: String, least: Double, input: String?, isAdded: Bool)? {
+        guard let limited = maker(name) else { return nil }
         switch limited.kind {
         case "Clip":
-            guard let numbers = limited.input(0), limited.input(2) == nil, !limited.has("max") else { return divisor }
+            guard let numbers = limited.input(0), limited.input(2) == nil, !limited.has("max") else { return nil }
             var least: Double? = limited.has("min") ? limited.float("min") : nil
-            if let name = limited.input(1) { least = try scalar(name) }
-            return least.map((0...Self.negligible).contains) ?? false ? numbers : divisor
+            if let input = limited.input(1) { least = try scalar(input) }
+            guard let least, least >= 0, least.isFinite else { return nil }
+            return (numbers, least, limited.input(1), false)
         case "Max", "Add":
-            for (numbers, least) in operands(limited) {
-                if let least = try scalar(least), (0...Self.negligible).contains(least) { return numbers }
+            for (numbers, input) in operands(limited) {
+                guard let least = try scalar(input), least >= 0, least.isFinite else { continue }
+                return (numbers, least, input, limited.kind == "Add")
             }
-            return divisor
-        default: return divisor
+            return nil
+        default: return nil
         }
     }
 

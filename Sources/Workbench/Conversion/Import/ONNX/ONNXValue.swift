@@ -65,12 +65,14 @@ struct ONNXValue {
 
     /// A function of the same numbers.
     func followed(by curve: Expression) -> ONNXValue {
-        var value = self
         switch content {
-        case .constant: value.content = .constant(.floats((constant?.floats ?? []).map { Float(curve.value(Double($0))) }))
-        case .computed(let place, let before): value.content = .computed(place: place, curve: curve.after(before))
+        case .constant:
+            return ONNXValue(ONNXConstant(.floats((constant?.floats ?? []).map { Float(curve.value(Double($0))) }), shape: shape))
+        case .computed(let place, let before):
+            var value = ONNXValue(place: place, curve: curve.after(before), shape: shape, order: order)
+            value.isShared = isShared
+            return value
         }
-        return value
     }
 
     /// The same numbers in another shape.
