@@ -145,6 +145,35 @@ private func ofTwo(_ score: Double) -> [Double] {
         #expect(layers.contains { $0.operation == .divide } == isDivided)
     }
 
+    /// Numbers that nothing but limits follows cost no layer and no table: its corners would be rounded.
+    @Test func limitsArePartOfTheLayerBefore() throws {
+        let found = try imported(try bytes("limited")), inputs = try rows("rows-17")
+        let calibrated = try CalibratedGraph(found.graph, count: inputs.count, row: { inputs[$0].map { Float($0) } })
+        for activations in [IntegerType.int8, .int16] {
+            let (network, _) = try calibrated.quantised(
+                QuantiserOptions(bits: 8, activations: activations), ImportOptions(input: .features), path: "limited")
+            #expect(network.layers.map(\.kind) == [.dense, .dense])
+            let first = network.layers[0], scale = first.output.quantisation
+            #expect((scale.real(Int16(first.limits.lowerBound)) + 0.7).magnitude <= scale.scale)
+            #expect((scale.real(Int16(first.limits.upperBound)) - 0.9).magnitude <= scale.scale)
+        }
+    }
+
+    /// Float has no quotient of two zeros: an export gives what the integers do, and is read again.
+    @Test(arguments: ["over-what-is-not-zero", "root-of-fourth-powers", "span", "moments"])
+    func quotientsComeBackOutOfAnExport(_ name: String) throws {
+        let found = try imported(try bytes(name)), inputs = try rows("rows-17") + [[Double](repeating: 0, count: 17)]
+        let calibrated = try CalibratedGraph(found.graph, count: inputs.count, row: { inputs[$0].map { Float($0) } })
+        let (network, _) = try calibrated.quantised(
+            QuantiserOptions(bits: 8, activations: .int16), ImportOptions(input: .features), path: name)
+        #expect(network.layers.contains { $0.kind == .divide } || name == "moments")
+        var integers = try Predictor(network), floats = FloatPredictor(try imported(try ONNXExport.encode(network, name: name)).graph)
+        for row in inputs {
+            let wanted = try integers.predict(row), outputs = try floats.predict(row), most = wanted.reduce(0.1) { max($0, $1.magnitude) }
+            for (a, b) in zip(outputs, wanted) { #expect((a - b).magnitude < 0.03 * most, "\(a) instead of \(b)") }
+        }
+    }
+
     /// What a root is of is looked for in a few operators before it, however many there are.
     @Test func aLongChainBelowARootIsRefusedLikeAnyOther() throws {
         var graph = ONNXGraph()

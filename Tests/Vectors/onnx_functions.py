@@ -51,6 +51,47 @@ def root(x, power):
     return x.clamp(min=1e-6).pow(power).mean(-1).pow(1 / power)
 
 
+def moments(x):
+    centred = x - x.mean(-1, keepdim=True)
+    variance = (centred * centred).mean(-1)
+    deviation = (variance + 1e-6).sqrt()
+    return torch.cat([
+        (centred ** 3).mean(-1) / deviation ** 3, (centred ** 4).mean(-1) / (variance + 1e-6) ** 2 - 3,
+        (centred ** 3).mean(-1) / (deviation ** 3 + 0.1), (centred ** 4).mean(-1) / variance ** 2], -1)
+
+
+def over_what_is_not_zero(x):
+    length = x.relu().sum(-1, keepdim=True)
+    return x / torch.where(length == 0, 1.0, length)
+
+
+def without_zeros(x):
+    rectified = x.relu()
+    return torch.cat([(rectified == 0).float().mean(-1), torch.where(rectified == 0, -1.0, rectified).mean(-1)], -1)
+
+
+class Folded(nn.Module):
+    """Rows in the place of a batch, each through the same convolution."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution, self.pool = nn.Conv1d(1, 4, 3, padding=1), nn.MaxPool1d(2)
+
+    def forward(self, x):
+        return self.pool(self.convolution(x.reshape(-1, 1, x.shape[-1])).relu())
+
+
+class Rectified(nn.Module):
+    """A recurrent layer that is a ReLU, in both directions."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.RNN(HIDDEN // 3, 5, nonlinearity="relu", batch_first=True, bidirectional=True)
+
+    def forward(self, x):
+        return self.layer(x)[0]
+
+
 NETWORKS = {
     "jumps": Between(nn.Sequential(nn.Softshrink(0.2), nn.Hardshrink(0.3), nn.Threshold(-0.1, 0.4))),
     "share-above-zero": Between(lambda x: torch.cat([(x > 0).float().mean(-1), x.amax(-1)], -1), width=6),
@@ -64,18 +105,37 @@ NETWORKS = {
     "deviations": Between(lambda x: torch.cat([x.std(-1), x.std(-1, unbiased=False), x.norm(dim=-1)], -1), width=9),
     "span": Between(span),
     "steep-root": Between(lambda x: root(x, 3.0), width=3),
+    "root-of-fourth-powers": Between(lambda x: root(x.relu(), 4.0), width=3),
+    "root-behind-a-pool": Between(
+        lambda x: nn.functional.avg_pool1d(x.relu().clamp(min=1e-6).pow(3.5), 8).pow(1 / 3.5), width=3),
+    "over-what-is-not-zero": Between(over_what_is_not_zero),
+    "without-zeros": Between(without_zeros, width=6),
+    "root-of-signed-powers": Between(lambda x: (x ** 4).mean(-1) ** 0.25, width=3),
+    "moments": Between(moments, width=12),
+    "limited": Between(lambda x: x.clamp(-0.7, 0.9)),
+    "three-at-once": Between(lambda x: torch.einsum("bij,bkj,bkl->bil", x / 8, x.tanh(), x)),
+    "folded": Between(Folded(), width=3 * 4 * 4),
+}
+# By PyTorch's older exporter, with a batch that is left open.
+OLDER = {
+    "rectified-steps": Between(Rectified(), width=3 * 10),
+    "squeezed": Between(lambda x: x[..., -1:].squeeze(-1), width=3),
 }
 
 
 def main():
     directory = pathlib.Path(sys.argv[1])
     rows = np.loadtxt(directory / "rows-17.csv", delimiter=",", dtype=np.float32)
-    for seed, (name, network) in enumerate(NETWORKS.items()):
+    for seed, (name, network) in enumerate((NETWORKS | OLDER).items()):
         torch.manual_seed(seed)
-        for layer in (network.first, network.last):
-            layer.reset_parameters()
-        path = directory / f"{name}.onnx"
-        torch.onnx.export(network.eval(), (torch.randn(1, INPUTS),), path, dynamo=True, external_data=False, verbose=False)
+        for layer in network.modules():
+            if hasattr(layer, "reset_parameters"):
+                layer.reset_parameters()
+        path, example = directory / f"{name}.onnx", (torch.randn(1, INPUTS),)
+        if name in OLDER:
+            torch.onnx.export(network.eval(), example, path, dynamo=False, opset_version=17, input_names=["x"], dynamic_axes={"x": {0: "n"}})
+        else:
+            torch.onnx.export(network.eval(), example, path, dynamo=True, external_data=False, verbose=False)
         without_traces(path)
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
         with open(directory / f"{name}.outputs.csv", "w") as file:

@@ -26,7 +26,7 @@ extension ONNXExport {
         case .multiply(let factor):
             finish(index, scaled(graph.append("Mul", operands(index), name: name), beyond(factor, scale(0) * scale(1)), name))
         case .divide(let factor):
-            finish(index, scaled(graph.append("Div", operands(index), name: name), beyond(factor, scale(0) / scale(1)), name))
+            finish(index, scaled(quotient(index, name), beyond(factor, scale(0) / scale(1)), name))
         case .concatenation(let axis):
             let joined = graph.append(
                 "Concat", sources.map { isConstant[$0] ? repeated($0, name) : whole($0, name) }, [("axis", .integer(axis + 1))], name: name)
@@ -93,6 +93,15 @@ extension ONNXExport {
     }
 
     private mutating func operands(_ index: Int) -> [String] { network.layers[index].sources.map { row($0) } }
+
+    // Zero by zero is zero in the core, and no number in float.
+    private mutating func quotient(_ index: Int, _ name: String) -> String {
+        let operands = operands(index), zero = graph.constant([Float(0)], [], name: "\(name)_zero")
+        let least = graph.constant([Float(1e-20)], [], name: "\(name)_least")
+        let isZero = graph.append("Equal", [operands[1], zero], name: "\(name)_is_zero")
+        let divisor = graph.append("Where", [isZero, least, operands[1]], name: "\(name)_divisor")
+        return graph.append("Div", [operands[0], divisor], name: name)
+    }
 
     // Of sigmoid and tanh: the argument by the real number, 1 unless the network scales it.
     private func slope(_ factor: Int, _ shift: Int, _ source: Tensor) -> Double {

@@ -18,7 +18,9 @@ package struct TFLiteExport {
         guard refused.isEmpty else {
             throw Fault(
                 .usage, "LiteRT has no operator for \(refused.joined(separator: ", "))",
-                remedy: network.hasForest ? "Export it as c-header." : "Export it as onnx or c-header.")
+                remedy: network.hasForest
+                    ? "Export it as c-header."
+                    : "Export it as onnx or c-header\(network.bits > 8 ? ", or import it with --bits 8" : "").")
         }
         export.write()
         return export.graph.model(metadata: ExportMetadata.entries(network))

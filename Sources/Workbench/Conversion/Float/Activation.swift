@@ -65,6 +65,16 @@ package enum Activation: Sendable, Equatable {
         return (-256...256).map { tensor.quantised(value(Double($0 * 128) * input.scale)) }
     }
 
+    /// The numbers that it leaves as they are, where it moves all others to the nearest of these.
+    var limits: ClosedRange<Double>? {
+        switch self {
+        case .relu: 0 ... .infinity
+        case .relu6: 0...6
+        case .expression(let expression): expression.limits
+        default: nil
+        }
+    }
+
     /// The quantisation of its results where it is fixed, by TFLite or since they are 0 and 1.
     func fixedQuantisation(_ type: IntegerType) -> Quantisation? {
         switch self {
@@ -82,17 +92,15 @@ extension Activation {
 }
 
 extension Tensor {
-    /// What a ReLU leaves of its integers, as TFLite limits them: from zero, for ReLU6 to the step nearest to 6.
-    func limits(of activation: Activation) -> ClosedRange<Int> {
-        let zero = quantisation.zeroPoint, range = type.range
-        func step(nearest value: Float) -> Int {
-            let steps = (value / Float(quantisation.scale)).rounded(.toNearestOrAwayFromZero) + Float(zero)
+    /// What a function that only limits numbers leaves of its integers, as TFLite limits them: of a ReLU those from zero on, of others
+    /// those to the nearest steps. Nil for any other function.
+    func limits(of activation: Activation) -> ClosedRange<Int>? {
+        guard let limits = activation.limits else { return nil }
+        let range = type.range
+        func step(nearest value: Double) -> Int {
+            let steps = (Float(value) / Float(quantisation.scale)).rounded(.toNearestOrAwayFromZero) + Float(quantisation.zeroPoint)
             return Int(min(max(steps, Float(range.lowerBound)), Float(range.upperBound)))
         }
-        return switch activation {
-        case .relu6: zero...step(nearest: 6)
-        case .reluBetweenOnes: step(nearest: -1)...step(nearest: 1)
-        default: zero...range.upperBound
-        }
+        return step(nearest: limits.lowerBound)...step(nearest: limits.upperBound)
     }
 }

@@ -29,7 +29,7 @@ package struct CalibratedGraph: Sendable {
             uniqueKeysWithValues: graph.layers.indices.filter { InverseRange.isNeeded(graph.layers[$0].operation) }.map {
                 ($0 + 1, InverseRange())
             })
-        let runner = FloatRunner(graph)
+        let runner = FloatRunner(graph), quotients = Self.limitedQuotients(graph)
         var state = FloatRunner.State()
         for index in 0..<count {
             let input = row(index)
@@ -37,7 +37,10 @@ package struct CalibratedGraph: Sendable {
                 throw Fault(.badData, "calibration row \(index + 1) has \(input.count) numbers; the network takes \(graph.input.count)")
             }
             if begins(index) { state = FloatRunner.State() }
-            let (tensors, cells) = runner.run(input, &state)
+            var (tensors, cells) = runner.run(input, &state)
+            for (place, limits) in quotients {
+                tensors[place] = tensors[place].map { $0.isNaN ? $0 : Float(min(max(Double($0), limits.lowerBound), limits.upperBound)) }
+            }
             guard tensors.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
                 throw Fault(
                     .badData, "calibration row \(index + 1) makes numbers that are not finite",
@@ -63,6 +66,18 @@ package struct CalibratedGraph: Sendable {
         places = collectors.enumerated().map { inverses[$0]?.limited($1.calibration()) ?? $1.calibration() }
         usualInput = collectors[0].calibration(losing: 1e-3)
         cells = inner.mapValues { $0.calibration() }
+    }
+
+    // Quotients that nothing reads but within limits: there a number divided by zero is one of these.
+    private static func limitedQuotients(_ graph: FloatGraph) -> [Int: ClosedRange<Double>] {
+        var found: [Int: ClosedRange<Double>] = [:]
+        for (index, layer) in graph.layers.enumerated() where layer.operation == .divide {
+            guard let reader = graph.onlyReader(of: index + 1), case .curve(let curve) = graph.layers[reader - 1].operation,
+                let limits = curve.limits, limits.lowerBound.isFinite, limits.upperBound.isFinite
+            else { continue }
+            found[index + 1] = limits
+        }
+        return found
     }
 
     /// The network in integers, and which of its tensors holds each of the graph's.

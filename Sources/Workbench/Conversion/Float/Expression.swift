@@ -87,6 +87,21 @@ package indirect enum Expression: Sendable, Equatable {
         }
     }
 
+    /// ``Activation/limits``.
+    var limits: ClosedRange<Double>? {
+        switch self {
+        case .input: return -.infinity ... .infinity
+        case .curve(let curve, .input): return curve.limits
+        case .maximum(let of, .constant(let least)), .maximum(.constant(let least), let of):
+            guard !least.isNaN, let inner = of.limits else { return nil }
+            return max(inner.lowerBound, least)...max(inner.upperBound, least)
+        case .minimum(let of, .constant(let most)), .minimum(.constant(let most), let of):
+            guard !most.isNaN, let inner = of.limits else { return nil }
+            return min(inner.lowerBound, most)...min(inner.upperBound, most)
+        default: return nil
+        }
+    }
+
     private static func power(_ base: Double, _ exponent: Double) -> Double {
         if exponent == exponent.rounded(), exponent.magnitude <= 8 {
             let power = (0..<Int(exponent.magnitude)).reduce(1.0) { product, _ in product * base }

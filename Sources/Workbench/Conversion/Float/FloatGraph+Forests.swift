@@ -143,8 +143,8 @@ extension FloatGraph {
         return all.values.allSatisfy(\.isFinite) ? (all, source) : nil
     }
 
-    // Without layers that nothing reads any more.
-    private func withoutUnread() -> FloatGraph {
+    /// Without layers that nothing reads any more.
+    func withoutUnread() -> FloatGraph {
         var isRead = [Bool](repeating: false, count: layers.count + 1)
         isRead[layers.count] = true
         for index in layers.indices.reversed() where isRead[index + 1] { for source in layers[index].sources { isRead[source] = true } }

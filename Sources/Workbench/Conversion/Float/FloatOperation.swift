@@ -114,7 +114,7 @@ extension FloatLayer {
         case .constant(let values): return values
         case .subtract: return zip(source, sources[1]).map { $0 - $1 }
         case .multiply: return zip(source, sources[1]).map { $0 * $1 }
-        case .divide: return zip(source, sources[1]).map { $0 / $1 }
+        case .divide: return zip(source, sources[1]).map { $0 == 0 && $1 == 0 ? 0 : $0 / $1 } // as the core
         case .maximum: return zip(source, sources[1]).map { max($0, $1) }
         case .minimum: return zip(source, sources[1]).map { min($0, $1) }
         case .matrixProduct: return matrixProduct(source, sources[1], depth: read.channels)

@@ -38,11 +38,11 @@ extension FloatGraph {
         }
     }
 
-    // Its own, or that of the ReLU which alone reads it.
+    // Its own, or that of the limits which alone read it.
     private func hasScale(_ place: Int) -> Bool {
         if quantisations[place] != nil { return true }
         guard let reader = onlyReader(of: place), case .curve(let curve) = layers[reader - 1].operation else { return false }
-        return (curve == .relu || curve == .relu6) && quantisations[reader] != nil
+        return curve.limits != nil && quantisations[reader] != nil
     }
 
     /// The network in 8-bit integers, with the file's own scales.

@@ -10,10 +10,11 @@ extension Quantiser {
             finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.table(from: source.quantisation, to: output)))
             return
         }
-        switch curve {
-        case .relu, .relu6:
-            let limits = result(shape, output).limits(of: curve)
+        if let limits = result(shape, output).limits(of: curve) {
             finish(place, sources, (output, limits, nil), shape: shape, .rescale(Multiplier(source.quantisation.scale / output.scale)))
+            return
+        }
+        switch curve {
         case .sigmoid, .tanh:
             finish(
                 place, sources, (output, range, nil), shape: shape, .interpolated(isSigmoid: curve == .sigmoid, source.quantisation.scale))

@@ -118,7 +118,7 @@ package struct Quantiser {
         graph.quantisations[index] ?? Quantisation(covering: places[index].range, type: options.activations)
     }
 
-    // Appends the quantised layer of float layer `index`; a ReLU that alone reads it becomes its limits.
+    // Appends the quantised layer of float layer `index`; a ReLU, or other limits, that alone reads it becomes its limits.
     private mutating func append(_ index: Int, _ cells: Calibration?) throws(Fault) {
         let layer = graph.layers[index], sources = layer.sources.map { tensors[$0] ?? 0 }, source = tensor(sources[0])
         let place = index + 1, same: Fused = (source.quantisation, source.type.range, nil)
@@ -213,16 +213,15 @@ package struct Quantiser {
 
     typealias Fused = (quantisation: Quantisation, limits: ClosedRange<Int>, curve: Int?)
 
-    // The output of place `index`, behind the ReLU that alone reads it.
+    // The output of place `index`, behind the ReLU, or other limits, that alone reads it.
     private func fused(_ index: Int) -> Fused {
         guard graph.quantisations[index] == nil, let reader = graph.onlyReader(of: index),
             case .curve(let curve) = graph.layers[reader - 1].operation,
-            curve == .relu || curve == .relu6
+            let limits = result(graph.shape(reader), seen(reader)).limits(of: curve)
         else {
             return (seen(index), options.activations.range, nil)
         }
-        let quantisation = seen(reader)
-        return (quantisation, result(graph.shape(reader), quantisation).limits(of: curve), reader)
+        return (seen(reader), limits, reader)
     }
 
     mutating func finish(_ place: Int, _ sources: [Int], _ fused: Fused, shape: FloatShape, _ operation: Operation) {

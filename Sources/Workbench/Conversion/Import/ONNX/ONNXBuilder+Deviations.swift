@@ -29,6 +29,7 @@ extension ONNXBuilder {
             return applied(.function(.squareRoot, epsilon == 0 ? inside : .sum(inside, .constant(epsilon))), to: squares)
         }
         let root = try mean(node, try combined(node, .mul, applied(.input, to: source), unit), axes)
+        noteRoot(of: source, axes, root)
         guard epsilon > 0 else { return factor == 1 ? root : applied(.product(.constant(factor.squareRoot()), .input), to: root) }
         let square = Expression.product(.constant(factor), .power(.input, exponent: 2))
         return applied(.function(.squareRoot, .sum(square, .constant(epsilon))), to: root)

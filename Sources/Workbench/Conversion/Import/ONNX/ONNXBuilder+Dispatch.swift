@@ -16,7 +16,7 @@ enum ONNXOperator: String, CaseIterable {
     case gather = "Gather", gelu = "Gelu", gemm = "Gemm", globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool"
     case greater = "Greater", greaterOrEqual = "GreaterOrEqual", gru = "GRU"
     case hardSigmoid = "HardSigmoid", hardSwish = "HardSwish"
-    case identity = "Identity", imputer = "Imputer", instanceNormalization = "InstanceNormalization", isNaN = "IsNaN"
+    case identity = "Identity", `if` = "If", imputer = "Imputer", instanceNormalization = "InstanceNormalization", isNaN = "IsNaN"
     case layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu", less = "Less", lessOrEqual = "LessOrEqual"
     case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", loop = "Loop"
     case lpNormalization = "LpNormalization", lstm = "LSTM"
@@ -96,6 +96,7 @@ extension ONNXBuilder {
             .reduceSumSquare:
             try appendReduction(node, kind)
         case .softmax, .logSoftmax: try appendSoftmax(node, isLog: kind == .logSoftmax, endsIn: endsIn)
+        case .if: try appendBranch(node)
         case .loop: try appendLoop(node)
         case .lstm, .gru, .rnn, .dynamicQuantizeLSTM: try appendRecurrent(node, kind)
         }

@@ -1,7 +1,7 @@
 internal import NeuralNetwork
 internal import Support
 
-/// Einsum of one or two tensors, as products of matrices.
+/// Einsum, as products of matrices.
 extension ONNXBuilder {
     private struct Equation {
         /// The letter of each axis.
@@ -32,8 +32,8 @@ extension ONNXBuilder {
 
     mutating func appendEinsum(_ node: ONNXFile.Node) throws(Fault) {
         let text = node.text("equation") ?? ""
-        guard let equation = Equation(text), (1...2).contains(equation.inputs.count), node.inputs.count == equation.inputs.count else {
-            throw refused(node, "its equation is \"\(text)\"; one or two inputs whose axes have letters of their own can be run")
+        guard let equation = Equation(text), !equation.inputs.isEmpty, node.inputs.count == equation.inputs.count else {
+            throw refused(node, "its equation is \"\(text)\"; inputs whose axes have letters of their own can be run")
         }
         var values: [ONNXValue] = [], extents: [Character: Int] = [:], letters = equation.inputs
         for (position, own) in letters.enumerated() {
@@ -52,17 +52,22 @@ extension ONNXBuilder {
             values[position] = try sum(node, values[position], axes)
             letters[position].removeAll { !others.contains($0) }
         }
-        guard values.count == 2 else { return try define(node, ordered(values[0], letters[0], equation.output)) }
-        let (product, order) = try product(node, values, letters, equation.output, extents)
-        try define(node, ordered(product, order, equation.output))
+        // The first two, then the result of that and the next.
+        while values.count > 1 {
+            let needed = Set(equation.output + letters.dropFirst(2).flatMap { $0 })
+            let (product, order) = try product(node, values, letters, needed, extents)
+            values.replaceSubrange(0..<2, with: [product])
+            letters.replaceSubrange(0..<2, with: [order])
+        }
+        try define(node, ordered(values[0], letters[0], equation.output))
     }
 
     private mutating func product(
-        _ node: ONNXFile.Node, _ values: [ONNXValue], _ letters: [[Character]], _ output: [Character], _ extents: [Character: Int]
+        _ node: ONNXFile.Node, _ values: [ONNXValue], _ letters: [[Character]], _ needed: Set<Character>, _ extents: [Character: Int]
     ) throws(Fault) -> (ONNXValue, [Character]) {
         let shared = letters[0].filter { letters[1].contains($0) }
-        let batch = shared.filter { output.contains($0) }, inner = shared.filter { !output.contains($0) }
-        let outer = letters.map { own in own.filter { !shared.contains($0) } }
+        let batch = shared.filter { needed.contains($0) }, inner = shared.filter { !needed.contains($0) }
+        let outer = letters.prefix(2).map { own in own.filter { !shared.contains($0) } }
         func extent(_ letters: [Character]) -> [Int] { letters.map { extents[$0] ?? 1 } }
         func size(_ letters: [Character]) -> Int { Elements.count(extent(letters)) }
         let order = batch + outer[0] + outer[1]

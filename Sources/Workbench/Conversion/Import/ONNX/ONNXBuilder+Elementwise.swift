@@ -73,6 +73,12 @@ extension ONNXBuilder {
 
     mutating func appendArithmetic(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         var result = try value(node, 0)
+        if kind == .pow, let exponent = try value(node, 1).constant?.scalar,
+            let mean = try generalisedMean(node, result, exponent: exponent)
+        {
+            return try define(node, mean)
+        }
+        if kind == .div, let moment = try standardisedMoment(node, result, over: try value(node, 1)) { return try define(node, moment) }
         guard kind != .prelu else { return try define(node, try leaky(node, result, try value(node, 1))) }
         for position in node.inputs.indices.dropFirst() { result = try combined(node, kind, result, try value(node, position)) }
         try define(node, result)

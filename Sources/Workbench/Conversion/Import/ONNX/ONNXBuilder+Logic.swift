@@ -61,7 +61,9 @@ extension ONNXBuilder {
             return both
         case .equal where (a.isTruth || a.constant?.isTruth == true) && (b.isTruth || b.constant?.isTruth == true):
             return opposite(applied(.function(.magnitude, .input), to: try combined(node, .sub, a, b)))
-        default: throw refused(node, "it compares what is computed; only which is the larger can be told")
+        case .equal where a.constant?.scalar == 0: return opposite(isPositive(applied(.function(.magnitude, .input), to: b)))
+        case .equal where b.constant?.scalar == 0: return opposite(isPositive(applied(.function(.magnitude, .input), to: a)))
+        default: throw refused(node, "it compares what is computed; which is the larger, and what is zero, can be told")
         }
     }
 
@@ -105,9 +107,21 @@ extension ONNXBuilder {
         return sum
     }
 
+    // Whether it is x but where that is zero, and nothing reads that but to divide by it, or it is next to zero there: only zeros are
+    // divided by a zero.
+    private func isGuard(_ node: ONNXFile.Node) throws(Fault) -> Bool {
+        guard let equality = makers[node.inputs[0]], equality.kind == "Equal", equality.inputs.contains(node.inputs[2]),
+            let number = equality.inputs.first(where: { $0 != node.inputs[2] }), try known(number)?.scalar == 0,
+            let instead = try known(node.inputs[1])
+        else { return false }
+        let isNegligible = instead.floats.allSatisfy { Double($0.magnitude) <= ONNXNormalisation.negligible }
+        return isNegligible || isOnlyDivisor(node)
+    }
+
     // By a constant condition: one side where that is all, or each by ones and zeros.
     private mutating func appendSelection(_ node: ONNXFile.Node) throws(Fault) {
         guard node.inputs.count == 3 else { throw refused(node, "it has not three inputs") }
+        if try isGuard(node) { return try define(node, try value(node, 2)) }
         let sides = [try value(node, 1), try value(node, 2)], given = try value(node, 0)
         guard let condition = given.constant else {
             if given.isTruth { return try define(node, try selection(node, given, sides)) }

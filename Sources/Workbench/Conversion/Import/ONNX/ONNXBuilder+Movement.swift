@@ -37,7 +37,7 @@ extension ONNXBuilder {
             try broadcast(node, source, wide)
         case .tile:
             guard let times = try constant(node, 1)?.integers, times.count == shape.count, times.allSatisfy({ (1...4096).contains($0) })
-            else { throw refused(node, "its repeats are missing") }
+            else { throw refused(node, "its repeats are missing, or not 1 to 4096 for each axis") }
             let wide = zip(shape, times).map { $0 * $1 }, strides = Elements.strides(shape)
             try requireSize(node, wide)
             let picks = Elements.indices(wide) { index in shape.indices.reduce(0) { $0 + index[$1] % shape[$1] * strides[$1] } }

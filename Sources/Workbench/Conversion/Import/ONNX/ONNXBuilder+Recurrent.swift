@@ -31,6 +31,13 @@ extension ONNXBuilder {
             let isBackward = direction == "reverse" || index == 1
             let elements = inTime(steps, inputs, isBackward: isBackward)
             let from = arranged(source, elements: elements, FloatShape(width: steps, channels: inputs))
+            if isRectified(node, kind) {
+                var steps = try rectified(node, layers.rectified(index), from, steps)
+                ends.append(steps[steps.count - 1].reshaped([1, 1, units]))
+                if isBackward { steps.reverse() }
+                rows.append(try joined(node, steps, isBatchFirst ? 1 : 0))
+                continue
+            }
             let place = append(
                 layers.operation(index, resetAfter: node.integer("linear_before_reset") != 0), [from],
                 FloatShape(width: steps, channels: units))
@@ -49,6 +56,29 @@ extension ONNXBuilder {
         if node.outputs.indices.contains(2), isUsed(node.outputs[2]) { throw refused(node, "its last cell is read") }
     }
 
+    private func isRectified(_ node: ONNXFile.Node, _ kind: ONNXOperator) -> Bool {
+        let curves = node.texts("activations")
+        return kind == .rnn && !curves.isEmpty && curves.allSatisfy { $0.lowercased() == "relu" }
+    }
+
+    // Each step of a layer whose function is a ReLU: max(0, W x + R h), in layers of their own.
+    private mutating func rectified(
+        _ node: ONNXFile.Node, _ layers: (weights: FloatWeights, recurrent: FloatWeights), _ from: Int, _ steps: Int
+    ) throws(Fault) -> [ONNXValue] {
+        let units = layers.recurrent.outputs, read = append(.dense(layers.weights), [from], FloatShape(width: steps, channels: units))
+        var states: [ONNXValue] = []
+        for step in 0..<steps {
+            guard graph.layers.count <= NetworkFile.mostLayers else {
+                throw refused(node, "its function is a ReLU, so that each of \(steps) steps is a few layers of \(NetworkFile.mostLayers)")
+            }
+            let elements = (step * units..<(step + 1) * units).map { Int32(clamping: $0) }
+            var sum = ONNXValue(place: read, shape: [1, 1, 1, units], order: elements)
+            if let before = states.last { sum = try combined(node, .add, sum, try dense(node, before, layers.recurrent)) }
+            states.append(applied(.curve(.relu, .input), to: sum))
+        }
+        return states
+    }
+
     // The elements of rows, the last row first where they run backwards.
     private func inTime(_ steps: Int, _ width: Int, isBackward: Bool) -> [Int32] {
         Elements.strided([steps, width], first: isBackward ? (steps - 1) * width : 0, steps: [isBackward ? -width : width, 1])
@@ -63,6 +93,10 @@ extension ONNXBuilder {
             throw refused(node, "it reads \(lengths.integers) of \(steps) steps")
         }
         if let peepholes = try constant(node, 7), !peepholes.floats.allSatisfy({ $0 == 0 }) { throw refused(node, "it has peepholes") }
+        guard !isRectified(node, kind) else {
+            guard node.float("clip") == 0 else { throw refused(node, "its gates are clipped") }
+            return
+        }
         let usual = kind == .lstm ? ["Sigmoid", "Tanh", "Tanh"] : kind == .gru ? ["Sigmoid", "Tanh"] : ["Tanh"],
             curves = node.texts("activations")
         guard zip(curves.indices, curves).allSatisfy({ usual[$0 % usual.count].lowercased() == $1.lowercased() }),
@@ -83,6 +117,16 @@ extension ONNXBuilder {
         var bias: [Float]
         var units: Int
         var inputs: Int
+
+        /// Of a plain layer.
+        func rectified(_ direction: Int) -> (weights: FloatWeights, recurrent: FloatWeights) {
+            let first = 2 * direction * units, from = direction * units * inputs, back = direction * units * units
+            let sums = (0..<units).map { bias[first + $0] + bias[first + units + $0] }
+            return (
+                FloatWeights(inputs: inputs, outputs: units, values: Array(w[from..<from + units * inputs]), bias: sums),
+                FloatWeights(inputs: units, outputs: units, values: Array(r[back..<back + units * units]))
+            )
+        }
 
         func operation(_ direction: Int, resetAfter: Bool) -> FloatOperation {
             // LSTM: i, o, f, c to i, f, c, o. GRU: z, r, h.

@@ -3,14 +3,15 @@ internal import Support
 
 /// Convolutions, pools and means: operators that look at several positions.
 extension ONNXBuilder {
-    // Axes of [1, channels, height, width] or [1, channels, time] as Gaitway has them: positions before channels.
+    // Axes of [1, channels, height, width] or [batch, channels, time] as Gaitway has them: positions before channels. What was folded into
+    // the batch, of which each part is worked on alone, is the height.
     private func positionsFirst(_ node: ONNXFile.Node, _ value: ONNXValue) throws(Fault) -> (axes: [Int], shape: FloatShape) {
         let shape = value.shape
-        guard (3...4).contains(shape.count), shape[0] == 1, value.constant == nil else {
-            throw refused(node, "it reads the shape \(shape)")
+        guard (3...4).contains(shape.count), shape[0] == 1 || shape.count == 3 && shape[0] > 0, value.constant == nil else {
+            throw refused(node, "it reads the shape \(shape); the batch has to be one")
         }
         return shape.count == 3
-            ? ([0, 2, 1], FloatShape(width: shape[2], channels: shape[1]))
+            ? ([0, 2, 1], FloatShape(height: shape[0], width: shape[2], channels: shape[1]))
             : ([0, 2, 3, 1], FloatShape(height: shape[2], width: shape[3], channels: shape[1]))
     }
 
@@ -24,8 +25,8 @@ extension ONNXBuilder {
         var isCut: Bool
     }
 
-    private func window(_ node: ONNXFile.Node, _ extents: [Int], kernel: [Int]) throws(Fault) -> Window {
-        let axes = extents.count
+    private func window(_ node: ONNXFile.Node, _ source: ONNXValue, kernel: [Int]) throws(Fault) -> Window {
+        let extents = Array(source.shape.dropFirst(2)), axes = extents.count
         func list(_ name: String, _ count: Int, _ fallback: Int) throws(Fault) -> [Int] {
             let found = try node.integers(name) ?? [Int](repeating: fallback, count: count)
             guard found.count == count, found.allSatisfy({ (fallback...4096).contains($0) }) else {
@@ -56,7 +57,7 @@ extension ONNXBuilder {
         (shape.strideHeight, shape.strideWidth) = both(strides, 1)
         (shape.dilationHeight, shape.dilationWidth) = both(dilations, 1)
         (shape.top, shape.left) = both(Array(pads.prefix(axes)), 0)
-        let (height, width) = both(outputs, 1)
+        let (height, width) = both(outputs, source.shape[0])
         try requireSize(node, [height, width])
         return Window(kernel: shape, height: height, width: width, hasPadding: pads.contains { $0 > 0 }, isCut: isCut)
     }
@@ -64,7 +65,7 @@ extension ONNXBuilder {
     private func result(_ place: Int, _ source: ONNXValue, _ window: Window, channels: Int) -> ONNXValue {
         let isLine = source.shape.count == 3
         return value(
-            place, shape: isLine ? [1, channels, window.width] : [1, channels, window.height, window.width],
+            place, shape: isLine ? [window.height, channels, window.width] : [1, channels, window.height, window.width],
             axes: isLine ? [0, 2, 1] : [0, 2, 3, 1])
     }
 
@@ -80,7 +81,7 @@ extension ONNXBuilder {
         else {
             throw refused(node, "weights of shape \(weights.shape) in \(groups) groups do not fit \(source.shape)")
         }
-        let window = try window(node, Array(source.shape.dropFirst(2)), kernel: Array(weights.shape.dropFirst(2)))
+        let window = try window(node, source, kernel: Array(weights.shape.dropFirst(2)))
         let bias = kind == .convInteger ? nil : try constant(node, 2)?.floats
         guard bias?.count ?? outputs == outputs, (numbers + (bias ?? [])).allSatisfy(\.isFinite) else {
             throw refused(node, "its bias does not fit, or it has a number that is not finite")
@@ -111,7 +112,10 @@ extension ONNXBuilder {
     mutating func appendPool(_ node: ONNXFile.Node, isMaximum: Bool) throws(Fault) {
         let source = try value(node, 0), (axes, shape) = try positionsFirst(node, source)
         guard let kernel = try node.integers("kernel_shape") else { throw refused(node, "its window is missing") }
-        let window = try window(node, Array(source.shape.dropFirst(2)), kernel: kernel)
+        let window = try window(node, source, kernel: kernel)
+        if !isMaximum, source.isPower, !window.hasPadding, kernel == Array(source.shape.dropFirst(2)) {
+            return try define(node, try mean(node, source, Array(source.shape.indices.dropFirst(2))))
+        }
         guard isMaximum || !window.hasPadding || node.integer("count_include_pad") == 0 else {
             guard !window.isCut else { throw refused(node, "its last window lies partly behind the padding that it counts") }
             return try appendPoolWithZeros(node, source, window)
@@ -202,7 +206,9 @@ extension ONNXBuilder {
     mutating func mean(_ node: ONNXFile.Node, _ source: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {
         guard source.constant == nil else { return try folded(node, .reduceMean, source, axes) }
         let (from, kept, shape) = reducible(source, axes)
-        return value(append(.mean, [from], FloatShape(channels: Elements.count(shape))), shape: shape, axes: axes + kept)
+        let result = value(append(.mean, [from], FloatShape(channels: Elements.count(shape))), shape: shape, axes: axes + kept)
+        notePowerMean(of: source, axes, result)
+        return result
     }
 
     mutating func maximum(_ source: ONNXValue, _ axes: [Int]) -> ONNXValue {

@@ -33,6 +33,9 @@ struct ONNXBuilder {
     /// Of one layer.
     static let mostWeights = 1 << 22
 
+    /// By the place that holds them.
+    var powerMeans: [Int: PowerMean] = [:]
+
     struct Step {
         var scale: Double
         var zeroPoint: Int
@@ -75,7 +78,8 @@ struct ONNXBuilder {
             return value
         }
         guard let constant = try file.constant(name) else {
-            let label = makers[name].map { "the label that \($0.kind) gives: probabilities can be read" }
+            let maker = makers[name], isLabel = (maker?.outputs.count ?? 0) > 1 && maker?.outputs.first == name
+            let label = isLabel ? maker.map { "the label that \($0.kind) gives: probabilities can be read" } : nil
             throw refused(node, "it reads \"\(name)\", \(label ?? "which nothing before it gives")")
         }
         return ONNXValue(constant)
@@ -98,6 +102,12 @@ struct ONNXBuilder {
         return try node.integers(attribute)
     }
 
+    /// What a name stands for, where that is constant.
+    func known(_ name: String) throws(Fault) -> ONNXConstant? {
+        if let value = values[name] { return value.constant }
+        return try file.constant(name)
+    }
+
     /// What a loop's body reads from outside.
     func captured(_ name: String) -> ONNXValue? {
         guard var value = values[name] else { return nil }
@@ -118,6 +128,12 @@ struct ONNXBuilder {
     }
 
     private static let moving: Set = ["Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose"], mostBetween = 8
+
+    /// Whether all that reads what an operator gives divides by it.
+    func isOnlyDivisor(_ node: ONNXFile.Node) -> Bool {
+        guard let name = node.outputs.first, !file.outputs.contains(name) else { return false }
+        return (readers[name] ?? []).allSatisfy { $0.kind == "Div" && $0.input(0) != name }
+    }
 
     func isReadOnce(_ name: String) -> Bool { uses[name, default: 0] == 1 }
 

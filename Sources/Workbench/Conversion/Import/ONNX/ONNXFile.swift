@@ -69,12 +69,19 @@ struct ONNXFile {
             try attributes[name].map { message throws(Fault) in try Graph(message.message(6)) }
         }
 
+        /// What the graphs inside read from outside.
+        func captured() throws(Fault) -> [String] {
+            var names: [String] = []
+            for name in ["body", "then_branch", "else_branch"] { names += try graph(name)?.captured ?? [] }
+            return names
+        }
+
         func input(_ position: Int) -> String? {
             inputs.indices.contains(position) && !inputs[position].isEmpty ? inputs[position] : nil
         }
     }
 
-    /// The body of a loop.
+    /// The body of a loop, or a branch.
     struct Graph {
         let nodes: [Node]
         let inputs: [String]
@@ -90,7 +97,7 @@ struct ONNXFile {
             let own = try graph.messages(5).map { message throws(Fault) in message.texts(8).last ?? "" }
             let known = Set(inputs + own + nodes.flatMap(\.outputs))
             self.nodes = nodes
-            captured = nodes.flatMap(\.inputs).filter { !$0.isEmpty && !known.contains($0) }
+            captured = (nodes.flatMap(\.inputs) + outputs).filter { !$0.isEmpty && !known.contains($0) }
         }
     }
 

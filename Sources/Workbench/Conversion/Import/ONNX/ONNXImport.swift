@@ -69,7 +69,7 @@ package enum ONNXImport {
             }
             let unjoined = try finished(&builder)
             try unjoined.requireFitting(path: path)
-            var graph = unjoined.joiningForests()
+            var graph = unjoined.joiningForests().withoutUnread()
             graph.joinScales()
             try graph.requireFitting(path: path)
             for node in nodes where node.kind == "ZipMap" {
@@ -120,7 +120,7 @@ package enum ONNXImport {
                 nodes += node.expanded
             } else if begun.insert(index).inserted {
                 open.append((index, true))
-                wait(for: node.inputs + (try node.graph("body")?.captured ?? []))
+                wait(for: node.inputs + (try node.captured()))
             }
         }
         return nodes
@@ -141,7 +141,7 @@ package enum ONNXImport {
                 // LightGBM's converter multiplies what it gives by one.
                 if node.kind == "Mul", node.inputs.count == 2 { isPlain = try file.constant(node.inputs[1])?.scalar == 1 }
             }
-            for name in node.inputs + (try node.graph("body")?.captured ?? []) {
+            for name in node.inputs + (try node.captured()) {
                 isRead.insert(name)
                 if !isPlain { goesOn.insert(name) }
             }

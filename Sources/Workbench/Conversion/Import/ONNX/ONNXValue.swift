@@ -48,6 +48,9 @@ struct ONNXValue {
     /// Whether a sigmoid is the last that is done to it.
     var isSigmoid: Bool { if case .computed(_, .curve(.sigmoid, _)) = content { true } else { false } }
 
+    /// Whether a power is the last that is done to it.
+    var isPower: Bool { if case .computed(_, .power) = content { true } else { false } }
+
     /// What it is the inverse of: a table of that would have few entries where it is steep.
     var divisor: ONNXValue? {
         guard case .computed(let place, let curve) = content else { return nil }

@@ -76,7 +76,7 @@ extension TFLiteIntegers {
             guard result.type == .int8 else { throw reader.refused("it is of int16; convert the model to int8, or in float") }
             operation = .divide(.ratio(left, right, result))
         }
-        layers.append(Layer(operation, sources: wide, output: result, limits: curve.map(result.limits)))
+        layers.append(Layer(operation, sources: wide, output: result, limits: curve.flatMap(result.limits)))
     }
 
     mutating func append(

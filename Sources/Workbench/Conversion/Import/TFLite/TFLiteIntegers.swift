@@ -166,7 +166,7 @@ struct TFLiteIntegers {
     ) throws(Fault) {
         let source = tensor(sources[0]), factors = TFLiteWeights(file: file, reader: reader, input: source, output: result)
         func add(_ operation: Operation, _ curve: Activation? = nil) {
-            layers.append(Layer(operation, sources: sources, output: result, limits: curve.map(result.limits)))
+            layers.append(Layer(operation, sources: sources, output: result, limits: curve.flatMap(result.limits)))
         }
         guard result.type == source.type || reader.operation.name == "QUANTIZE" else {
             throw reader.refused("it reads \(source.type.rawValue) and gives \(result.type.rawValue)")
