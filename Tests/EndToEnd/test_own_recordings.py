@@ -124,6 +124,9 @@ class OwnRecordings(TestCase):
         learnt = lines(gaitway("train", "--from", MODEL, "--recordings", store, "--up=-x", "--model-version", 2, "--json"))[0]
         self.assertEqual((learnt["added"], len(learnt["labels"])), (["curls"], 10))
         self.assertGreater(learnt["exemplars"], 100)
+        self.assertGreater(learnt["others_before"], 0.9)
+        self.assertGreater(learnt["others_after"], 0.9)
+        self.assertRefused(gaitway("train", "--from", MODEL, "--recordings", store, "--epochs", 3, "--up=-x"), 64, "last layer alone", "--epochs")
         other = self.curls(self.directory / "b.csv", 40, 2)
         self.assertEqual(lines(gaitway("guess", "--source", other, "--up=-x", "--speed", "max", "--recordings", store, "--json"))[0]["activity"], "curls")
         model = store / "model.safetensors"

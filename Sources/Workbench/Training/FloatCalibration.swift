@@ -14,6 +14,9 @@ package struct FloatCalibration {
     package let equal: Int
     /// The share of rows like these that fixed point is expected to decide as float does.
     package let expected: Double
+    /// How many times as large as in these rows numbers may be before they are cut off; nil where that was not tried: with int8 between
+    /// the layers, and of trees and support vectors.
+    package let room: Double?
     /// Rows that are decided right, where the labels are the recordings'; nil where there are no labels.
     package let rightInFloat: Int?, rightInFixed: Int?
 
@@ -68,8 +71,9 @@ package struct FloatCalibration {
         }
         // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off. What
         // trees and support vectors compare is exact as it is.
+        let hasRoom = !graph.needsWideWeights && !graph.hasForests
         for headroom in Self.headrooms where best.options.activations == .int16 && best.options.headroom == 1 {
-            guard !graph.needsWideWeights, !graph.hasForests else { break }
+            guard hasRoom else { break }
             if let other = try? attempt(.int16, best.options.balance, headroom: headroom),
                 Double(other.equal) >= Double(best.equal) - Self.spent * Double(rows.count), other.expected >= best.expected - Self.spent
             {
@@ -80,6 +84,7 @@ package struct FloatCalibration {
         result = best.result
         self.rows = rows.count
         equal = best.equal
+        room = hasRoom && best.options.activations == .int16 ? best.options.headroom : nil
         expected = best.expected
         let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
         let isLabelled = truth.contains { $0 != nil }

@@ -30,7 +30,12 @@ package enum NumberRows {
         var rows: [[Double]] = []
         for (line, cells) in try cells(path) {
             let numbers = cells.compactMap { Double($0) }.filter(\.isFinite)
-            guard cells.count == columns else { throw Fault(.badData, "\(path):\(line) has \(cells.count) numbers, not \(columns)") }
+            guard cells.count == columns else {
+                let isOne = cells.count == 1 && (cells.first ?? "").contains { $0 == ";" || $0.isWhitespace }
+                throw Fault(
+                    .badData, "\(path):\(line) has \(cells.count) \(cells.count == 1 ? "number" : "numbers"), not \(columns)",
+                    remedy: isOne ? "Numbers are separated by commas: write it with those." : nil)
+            }
             guard numbers.count == columns else {
                 throw Fault(.badData, "\(path):\(line) has a field that is no finite number")
             }

@@ -48,6 +48,9 @@ extension Model {
             guard output != nil || dryRun else { throw ValidationError("--output says where the model goes; --dry-run makes none") }
         }
 
+        // Of a share, what two decimals of its percentage show.
+        private static let visible = 1e-4
+
         // A .safetensors file says nothing of what lies between its layers.
         private func order(_ activation: ActivationName) throws(Fault) -> String {
             let names = try SafetensorsImport.layerNames(file).joined(separator: ", ")
@@ -60,6 +63,7 @@ extension Model {
             if let output, Files.exists(output), Files.exists(file), try Files.identity(output) == Files.identity(file) {
                 throw Fault(.usage, "\(output) is the network itself, which the model would replace", remedy: "Name another file.")
             }
+            if let output, !dryRun { try Files.requirePlace(for: output) }
             let network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):
@@ -76,14 +80,14 @@ extension Model {
                 if file.hasSuffix(".safetensors") { Console.note("gaitway: \(file): \(try order(float.activation))") }
                 let rows = try float.rows(graph, naming, path: file)
                 let known = naming.options(labels, graph.state)
-                func calibrated(_ bits: Int) throws(Fault) -> FloatCalibration {
-                    try FloatCalibration(graph, rows, bits: bits, activations: float.activations, known, path: file)
+                func calibrated(_ bits: Int, _ activations: IntegerType? = nil) throws(Fault) -> FloatCalibration {
+                    try FloatCalibration(graph, rows, bits: bits, activations: activations ?? float.activations, known, path: file)
                 }
                 let isWide = graph.products <= FloatCalibration.small || graph.needsWideWeights
                 Console.progress("quantising on \(rows.count) rows")
                 var result = try calibrated(bits ?? 8)
                 if bits == nil, float.activations != .int8, isWide || !result.isClose, let wide = try? calibrated(16),
-                    graph.needsWideWeights || wide.share > result.share
+                    graph.needsWideWeights || wide.share > result.share + Self.visible
                         || isWide && (wide.expected >= result.expected || wide.equal >= result.equal)
                 {
                     if !isWide { Console.note(QuantisationText.widened(result, to: wide)) }
@@ -94,8 +98,11 @@ extension Model {
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
                 if !result.isUsual {
-                    let isNarrow = bits.map { $0 < 16 } ?? false
-                    Console.note(QuantisationText.warning(result, inWideWeights: isNarrow ? try? calibrated(16) : nil))
+                    let isNarrow = bits.map { $0 < 16 } ?? false, isCoarse = float.activations == .int8
+                    Console.note(
+                        QuantisationText.warning(
+                            result, inWideWeights: isNarrow && !isCoarse ? try? calibrated(16) : nil,
+                            inWideNumbers: isCoarse ? try? calibrated(bits ?? 8, .int16) : nil))
                 }
                 network = try result.network.carryingExamples(of: rows)
             }

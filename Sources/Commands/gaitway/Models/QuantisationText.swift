@@ -9,13 +9,16 @@ enum QuantisationText {
         try Console.print(format.json ? json(result, places).text : ([summary(result)] + table(places)).joined(separator: "\n"))
     }
 
-    /// Where fixed point decides less as float does than is usual: whether weights of 16 bits would.
-    static func warning(_ result: FloatCalibration, inWideWeights wide: FloatCalibration?) -> String {
+    /// Where fixed point decides less as float does than is usual: whether weights of 16 bits would, or int16 between the layers.
+    static func warning(
+        _ result: FloatCalibration, inWideWeights wide: FloatCalibration?, inWideNumbers finer: FloatCalibration?
+    ) -> String {
         let text = """
             gaitway: warning: only \(percent(result.share)) % of such rows are decided as in float; \
             \(Decimals.text(FloatCalibration.usual * 100, places: 1)) % and more is usual
             """
         if let wide, wide.share > result.share { return text + ". With --bits 16 it is \(percent(wide.share)) %." }
+        if let finer, finer.share > result.share { return text + ". With --activations int16 it is \(percent(finer.share)) %." }
         return text + ". --report shows the layer that loses it: where its signal/noise falls."
     }
 
@@ -44,6 +47,7 @@ enum QuantisationText {
             ("rows", .integer(result.rows)), ("bits", .integer(result.network.bits)),
             ("activations", .string(result.network.input.type.rawValue)),
             ("equal", .integer(result.equal)), ("expected", .number(Decimals.text(result.expected, places: 4))),
+            ("room", result.room.map { .number(Decimals.text($0, places: 0)) } ?? .null),
             ("right_in_float", result.rightInFloat.map(JSON.integer) ?? .null),
             ("right_in_fixed", result.rightInFixed.map(JSON.integer) ?? .null),
         ]
@@ -71,9 +75,12 @@ enum QuantisationText {
         let network = result.network
         var text = "\(result.rows) rows, \(network.bits)-bit weights, \(network.input.type.rawValue) between the layers: "
         text += "fixed point decides \(share(result.equal, of: result.rows)) % of them as float does"
-        if result.share < Double(result.equal) / Double(result.rows) { text += ", \(percent(result.share)) % expected of others" }
+        text += ", \(percent(result.share)) % expected of others"
         if let float = result.rightInFloat, let fixed = result.rightInFixed {
             text += "; right: float \(share(float, of: result.rows)) %, fixed \(share(fixed, of: result.rows)) %"
+        }
+        if let room = result.room {
+            text += room > 1 ? "; room for numbers \(Decimals.text(room, places: 0)) times as large" : "; larger numbers are cut off"
         }
         return text
     }

@@ -30,6 +30,9 @@ package struct Safetensors {
     package var metadata: [String: String] = [:]
     package var tensors: [String: Tensor] = [:]
 
+    // What other people's networks end with that are imported.
+    private static let foreign = [".onnx", ".tflite", ".mlmodel"]
+
     /// Headers are a few kilobytes; a claimed gigabyte is an attack or an accident.
     package static let headerLimit = 1 << 20
 
@@ -39,7 +42,12 @@ package struct Safetensors {
     ///
     /// - Throws: `.badData` with what is wrong.
     package init(_ file: [UInt8], path: String) throws(Fault) {
-        func bad(_ what: String) -> Fault { Fault(.badData, "\(path) is not a model: \(what)", remedy: "Copy or download it again.") }
+        func bad(_ what: String) -> Fault {
+            let isForeign = Self.foreign.contains(where: path.lowercased().hasSuffix)
+            return Fault(
+                .badData, "\(path) is not a model: \(what)",
+                remedy: isForeign ? "gaitway model import makes a model of such a file." : "Copy or download it again.")
+        }
         guard file.count >= 8 else { throw bad("it has \(file.count) bytes, fewer than a header") }
         let length = file[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard length <= UInt64(Self.headerLimit) else {

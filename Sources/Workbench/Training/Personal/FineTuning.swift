@@ -16,6 +16,8 @@ package struct FineTuning {
         package var added: [String]
         /// Windows that were learnt from, and examples of the model.
         package var windows: Int, exemplars: Int
+        /// Of the model's examples, the share that its last layer decides right, and one that did not learn them.
+        package var kept: (before: Double, after: Double)?
         /// The recordings' last parts, in fixed point.
         package var fixed: ConfusionMatrix
     }
@@ -81,7 +83,7 @@ package struct FineTuning {
         }
         return Result(
             network: tuned, added: names.filter { !network.labels.contains($0) }, windows: own.labels.count,
-            exemplars: exemplars.labels.count, fixed: matrix)
+            exemplars: exemplars.labels.count, kept: kept(rows, truths, examples: exemplars.labels.count), fixed: matrix)
     }
 
     // Every window of the recordings' first or last parts, in their order, with all of the network's tensors.
@@ -119,5 +121,19 @@ package struct FineTuning {
         let layer = LastLayer(
             inputs: network.lastSource.count, outputs: labels.count, old: network.lastWeights, pull: Rule.pull)
         return layer.learn(rows, truths, weights: LastLayer.weights(of: truths, classes: labels.count))
+    }
+
+    // What becomes of people who did not record: the model's examples, which come first, by layers that learnt every other one of them.
+    private func kept(_ rows: [[Float]], _ truths: [Int], examples: Int) -> (before: Double, after: Double)? {
+        guard let old = network.lastWeights, examples > 1 else { return nil }
+        func isRight(_ weights: FloatWeights, _ row: Int) -> Bool { LastLayer.scores(weights, rows[row]).indexOfLargest == truths[row] }
+        var before = 0, after = 0
+        for part in 0...1 {
+            let left = (0..<examples).filter { $0 % 2 == part }, learnt = rows.indices.filter { $0 >= examples || $0 % 2 != part }
+            let weights = learn(learnt.map { rows[$0] }, learnt.map { truths[$0] })
+            before += left.count { isRight(old, $0) }
+            after += left.count { isRight(weights, $0) }
+        }
+        return (Double(before) / Double(examples), Double(after) / Double(examples))
     }
 }
