@@ -49,6 +49,7 @@ import Testing
         ("../p.i16,p,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,50,2048", "not a plain file name"),
         ("p.i16,p,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,1e9,2048", "cannot be used"),
         ("p.i16,p,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,50,nan", "cannot be used"),
+        ("p.i16,p,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,50,2048\nb,25,1000", "set.csv has 2 rows"),
         ("", "walk,WALKING\n", "a,50,2048", "no recordings"),
         ("p.i16,p,waist,walk,1,0,x,\n", "walk,WALKING\n", "a,50,2048", "not a whole number"),
         ("p.i16,p\u{1b}[2J,waist,walk,1,0,9,\n", "walk,WALKING\n", "a,50,2048", "index.csv:2: \"p\\u{1b}[2J\" cannot be a name"),
@@ -61,6 +62,13 @@ import Testing
         let directory = try made(index: index, labels: labels, set: set)
         let fault = #expect(throws: Fault.self) { _ = try RecordingSet(directory: directory) }
         #expect(try #require(fault).message.contains(words), "\(fault?.message ?? "")")
+    }
+
+    @Test func aSetCountsOnce() throws {
+        let index = "p.i16,p,waist,walk,1,0,99,\n", first = try made(index: index, labels: "walk,WALKING\n")
+        #expect(try RecordingSet.all([first, try made(index: index, labels: "walk,WALKING\n")]).count == 2)
+        let fault = #expect(throws: Fault.self) { try RecordingSet.all([first, "\(first)/."]) }
+        #expect(fault?.message == "\(first)/. is named twice")
     }
 
     @Test func cellsMayBeQuoted() throws {

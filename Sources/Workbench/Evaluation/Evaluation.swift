@@ -56,7 +56,7 @@ package enum Evaluation {
         let playback = Playback(network: network)
         var scorer = RecordingScorer(network, options.smoothing), random = RandomNumbers(seed: options.turned ?? 0)
         var played = 0, hasKnown = false
-        let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        let sets = try RecordingSet.all(directories)
         let wanted = try RecordingSet.entries(
             of: sets, people: options.people, leavingOut: options.leftOut, placements: options.placements)
         guard !wanted.isEmpty else { throw Fault(.usage, "no recording is left of these people and places of the body") }

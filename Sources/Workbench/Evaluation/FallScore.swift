@@ -59,8 +59,8 @@ extension Evaluation {
     package static func falls(
         _ directories: [String], people: Set<String>, placements: Set<String>, turned: UInt64?, _ detection: FallDetection
     ) throws(Fault) -> FallScore {
-        var trials = FallTrials(), sets: [RecordingSet] = []
-        for directory in directories { sets.append(try RecordingSet(directory: directory)) }
+        let sets = try RecordingSet.all(directories)
+        var trials = FallTrials()
         _ = try RecordingSet.entries(of: sets, people: people, placements: placements)
         for set in sets {
             try trials.add(set, people: people, placements: placements, turned: turned, model: detection)

@@ -66,7 +66,7 @@ extension Evaluation {
     package static func steps(
         _ directories: [String], people: Set<String>, placements: Set<String>, network: Network
     ) throws(Fault) -> StepScore {
-        let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        let sets = try RecordingSet.all(directories)
         // Who or what is wanted has to be in one of them.
         _ = try RecordingSet.entries(of: sets, people: people, placements: placements)
         var score = StepScore()

@@ -63,7 +63,7 @@ struct RecordingsImport: ParsableCommand {
     }
 
     private func readSets(_ directories: [String]) throws(Fault) -> RecordingSet.Taken {
-        let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        let sets = try RecordingSet.all(directories)
         var taken = RecordingSet.Taken(), scales = SetScales()
         let wanted = try RecordingSet.entries(
             of: sets, people: people.names, leavingOut: leaveOut.names, placements: placement.names)

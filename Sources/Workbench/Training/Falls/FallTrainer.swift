@@ -36,8 +36,8 @@ package struct FallTrainer {
     ///   - leftOut: people who take no part.
     /// - Throws: those of ``RecordingSet``; `.badData` when the first set has no falls.
     package init(_ directories: [String], leavingOut leftOut: Set<String> = [], progress: (String) -> Void = { _ in }) throws(Fault) {
-        var all = FallTrials(), turned = FallTrials(), sets: [RecordingSet] = []
-        for directory in directories { sets.append(try RecordingSet(directory: directory)) }
+        let sets = try RecordingSet.all(directories)
+        var all = FallTrials(), turned = FallTrials()
         guard let first = sets.first, first.hasFalls else {
             throw Fault(.badData, "\(directories.first ?? "") has no falls", remedy: "The first directory is one with the label FALL.")
         }

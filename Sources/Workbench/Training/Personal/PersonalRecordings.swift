@@ -43,7 +43,7 @@ package enum PersonalRecordings {
     package static func person(
         _ directories: [String], _ people: Set<String>, _ placements: Set<String>
     ) throws(Fault) -> (streams: [LabelledStream], people: [String]) {
-        let sets = try directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        let sets = try RecordingSet.all(directories)
         let entries = try RecordingSet.entries(of: sets, people: people, placements: placements)
         let streams = try entries.map { (set, entry) throws(Fault) in try set.stream(of: entry) }
         let found = Set(streams.map(\.person)), places = Set(streams.map(\.placement))

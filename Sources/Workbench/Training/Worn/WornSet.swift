@@ -77,7 +77,7 @@ package struct WornSet: Sendable {
         guard !without.contains(Self.walking) else {
             throw Fault(.usage, "without \(Self.walking) nothing tells how the sensor is worn")
         }
-        let sets = try selection.directories.map { directory throws(Fault) in try RecordingSet(directory: directory) }
+        let sets = try RecordingSet.all(selection.directories)
         var read: [(set: String, stream: LabelledStream)] = []
         for (set, entry) in try RecordingSet.entries(
             of: sets, people: selection.people, leavingOut: selection.leftOut, placements: selection.placements)

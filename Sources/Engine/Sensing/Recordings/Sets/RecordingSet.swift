@@ -43,6 +43,20 @@ package struct RecordingSet: Sendable {
         }
     }
 
+    /// Reads several directories.
+    ///
+    /// - Throws: also `.usage` where one of them is named twice, in whatever words: its recordings would count twice.
+    package static func all(_ directories: [String]) throws(Fault) -> [RecordingSet] {
+        var sets: [RecordingSet] = [], seen: [Files.Identity] = []
+        for directory in directories {
+            let set = try RecordingSet(directory: directory), identity = try Files.identity(directory)
+            guard !seen.contains(identity) else { throw Fault(.usage, "\(directory) is named twice", remedy: "Name it once.") }
+            sets.append(set)
+            seen.append(identity)
+        }
+        return sets
+    }
+
     private init(hapt source: HAPTRecordings) throws(Fault) {
         name = "hapt"
         rate = 50_000
@@ -65,6 +79,11 @@ package struct RecordingSet: Sendable {
     static func properties(of directory: String) throws(Fault) -> (name: String, rate: Int, scale: Scale) {
         let table = try CSVTable(path: "\(directory)/set.csv", columns: ["name", "rate_hz", "counts_per_g"])
         guard let row = table.rows.first else { throw Fault(.badData, "\(directory)/set.csv has no row") }
+        guard table.rows.count == 1 else {
+            throw Fault(
+                .badData, "\(directory)/set.csv has \(table.rows.count) rows: a set has one rate and one scale",
+                remedy: "Make a set of each, in a directory of its own.")
+        }
         guard let rate = Double(row.cells[1]), rate >= 10, rate <= 400, let counts = Double(row.cells[2]), counts >= 1, counts <= 1e6 else {
             throw Fault(
                 .badData, "\(directory)/set.csv:\(row.line): \(row.cells[1]) Hz with \(row.cells[2]) counts per g cannot be used",
