@@ -223,43 +223,14 @@ struct Train: ParsableCommand {
                 .usage, "--from learns from one's own recordings, and \(directory) is a set of several people's",
                 remedy: "gaitway recordings import makes recordings of one's own of it.")
         }
-        let
-            result = try FineTuning(network, store: try RecordingStore(directory: directory), configured: try wearing(network))
-                .train(version: modelVersion),
-            path = output ?? TrainedModel.path(directory)
+        let path = output ?? TrainedModel.path(directory)
+        if output != nil { try Files.requirePlace(for: path) }
+        let tuning = try FineTuning(network, store: try RecordingStore(directory: directory), configured: try wearing(network)),
+            result = try tuning.train(version: modelVersion)
         try NetworkFile.save(result.network, to: path)
-        func share(_ value: Double?) -> JSON { value.map { .number(Decimals.text($0, places: 4)) } ?? .null }
-        if let (before, after) = result.kept, after < before - Self.muchLost {
-            Console.note(
-                """
-                of the model's own examples \(Units.percent(after)) are right after it, \(Units.percent(before)) before: other people are \
-                decided worse by this model. Record with the sensor worn as the model knows it, or use `gaitway personalise`.
-                """)
-        }
-        if format.json {
-            try Console.print(
-                JSON.object([
-                    ("labels", .array(result.network.labels.map(JSON.string))), ("added", .array(result.added.map(JSON.string))),
-                    ("windows", .integer(result.windows)),
-                    ("exemplars", .integer(result.exemplars)), ("others_before", share(result.kept?.before)),
-                    ("others_after", share(result.kept?.after)), ("accuracy", .number(Decimals.text(result.fixed.accuracy, places: 4))),
-                    ("output", .string(path)),
-                ]).text)
-        } else {
-            let others = result.kept.map {
-                "others       \(Units.percent($0.before)) before, \(Units.percent($0.after)) after, of the model's examples\n"
-            }
-            try Console.print(
-                """
-                learnt       \(result.added.isEmpty ? "nothing new" : result.added.joined(separator: ", ")), from \(result.windows) \
-                windows beside \(result.exemplars) examples of the model's own
-                left out     \(result.fixed.windows) windows of the recordings' last parts: \(Units.percent(result.fixed.accuracy)) right
-                \(others ?? "")written to   \(path) (\(result.network.labels.count) activities)
-                """)
-        }
+        if let warning = FineTuningText.warning(result) { Console.note(warning) }
+        try Console.print(format.json ? FineTuningText.json(result, path).text : FineTuningText.text(result, path))
     }
-
-    private static let muchLost = 0.02
 
     private func wearing(_ network: Network) throws(Fault) -> ConfiguredWearing {
         var settings = try place.load()
