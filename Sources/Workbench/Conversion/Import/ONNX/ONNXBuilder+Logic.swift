@@ -107,15 +107,13 @@ extension ONNXBuilder {
         return sum
     }
 
-    // Whether it is x but where that is zero, and nothing reads that but to divide by it, or it is next to zero there: only zeros are
-    // divided by a zero.
+    // Whether it is x but next to nothing where that is zero, and all that reads it divides by it.
     private func isGuard(_ node: ONNXFile.Node) throws(Fault) -> Bool {
         guard let equality = makers[node.inputs[0]], equality.kind == "Equal", equality.inputs.contains(node.inputs[2]),
             let number = equality.inputs.first(where: { $0 != node.inputs[2] }), try known(number)?.scalar == 0,
             let instead = try known(node.inputs[1])
         else { return false }
-        let isNegligible = instead.floats.allSatisfy { Double($0.magnitude) <= ONNXNormalisation.negligible }
-        return isNegligible || isOnlyDivisor(node)
+        return isOnlyDivisor(node) && instead.floats.allSatisfy { Double($0.magnitude) <= ONNXNormalisation.negligible }
     }
 
     // By a constant condition: one side where that is all, or each by ones and zeros.

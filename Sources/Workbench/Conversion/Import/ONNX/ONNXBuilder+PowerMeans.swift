@@ -49,6 +49,7 @@ extension ONNXBuilder {
         guard case .computed(let place, .input) = value.content, case .computed(let below, let curve) = divisor.content,
             let moment = powerMeans[place], let squares = powerMeans[below], moment.exponent > 2, squares.exponent == 2,
             moment.axes == squares.axes, moment.source.isAlike(squares.source), value.shape == divisor.shape,
+            value.order == divisor.order, moment.result.order == squares.result.order,
             let unit = try overLength(moment.source, moment.axes)
         else { return nil }
         let powers = try mean(node, applied(.power(.input, exponent: moment.exponent), to: unit), moment.axes)

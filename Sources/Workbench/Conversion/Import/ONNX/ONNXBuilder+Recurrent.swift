@@ -32,10 +32,9 @@ extension ONNXBuilder {
             let elements = inTime(steps, inputs, isBackward: isBackward)
             let from = arranged(source, elements: elements, FloatShape(width: steps, channels: inputs))
             if isRectified(node, kind) {
-                var steps = try rectified(node, layers.rectified(index), from, steps)
-                ends.append(steps[steps.count - 1].reshaped([1, 1, units]))
-                if isBackward { steps.reverse() }
-                rows.append(try joined(node, steps, isBatchFirst ? 1 : 0))
+                let states = try rectified(node, layers.rectified(index), from, steps)
+                ends += states.suffix(1).map { $0.reshaped([1, 1, units]) }
+                rows.append(try joined(node, isBackward ? states.reversed() : states, isBatchFirst ? 1 : 0))
                 continue
             }
             let place = append(
