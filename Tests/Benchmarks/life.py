@@ -50,9 +50,14 @@ def measure(model, line, people, seed):
 FOLDED = [name for name in TOGETHER if name != "selfback-thigh"]
 
 
+def own(name, number):
+    """People of a set in a fold, each in one."""
+    return [person for person in people(name) if person in people("selfback-wrist" if name == "selfback-thigh" else name)[number::FOLDS]]
+
+
 def left_out_of(number):
-    """Of a fold. Whoever is left out of one set is left out of all."""
-    return dict.fromkeys(person for name in FOLDED for person in people(name)[number::FOLDS])
+    """Of a fold. Whoever is left out of one set is left out of all, and so is who has the same name in another."""
+    return dict.fromkeys(person for name in FOLDED for person in own(name, number))
 
 
 def train_together(model, *options, sets=TOGETHER):
@@ -63,7 +68,7 @@ def train_together(model, *options, sets=TOGETHER):
 def fold_of_all(directory, number):
     left_out = left_out_of(number)
     model = train_together(directory / f"together-{number}", "--leave-out", ",".join(left_out))
-    return [(line, measure(model, line, [p for p in people(line[0]) if p in left_out], SEEDS[0])) for line in LINES + MORE]
+    return [(line, measure(model, line, own(line[0], number), SEEDS[0])) for line in LINES + MORE]
 
 
 def fold(directory, name, placement, number):
@@ -106,7 +111,7 @@ def without_activity(directory, activity):
     assert activity not in known
     lines, found = [], []
     for line in (LINES[1], *LINES[3:]):
-        measured = measure(model, line, [p for p in people(line[0]) if p in left_out], SEEDS[0])
+        measured = measure(model, line, own(line[0], 0), SEEDS[0])
         # DSADS has others that no model knows.
         if "unknown" in measured:
             unknown = measured["unknown"]
@@ -116,15 +121,15 @@ def without_activity(directory, activity):
 
 
 def personal(directory):
-    left_out, own = left_out_of(0), directory / "own"
+    left_out, adapted = left_out_of(0), directory / "own"
     model = train_together(directory / "first", "--leave-out", ",".join(left_out))
     for name, placement in (("hapt", "waist"), ("motionsense", "pocket"), ("selfback-thigh", "thigh"), ("selfback-wrist", "wrist")):
-        line, some, gained, others = (name, placement, []), [p for p in people(name) if p in left_out], [], []
+        line, some, gained, others = (name, placement, []), own(name, 0), [], []
         before = {p: measure(model, line, [p], 0)["accuracy"] for p in some}
         for p in some:
-            run("personalise", "--model", model, "--recordings", DATA / name, "--placement", placement, "--people", p, "--output", own, "--json")
-            gained.append(measure(own, line, [p], 0)["accuracy"] - before[p])
-            others += [measure(own, line, [other], 0)["accuracy"] - before[other] for other in some if other != p]
+            run("personalise", "--model", model, "--recordings", DATA / name, "--placement", placement, "--people", p, "--output", adapted, "--json")
+            gained.append(measure(adapted, line, [p], 0)["accuracy"] - before[p])
+            others += [measure(adapted, line, [other], 0)["accuracy"] - before[other] for other in some if other != p]
         mean = lambda values: 100 * sum(values) / len(values)
         print(f"{name:16}{placement:9}{mean(before.values()):6.1f} before, {mean(gained):+.1f} for the person, {mean(others):+.1f} for the {len(some) - 1} others")
 

@@ -53,11 +53,14 @@ struct Playback {
         return nil
     }
 
-    /// On samples at 50 Hz, Q3.12 g.
-    static func decisions(_ samples: [Int16], _ network: Network) throws(Fault) -> [Decision] {
+    /// On samples at 50 Hz, Q3.12 g; and what is known in the end of how the sensor is worn.
+    static func decided(
+        _ samples: [Int16], _ network: Network, orientation: Orientation? = nil
+    ) throws(Fault) -> (decisions: [Decision], orientation: Orientation?) {
         var decisions: [Decision] = [], recogniser = try Recogniser(network, rate: 50_000, block: samples.count / 3)
+        if let orientation { recogniser.use(orientation) }
         recogniser.push(samples, count: samples.count / 3) { decisions.append($0) }
-        return decisions
+        return (decisions, recogniser.orientation)
     }
 
     /// What smoothing shows of decisions, at each window's end.

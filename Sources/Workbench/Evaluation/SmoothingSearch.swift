@@ -14,12 +14,14 @@ package struct SmoothingSearch: Sendable {
         package var falseAlarms: Double
         /// Share of the true stretches that were not found.
         package var missed: Double
-        /// Median, s; nil where nothing was found.
+        /// From a change of activity inside a recording until it is shown: median, s; nil where no change was.
         package var delay: Double?
     }
 
     package let choices: [Choice]
     package let hours: Double
+    /// From one activity to another without a break, which alone show a delay.
+    package let changes: Int
 
     package static let agreements = 1...6
     /// Q0.15, of 0.3 ... 0.9.
@@ -35,19 +37,44 @@ package struct SmoothingSearch: Sendable {
         }
         let hours = Double(labelled) / 50 / 3600
         self.hours = hours
+        changes = recordings.reduce(0) { $0 + Self.changes($1.truth).count }
+        guard changes > 0 else {
+            throw Fault(
+                .badData, "no recording in \(directory) goes from one activity that the model knows to another: no change, no delay",
+                remedy: "Take recordings in which people change what they do, as HAPT's, or several of one's own.")
+        }
         choices = Self.agreements.flatMap { agreement in
             Self.thresholds.map { threshold in
                 let smoothing = Smoothing(agreement: agreement, threshold: threshold)
-                var score = EventScore()
+                var score = EventScore(), delays: [Int] = []
                 for recording in recordings {
-                    score.take(
-                        truth: recording.truth, shown: Playback.shown(recording.decisions, network, smoothing), unknown: Smoothing.unknown)
+                    let shown = Playback.shown(recording.decisions, network, smoothing)
+                    score.take(truth: recording.truth, shown: shown, unknown: Smoothing.unknown)
+                    delays += Self.delays(of: Self.changes(recording.truth), EventScore.stretches(shown))
                 }
                 return Choice(
                     smoothing: smoothing, score: score, falseAlarms: Double(score.shown - score.right) / hours,
                     missed: 1 - (score.recall ?? 0),
-                    delay: score.medianDelay.map { Double($0) / 50 })
+                    delay: delays.isEmpty ? nil : Double(delays.sorted()[delays.count / 2]) / 50)
             }
+        }
+    }
+
+    // Samples at 50 Hz between two activities, as of sitting down, that are a change still.
+    private static let longestBetween = 500
+
+    // The stretches that another activity is before.
+    private static func changes(_ truth: [EventScore.Stretch]) -> [EventScore.Stretch] {
+        zip(truth, truth.dropFirst()).compactMap { before, after in
+            before.label != after.label && after.range.lowerBound - before.range.upperBound <= longestBetween ? after : nil
+        }
+    }
+
+    // What is shown before it begins was not shown because of it.
+    private static func delays(of changes: [EventScore.Stretch], _ shown: [EventScore.Stretch]) -> [Int] {
+        changes.compactMap { change in
+            let first = shown.first { RecordingScore.agree($0.label, change.label) && $0.range.overlaps(change.range) }
+            return first.flatMap { $0.range.lowerBound < change.range.lowerBound ? nil : $0.range.lowerBound - change.range.lowerBound }
         }
     }
 
@@ -76,7 +103,9 @@ package struct SmoothingSearch: Sendable {
         var all: [Decided] = []
         for (_, entry) in try RecordingSet.entries(of: [set], people: subjects, placements: []) {
             let stream = try set.stream(of: entry)
-            for (piece, decisions) in zip(stream.pieces, try playback.decisions(stream).pieces) {
+            // How the sensor is worn is known, as after some minutes on a board.
+            let known = try playback.decisions(stream).orientation
+            for (piece, decisions) in zip(stream.pieces, try playback.decisions(stream, orientation: known).pieces) {
                 all.append((EventScore.truth(piece, of: stream).filter { network.labels.contains($0.label) }, decisions))
             }
         }
@@ -89,11 +118,15 @@ package struct SmoothingSearch: Sendable {
         var samples: [Int16] = [], truth: [EventScore.Stretch] = []
         for entry in try store.entries() {
             let recording = try store.read(entry), filtered = try FrontEnd.filtered(recording.samples, rate: recording.rate)
-            if network.labels.contains(entry.label) {
-                truth.append(EventScore.Stretch(label: entry.label, range: samples.count / 3..<(samples.count + filtered.count) / 3))
+            let range = samples.count / 3..<(samples.count + filtered.count) / 3
+            if let last = truth.last, last.label == entry.label, last.range.upperBound == range.lowerBound {
+                truth[truth.count - 1].range = last.range.lowerBound..<range.upperBound
+            } else if network.labels.contains(entry.label) {
+                truth.append(EventScore.Stretch(label: entry.label, range: range))
             }
             samples += filtered
         }
-        return (truth, try Playback.decisions(samples, network))
+        let known = try Playback.decided(samples, network).orientation
+        return (truth, try Playback.decided(samples, network, orientation: known).decisions)
     }
 }

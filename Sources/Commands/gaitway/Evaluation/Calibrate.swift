@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Recognition
+import Runtime
 import Settings
 import Support
 import Training
@@ -35,12 +36,20 @@ struct Calibrate: ParsableCommand {
             throw Fault(.usage, "no smoothing shows changes within \(delay) s", remedy: "The quickest takes \(quickest).")
         }
         var written: String?
-        let minutes = search.hours * 60, isEnough = minutes >= Self.leastMinutes
+        let minutes = search.hours * 60,
+            isEnough = minutes >= Self.leastMinutes && search.changes >= Self.fewestChanges
         if write && !dryRun {
             guard isEnough else {
                 throw Fault(
-                    .badData, "\(Decimals.text(minutes, places: 1)) labelled minutes say little of what is best: nothing was written",
-                    remedy: "It takes \(Decimals.text(Self.leastMinutes, places: 0)): gaitway record, or --recordings DIR.")
+                    .badData,
+                    """
+                    \(Decimals.text(minutes, places: 1)) labelled minutes say little of what is best, with \(search.changes) changes of activity: \
+                    nothing was written
+                    """,
+                    remedy: """
+                        It takes \(Decimals.text(Self.leastMinutes, places: 0)) with \(Self.fewestChanges) changes: gaitway record, or \
+                        --recordings DIR.
+                        """)
             }
             let threshold = Decimals.text(Int(best.smoothing.threshold), over: 32768, places: 1)
             written = try Settings.write(
@@ -51,12 +60,12 @@ struct Calibrate: ParsableCommand {
         guard !format.json, written == nil else { return }
         let threshold = { (smoothing: Smoothing) in Decimals.text(Int(smoothing.threshold), over: 32768, places: 1) }
         let change =
-            "agreement \(settings.agreement) -> \(best.smoothing.agreement), "
+            "agreement \(Smoothing(settings, for: network).agreement) -> \(best.smoothing.agreement), "
             + "threshold \(Decimals.text(settings.threshold, places: 1)) -> \(threshold(best.smoothing))"
-        Console.note("gaitway: \(change): " + (isEnough ? "--write keeps it" : "too few labelled minutes to keep it"))
+        Console.note("gaitway: \(change): " + (isEnough ? "--write keeps it" : "too few labelled minutes or changes to keep it"))
     }
 
-    private static let leastMinutes = 10.0
+    private static let leastMinutes = 10.0, fewestChanges = 3
 
     private func text(
         _ search: SmoothingSearch, _ frontier: [SmoothingSearch.Choice], _ best: SmoothingSearch.Choice, _ written: String?
