@@ -174,6 +174,20 @@ private func ofTwo(_ score: Double) -> [Double] {
         }
     }
 
+    /// A batch that stands in the file would be read as one long window with the classes of all.
+    @Test(arguments: [1, 8]) func severalWindowsAtOnceAreRefused(_ batch: Int) throws {
+        var graph = ONNXGraph()
+        graph.inputs.append(.init(name: "x", shape: [batch, 4]))
+        graph.outputs.append(.init(name: graph.append("Sigmoid", ["x"], name: "y"), shape: [batch, 4]))
+        let bytes = graph.model(name: "x", metadata: [])
+        guard batch > 1 else {
+            _ = try imported(bytes)
+            return
+        }
+        let fault = #expect(throws: Fault.self) { try imported(bytes) }
+        #expect(fault?.message.contains("8 windows at once") == true && fault?.remedy?.contains("dynamic_axes") == true)
+    }
+
     /// What a root is of is looked for in a few operators before it, however many there are.
     @Test func aLongChainBelowARootIsRefusedLikeAnyOther() throws {
         var graph = ONNXGraph()

@@ -112,6 +112,9 @@ NETWORKS = {
     "without-zeros": Between(without_zeros, width=6),
     "root-of-signed-powers": Between(lambda x: (x ** 4).mean(-1) ** 0.25, width=3),
     "moments": Between(moments, width=12),
+    "angles": Between(
+        lambda x: torch.cat([torch.atan(3 * x), torch.asin(x.clamp(-1, 1)), torch.acos(x.tanh()), torch.tan(x.tanh())], -1).nan_to_num(),
+        width=4 * HIDDEN),
     "limited": Between(lambda x: x.clamp(-0.7, 0.9)),
     "three-at-once": Between(lambda x: torch.einsum("bij,bkj,bkl->bil", x / 8, x.tanh(), x)),
     "folded": Between(Folded(), width=3 * 4 * 4),

@@ -14,8 +14,7 @@ package struct FloatCalibration {
     package let equal: Int
     /// The share of rows like these that fixed point is expected to decide as float does.
     package let expected: Double
-    /// How many times as large as in these rows numbers may be before they are cut off; nil where that was not tried: with int8 between
-    /// the layers, and of trees and support vectors.
+    /// How many times as large as in these rows numbers may be before they are cut off; nil for trees and support vectors.
     package let room: Double?
     /// Rows that are decided right, where the labels are the recordings'; nil where there are no labels.
     package let rightInFloat: Int?, rightInFixed: Int?
@@ -45,8 +44,18 @@ package struct FloatCalibration {
         guard rows.count > 0 else {
             throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.")
         }
-        var margins = DecisionMargins()
-        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: { margins.take($0) })
+        var margins = DecisionMargins(), last: [Float]?, isConstant = true
+        func take(_ output: [Float]) {
+            margins.take(output)
+            isConstant = isConstant && (last ?? output) == output
+            last = output
+        }
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: take)
+        guard !isConstant || rows.count == 1 else {
+            throw Fault(
+                .badData, "\(path): all \(rows.count) rows give the same numbers",
+                remedy: "Are they rows as the network is to decide, in its units? Are its weights those that were learnt?")
+        }
         let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)
@@ -84,7 +93,7 @@ package struct FloatCalibration {
         result = best.result
         self.rows = rows.count
         equal = best.equal
-        room = hasRoom && best.options.activations == .int16 ? best.options.headroom : nil
+        room = hasRoom ? best.options.headroom : nil
         expected = best.expected
         let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
         let isLabelled = truth.contains { $0 != nil }

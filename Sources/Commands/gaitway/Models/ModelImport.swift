@@ -94,6 +94,9 @@ extension Model {
                     result = wide
                 }
                 Console.progress(nil)
+                if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, input: result.network.input) {
+                    Console.note(QuantisationText.coarse(coarse))
+                }
                 if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)

@@ -30,6 +30,18 @@ enum QuantisationText {
         """
     }
 
+    /// What trees lose where columns are of different sizes.
+    static func coarse(_ found: CoarseColumns) -> String {
+        let some = found.columns.prefix(8).map { "\($0)" }.joined(separator: ", ") + (found.columns.count > 8 ? ", ..." : "")
+        return """
+            gaitway: warning: all columns have steps of \(Decimals.text(found.step, places: 6)), since column \(found.widest.column) goes \
+            up to \(Decimals.text(found.widest.size, places: 1)): few for what column\(found.columns.count == 1 ? "" : "s") \(some) \
+            \(found.columns.count == 1 ? "shows" : "show"). Trees decide other people's rows less alike than these: learn from, \
+            and give, columns that are scaled alike already (a scaler inside the file comes too late), and calibrate on rows that were not \
+            learnt from
+            """
+    }
+
     /// Why weights of 16 bits were taken.
     static func widened(_ result: FloatCalibration, to wide: FloatCalibration) -> String {
         """

@@ -17,7 +17,8 @@ package indirect enum Expression: Sendable, Equatable {
     case entry([Float], Expression)
 
     package enum Function: Sendable {
-        case exp, log, squareRoot, erf, magnitude, negative, floor, ceiling, sign, isPositive, sine, cosine
+        case exp, log, squareRoot, erf, magnitude, negative, floor, ceiling, sign, isPositive
+        case sine, cosine, tangent, arcsine, arccosine, arctangent
         /// Halves to even.
         case round
     }
@@ -142,20 +143,13 @@ extension Expression.Function {
         case .round: x.rounded(.toNearestOrEven)
         case .sign: x > 0 ? 1 : x < 0 ? -1 : 0
         case .isPositive: x > 0 ? 1 : 0
-        case .sine: Self.cosine(x - .pi / 2)
-        case .cosine: Self.cosine(x)
+        case .sine: Trigonometry.cosine(x - .pi / 2)
+        case .cosine: Trigonometry.cosine(x)
+        case .tangent: Trigonometry.cosine(x - .pi / 2) / Trigonometry.cosine(x)
+        case .arcsine: Trigonometry.arcsine(x)
+        case .arccosine: .pi / 2 - Trigonometry.arcsine(x)
+        case .arctangent: Trigonometry.arctangent(x)
         }
-    }
-
-    // Within 1e-9 of angles up to 1e5, and the same on every machine: Taylor's series about zero, for a quarter of the circle.
-    private static func cosine(_ x: Double) -> Double {
-        let turn = (x / .pi).rounded(), angle = x - turn * .pi // between -pi / 2 and pi / 2
-        var term = 1.0, sum = 1.0
-        for k in 1...8 {
-            term *= -angle * angle / Double((2 * k - 1) * 2 * k)
-            sum += term
-        }
-        return turn.truncatingRemainder(dividingBy: 2) == 0 ? sum : -sum
     }
 
     // Within 1.5e-7. Source: Abramowitz and Stegun, 7.1.26.

@@ -12,6 +12,11 @@ extension Network {
     ) throws(Fault) {
         let outputs = layers.last?.output.count ?? 0
         guard outputs <= 64 else { throw Fault(.badData, "\(path) has \(outputs) outputs; up to 64 can be run") }
+        guard layers.count <= NetworkFile.mostLayers else {
+            throw Fault(
+                .badData, "\(path) becomes \(layers.count) layers; up to \(NetworkFile.mostLayers) can be run",
+                remedy: "Use a smaller network. Layers that are written step by step become several for each step.")
+        }
         let names = options.labels ?? (0..<outputs).map { "\($0)" }
         guard names.count == outputs else { throw Fault(.usage, "\(path) has \(outputs) outputs; \(names.count) labels were given") }
         guard let window = options.input.window(count: input.count, otherwise: options.window) else {

@@ -3,7 +3,8 @@ internal import Support
 
 /// The operators that can be run, as ONNX names them.
 enum ONNXOperator: String, CaseIterable {
-    case abs = "Abs", add = "Add", and = "And", argMax = "ArgMax", arrayFeatureExtractor = "ArrayFeatureExtractor"
+    case abs = "Abs", acos = "Acos", add = "Add", and = "And", argMax = "ArgMax", arrayFeatureExtractor = "ArrayFeatureExtractor"
+    case asin = "Asin", atan = "Atan"
     case averagePool = "AveragePool"
     case batchNormalization = "BatchNormalization"
     case cast = "Cast", ceil = "Ceil", celu = "Celu", clip = "Clip", concat = "Concat", constant = "Constant"
@@ -16,7 +17,8 @@ enum ONNXOperator: String, CaseIterable {
     case gather = "Gather", gelu = "Gelu", gemm = "Gemm", globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool"
     case greater = "Greater", greaterOrEqual = "GreaterOrEqual", gru = "GRU"
     case hardSigmoid = "HardSigmoid", hardSwish = "HardSwish"
-    case identity = "Identity", `if` = "If", imputer = "Imputer", instanceNormalization = "InstanceNormalization", isNaN = "IsNaN"
+    case identity = "Identity", `if` = "If", imputer = "Imputer", instanceNormalization = "InstanceNormalization"
+    case isInf = "IsInf", isNaN = "IsNaN"
     case layerNormalization = "LayerNormalization", leakyRelu = "LeakyRelu", less = "Less", lessOrEqual = "LessOrEqual"
     case linearClassifier = "LinearClassifier", log = "Log", logSoftmax = "LogSoftmax", loop = "Loop"
     case lpNormalization = "LpNormalization", lstm = "LSTM"
@@ -35,7 +37,7 @@ enum ONNXOperator: String, CaseIterable {
     case softmax = "Softmax"
     case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
     case svmClassifier = "SVMClassifier", swish = "Swish"
-    case tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose"
+    case tan = "Tan", tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose"
     case treeEnsembleClassifier = "TreeEnsembleClassifier", trilu = "Trilu"
     case unsqueeze = "Unsqueeze"
     case `where` = "Where"
@@ -68,13 +70,14 @@ extension ONNXBuilder {
         case .dequantizeLinear: try appendDequantised(node)
         case .dynamicQuantizeLinear: try appendDynamicallyQuantised(node)
         case .constant, .constantOfShape, .shape, .range, .reduceProd, .trilu: try appendConstant(node, kind)
-        case .and, .equal, .greater, .greaterOrEqual, .isNaN, .less, .lessOrEqual, .not, .or, .where: try appendLogic(node, kind)
+        case .and, .equal, .greater, .greaterOrEqual, .isInf, .isNaN, .less, .lessOrEqual, .not, .or, .where: try appendLogic(node, kind)
         case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat,
             .reverseSequence, .arrayFeatureExtractor:
             try appendMovement(node, kind)
         case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
-        case .abs, .ceil, .celu, .clip, .cos, .elu, .erf, .erfc, .exp, .floor, .gelu, .hardSigmoid, .hardSwish, .leakyRelu, .log, .mish,
-            .neg, .reciprocal, .relu, .round, .selu, .sigmoid, .sign, .sin, .softplus, .softsign, .sqrt, .swish, .tanh, .thresholdedRelu:
+        case .abs, .acos, .asin, .atan, .ceil, .celu, .clip, .cos, .elu, .erf, .erfc, .exp, .floor, .gelu, .hardSigmoid,
+            .hardSwish, .leakyRelu, .log, .mish, .neg, .reciprocal, .relu, .round, .selu, .sigmoid, .sign, .sin, .softplus, .softsign,
+            .sqrt, .swish, .tan, .tanh, .thresholdedRelu:
             try appendCurve(node, kind)
         case .gemm, .matMul, .matMulInteger: try appendProduct(node, kind)
         case .einsum: try appendEinsum(node)

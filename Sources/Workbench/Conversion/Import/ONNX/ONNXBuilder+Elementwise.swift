@@ -26,6 +26,9 @@ extension ONNXBuilder {
         func of(_ function: Expression.Function) -> Expression { .function(function, .input) }
         switch kind {
         case .abs: return of(.magnitude)
+        case .acos: return of(.arccosine)
+        case .asin: return of(.arcsine)
+        case .atan: return of(.arctangent)
         case .ceil: return of(.ceiling)
         case .cos: return of(.cosine)
         case .celu:
@@ -55,6 +58,7 @@ extension ONNXBuilder {
         case .softsign: return of(.softsign)
         case .sqrt: return of(.squareRoot)
         case .swish: return .product(.input, .curve(.sigmoid, .product(.constant(alpha(1)), .input)))
+        case .tan: return of(.tangent)
         case .tanh: return of(.tanh)
         case .thresholdedRelu: return of(.thresholdedReLU(threshold: alpha(1)))
         default: return of(.relu)

@@ -5,10 +5,10 @@ extension ONNXBuilder {
     mutating func appendLogic(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         switch kind {
         case .where: try appendSelection(node)
-        case .isNaN: // what is computed in fixed point never is
+        case .isNaN, .isInf: // what is computed in fixed point never is
             let source = try value(node, 0), numbers = source.constant?.floats ?? [Float](repeating: 0, count: source.count)
             try requireSize(node, source.shape)
-            try define(node, filled(.integers(numbers.map { $0.isNaN ? 1 : 0 }), source.shape))
+            try define(node, filled(.integers(numbers.map { (kind == .isNaN ? $0.isNaN : $0.isInfinite) ? 1 : 0 }), source.shape))
         case .not:
             let given = try value(node, 0)
             guard let source = given.constant else { return try define(node, opposite(given)) }

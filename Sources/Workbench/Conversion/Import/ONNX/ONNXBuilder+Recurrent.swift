@@ -67,9 +67,7 @@ extension ONNXBuilder {
         let units = layers.recurrent.outputs, read = append(.dense(layers.weights), [from], FloatShape(width: steps, channels: units))
         var states: [ONNXValue] = []
         for step in 0..<steps {
-            guard graph.layers.count <= NetworkFile.mostLayers else {
-                throw refused(node, "its function is a ReLU, so that each of \(steps) steps is a few layers of \(NetworkFile.mostLayers)")
-            }
+            guard graph.layers.count <= 2 * NetworkFile.mostLayers else { throw file.tooManyLayers }
             let elements = (step * units..<(step + 1) * units).map { Int32(clamping: $0) }
             var sum = ONNXValue(place: read, shape: [1, 1, 1, units], order: elements)
             if let before = states.last { sum = try combined(node, .add, sum, try dense(node, before, layers.recurrent)) }

@@ -115,6 +115,8 @@ struct ONNXFile {
     /// Names, without those of labels.
     let outputs: [String]
     private let initializers: [String: WireMessage]
+    /// How many windows it takes at once, where that stands in the file: the first axis of what it takes and of what it gives.
+    let batch: Int
 
     /// - Throws: `.badData` naming the byte.
     init(_ bytes: [UInt8], path: String) throws(Fault) {
@@ -144,12 +146,15 @@ struct ONNXFile {
             inputs.append(Input(name: name, shape: shape, isFloat: [1, 10, 11].contains(tensor.integer(1))))
         }
         self.inputs = inputs
-        var outputs: [(name: String, isLabel: Bool)] = []
+        var outputs: [(name: String, isLabel: Bool)] = [], batches: [Int] = inputs.map { $0.shape.count > 1 ? $0.shape[0] : 0 }
         for value in try graph.messages(12) {
             let type = try value.message(2), element = try type.message(1).integer(1)
+            let extents = try type.message(1).message(2).messages(1)
+            batches.append(extents.count > 1 ? Int(clamping: extents[0].signed(1)) : 0)
             // int32, int64 and strings: what scikit-learn's converter calls the label.
             outputs.append((value.texts(1).last ?? "", type.has(1) && [6, 7, 8].contains(element)))
         }
+        batch = batches.first.map { first in batches.count > 1 && batches.allSatisfy { $0 == first } ? first : 0 } ?? 0
         let numbers = outputs.filter { !$0.isLabel }, labels = outputs.filter(\.isLabel).map(\.name)
         self.outputs = Self.scores(behind: labels, nodes) ?? (numbers.isEmpty ? outputs : numbers).map(\.name)
     }
@@ -166,6 +171,15 @@ struct ONNXFile {
 
     func bad(_ what: String, remedy: String = "What can be run stands in the guide's page on models.") -> Fault {
         Fault(.badData, "\(path): \(what)", remedy: remedy)
+    }
+
+    var tooManyLayers: Fault {
+        bad(
+            "it becomes more than \(NetworkFile.mostLayers) layers",
+            remedy: """
+                Use a smaller network, or fewer steps: where each step is written by itself (a cell in a loop, RNN with ReLU) it is \
+                several layers; all steps of nn.LSTM, nn.GRU and nn.RNN with tanh are one.
+                """)
     }
 
     /// What scikit-learn's converter looks labels up in, the last first: that of the whole.

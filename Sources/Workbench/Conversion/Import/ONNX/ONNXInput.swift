@@ -17,9 +17,19 @@ struct ONNXInput {
     ///   - steps: for an extent that the file leaves open.
     init(_ file: ONNXFile, kind: NetworkInput, steps: Int) throws(Fault) {
         guard let input = file.inputs.first, file.inputs.count == 1, input.isFloat else {
+            guard file.inputs.count != 1 else {
+                throw file.bad(
+                    "its input \(file.inputs[0].name) is of integers; one of floats can be run",
+                    remedy: "Export it with floats as its example input.")
+            }
             throw file.bad(
                 "it has \(file.inputs.count) inputs (\(file.inputs.map(\.name).joined(separator: ", "))); one, of floats, can be run",
                 remedy: "States begin at zero, and have to be constants; put columns together into one input.")
+        }
+        guard file.batch <= 1 else {
+            throw file.bad(
+                "it takes \(file.batch) windows at once: the first axis of its input and output",
+                remedy: "Export it with one window, torch.zeros(1, ...), or with that axis left open (dynamic_axes).")
         }
         name = input.name
         shape = input.shape.enumerated().map { $1 > 0 ? $1 : $0 == 0 || input.shape.count < 3 ? 1 : steps }
