@@ -42,6 +42,14 @@ class BadInput(TestCase):
             self.assertRefused(gaitway(*arguments, "--recordings", self.directory), 66, *words)
             self.assertRefused(gaitway(*arguments, "--recordings", self.directory / "none"), 66, "not a directory")
 
+        (self.directory / "index.csv").write_text("file,person,placement,activity,trial,first,last,note\n")
+        self.assertRefused(gaitway("run", "--source", f"recording:{self.directory}"), 64, "is a recording set", "recordings import")
+
+    def test_options_that_do_not_fit(self):
+        page = self.directory / "none/page.html"
+        self.assertRefused(gaitway("evaluate", "--recordings", self.directory, "--html", page), 66, "page.html", "does not exist")
+        self.assertRefused(gaitway("train", "--recordings", self.directory, "--up", "x", "--output", "m"), 64, "--up", "--from")
+
     def test_no_such_device(self):
         self.assertRefused(gaitway("run", "--source", "iio:adxl999"), 69, "adxl999")
         self.assertRefused(gaitway("run", "--source", "iio:ip:127.0.0.1"), 69, "ip:127.0.0.1")

@@ -49,6 +49,10 @@ class Personal(TestCase):
         self.assertRefused(personalise("--model", MODEL), 65, "which way is up", "--up")
         self.assertRefused(personalise("--seconds", 2), 64, "--seconds")
         self.assertFalse(output.exists())
+        # As if lying: what was recorded is nothing that the model knows.
+        wrong = personalise("--model", MODEL, "--up", "z")
+        self.assertEqual(wrong.returncode, 0)
+        self.assertIn("is the sensor worn as it says", wrong.stderr)
 
     def test_labels_while_it_runs(self):
         env = self.environment()

@@ -40,6 +40,13 @@ private func temporaryStore() throws -> RecordingStore {
         #expect(RecordingFormat.guess(bytes) == (format == .gaitway ? .iphone : format))
     }
 
+    /// Times in milliseconds make a little more than 400 Hz of 400 Hz.
+    @Test func ratesAreThoseThatASensorHas() throws {
+        #expect(try CSVRecording.rate(400.4, path: "f") == 400_000 && CSVRecording.rate(9.99, path: "f") == 10_000)
+        #expect(try CSVRecording.rate(104.5, path: "f") == 104_500)
+        for hertz in [9.9, 401, .nan] { #expect(throws: Fault.self) { try CSVRecording.rate(hertz, path: "f") } }
+    }
+
     /// Whatever bytes a file has, reading it ends in a recording or in a fault.
     @Test(arguments: RecordingFormat.allCases) func changedBytesNeverTrap(_ format: RecordingFormat) {
         let whole = format.encode(made(count: 12)), marks = Array(",.-eE\n\"{}[]0918:\u{0}\u{ff}".utf8)

@@ -43,8 +43,8 @@ struct Calibrate: ParsableCommand {
                 throw Fault(
                     .badData,
                     """
-                    \(Decimals.text(minutes, places: 1)) labelled minutes say little of what is best, with \(search.changes) changes of activity: \
-                    nothing was written
+                    \(Decimals.text(minutes, places: 1)) labelled minutes say little of what is best, with \(search.changes) changes of \
+                    activity: nothing was written
                     """,
                     remedy: """
                         It takes \(Decimals.text(Self.leastMinutes, places: 0)) with \(Self.fewestChanges) changes: gaitway record, or \

@@ -90,6 +90,7 @@ struct Evaluate: ParsableCommand {
     }
 
     func run() throws {
+        if let html { try Files.requirePlace(for: html) }
         if paper { return try runPaper() }
         if !steps.isEmpty {
             let score = try Evaluation.steps(

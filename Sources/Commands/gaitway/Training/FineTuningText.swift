@@ -35,8 +35,9 @@ enum FineTuningText {
     static func warning(_ result: FineTuning.Result) -> String? {
         guard let (before, after) = result.kept, after < before - muchLost else { return nil }
         return """
-            gaitway: warning: of the model's own examples \(Units.percent(after)) are right after it, \(Units.percent(before)) before: other \
-            people are decided worse by this model. Record with the sensor worn as the model knows it, or use `gaitway personalise`
+            gaitway: warning: of the model's own examples \(Units.percent(after)) are right after it, \(Units.percent(before)) before: \
+            other people are decided worse by this model. Record with the sensor worn as the model knows it, or use \
+            `gaitway personalise`
             """
     }
 }

@@ -37,6 +37,9 @@ struct Personalise: ParsableCommand {
     var output: String?
     @OptionGroup var format: OutputOptions
 
+    // Of the windows that are learnt from: below that, something else than the person is probably new to the model.
+    private static let doubtful = 0.5
+
     func validate() throws {
         guard (3...3600).contains(seconds) else { throw ValidationError("--seconds takes 3 to 3600") }
     }
@@ -58,8 +61,20 @@ struct Personalise: ParsableCommand {
         let known = WearingKnowledge(
             configured: try ConfiguredWearing(settings, for: network), learnt: isSet ? nil : OrientationFile.latest())
         let version = modelVersion ?? (network.version == .max ? .max : network.version + 1)
+        if isSet {
+            var scales = SetScales()
+            for stream in streams { scales.take(stream, of: "these") }
+            if let warning = SetScales.warning(scales.misscaled) { Console.note("gaitway: warning: \(warning)") }
+        }
         let result = try Personalisation(network, seconds: seconds).learn(from: streams, of: person, known: known, version: version)
         try NetworkFile.save(result.network, to: path)
+        if result.before < Self.doubtful {
+            Console.note(
+                """
+                gaitway: warning: the model decided only \(Units.percent(result.before)) of these windows right: is the sensor worn as it \
+                says (placement, up), and are the labels what was done?
+                """)
+        }
         try Console.print(format.json ? PersonaliseText.json(result, path).text : PersonaliseText.text(result, path))
     }
 }

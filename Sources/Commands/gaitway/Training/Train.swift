@@ -99,6 +99,9 @@ struct Train: ParsableCommand {
         guard without.names.isEmpty || from == nil && compat == nil else {
             throw ValidationError("--without is for networks that are trained from the start")
         }
+        guard from != nil || up == nil && forward == nil else {
+            throw ValidationError("--up and --forward belong to --from; sets' people show by walking how the sensor was worn")
+        }
         let isOther = epochs != nil || stride != nil || augment != nil || window != nil || network != nil || bits != 8 || hidden != 240
         guard from == nil || !isOther && input == .raw && leaveOut.names.isEmpty && people.names.isEmpty else {
             throw ValidationError(

@@ -58,13 +58,13 @@ struct CSVRecording {
 
     /// The rate in mHz; times with a few decimals make 49.99 or 50.01 of a plain 50 Hz recording.
     static func rate(_ hertz: Double, path: String) throws(Fault) -> Int {
-        guard hertz >= 10, hertz <= 400 else {
+        let whole = hertz.rounded(), rate = abs(hertz - whole) < 0.002 * hertz ? whole : hertz
+        guard rate >= 10, rate <= 400 else {
             throw Fault(
                 .badData, "\(path) was sampled at \(Decimals.text(hertz, places: 2)) Hz; 10 to 400 Hz can be used",
                 remedy: "Is the time in seconds?")
         }
-        let whole = hertz.rounded()
-        return abs(hertz - whole) < 0.002 * hertz ? Int(whole) * 1000 : Int((hertz * 1000).rounded())
+        return Int((rate * 1000).rounded())
     }
 
     /// The samples from one gap to the next, and how many are missing before them.

@@ -41,6 +41,13 @@ package struct HAPTRecordings: Sendable {
             segments = recordings.isEmpty ? [] : try Self.readLabels("\(raw)/labels.txt", columns: nil)
         }
         guard !recordings.isEmpty else {
+            guard !Files.exists("\(directory)/index.csv") else {
+                throw Fault(
+                    .usage, "\(directory) is a recording set, and recordings in the HAPT layout are wanted here",
+                    remedy: """
+                        gaitway evaluate and train take sets; gaitway recordings import makes recordings of one, which run plays one by one.
+                        """)
+            }
             throw Fault(
                 .noInput, "\(directory) holds no recordings",
                 remedy: """
