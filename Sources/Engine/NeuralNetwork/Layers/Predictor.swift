@@ -25,13 +25,18 @@ package struct Predictor: ~Copyable {
     /// Forgets what LSTM layers remember.
     package mutating func reset() { compiled.reset() }
 
-    /// Real numbers in the input's unit to what the network gives: probabilities, or the last layer's numbers.
+    /// Real numbers in the input's unit to what the network gives: probabilities, or the last layer's numbers. Of probabilities that are
+    /// the same in Q0.15, that of the class which the last layer's integers decide for is greater, by 2^-20.
     ///
     /// - Throws: `.badData` when their count is wrong or one is not finite.
     package mutating func predict(_ values: [Double]) throws(Fault) -> [Double] {
         try requireCount(values.count)
         guard values.allSatisfy(\.isFinite) else { throw Fault(.badData, "an input is not a finite number") }
-        return try predict(integers: values.map { input.quantised($0) }).map { result.quantisation.real($0) }
+        let last = compiled.infer(values.map { input.quantised($0) })
+        var outputs = compiled.finish(last).map { result.quantisation.real($0) }
+        let decided = last.indexOfLargest
+        if outputs.indexOfLargest != decided { outputs[decided] += 0x1p-20 }
+        return outputs
     }
 
     /// The quantised integers themselves, as TFLite's interpreter takes and gives them.
