@@ -51,11 +51,6 @@ package struct FloatCalibration {
             last = output
         }
         let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: take)
-        guard !isConstant || rows.count == 1 else {
-            throw Fault(
-                .badData, "\(path): all \(rows.count) rows give the same numbers",
-                remedy: "Are they rows as the network is to decide, in its units? Are its weights those that were learnt?")
-        }
         let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)
@@ -65,7 +60,16 @@ package struct FloatCalibration {
                 options: options, network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
                 expected: margins.expectedShare(fixed))
         }
-        var best = try attempt(activations, .both)
+        var best: Attempt
+        do throws(Fault) {
+            best = try attempt(activations, .both)
+        } catch {
+            // Where nothing differs there are no scales.
+            guard isConstant, rows.count > 1 else { throw error }
+            throw Fault(
+                .badData, "\(path): all \(rows.count) rows give the same numbers",
+                remedy: "Are they rows as the network is to decide, in its units? Are its weights those that were learnt?")
+        }
         // Finer numbers between the layers, then other scales of the units; some curves cannot be run between int16 layers.
         let isFixed = bits > 8 || activations != nil
         func isEnough(_ attempt: Attempt) -> Bool {
