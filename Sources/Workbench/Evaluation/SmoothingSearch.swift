@@ -37,7 +37,8 @@ package struct SmoothingSearch: Sendable {
         }
         let hours = Double(labelled) / 50 / 3600
         self.hours = hours
-        changes = recordings.reduce(0) { $0 + Self.changes($1.truth).count }
+        let changed = recordings.map { Self.changes($0.truth) }
+        changes = changed.reduce(0) { $0 + $1.count }
         guard changes > 0 else {
             throw Fault(
                 .badData, "no recording in \(directory) goes from one activity that the model knows to another: no change, no delay",
@@ -47,10 +48,10 @@ package struct SmoothingSearch: Sendable {
             Self.thresholds.map { threshold in
                 let smoothing = Smoothing(agreement: agreement, threshold: threshold)
                 var score = EventScore(), delays: [Int] = []
-                for recording in recordings {
+                for (recording, changes) in zip(recordings, changed) {
                     let shown = Playback.shown(recording.decisions, network, smoothing)
                     score.take(truth: recording.truth, shown: shown, unknown: Smoothing.unknown)
-                    delays += Self.delays(of: Self.changes(recording.truth), EventScore.stretches(shown))
+                    delays += Self.delays(of: changes, EventScore.stretches(shown))
                 }
                 return Choice(
                     smoothing: smoothing, score: score, falseAlarms: Double(score.shown - score.right) / hours,

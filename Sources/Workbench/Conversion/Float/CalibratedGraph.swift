@@ -72,8 +72,7 @@ package struct CalibratedGraph: Sendable {
     private static func limitedQuotients(_ graph: FloatGraph) -> [Int: ClosedRange<Double>] {
         var found: [Int: ClosedRange<Double>] = [:]
         for (index, layer) in graph.layers.enumerated() where layer.operation == .divide {
-            guard let reader = graph.onlyReader(of: index + 1), case .curve(let curve) = graph.layers[reader - 1].operation,
-                let limits = curve.limits, limits.lowerBound.isFinite, limits.upperBound.isFinite
+            guard let limits = graph.limiter(of: index + 1)?.limits, limits.lowerBound.isFinite, limits.upperBound.isFinite
             else { continue }
             found[index + 1] = limits
         }

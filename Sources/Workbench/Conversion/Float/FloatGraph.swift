@@ -115,6 +115,13 @@ package struct FloatGraph: Sendable, Equatable {
         return readers.count == 1 && index < layers.count ? readers[0] + 1 : nil
     }
 
+    /// The place behind the layer that alone reads a place, where that only limits its numbers.
+    func limiter(of index: Int) -> (place: Int, curve: Activation, limits: ClosedRange<Double>)? {
+        guard let reader = onlyReader(of: index), case .curve(let curve) = layers[reader - 1].operation, let limits = curve.limits
+        else { return nil }
+        return (reader, curve, limits)
+    }
+
     /// - Throws: `.badData` where an inference takes more than a board is to compute: known before anything is quantised.
     package func requireAffordable() throws(Fault) {
         guard products <= CompiledNetwork.mostWork else { throw CompiledNetwork.tooMuch(products) }

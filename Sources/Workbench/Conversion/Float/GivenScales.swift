@@ -41,8 +41,7 @@ extension FloatGraph {
     // Its own, or that of the limits which alone read it.
     private func hasScale(_ place: Int) -> Bool {
         if quantisations[place] != nil { return true }
-        guard let reader = onlyReader(of: place), case .curve(let curve) = layers[reader - 1].operation else { return false }
-        return curve.limits != nil && quantisations[reader] != nil
+        return limiter(of: place).map { quantisations[$0.place] != nil } ?? false
     }
 
     /// The network in 8-bit integers, with the file's own scales.

@@ -215,13 +215,12 @@ package struct Quantiser {
 
     // The output of place `index`, behind the ReLU, or other limits, that alone reads it.
     private func fused(_ index: Int) -> Fused {
-        guard graph.quantisations[index] == nil, let reader = graph.onlyReader(of: index),
-            case .curve(let curve) = graph.layers[reader - 1].operation,
-            let limits = result(graph.shape(reader), seen(reader)).limits(of: curve)
+        guard graph.quantisations[index] == nil, let limiter = graph.limiter(of: index),
+            let limits = result(graph.shape(limiter.place), seen(limiter.place)).limits(of: limiter.curve)
         else {
             return (seen(index), options.activations.range, nil)
         }
-        return (seen(reader), limits, reader)
+        return (seen(limiter.place), limits, limiter.place)
     }
 
     mutating func finish(_ place: Int, _ sources: [Int], _ fused: Fused, shape: FloatShape, _ operation: Operation) {

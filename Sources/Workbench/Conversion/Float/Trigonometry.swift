@@ -1,6 +1,6 @@
 /// Angles in radians, the same on every machine.
 enum Trigonometry {
-    // Within 1e-9 of angles up to 1e5, and the same on every machine: Taylor's series about zero, for a quarter of the circle.
+    /// Within 1e-9 of angles up to 1e5: Taylor's series about zero, for a quarter of the circle.
     static func cosine(_ x: Double) -> Double {
         let turn = (x / .pi).rounded(), angle = x - turn * .pi // between -pi / 2 and pi / 2
         var term = 1.0, sum = 1.0
