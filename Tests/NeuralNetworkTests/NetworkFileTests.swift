@@ -108,6 +108,19 @@ import Testing
             ("control characters", { $0.metadata["labels"] = "[\"a\",\"b\",\"c\\u001b\"]" }),
             ("not the JSON", { $0.metadata["labels"] = "a,b,c" }),
             ("this program reads \"2\"", { $0.metadata["gaitway.format"] = "1" }),
+            ("has no \"input_exponents\"", { $0.metadata["gaitway.format"] = "3" }),
+            ("it has \"input_exponents\"", { $0.metadata["input_exponents"] = "0 1" }),
+            (
+                "for an input of features",
+                { ($0.metadata["gaitway.format"], $0.metadata["input_exponents"]) = ("3", String(repeating: "1 ", count: 12)) }
+            ),
+            (
+                "12 numbers within -64",
+                {
+                    ($0.metadata["gaitway.format"], $0.metadata["input"]) = ("3", "features")
+                    $0.metadata["input_exponents"] = String(repeating: "65 ", count: 12)
+                }
+            ),
             ("no \"gaitway.checksum\"", { $0.metadata["gaitway.checksum"] = nil }),
             ("\"bits\" is \"17\"", { $0.metadata["bits"] = "17" }),
             ("what 4 bits hold", { $0.metadata["bits"] = "4" }),

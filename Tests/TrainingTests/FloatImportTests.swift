@@ -108,16 +108,6 @@ extension FloatGraph {
         return try CalibrationRows(file: path, inputs: inputs)
     }
 
-    /// A hundred in the third column leaves an integer 0.003: few for what the second one shows, enough for the first.
-    @Test func columnsThatAreSmallBesideOthersAreNamed() throws {
-        let lines = (0..<100).map { "\(Double($0) / 100),\(0.3 + Double($0 % 10) / 1000),\($0)" }
-        let wide = Tensor(.int16, channels: 3, quantisation: Quantisation(covering: 0...100, type: .int16)),
-            fine = Tensor(.int16, channels: 3, quantisation: Quantisation(covering: 0...1, type: .int16))
-        let found = try #require(CoarseColumns(try rows(lines, inputs: 3), input: wide))
-        #expect(found.columns == [2] && found.widest.column == 3 && found.widest.size == 99)
-        #expect(CoarseColumns(try rows(lines, inputs: 3), input: fine) == nil)
-    }
-
     @Test func rowsThatAllGiveTheSameAreRefused() throws {
         let found = try graph(["0.weight": tensor([3, 2]) { _ in 0 }])
         let fault = #expect(throws: Fault.self) {

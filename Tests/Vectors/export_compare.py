@@ -28,7 +28,7 @@ def gaitway(*arguments):
 
 def predicted(model, rows, fresh):
     path = model.with_suffix(".csv")
-    np.savetxt(path, rows, delimiter=",", fmt="%.6f")
+    np.savetxt(path, rows, delimiter=",", fmt="%.9f")
     result = gaitway("model", "predict", model, "--input", path, *(["--fresh"] if fresh else []))
     assert result.returncode == 0, result.stderr
     return np.array([[float(number) for number in line.split(",")] for line in result.stdout.split()])
@@ -68,10 +68,29 @@ def inputs(model, count):
     return np.round(np.cumsum(random.normal(0, 0.1, (200, count)), 0) % 2 - 1, 4)
 
 
-def compare(name, model, fresh, failures):
+def of_columns(work, models):
+    """A classifier on features whose columns are of very different sizes, each with a power of two of its own."""
+    random = np.random.default_rng(3)
+    sizes = 10.0 ** random.uniform(-3, 2, 17)
+    rows = random.normal(0, 1, (400, 17)) * sizes
+    weights = (random.normal(0, 1, (4, 17)) / sizes).astype("<f4")
+    header = json.dumps({"0.weight": {"dtype": "F32", "shape": [4, 17], "data_offsets": [0, weights.nbytes]}}).encode()
+    (work / "columns-float.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + weights.tobytes())
+    np.savetxt(work / "columns.csv", rows, delimiter=",", fmt="%.9f")
+    model = work / "columns.safetensors"
+    result = gaitway("model", "import", work / "columns-float.safetensors", "--input", "features", "--calibrate", work / "columns.csv",
+                     "--bits", "8", "--activations", "int16", "--output", model)
+    assert result.returncode == 0, result.stderr
+    exponents = json.loads(gaitway("model", "inspect", model, "--json").stdout)["input_exponents"]
+    assert len(set(exponents)) > 3, exponents
+    models.append(("columns", model, False))
+    return rows
+
+
+def compare(name, model, fresh, failures, rows=None):
     layers = json.loads(gaitway("model", "inspect", model, "--json").stdout)["layers"]
     count = int(np.prod(next(layer["inputs"] for layer in layers if layer["sources"][0] == 0)))
-    rows = inputs(model, count)
+    rows = inputs(model, count) if rows is None else rows
     expected = predicted(model, rows, fresh)
     ordered = np.sort(expected, 1)
     whole = 1 if np.allclose(expected.sum(1), 1, atol=0.02) else max(np.ptp(expected), 1e-9)
@@ -106,8 +125,9 @@ if __name__ == "__main__":
             model = pathlib.Path(work) / f"{name}.safetensors"
             model.write_bytes((ROOT / f"board/models/{name}.safetensors").read_bytes())
             models.append((name, model, False))
+        columns = of_columns(pathlib.Path(work), models)
         for name, model, fresh in models:
-            for kind, (_, clear, _) in compare(name, model, fresh, failures).items():
+            for kind, (_, clear, _) in compare(name, model, fresh, failures, columns if name == "columns" else None).items():
                 taken[kind] += 1
                 decisions[kind] += clear
     for failure in failures:

@@ -1,4 +1,3 @@
-internal import Conversion
 package import NeuralNetwork
 
 /// Columns of a forest's rows that have few of the input's integers, since others are much larger: trees compare them coarsely.
@@ -13,29 +12,14 @@ package struct CoarseColumns {
     // Steps in a standard deviation: with fewer, a threshold is off by more than a hundredth of what the column shows.
     private static let fewest = 64.0
 
-    /// Nil where no column is.
-    ///
-    /// - Parameter input: of the network, which has a forest.
-    package init?(_ rows: CalibrationRows, input: Tensor) {
-        guard rows.count > 1 else { return nil }
-        let width = input.count, step = input.quantisation.scale
-        var sums = [Double](repeating: 0, count: width), squares = sums, largest = sums
-        for index in 0..<rows.count {
-            for (column, number) in rows.row(index).enumerated() where column < width {
-                let value = Double(number)
-                sums[column] += value
-                squares[column] += value * value
-                largest[column] = max(largest[column], value.magnitude)
-            }
-        }
-        let count = Double(rows.count)
-        let found = (0..<width).filter { column in
-            let mean = sums[column] / count, variance = max(0, squares[column] / count - mean * mean)
-            return variance > 0 && variance.squareRoot() < Self.fewest * step
-        }
+    /// Nil where no column is, or where each has steps of its own size.
+    package init?(_ rows: CalibrationRows, _ network: Network) {
+        guard rows.count > 1, network.inputExponents.isEmpty else { return nil }
+        let step = network.input.quantisation.scale, sizes = ColumnSizes(rows, width: network.inputs)
+        let found = sizes.deviations.indices.filter { (0.0.nextUp..<Self.fewest * step).contains(sizes.deviations[$0]) }
         guard !found.isEmpty else { return nil }
         (columns, self.step) = (found.map { $0 + 1 }, step)
-        let widest = largest.indices.reduce(0) { largest[$1] > largest[$0] ? $1 : $0 }
-        self.widest = (widest + 1, largest[widest])
+        let widest = sizes.largest.indices.reduce(0) { sizes.largest[$1] > sizes.largest[$0] ? $1 : $0 }
+        self.widest = (widest + 1, sizes.largest[widest])
     }
 }

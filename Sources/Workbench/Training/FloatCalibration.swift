@@ -50,11 +50,20 @@ package struct FloatCalibration {
             isConstant = isConstant && (last ?? output) == output
             last = output
         }
-        let calibrated = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: take)
+        var graph = graph, exponents: [Int] = []
+        if naming.input == .features, let found = ColumnSizes(rows, width: graph.input.count).exponents(for: graph),
+            let scaled = graph.taking(exponents: found)
+        {
+            (graph, exponents) = (scaled, found)
+        }
+        let factors = exponents.map { Float(sign: .plus, exponent: $0, significand: 1) }
+        let calibrated = try CalibratedGraph(
+            graph, count: rows.count, row: { factors.isEmpty ? rows.row($0) : zip(rows.row($0), factors).map { $0 * $1 } }, each: take)
         let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)
-            let (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
+            var (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
+            network.inputExponents = exponents
             let (decisions, fixed) = try Self.decisions(network, rows, margins)
             return Attempt(
                 options: options, network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
@@ -136,7 +145,7 @@ package struct FloatCalibration {
                 decisions.append(compiled.classify(samples, &probabilities))
                 output = compiled.outputIntegers
             } else {
-                output = compiled.infer(rows.row(row).map { network.input.quantised(Double($0)) })
+                output = compiled.infer(network.integers(of: rows.row(row).map { Double($0) }))
                 decisions.append(output.indexOfLargest)
             }
             fixed.append(margins.margin(row, of: output, network.last.quantisation))

@@ -94,7 +94,7 @@ extension Model {
                     result = wide
                 }
                 Console.progress(nil)
-                if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, input: result.network.input) {
+                if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, result.network) {
                     Console.note(QuantisationText.coarse(coarse))
                 }
                 if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }

@@ -19,6 +19,7 @@ extension Model {
         private func json(_ network: Network, _ memory: NetworkMemory) -> JSON {
             .object([
                 ("labels", .array(network.labels.map(JSON.string))), ("input", .string(network.inputKind.rawValue)),
+                ("input_exponents", .array(network.inputExponents.map(JSON.integer))),
                 ("window", .integer(network.window)), ("hop", .integer(network.hop)),
                 ("rate", 50), ("bits", .integer(network.bits)), ("version", .integer(network.version)),
                 ("expires", network.expires.map(JSON.integer) ?? .null), ("output", .string(network.output.rawValue)),
@@ -78,7 +79,7 @@ extension Model {
                 "version  \(network.version)" + (network.expires.map { ", expires \($0) s after 1970" } ?? ""),
                 "labels   \(network.labels.joined(separator: ", "))",
                 network.inputKind == .features
-                    ? "input    \(network.inputs) features"
+                    ? "input    \(network.inputs) features" + (network.inputExponents.isEmpty ? "" : ", each with a step of its own")
                     : "window   \(network.window) samples at 50 Hz (\(window) s), every \(network.hop) (\(hop) s)",
                 "weights  \(network.bits) bits; \(network.input.type.rawValue) between the layers",
             ]

@@ -172,7 +172,8 @@ public class LibraModel: @unchecked Sendable {
 extension Predictor {
     /// As ``predict(_:)``, but an input beyond what the integers hold is an error and not limited.
     fileprivate mutating func predict(within values: [Double]) throws(Fault) -> [Double] {
-        if let beyond = values.first(where: { !range.contains($0) }) {
+        if let index = values.indices.first(where: { !range(of: $0).contains(values[$0]) }) {
+            let range = range(of: index), beyond = values[index]
             throw Fault(
                 .badData, "an input is \(beyond); the network was quantised for \(range.lowerBound) ... \(range.upperBound)",
                 remedy: "Set calibration or inputRange, and fetch it again.")

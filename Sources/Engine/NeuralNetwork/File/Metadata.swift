@@ -15,6 +15,16 @@ struct MetadataReader {
         return value
     }
 
+    static let format = "gaitway.format", withExponents = "3"
+
+    /// The file is of a form that this program reads.
+    func requireFormat() throws(Fault) {
+        let value = try text(Self.format)
+        guard value == "2" || value == Self.withExponents else {
+            throw bad("\"\(Self.format)\" is \"\(value)\"; this program reads \"2\" and \"\(Self.withExponents)\"")
+        }
+    }
+
     func require(_ key: String, _ expected: String) throws(Fault) {
         let value = try text(key)
         guard value == expected else { throw bad("\"\(key)\" is \"\(value)\"; this program reads \"\(expected)\"") }
@@ -75,6 +85,19 @@ struct MetadataReader {
         return Tensor(type, height: shape[0], width: shape[1], channels: shape[2], quantisation: quantisation)
     }
 
+    private func inputExponents(of network: Network) throws(Fault) -> [Int] {
+        let isThere = metadata["input_exponents"] != nil
+        guard isThere == (try text(Self.format) == Self.withExponents) else {
+            throw bad("its format is \"\(metadata[Self.format] ?? "")\", and it has \(isThere ? "" : "no ")\"input_exponents\"")
+        }
+        guard isThere else { return [] }
+        let exponents = try integers("input_exponents", as: Int.self)
+        guard network.inputKind == .features, exponents.count == network.inputs, exponents.allSatisfy((-64...64).contains) else {
+            throw bad("\"input_exponents\" are not \(network.inputs) numbers within -64 ... 64, for an input of features")
+        }
+        return exponents
+    }
+
     func network(_ layers: [Layer]) throws(Fault) -> Network {
         try require("rate", "50")
         var network = Network(
@@ -86,6 +109,7 @@ struct MetadataReader {
             golden: GoldenPair(
                 input: try integers("golden_input", as: Int16.self), output: try integers("golden_output", as: Int16.self),
                 probabilities: try integers("golden_probabilities", as: Int16.self)))
+        network.inputExponents = try inputExponents(of: network)
         if metadata["trained_on"] != nil { network.trainedOn = try json("trained_on", as: [String].self) }
         if metadata["placements"] != nil { network.placements = try json("placements", as: [String].self) }
         return network
@@ -106,6 +130,10 @@ enum MetadataWriter {
             "input_zero_point": "\(input.quantisation.zeroPoint)", "input_multiplier": "\(network.inputMultiplier.multiplier)",
             "input_shift": "\(network.inputMultiplier.shift)", "output": network.output.rawValue, "state": network.state.rawValue,
         ]
+        if !network.inputExponents.isEmpty {
+            metadata["input_exponents"] = row(network.inputExponents)
+            metadata[MetadataReader.format] = MetadataReader.withExponents
+        }
         metadata["expires"] = network.expires.map { "\($0)" }
         if !network.trainedOn.isEmpty { metadata["trained_on"] = json(network.trainedOn) }
         if !network.placements.isEmpty { metadata["placements"] = json(network.placements) }

@@ -1,7 +1,7 @@
 package import Cryptography
 package import Support
 
-/// A network on disk: a safetensors file, format version 2.
+/// A network on disk: a safetensors file, format version 2 or 3.
 ///
 /// Tensors, for each layer i from 0 that has weights: `i.weight` I8 or I16 [outputs, inputs]; `i.bias` [outputs], I32 beside int8
 /// inputs and I64 beside int16, absent when zero; `i.multiplier` I32 [outputs] and `i.shift` I8 [outputs], which requantise the sums
@@ -15,13 +15,15 @@ package import Support
 /// (Q0.15); optional (``FirstNetwork``).
 ///
 /// Metadata, all texts:
-/// * `gaitway.format`: "2", the version of this description; other versions are refused.
+/// * `gaitway.format`: "2", or "3" with `input_exponents`, the version of this description; other versions are refused.
 /// * `gaitway.checksum`: eight hexadecimal digits, the CRC-32 of the whole file with these digits as zeros.
 /// * `labels`: a JSON array of 1 to 64 different names, one for each output.
 /// * `rate`: "50" (Hz); `window`, `hop`: samples; `input`: "raw", meaning `window` x 3 samples of filtered acceleration,
 ///   "features-17", "features-80", "raw+features-17" or "worn" (``NetworkInput``), or "features", meaning numbers that somebody computed.
 /// * `input_type` ("int8", "int16"), `input_shape` (height, width, channels), `input_scale` (g, or a feature's unit, per step),
 ///   `input_zero_point`, `input_multiplier`, `input_shift`: the input's integers, and how they come from Q3.12 g.
+/// * `input_exponents`: two to which power each number of "features" is multiplied with first (integers, -64 ... 64, separated by blanks);
+///   only in version 3, since programs of before would leave it out.
 /// * `layers`: a JSON array with, for each layer, what ``LayerDescription`` names: `kind` (``Layer/kind``), `sources` (0 the input,
 ///   n the output of layer n - 1), `type`, `shape`, `scale`, `zero_point`, `limits` of its output, and its own numbers.
 /// * `output`: "softmax", "independent" or "logits" (``NetworkOutput``); `state`: "kept" or "fresh" (``NetworkState``).
@@ -89,7 +91,7 @@ package enum NetworkFile {
                 .badData, "\(path) is a falls model, not one of activities",
                 remedy: "It runs beside one of activities: set falls.model to it.")
         }
-        try reader.require("gaitway.format", "2")
+        try reader.requireFormat()
         let checksum = try reader.text("gaitway.checksum")
         guard checksum == Checksum.text(Checksum.crc32(try blanked(bytes, checksum, reader))) else {
             throw reader.bad("its checksum is wrong: some of its bytes have changed")

@@ -50,6 +50,8 @@ package struct Network: Sendable, Equatable {
     package var input: Tensor
     /// From Q3.12 g to the input's integers.
     package var inputMultiplier: Multiplier
+    /// Two to which power each number of ``NetworkInput/features`` is multiplied with before it is quantised; empty where none is.
+    package var inputExponents: [Int] = []
     package var layers: [Layer]
     package var output: NetworkOutput
     package var state: NetworkState
@@ -120,6 +122,14 @@ package struct Network: Sendable, Equatable {
         }
     }
     package var bytes: Int { layerBytes.reduce(0, +) }
+
+    /// A row of numbers as the input's scale has them.
+    package func scaled(_ row: [Double]) -> [Double] {
+        inputExponents.isEmpty ? row : zip(row, inputExponents).map { $0 * Double(sign: .plus, exponent: $1, significand: 1) }
+    }
+
+    /// The input's integers of a row of numbers in their own units.
+    package func integers(of row: [Double]) -> [Int16] { scaled(row).map { input.quantised($0) } }
 
     /// 0: the input; n: the output of layer n - 1.
     package func tensor(_ index: Int) -> Tensor { layers.indices.contains(index - 1) ? layers[index - 1].output : input }

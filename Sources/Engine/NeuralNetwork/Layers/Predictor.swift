@@ -3,20 +3,23 @@ package import Support
 /// Runs a network on numbers rather than on movement.
 package struct Predictor: ~Copyable {
     private var compiled: CompiledNetwork
-    private let input: Tensor
+    private let network: Network
     private let result: Tensor
 
     /// - Throws: `.badData` when the network cannot be used.
     package init(_ network: Network) throws(Fault) {
-        input = network.input
+        self.network = network
         result = network.result
         compiled = try CompiledNetwork(network)
     }
 
-    /// What the input's integers can hold.
-    package var range: ClosedRange<Double> {
-        let type = input.type.range, half = input.quantisation.scale / 2
-        return input.quantisation.real(Int16(type.lowerBound)) - half...input.quantisation.real(Int16(type.upperBound)) + half
+    /// What the integers can hold of number `index` of the input.
+    package func range(of index: Int) -> ClosedRange<Double> {
+        let input = network.input, type = input.type.range, half = input.quantisation.scale / 2
+        let exponent = network.inputExponents.indices.contains(index) ? network.inputExponents[index] : 0
+        let factor = Double(sign: .plus, exponent: -exponent, significand: 1)
+        let low = input.quantisation.real(Int16(type.lowerBound)) - half, high = input.quantisation.real(Int16(type.upperBound)) + half
+        return low * factor...high * factor
     }
 
     package var inputs: Int { compiled.inputs }
@@ -32,7 +35,7 @@ package struct Predictor: ~Copyable {
     package mutating func predict(_ values: [Double]) throws(Fault) -> [Double] {
         try requireCount(values.count)
         guard values.allSatisfy(\.isFinite) else { throw Fault(.badData, "an input is not a finite number") }
-        let last = compiled.infer(values.map { input.quantised($0) })
+        let last = compiled.infer(network.integers(of: values))
         var outputs = compiled.finish(last).map { result.quantisation.real($0) }
         let decided = last.indexOfLargest
         if outputs.indexOfLargest != decided { outputs[decided] += 0x1p-20 }
@@ -44,8 +47,8 @@ package struct Predictor: ~Copyable {
     /// - Throws: `.badData` when their count is wrong or one does not fit the input's type.
     package mutating func predict(integers: [Int16]) throws(Fault) -> [Int16] {
         try requireCount(integers.count)
-        guard integers.allSatisfy({ input.type.range.contains(Int($0)) }) else {
-            throw Fault(.badData, "an input is no \(input.type.rawValue)")
+        guard integers.allSatisfy({ network.input.type.range.contains(Int($0)) }) else {
+            throw Fault(.badData, "an input is no \(network.input.type.rawValue)")
         }
         return compiled.finish(compiled.infer(integers))
     }

@@ -17,11 +17,14 @@ package enum CHeader {
     private static func lines(_ network: Network, _ name: String) -> [String] {
         var writer = Writer(name: name)
         let layers = network.layers.enumerated().map { writer.layer($0.element, $0.offset) }
-        let input = network.input
+        let input = network.input, hasExponents = !network.inputExponents.isEmpty
+        if hasExponents { _ = writer.array("int8_t", name + "_exponents", network.inputExponents.map { "\($0)" }) }
         writer.lines += [
             "static const char *const \(name)_labels[] = {\(network.labels.map(quoted).joined(separator: ", "))};",
             "static const gw_layer \(name)_layers[] = {", layers.joined(separator: "\n"), "};",
-            "// Window of \(network.window) samples at 50 Hz, every \(network.hop); inputs are \(inputs(network.inputKind)).",
+            network.inputKind == .features
+                ? features(input.quantisation, hasExponents ? name : nil)
+                : "// Window of \(network.window) samples at 50 Hz, every \(network.hop); inputs are \(inputs(network.inputKind)).",
             "static const gw_network_spec \(name) = {",
             "    .input = \(Writer.tensor(input)), .layer_count = \(network.layers.count), .layers = \(name)_layers,",
             "    .input_multiplier = \(Writer.factor(network.inputMultiplier)), .output = \(outputName(network.output)),",
@@ -29,6 +32,12 @@ package enum CHeader {
             "    .advance = \(network.advance)};",
         ]
         return writer.lines
+    }
+
+    // How an input's integer comes from its number.
+    private static func features(_ quantisation: Quantisation, _ name: String?) -> String {
+        let number = name.map { "number times two to the power of \($0)_exponents[i]" } ?? "number"
+        return "// Inputs are somebody's features: integer i is its \(number), over \(quantisation.scale), plus \(quantisation.zeroPoint)."
     }
 
     private static func inputs(_ kind: NetworkInput) -> String {
@@ -83,7 +92,7 @@ package enum CHeader {
             "{\(s.height), \(s.width), \(s.strideHeight), \(s.strideWidth), \(s.dilationHeight), \(s.dilationWidth), \(s.top), \(s.left)}"
         }
 
-        private mutating func array(_ type: String, _ name: String, _ values: [String]) -> String {
+        mutating func array(_ type: String, _ name: String, _ values: [String]) -> String {
             lines.append("static const \(type) \(name)[] = {")
             for start in stride(from: 0, to: values.count, by: 24) {
                 lines.append("    " + values[start..<min(start + 24, values.count)].joined(separator: ", ") + ",")

@@ -15,7 +15,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
             guard network.layers.contains(where: \.hasWeights) else {
                 throw Fault(.usage, "it has no weights that a file of floats could hold", remedy: "Export it as c-header.")
             }
-            return FloatExport.encode(network)
+            return try FloatExport.encode(network)
         case .cHeader: return Array(CHeader.text(network, name: name).utf8)
         case .onnx: return try ONNXExport.encode(network, name: name)
         case .tflite: return try TFLiteExport.encode(network)

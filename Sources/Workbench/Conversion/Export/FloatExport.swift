@@ -1,16 +1,29 @@
 package import NeuralNetwork
+package import Support
 
 /// A quantised network's weights as floats, in a safetensors file with the names that ``SafetensorsImport`` reads: a dense layer i as
 /// "i.weight" [outputs, inputs] and "i.bias", LSTM layers as "lstm.weight_ih_l0", ...; convolutions as "i.weight" [outputs, height,
 /// width, inputs]; GRU layers as "i.weight", "i.bias" and "i.recurrent_weight", rows update, reset, candidate (which is not PyTorch's
 /// GRU). Its metadata has the labels and the curves between the layers, which the tensors do not tell.
 package enum FloatExport {
-    package static func encode(_ network: Network) -> [UInt8] {
+    /// - Throws: `.usage` where weights cannot hold what the input is multiplied with first.
+    package static func encode(_ network: Network) throws(Fault) -> [UInt8] {
+        let dense = network.layers.indices.filter { network.layers[$0].sources.contains(0) && network.layers[$0].kind == .dense }
+        guard network.inputExponents.isEmpty || dense.count == network.layers.count(where: { $0.sources.contains(0) }) else {
+            throw Fault(
+                .usage, "its columns are multiplied by powers of two first, which such a file cannot hold", remedy: "Export it as onnx.")
+        }
+        let factors = network.inputFactors
         var file = Safetensors(), lstms = 0, curves: [String] = []
         for (index, layer) in network.layers.enumerated() {
             let source = network.tensor(layer.sources.first ?? 0).quantisation.scale, result = layer.output.quantisation.scale
             switch layer.operation {
-            case .dense(let weights): add(weights, "\(index).weight", "\(index).bias", source, result, &file)
+            case .dense(let weights):
+                var floats = weights.real(source: source, result: result)
+                if dense.contains(index), !factors.isEmpty {
+                    for at in floats.values.indices { floats.values[at] *= factors[at % weights.inputs] }
+                }
+                add(floats, "\(index).weight", "\(index).bias", &file)
             case .convolution(let weights, let sliding):
                 add(
                     weights, "\(index).weight", "\(index).bias", source, result, &file,

@@ -30,7 +30,7 @@ package struct TFLiteExport {
         let input = network.input, outside = [1] + input.extents
         let given = graph.floats("input", outside), quantised = graph.integers("input_integers", outside, like: input)
         graph.inputs = [given]
-        graph.append(.quantize, [given], [quantised])
+        graph.append(.quantize, [multiplied(given, outside)], [quantised])
         places[0] = reshaped(quantised, outside, Self.shape(input), like: input, "input")
         for index in network.layers.indices { append(index) }
         let last = network.last
@@ -45,6 +45,14 @@ package struct TFLiteExport {
         let floats = graph.floats(network.output == .logits ? "logits" : "probabilities", [1, last.count])
         graph.append(.dequantize(last.type), [result], [floats])
         graph.outputs = [floats]
+    }
+
+    private mutating func multiplied(_ input: Int, _ shape: [Int]) -> Int {
+        guard !network.inputExponents.isEmpty else { return input }
+        let factors = graph.constant(floats: network.inputFactors, shape, name: "input_factors")
+        let result = graph.floats("input_multiplied", shape)
+        graph.append(.multiplyFloats, [input, factors], [result])
+        return result
     }
 
     func tensor(_ index: Int) -> Tensor { network.tensor(index) }

@@ -4,13 +4,13 @@ internal import Support
 enum TreeNode {
     /// The number of its row of values.
     case leaf(Int)
-    /// What is at most the threshold goes left.
-    case split(feature: Int, threshold: Float, left: Int, right: Int)
+    /// What is at most the threshold goes left, or what is below it where `isStrict`.
+    case split(feature: Int, threshold: Float, isStrict: Bool, left: Int, right: Int)
 }
 
 extension FloatForest {
     /// Without trees.
-    init(classes: Int) { self.init(features: [], thresholds: [], children: [], roots: [], values: [], classes: classes) }
+    init(classes: Int) { self.init(features: [], thresholds: [], isStrict: [], children: [], roots: [], values: [], classes: classes) }
 
     /// Appends a tree, two children beside each other and behind their parent.
     ///
@@ -28,10 +28,12 @@ extension FloatForest {
             case .leaf(let row):
                 features.append(-1)
                 thresholds.append(0)
+                isStrict.append(false)
                 children.append(Int32(clamping: row))
-            case .split(let feature, let threshold, let left, let right):
+            case .split(let feature, let threshold, let isBelow, let left, let right):
                 features.append(Int16(clamping: feature))
-                thresholds.append(threshold)
+                thresholds.append(isBelow ? threshold.nextDown : threshold)
+                isStrict.append(isBelow)
                 children.append(Int32(clamping: start + queue.count))
                 queue += [left, right]
             }

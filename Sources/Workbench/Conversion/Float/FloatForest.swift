@@ -5,6 +5,8 @@ package struct FloatForest: Sendable, Equatable {
     package var features: [Int16]
     /// What is at most that goes to the first child.
     package var thresholds: [Float]
+    /// Whether the file asks for less than the number above a threshold, as XGBoost's, which is often a number of the rows.
+    package var isStrict: [Bool]
     package var children: [Int32]
     package var roots: [Int32]
     /// [leaves][classes]
@@ -58,15 +60,17 @@ extension FloatForest {
         return (low.min() ?? 0)...(high.max() ?? 0)
     }
 
-    /// x <= t where the integer of x is at most t / scale, rounded down.
+    /// x <= t where the integer of x is at most t / scale, rounded down; x < t where it is less than the integer of t, so that rows which
+    /// have this number stay on their side.
     func quantised(_ source: Tensor, to output: Quantisation) -> Forest {
         let peak = Double(values.reduce(0) { max($0, $1.magnitude) }), step = peak > 0 ? peak / 32767 : 1
         let range = source.type.range
         return Forest(
             features: features,
-            thresholds: thresholds.map {
-                let integer = (Double($0) / source.quantisation.scale).rounded(.down) + Double(source.quantisation.zeroPoint)
-                return Int16(min(Double(range.upperBound), max(Double(range.lowerBound), integer)))
+            thresholds: zip(thresholds, isStrict).map { threshold, isBelow in
+                let steps = Double(isBelow ? threshold.nextUp : threshold) / source.quantisation.scale
+                let integer = isBelow ? steps.rounded(.toNearestOrAwayFromZero) - 1 : steps.rounded(.down)
+                return Int16(min(Double(range.upperBound), max(Double(range.lowerBound), integer + Double(source.quantisation.zeroPoint))))
             }, children: children, roots: roots,
             values: values.map { Int16((Double($0) / step).rounded()) }, multiplier: Multiplier(step / output.scale))
     }

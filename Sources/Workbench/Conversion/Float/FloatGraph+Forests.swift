@@ -133,6 +133,7 @@ extension FloatGraph {
             all.children += zip(forest.features, forest.children).map { $1 + ($0 < 0 ? leaf : node) }
             all.features += forest.features
             all.thresholds += forest.thresholds
+            all.isStrict += forest.isStrict
             for start in stride(from: 0, to: forest.values.count, by: forest.classes) {
                 let own = forest.values[start..<start + forest.classes]
                 all.values += sum.rows.map { row in

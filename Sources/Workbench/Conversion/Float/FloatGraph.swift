@@ -109,6 +109,13 @@ package struct FloatGraph: Sendable, Equatable {
         }
     }
 
+    /// The trees that read tensor `index`.
+    package func forests(on index: Int) -> [FloatForest] {
+        layers.compactMap { layer in
+            if case .forest(let forest) = layer.operation, layer.sources == [index] { forest } else { nil }
+        }
+    }
+
     /// The only layer (from 1) that reads tensor `index`, or nil.
     func onlyReader(of index: Int) -> Int? {
         let readers = layers.indices.filter { layers[$0].sources.contains(index) }

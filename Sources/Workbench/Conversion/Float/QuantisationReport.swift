@@ -20,16 +20,16 @@ package struct QuantisationReport: Sendable {
     package private(set) var places: [Place]
 
     /// - Parameters:
-    ///   - rows: inputs in the unit of the graph.
+    ///   - row: of inputs in their own units; those of the report are as the network's input has them.
     /// - Throws: `.badData` when the network cannot be used.
     package init(_ network: Network, _ result: Quantiser.Result, count: Int, row: (Int) -> [Float]) throws(Fault) {
         let runner = FloatRunner(result.graph)
         var compiled = try CompiledNetwork(network)
         var sums = [Sums](repeating: Sums(), count: result.tensors.count)
         for index in 0..<count {
-            let input = row(index), floats = runner.run(input).tensors
+            let input = network.scaled(row(index).map { Double($0) }), floats = runner.run(input.map { Float($0) }).tensors
             compiled.reset()
-            let integers = compiled.observe(input.map { network.input.quantised(Double($0)) })
+            let integers = compiled.observe(input.map { network.input.quantised($0) })
             for (place, tensor) in result.tensors.enumerated() {
                 if let tensor { sums[place].add(floats[place], integers[tensor], network.tensor(tensor)) }
             }

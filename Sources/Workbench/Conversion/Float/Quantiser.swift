@@ -97,9 +97,7 @@ package struct Quantiser {
     // Trees compare: steps that are a power of two keep what comes in Q3.12 as it is.
     private static func input(_ graph: FloatGraph, _ seen: Calibration, _ options: QuantiserOptions) -> Quantisation {
         var range = seen.range
-        let forests = graph.layers.compactMap { layer in
-            if case .forest(let forest) = layer.operation, layer.sources == [0] { forest } else { nil }
-        }
+        let forests = graph.forests(on: 0)
         guard options.activations == .int16, forests.count == 1, let limits = forests[0].limits else {
             return Quantisation(covering: range, type: options.activations)
         }

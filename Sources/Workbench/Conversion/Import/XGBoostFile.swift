@@ -133,7 +133,7 @@ package struct XGBoostFile {
                     guard (0..<count).contains(left), (0..<count).contains(right), (0..<inputs).contains(tree.split_indices[index]) else {
                         throw bad("node \(index) of tree \(number) has no children, or asks for a feature that is not there")
                     }
-                    return .split(feature: tree.split_indices[index], threshold: value.nextDown, left: left, right: right)
+                    return .split(feature: tree.split_indices[index], threshold: value, isStrict: true, left: left, right: right)
                 }
                 guard isWhole else { throw bad("tree \(number) has a node that is the child of two") }
             }

@@ -112,8 +112,8 @@ extension ONNXBuilder {
                     limits[index].isFinite, let left = places[Key(tree: tree, node: yes[index])],
                     let right = places[Key(tree: tree, node: no[index])]
                 else { throw refused(node, "node \(ids[index]) of tree \(tree) (\(modes[index])) cannot be asked") }
-                let limit = modes[index] == "BRANCH_LT" ? limits[index].nextDown : limits[index]
-                return .split(feature: asked[index], threshold: limit, left: left, right: right)
+                return .split(
+                    feature: asked[index], threshold: limits[index], isStrict: modes[index] == "BRANCH_LT", left: left, right: right)
             }
             guard isWhole else { throw refused(node, "tree \(tree) has a node that is the child of two") }
         }

@@ -15,7 +15,7 @@ struct TFLiteFloats {
     /// Whether the network computes in floats: the first operator on its input does not quantise it.
     static func isFloat(_ file: TFLiteFile) throws(Fault) -> Bool {
         guard file.tensors[file.inputs[0]].kind == .float32 else { return false }
-        return !file.operators.contains { $0.name == "QUANTIZE" && $0.inputs.first == file.inputs[0] }
+        return try TFLiteEntry(file) == nil
     }
 
     /// - Throws: `.badData` naming the operator that cannot be run.

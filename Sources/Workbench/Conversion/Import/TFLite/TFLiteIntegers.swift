@@ -7,6 +7,8 @@ struct TFLiteIntegers {
     /// The network's tensor (0: the input) that holds each of the file's.
     var places: [Int: Int]
     private(set) var input: Tensor
+    /// Two to which power each number is multiplied with before it is quantised; empty where none is.
+    let exponents: [Int]
     var layers: [Layer] = []
     private(set) var output = NetworkOutput.logits
     private var isFinished = false
@@ -23,19 +25,15 @@ struct TFLiteIntegers {
         readAsOutput = file.endings(through: ["RESHAPE", "DEQUANTIZE"])
         places = [file.inputs[0]: 0]
         input = Tensor(channels: 1, quantisation: Quantisation(scale: 1, zeroPoint: 0))
-        var start = file.inputs[0]
-        if file.tensors[start].kind == .float32, let first = file.operators.first, first.name == "QUANTIZE", first.inputs.first == start,
-            let to = first.outputs.first, to >= 0
-        {
-            start = to
-            places[to] = 0
-        }
+        let entry = try TFLiteEntry(file), start = entry?.tensor ?? file.inputs[0]
+        places[start] = 0
+        exponents = entry?.exponents ?? []
         guard let tensor = Self.tensor(file.tensors[start]) else {
             throw file.buffer.bad(
                 "its input is \(file.tensors[start].kind.map { "\($0)" } ?? "of an unknown type"), not int8 or int16 with one scale")
         }
         input = tensor
-        for (index, operation) in file.operators.enumerated() {
+        for (index, operation) in file.operators.enumerated() where entry?.operators.contains(index) != true {
             try append(TFLiteOperationReader(file: file, index: index, operation: operation))
             try file.requireLayers(layers.count)
         }
@@ -55,7 +53,6 @@ struct TFLiteIntegers {
 
     private mutating func append(_ reader: TFLiteOperationReader) throws(Fault) {
         let operation = try reader.read(), to = reader.operation.outputs[0]
-        if places[to] != nil { return } // the QUANTIZE at the input
         guard !isFinished || reader.operation.name == "DEQUANTIZE" || reader.operation.name == "RESHAPE" else {
             throw reader.refused("only the last layer can have a soft-max")
         }

@@ -1,0 +1,149 @@
+import Support
+import TestHelpers
+import Testing
+
+@testable import Conversion
+@testable import NeuralNetwork
+@testable import Training
+
+/// Rows whose columns are of very different sizes.
+@Suite struct ColumnSizeTests {
+    private func rows(_ numbers: [[Double]]) throws -> CalibrationRows {
+        let path = "\(temporaryDirectory())/rows.csv", lines = numbers.map { $0.map { "\($0)" }.joined(separator: ",") + "\n" }
+        try Files.write(Array(lines.joined().utf8), to: path)
+        return try CalibrationRows(file: path, inputs: numbers[0].count)
+    }
+
+    /// One split on each column; what a row of small numbers decides depends on steps that a hundred in the third column must not set.
+    private func forest() -> FloatGraph {
+        var all = FloatForest(classes: 2)
+        for (feature, threshold) in [(0, 0.5), (1, 0.3045), (2, 50)] {
+            let start = Int32(all.features.count)
+            all.roots.append(start)
+            all.features += [Int16(feature), -1, -1]
+            all.thresholds += [Float(threshold), 0, 0]
+            all.isStrict += [false, false, false]
+            let leaf = Int32(all.values.count / 2)
+            all.children += [start + 1, leaf, leaf + 1]
+            all.values += [Float(1 + feature), 0, 0, Float(1 + feature)]
+        }
+        var graph = FloatGraph(input: FloatShape(channels: 3), output: .logits)
+        graph.append(.forest(all), FloatShape(channels: 2))
+        return graph
+    }
+
+    private let columns = (0..<500).map { (index: Int) -> [Double] in
+        [Double(index % 100) / 100, 0.3 + Double(index * 7 % 10) / 1000, Double(index * 37 % 100)]
+    }
+
+    @Test func smallColumnsBesideLargeOnesAreDecidedExactly() throws {
+        let rows = try rows(columns), graph = forest()
+        let result = try FloatCalibration(
+            graph, rows, bits: 16, activations: .int16, ImportOptions(input: .features, labels: ["A", "B"]), path: "x")
+        #expect(result.equal == 500 && CoarseColumns(rows, result.network) == nil)
+        let exponents = result.network.inputExponents
+        #expect(exponents.count == 3 && exponents[0] == 6 && exponents[1] == 8 && exponents[2] == 0, "\(exponents)")
+        // The file keeps them, and what it predicts is what the calibration saw.
+        let read = try NetworkFile.decode(try NetworkFile.encode(result.network), path: "x")
+        #expect(read.inputExponents == exponents)
+        var prediction = try Predictor(read)
+        for row in columns {
+            let floats = FloatRunner(graph).run(row.map { Float($0) }).tensors[1], fixed = try prediction.predict(row)
+            #expect((floats[1] > floats[0]) == (fixed[1] > fixed[0]), "\(row)")
+        }
+    }
+
+    /// A hundred in the third column leaves an integer 0.003 where all have one step: few for what the second one shows.
+    @Test func columnsThatAreSmallBesideOthersAreNamed() throws {
+        let rows = try rows(columns)
+        var network = try FloatCalibration(
+            forest(), rows, bits: 16, activations: .int16, ImportOptions(input: .features, labels: ["A", "B"]), path: "x"
+        ).network
+        network.inputExponents = []
+        network.input.quantisation = Quantisation(covering: 0...100, type: .int16)
+        let found = try #require(CoarseColumns(rows, network))
+        #expect(found.columns == [2] && found.widest.column == 3 && found.widest.size == 99)
+        network.input.quantisation = Quantisation(covering: 0...1, type: .int16)
+        #expect(CoarseColumns(rows, network) == nil)
+    }
+
+    /// Other programs' files multiply their inputs themselves, and come back with the same powers of two.
+    @Test func powersOfTwoAreExportedAndReadAgain() throws {
+        let dense = FloatWeights(inputs: 3, outputs: 2, values: [30, -200, 2.5, -20, 300, -3], bias: [60, -90])
+        var graph = FloatGraph(input: FloatShape(channels: 3), output: .logits)
+        graph.appendDense(dense)
+        let rows = try rows(columns)
+        let options = ImportOptions(input: .features, labels: ["A", "B"])
+        let network = try FloatCalibration(graph, rows, bits: 8, activations: .int8, options, path: "x").network
+        #expect(network.inputExponents == [4, 6, 0])
+        let path = "\(temporaryDirectory())/x.tflite"
+        try Files.write(try ExportFormat.tflite.bytes(network, name: "x"), to: path)
+        guard case .integers(let read) = try TFLiteImport.network(path, options) else {
+            Issue.record("no integers")
+            return
+        }
+        #expect(read.inputExponents == network.inputExponents)
+        #expect(read.layers.first?.weights.map(\.values) == network.layers.first?.weights.map(\.values))
+        #expect((read.input.quantisation.scale / network.input.quantisation.scale - 1).magnitude < 1e-6)
+        #expect(throws: Fault.self) { try TFLiteImport.network(path, ImportOptions(input: .raw, labels: ["A", "B"])) }
+        // Floats know no powers: they are in the weights.
+        let floats = try SafetensorsImport.graph(
+            try ExportFormat.safetensorsFloat.bytes(network, name: "x"), path: "x", activation: .relu, steps: 1)
+        if case .dense(let weights)? = floats.layers.first?.operation {
+            #expect(zip(weights.values, dense.values).allSatisfy { ($0 - $1).magnitude < 0.05 * $1.magnitude }, "\(weights.values)")
+        } else {
+            Issue.record("no dense layer")
+        }
+        let header = String(decoding: try ExportFormat.cHeader.bytes(network, name: "x"), as: UTF8.self)
+        #expect(header.contains("x_exponents[] = {\n    4, 6, 0,\n}"))
+    }
+
+    /// XGBoost asks for less than numbers of its rows, which are not rounded to the other side, wherever the steps lie.
+    @Test func whatEqualsAStrictThresholdGoesRight() throws {
+        let source = Tensor(.int16, channels: 1, quantisation: Quantisation(scale: 0.01, zeroPoint: 0))
+        for threshold in stride(from: Float(-0.5), through: 0.5, by: 0.0037) {
+            for isStrict in [false, true] {
+                var forest = FloatForest(classes: 1)
+                _ = try forest.append(root: 0, most: 3) { index in
+                    index > 0
+                        ? .leaf(index - 1) : .split(feature: 0, threshold: threshold, isStrict: isStrict, left: 1, right: 2)
+                }
+                forest.values = [0, 1]
+                #expect(forest.run([threshold]) == [isStrict ? 1 : 0] && forest.run([threshold.nextDown]) == [0])
+                let limit = forest.quantised(source, to: Quantisation(scale: 1, zeroPoint: 0)).thresholds[0]
+                if isStrict { #expect(source.quantised(Double(threshold)) > limit) }
+                // No further off than a step.
+                #expect(source.quantised(Double(threshold) + 0.0101) > limit && source.quantised(Double(threshold) - 0.0101) <= limit)
+            }
+        }
+    }
+
+    /// What reads the columns one by one takes their powers of two into its weights; a curve cannot.
+    @Test func powersOfTwoGoIntoWhatReadsTheColumns() throws {
+        let exponents = [3, 0, 5], row: [Float] = [0.25, -3, 0.0625]
+        let scaled = zip(row, exponents).map { $0 * Float(sign: .plus, exponent: $1, significand: 1) }
+        let dense = FloatWeights(inputs: 3, outputs: 2, values: [1, 2, 3, -4, 5, 6], bias: [0.5, 1])
+        var plain = FloatGraph(input: FloatShape(channels: 3))
+        plain.append(.gather([2, 0, 1]), FloatShape(channels: 3))
+        plain.append(
+            .depthwise(FloatWeights(inputs: 1, outputs: 3, values: [3, 5, 7], bias: [1, 2, 3]), KernelShape(height: 1, width: 1)),
+            FloatShape(channels: 3))
+        plain.appendDense(dense)
+        let moved = try #require(plain.taking(exponents: exponents))
+        #expect(FloatRunner(moved).run(scaled).tensors.last == FloatRunner(plain).run(row).tensors.last)
+        var parts = FloatGraph(input: FloatShape(channels: 3))
+        parts.layers = [
+            FloatLayer(.gather([0]), sources: [0], shape: FloatShape(channels: 1)),
+            FloatLayer(.gather([2, 1]), sources: [0], shape: FloatShape(channels: 2)),
+            FloatLayer(.concatenation(axis: 2), sources: [1, 2], shape: FloatShape(channels: 3)),
+        ]
+        #expect(parts.taking(exponents: exponents) == nil) // what it gives would have another unit
+        parts.appendDense(dense)
+        let joined = try #require(parts.taking(exponents: exponents))
+        #expect(FloatRunner(joined).run(scaled).tensors.last == FloatRunner(parts).run(row).tensors.last)
+        var curved = FloatGraph(input: FloatShape(channels: 3))
+        curved.appendCurve(.relu)
+        curved.appendDense(dense)
+        #expect(curved.taking(exponents: exponents) == nil && curved.taking(exponents: [0, 0, 0]) == curved)
+    }
+}
