@@ -389,6 +389,22 @@ def composed(directory):
         (directory / f"sklearn-{name}.onnx").write_bytes(whole.SerializeToString())
 
 
+def distances(directory):
+    """Scores that are sums of squares, some of them of numbers that hardly differ within a class."""
+    from skl2onnx import to_onnx
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(7)
+    classes = rng.integers(0, 4, 400)
+    rows = (rng.normal(0, 0.5, (4, 17))[classes] + rng.normal(0, 1, (400, 17)) * rng.uniform(0.1, 0.6, (4, 17))[classes]).astype(np.float32)
+    labels = np.array(["WALKING", "SITTING", "STANDING", "LAYING"])[classes]
+    for name, model in {"naive-bayes": GaussianNB(), "quadratic": QuadraticDiscriminantAnalysis(reg_param=0.1)}.items():
+        model.fit(rows, labels)
+        whole = to_onnx(model, rows[:1], options={id(model): {"zipmap": False}}, target_opset=15)
+        (directory / f"sklearn-{name}.onnx").write_bytes(whole.SerializeToString())
+
+
 def of_two(directory):
     """Two classes, of which converters write one score or two; and soft-max as older files have it."""
     from onnx import TensorProto, helper
@@ -501,6 +517,7 @@ if __name__ == "__main__":
     exported(place)
     learnt(place)
     composed(place)
+    distances(place)
     of_two(place)
     of_boosters(place)
     machines(place)

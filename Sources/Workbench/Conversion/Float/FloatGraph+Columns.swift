@@ -14,7 +14,7 @@ extension FloatGraph {
             switch layer.operation {
             case .reshape: places[index + 1] = sources[0]
             case .gather(let from): places[index + 1] = from.map { $0 < 0 ? 0 : sources[0][Int($0)] }
-            case .concatenation(let axis): places[index + 1] = joined(sources, along: axis, of: layer.shape)
+            case .concatenation(let axis): places[index + 1] = layer.shape.joined(sources, along: axis)
             case .dense(let weights):
                 guard let divided = weights.divided(by: sources[0], columns: weights.inputs) else { return nil }
                 graph.layers[index].operation = .dense(divided)
@@ -29,11 +29,6 @@ extension FloatGraph {
         }
         // What the network gives has its own unit.
         return places[layers.count] == nil ? graph : nil
-    }
-
-    private func joined(_ parts: [[Int]], along axis: Int, of shape: FloatShape) -> [Int] {
-        let outer = axis == 0 ? 1 : axis == 1 ? shape.height : shape.positions
-        return (0..<outer).flatMap { row in parts.flatMap { $0[row * ($0.count / outer)..<(row + 1) * ($0.count / outer)] } }
     }
 }
 

@@ -90,9 +90,7 @@ extension FloatGraph {
             guard let factors else { return nil }
             let of = sources[1].allSatisfy(\.factors.isEmpty) ? source : sources[1]
             return zip(of, factors).map { $0.scaled(by: $1.constant) }
-        case .concatenation(let axis):
-            let outer = axis == 0 ? 1 : axis == 1 ? layer.shape.height : layer.shape.positions
-            return (0..<outer).flatMap { row in sources.flatMap { $0[row * ($0.count / outer)..<(row + 1) * ($0.count / outer)] } }
+        case .concatenation(let axis): return layer.shape.joined(sources, along: axis)
         case .mean:
             let channels = layer.shape.count, positions = source.count / channels
             return (0..<channels).map { channel in

@@ -23,6 +23,12 @@ package struct FloatShape: Sendable, Equatable {
     package var positions: Int { height * width }
     package var count: Int { positions * channels }
 
+    /// Elements of parts that make this shape along an axis: 0 height, 1 width, 2 channels.
+    func joined<Element>(_ parts: [[Element]], along axis: Int) -> [Element] {
+        let outer = axis == 0 ? 1 : axis == 1 ? height : positions
+        return (0..<outer).flatMap { row in parts.flatMap { $0[row * ($0.count / outer)..<(row + 1) * ($0.count / outer)] } }
+    }
+
     /// Row and column of each position.
     var places: [(row: Int, column: Int)] { (0..<height).flatMap { row in (0..<width).map { (row, $0) } } }
 }

@@ -104,9 +104,7 @@ extension FloatLayer {
                 stride(from: channel, to: source.count, by: read.channels).reduce(0) { $0 + source[$1] } / Float(read.positions)
             }
         case .add: return zip(source, sources[1]).map { $0 + $1 }
-        case .concatenation(let axis):
-            let outer = axis == 0 ? 1 : axis == 1 ? shape.height : shape.positions
-            return (0..<outer).flatMap { row in sources.flatMap { $0[row * ($0.count / outer)..<(row + 1) * ($0.count / outer)] } }
+        case .concatenation(let axis): return shape.joined(sources, along: axis)
         case .slice(let first): return Array(source[first * read.channels..<first * read.channels + shape.count])
         case .reshape: return source
         case .curve(let curve): return source.map { Float(curve.value(Double($0))) }

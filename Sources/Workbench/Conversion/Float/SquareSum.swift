@@ -1,0 +1,114 @@
+/// A constant and numbers' squares, each with a factor: what naive Bayes, quadratic discriminants and distances to prototypes are.
+struct SquareSum {
+    /// An element of a tensor times `scale`, and `offset`.
+    struct Line: Equatable {
+        var place: Int
+        var index: Int
+        var scale = 1.0, offset = 0.0
+
+        func scaled(by factor: Double, plus constant: Double = 0) -> Line {
+            Line(place: place, index: index, scale: scale * factor, offset: offset * factor + constant)
+        }
+    }
+
+    var terms: [(line: Line, factor: Double)] = []
+    var constant = 0.0
+
+    func scaled(by factor: Double, plus moved: Double = 0) -> SquareSum {
+        SquareSum(terms: terms.map { ($0.line, $0.factor * factor) }, constant: constant * factor + moved)
+    }
+
+    static func + (_ a: SquareSum, _ b: SquareSum) -> SquareSum {
+        SquareSum(terms: a.terms + b.terms, constant: a.constant + b.constant)
+    }
+}
+
+/// What an element of a tensor is, as far as that is simple.
+enum SquareTrace {
+    case line(SquareSum.Line)
+    case sum(SquareSum)
+
+    private func constant() -> Double? {
+        if case .sum(let sum) = self, sum.terms.isEmpty { sum.constant } else { nil }
+    }
+
+    func scaled(by factor: Double, plus moved: Double = 0) -> SquareTrace {
+        switch self {
+        case .line(let line): .line(line.scaled(by: factor, plus: moved))
+        case .sum(let sum): .sum(sum.scaled(by: factor, plus: moved))
+        }
+    }
+
+    static func sum(_ a: SquareTrace, _ b: SquareTrace) -> SquareTrace? {
+        if let constant = a.constant() { return b.scaled(by: 1, plus: constant) }
+        if let constant = b.constant() { return a.scaled(by: 1, plus: constant) }
+        guard case .sum(let left) = a, case .sum(let right) = b else { return nil }
+        return .sum(left + right)
+    }
+
+    static func product(_ a: SquareTrace, _ b: SquareTrace) -> SquareTrace? {
+        if let constant = a.constant() { return b.scaled(by: constant) }
+        if let constant = b.constant() { return a.scaled(by: constant) }
+        guard case .line(let left) = a, case .line(let right) = b, left == right else { return nil }
+        return .sum(SquareSum(terms: [(left, 1)]))
+    }
+
+    static func quotient(_ a: SquareTrace, _ b: SquareTrace) -> SquareTrace? {
+        guard let constant = b.constant(), constant != 0 else { return nil }
+        return a.scaled(by: 1 / constant)
+    }
+
+    /// a x^2 + b x + c of it.
+    func after(_ quadratic: Expression.Quadratic) -> SquareTrace? {
+        guard quadratic.square != 0 else { return scaled(by: quadratic.factor, plus: quadratic.offset) }
+        guard case .line(let line) = self else { return nil }
+        let middle = quadratic.factor / (2 * quadratic.square)
+        return .sum(
+            SquareSum(
+                terms: [(line.scaled(by: 1, plus: middle), quadratic.square)],
+                constant: quadratic.offset - middle * middle * quadratic.square))
+    }
+}
+
+extension Expression {
+    /// square x^2 + factor x + offset
+    struct Quadratic {
+        var square = 0.0, factor = 0.0, offset = 0.0
+
+        static func + (_ a: Quadratic, _ b: Quadratic) -> Quadratic {
+            Quadratic(square: a.square + b.square, factor: a.factor + b.factor, offset: a.offset + b.offset)
+        }
+
+        func scaled(by factor: Double) -> Quadratic {
+            Quadratic(square: square * factor, factor: self.factor * factor, offset: offset * factor)
+        }
+    }
+
+    /// Nil where it is anything else.
+    var quadratic: Quadratic? {
+        switch self {
+        case .input: return Quadratic(factor: 1)
+        case .constant(let value): return Quadratic(offset: value)
+        case .curve(.linear(let scale, let offset), let of): return of.quadratic.map { $0.scaled(by: scale) + Quadratic(offset: offset) }
+        case .function(.negative, let of): return of.quadratic?.scaled(by: -1)
+        case .sum(let a, let b): return pair(a, b).map { $0 + $1 }
+        case .difference(let a, let b): return pair(a, b).map { $0 + $1.scaled(by: -1) }
+        case .product(let a, let b): return pair(a, b).flatMap(Self.product)
+        case .quotient(let a, .constant(let divisor)) where divisor != 0: return a.quadratic?.scaled(by: 1 / divisor)
+        case .power(let of, exponent: 2): return of.quadratic.flatMap { Self.product($0, $0) }
+        default: return nil
+        }
+    }
+
+    private func pair(_ a: Expression, _ b: Expression) -> (Quadratic, Quadratic)? {
+        guard let left = a.quadratic, let right = b.quadratic else { return nil }
+        return (left, right)
+    }
+
+    private static func product(_ a: Quadratic, _ b: Quadratic) -> Quadratic? {
+        if a.square == 0, a.factor == 0 { return b.scaled(by: a.offset) }
+        if b.square == 0, b.factor == 0 { return a.scaled(by: b.offset) }
+        guard a.square == 0, b.square == 0 else { return nil }
+        return Quadratic(square: a.factor * b.factor, factor: a.factor * b.offset + a.offset * b.factor, offset: a.offset * b.offset)
+    }
+}
