@@ -42,7 +42,7 @@ import Testing
             graph, rows, bits: 16, activations: .int16, ImportOptions(input: .features, labels: ["A", "B"]), path: "x")
         #expect(result.equal == 500 && CoarseColumns(rows, result.network) == nil)
         let exponents = result.network.inputExponents
-        #expect(exponents.count == 3 && exponents[0] == 6 && exponents[1] == 8 && exponents[2] == 0, "\(exponents)")
+        #expect(exponents.count == 3 && exponents[0] == 6 && exponents[1] == 7 && exponents[2] == 0, "\(exponents)")
         // The file keeps them, and what it predicts is what the calibration saw.
         let read = try NetworkFile.decode(try NetworkFile.encode(result.network), path: "x")
         #expect(read.inputExponents == exponents)
@@ -116,6 +116,16 @@ import Testing
                 #expect(source.quantised(Double(threshold) + 0.0101) > limit && source.quantised(Double(threshold) - 0.0101) <= limit)
             }
         }
+    }
+
+    /// Beyond all thresholds one number is as good as another; for other networks the row is named.
+    @Test func aRowFarOffSetsNoStepsOfTrees() throws {
+        let far = try rows(columns + [[1e30, 0.3, 5]]), options = ImportOptions(input: .features, labels: ["A", "B"])
+        let result = try FloatCalibration(forest(), far, bits: 16, activations: .int16, options, path: "x")
+        #expect(result.equal == 501)
+        let found = try #require(OutlierRow(far))
+        #expect(found.row == 501 && found.column == 1 && found.value == Double(Float(1e30)) && found.usual == Double(Float(0.99)))
+        #expect(try OutlierRow(rows(columns)) == nil)
     }
 
     /// What reads the columns one by one takes their powers of two into its weights; a curve cannot.

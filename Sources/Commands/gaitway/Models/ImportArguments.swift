@@ -87,8 +87,11 @@ struct FloatArguments: ParsableArguments {
             "What to quantise a network in float on, and to take examples from: a directory of recordings or a file of rows.",
             valueName: "path"))
     var calibrate: String?
-    @Option(help: ArgumentHelp("Networks in float out of .safetensors: what follows every dense layer but the last.", valueName: "name"))
-    var activation = ActivationName.relu
+    @Option(
+        name: .customLong("activation"),
+        help: ArgumentHelp(
+            "Networks in float out of .safetensors: what follows every dense layer but the last. (default: relu)", valueName: "name"))
+    var givenActivation: ActivationName?
     @Option(
         help: ArgumentHelp(
             """
@@ -97,6 +100,17 @@ struct FloatArguments: ParsableArguments {
             """,
             valueName: "type"))
     var activations: IntegerType?
+
+    var activation: ActivationName { givenActivation ?? .relu }
+
+    /// - Throws: `.usage` where a file says itself what follows its layers.
+    func requireFitting(_ file: String) throws(Fault) {
+        guard givenActivation == nil || file.hasSuffix(".safetensors") else {
+            throw Fault(
+                .usage, "--activation is for networks in float out of .safetensors; \(file) says itself what follows its layers",
+                remedy: "Leave --activation out.")
+        }
+    }
 
     /// - Throws: `ValidationError` where weights of so many bits do not go with the integers between the layers.
     func requireFitting(bits: Int) throws {
@@ -142,6 +156,7 @@ enum ActivationName: String, CaseIterable, ExpressibleByArgument {
 extension ImportedNetwork {
     /// - Throws: `.usage` for a file of no known kind; those of the importers.
     init(_ path: String, _ naming: ImportArguments, _ float: FloatArguments) throws(Fault) {
+        try float.requireFitting(path)
         try self.init(path, naming.options(), activation: float.activation.activation, steps: naming.window)
     }
 }

@@ -97,6 +97,7 @@ extension Model {
                 if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, result.network) {
                     Console.note(QuantisationText.coarse(coarse))
                 }
+                if !graph.isForTreesAlone, let outlier = OutlierRow(rows) { Console.note(QuantisationText.outlier(outlier)) }
                 if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
@@ -108,6 +109,9 @@ extension Model {
                             inWideNumbers: isCoarse ? try? calibrated(bits ?? 8, .int16) : nil))
                 }
                 network = try result.network.carryingExamples(of: rows)
+            }
+            if naming.state != nil, !network.isSequential {
+                Console.note("gaitway: \(file): --state changes nothing: none of its layers remembers what came before")
             }
             if let output, !dryRun {
                 try NetworkFile.save(network, to: output)

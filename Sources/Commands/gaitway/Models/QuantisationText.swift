@@ -19,7 +19,10 @@ enum QuantisationText {
             """
         if let wide, wide.share > result.share { return text + ". With --bits 16 it is \(percent(wide.share)) %." }
         if let finer, finer.share > result.share { return text + ". With --activations int16 it is \(percent(finer.share)) %." }
-        return text + ". --report shows the layer that loses it: where its signal/noise falls."
+        return text + """
+            . --report shows the layer that loses it: where its signal/noise falls, as where numbers reach much further than most of them \
+            do. Limit (clamp) or normalise what that layer reads, train on with it, and export again
+            """
     }
 
     /// What a calibration on few rows cannot know.
@@ -27,6 +30,14 @@ enum QuantisationText {
         """
         gaitway: warning: calibrated on \(rows) \(rows == 1 ? "row" : "rows"): what lies beyond their numbers will be cut off. A thousand \
         windows of several people show what there is
+        """
+    }
+
+    /// What one row does to all.
+    static func outlier(_ found: OutlierRow) -> String {
+        """
+        gaitway: warning: row \(found.row) has \(Float(found.value)) in column \(found.column), where no other goes beyond \(Float(found.usual)): the steps \
+        of the integers follow it. Leave the row out if that is a mistake
         """
     }
 

@@ -122,6 +122,9 @@ package struct FloatGraph: Sendable, Equatable {
         }
     }
 
+    /// Whether nothing but trees reads the input.
+    package var isForTreesAlone: Bool { layers.allSatisfy { !$0.sources.contains(0) || $0.isForest } && hasForests }
+
     /// The only layer (from 1) that reads tensor `index`, or nil.
     func onlyReader(of index: Int) -> Int? {
         let readers = layers.indices.filter { layers[$0].sources.contains(index) }

@@ -101,7 +101,9 @@ package struct Quantiser {
         guard options.activations == .int16, forests.count == 1, let limits = forests[0].limits else {
             return Quantisation(covering: range, type: options.activations)
         }
-        range = min(range.lowerBound, limits.lowerBound)...max(range.upperBound, limits.upperBound)
+        // Something has to be above the largest threshold.
+        let reach = 1.001 * max(-limits.lowerBound, limits.upperBound, 1)
+        range = graph.isForTreesAlone ? -reach...reach : min(range.lowerBound, -reach)...max(range.upperBound, reach)
         let exact = Quantisation(covering: range, type: .int16).scale, power = exact.exponent + (exact.significand > 1 ? 1 : 0)
         return Quantisation(scale: Double(sign: .plus, exponent: max(power, -12), significand: 1), zeroPoint: 0)
     }

@@ -80,7 +80,8 @@ struct ONNXBuilder {
         guard let constant = try file.constant(name) else {
             let maker = makers[name], isLabel = (maker?.outputs.count ?? 0) > 1 && maker?.outputs.first == name
             let label = isLabel ? maker.map { "the label that \($0.kind) gives: probabilities can be read" } : nil
-            throw refused(node, "it reads \"\(name)\", \(label ?? "which nothing before it gives")")
+            let cycle = maker == nil ? nil : "which \(maker?.kind ?? "") makes of what comes out of it: a circle"
+            throw refused(node, "it reads \"\(name)\", \(label ?? cycle ?? "which no operator gives")")
         }
         return ONNXValue(constant)
     }

@@ -103,7 +103,7 @@ struct ONNXFile {
 
     struct Input {
         var name: String
-        /// 0: left open.
+        /// 0: left open; -1: a number that is no extent.
         var shape: [Int]
         var isFloat: Bool
     }
@@ -142,7 +142,7 @@ struct ONNXFile {
         for value in try graph.messages(11) {
             let name = value.texts(1).last ?? "", tensor = try value.message(2).message(1)
             guard initializers[name] == nil else { continue }
-            let shape = try tensor.message(2).messages(1).map { $0.has(1) ? Int(clamping: $0.signed(1)) : 0 }
+            let shape = try tensor.message(2).messages(1).map { $0.has(1) ? $0.signed(1) > 0 ? Int(clamping: $0.signed(1)) : -1 : 0 }
             inputs.append(Input(name: name, shape: shape, isFloat: [1, 10, 11].contains(tensor.integer(1))))
         }
         self.inputs = inputs
@@ -169,7 +169,9 @@ struct ONNXFile {
         return labels.contains(where: names.contains) ? [machine.outputs[1]] : nil
     }
 
-    func bad(_ what: String, remedy: String = "What can be run stands in the guide's page on models.") -> Fault {
+    static let usualRemedy = "What can be run stands in the guide's page on models."
+
+    func bad(_ what: String, remedy: String = usualRemedy) -> Fault {
         Fault(.badData, "\(path): \(what)", remedy: remedy)
     }
 

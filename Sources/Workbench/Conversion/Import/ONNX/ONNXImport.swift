@@ -81,7 +81,18 @@ package enum ONNXImport {
         {
             return quantised
         }
-        return try made(keepsScales: false)
+        do {
+            return try made(keepsScales: false)
+        } catch {
+            guard let open = whole.open, error.remedy == ONNXFile.usualRemedy else { throw error }
+            let extents = open.map { $0 > 0 ? "\($0)" : "?" }.joined(separator: ", ")
+            throw Fault(
+                error.code, error.message,
+                remedy: """
+                    The file leaves axes of its input open, [\(extents)], for which \(steps) was taken: say with --window how many samples a \
+                    window has, or export it with these axes.
+                    """)
+        }
     }
 
     private static func remedy(_ unknown: [String]) -> String {
@@ -91,6 +102,13 @@ package enum ONNXImport {
         }
         if unknown.contains(where: { ["Attention", "RotaryEmbedding"].contains($0) }) {
             return "Export it with an older opset, whose operators they are put together of: opset_version=21."
+        }
+        if unknown.contains("TopK") { return "Where the largest number is all that is needed, export the network with a maximum (amax)." }
+        if !Set(unknown).isDisjoint(with: ["DFT", "STFT"]) {
+            return "Multiply by two matrices instead, of cosines and of sines: the spectrum of so few samples takes no more time."
+        }
+        if !Set(unknown).isDisjoint(with: ["OneHotEncoder", "LabelEncoder", "StringNormalizer"]) {
+            return "Classes of numbers are for trees to find: train one on the numbers themselves, or leave the encoder out."
         }
         return "Export the network before them, or without them. What can be run stands in the guide's page on models."
     }

@@ -7,6 +7,8 @@ struct ONNXInput {
     /// As the file has it, with the batch of one and open extents filled in.
     var shape: [Int]
     var graphShape: FloatShape
+    /// As the file has it, where it leaves axes beside the batch open.
+    var open: [Int]?
     /// For each element, in ONNX's order, the number of the window's.
     var order: [Int32]
     /// Whether it is a row of raw samples, which lie as the network makes a window of them.
@@ -31,7 +33,9 @@ struct ONNXInput {
                 "it takes \(file.batch) windows at once: the first axis of its input and output",
                 remedy: "Export it with one window, torch.zeros(1, ...), or with that axis left open (dynamic_axes).")
         }
+        guard input.shape.allSatisfy({ $0 >= 0 }) else { throw file.bad("its input \(input.name) has the shape \(input.shape)") }
         name = input.name
+        open = input.shape.enumerated().contains { $1 == 0 && $0 > 0 && input.shape.count > 2 } ? input.shape : nil
         shape = input.shape.enumerated().map { $1 > 0 ? $1 : $0 == 0 || input.shape.count < 3 ? 1 : steps }
         let count = ONNXConstant.count(shape) ?? 0
         guard (1...1 << 17).contains(count), !input.shape.isEmpty else {

@@ -1,0 +1,57 @@
+import Support
+import Testing
+
+@testable import Conversion
+
+private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
+    try ONNXImport.network(bytes, path: "x.onnx", input: .features, steps: 32)
+}
+
+/// What a refusal says, and what to do then.
+@Suite struct ONNXRefusalTests {
+    private func file(_ kind: String, shape: [Int?]) -> [UInt8] {
+        var graph = ONNXGraph()
+        graph.inputs.append(.init(name: "x", shape: shape))
+        graph.outputs.append(.init(name: graph.append(kind, ["x"], name: "y"), shape: [1, 4]))
+        return graph.model(name: "x", metadata: [])
+    }
+
+    /// A batch that stands in the file would be read as one long window with the classes of all.
+    @Test(arguments: [1, 8]) func severalWindowsAtOnceAreRefused(_ batch: Int) throws {
+        var graph = ONNXGraph()
+        graph.inputs.append(.init(name: "x", shape: [batch, 4]))
+        graph.outputs.append(.init(name: graph.append("Sigmoid", ["x"], name: "y"), shape: [batch, 4]))
+        let bytes = graph.model(name: "x", metadata: [])
+        guard batch > 1 else {
+            _ = try imported(bytes)
+            return
+        }
+        let fault = #expect(throws: Fault.self) { try imported(bytes) }
+        #expect(fault?.message.contains("8 windows at once") == true && fault?.remedy?.contains("dynamic_axes") == true)
+    }
+
+    /// What was taken for an open axis does not fit what follows: the option that says another is named.
+    @Test func openAxesAreNamed() throws {
+        var graph = ONNXGraph()
+        graph.inputs.append(.init(name: "x", shape: [1, nil, 3]))
+        let flat = graph.append("Flatten", ["x"], name: "flat")
+        let weights = graph.constant([Float](repeating: 1, count: 60), [30, 2], name: "w")
+        graph.outputs.append(.init(name: graph.append("MatMul", [flat, weights], name: "y"), shape: [1, 2]))
+        let bytes = graph.model(name: "x", metadata: [])
+        let fault = #expect(throws: Fault.self) { try imported(bytes) }
+        #expect(fault?.message.contains("MatMul") == true)
+        #expect(fault?.remedy?.contains("[1, ?, 3], for which 32 was taken: say with --window") == true)
+        #expect(throws: Never.self) { try ONNXImport.network(bytes, path: "x.onnx", input: .features, steps: 10) }
+    }
+
+    @Test(arguments: [0, -3]) func whatIsNoExtentIsRefused(_ extent: Int) {
+        let fault = #expect(throws: Fault.self) { try imported(file("Relu", shape: [1, extent, 3])) }
+        #expect(fault?.message.contains("has the shape [1, -1, 3]") == true)
+    }
+
+    @Test(arguments: [("TopK", "amax"), ("DFT", "cosines"), ("OneHotEncoder", "numbers themselves"), ("Scan", "forest"), ("Mine", "before")])
+    func whatToDoWithoutAnOperator(_ kind: String, _ remedy: String) {
+        let fault = #expect(throws: Fault.self) { try imported(file(kind, shape: [1, 4])) }
+        #expect(fault?.message == "x.onnx: it has operators that cannot be run: \(kind)" && fault?.remedy?.contains(remedy) == true)
+    }
+}
