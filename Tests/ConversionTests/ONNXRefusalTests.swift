@@ -49,7 +49,9 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
         #expect(fault?.message.contains("has the shape [1, -1, 3]") == true)
     }
 
-    @Test(arguments: [("TopK", "amax"), ("DFT", "cosines"), ("OneHotEncoder", "numbers themselves"), ("Scan", "forest"), ("Mine", "before")])
+    @Test(arguments: [
+        ("TopK", "amax"), ("DFT", "cosines"), ("OneHotEncoder", "numbers themselves"), ("Scan", "forest"), ("Mine", "before"),
+    ])
     func whatToDoWithoutAnOperator(_ kind: String, _ remedy: String) {
         let fault = #expect(throws: Fault.self) { try imported(file(kind, shape: [1, 4])) }
         #expect(fault?.message == "x.onnx: it has operators that cannot be run: \(kind)" && fault?.remedy?.contains(remedy) == true)

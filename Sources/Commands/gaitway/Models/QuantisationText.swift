@@ -36,8 +36,8 @@ enum QuantisationText {
     /// What one row does to all.
     static func outlier(_ found: OutlierRow) -> String {
         """
-        gaitway: warning: row \(found.row) has \(Float(found.value)) in column \(found.column), where no other goes beyond \(Float(found.usual)): the steps \
-        of the integers follow it. Leave the row out if that is a mistake
+        gaitway: warning: row \(found.row) has \(Float(found.value)) in column \(found.column), where no other goes beyond \
+        \(Float(found.usual)): the steps of the integers follow it. Leave the row out if that is a mistake
         """
     }
 

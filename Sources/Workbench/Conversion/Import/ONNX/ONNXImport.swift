@@ -89,8 +89,8 @@ package enum ONNXImport {
             throw Fault(
                 error.code, error.message,
                 remedy: """
-                    The file leaves axes of its input open, [\(extents)], for which \(steps) was taken: say with --window how many samples a \
-                    window has, or export it with these axes.
+                    The file leaves axes of its input open, [\(extents)], for which \(steps) was taken: say with --window how many \
+                    samples a window has, or export it with these axes.
                     """)
         }
     }
