@@ -24,4 +24,20 @@ struct CurveTests {
             #expect(abs(Activation.tanh.value(x) - Foundation.tanh(x)) < 1e-12)
         }
     }
+
+    /// As scikit-learn's converter writes it, and with a slope; a shifted one, a step and others are none.
+    @Test func sigmoidsAreFoundHoweverTheyAreWritten() throws {
+        typealias Expression = Conversion.Expression
+        let power = Expression.function(.exp, .function(.negative, .input))
+        let written = Expression.quotient(.constant(1), .sum(power, .constant(1)))
+        let inner = try #require(written.sigmoidArgument)
+        for x in [-30.0, -2, 0, 0.5, 40] { #expect((inner.value(x) - x).magnitude < 1e-9) }
+        let steep = Expression.curve(.sigmoid, .product(.constant(-3), .input))
+        #expect(steep.sigmoidArgument == .product(.constant(-3), .input))
+        for other in [.input, .curve(.tanh, .input), .curve(.hardSigmoid(scale: 0.25, offset: 0.5), .input), .sum(written, .constant(0.1))]
+            as [Expression]
+        {
+            #expect(other.sigmoidArgument == nil)
+        }
+    }
 }

@@ -46,7 +46,7 @@ private func ofTwo(_ score: Double) -> [Double] {
         for (row, expected) in zip(try rows("rows-\(found.graph.input.count)"), try rows("\(name).outputs")) {
             predictor.reset()
             var outputs = try predictor.predict(row)
-            if ["sklearn-each-against-rest", "sklearn-gradient"].contains(name) { // what divides by the sum at the end is left out
+            if name == "sklearn-each-against-rest" { // what divides by the sum at the end is left out
                 let sum = outputs.reduce(0, +)
                 outputs = outputs.map { $0 / sum }
             }

@@ -160,3 +160,18 @@ extension Expression.Function {
         return x < 0 ? -value : value
     }
 }
+
+extension Expression {
+    /// What it is the sigmoid of, however that is written; nil where it is none.
+    var sigmoidArgument: Expression? {
+        if case .curve(.sigmoid, let inner) = self { return inner }
+        func logit(_ x: Double) -> Double { Exponential.log(value(x) / (1 - value(x))) }
+        let offset = logit(0), scale = logit(1) - offset
+        guard offset.isFinite, scale.isFinite, scale != 0 else { return nil }
+        let isOne = stride(from: -12.0, through: 12, by: 0.5).allSatisfy { step in
+            let x = (step - offset) / scale
+            return (value(x) - Activation.sigmoid.value(step)).magnitude < 1e-6
+        }
+        return isOne ? .sum(.product(.constant(scale), .input), .constant(offset)) : nil
+    }
+}

@@ -8,23 +8,23 @@ extension FloatGraph {
     func comparingSquareSums() -> FloatGraph {
         guard output == .softmax, quantisations.isEmpty, let (sums, end) = scores() else { return self }
         let least = sums.map(\.terms.count).min() ?? 0, width = (sums.map(\.terms.count).max() ?? 0) + 1, classes = sums.count
-        let isFitting = sums.allSatisfy { $0.constant.isFinite && $0.terms.allSatisfy { $0.factor < 0 && $0.factor.isFinite } }
+        let isFitting = sums.allSatisfy { sum in
+            sum.constant.isFinite && sum.terms.allSatisfy { $0.isSquare && $0.factor < 0 && $0.factor.isFinite }
+        }
         guard least > 1, (2...64).contains(classes), classes * width <= Self.mostSquares, isFitting else { return self }
         var graph = self
         graph.layers.removeSubrange(end...)
-        let (source, starts) = graph.appendSources(Set(sums.flatMap { $0.terms.map(\.line.place) }))
+        let (source, starts) = graph.appendSources(Set(sums.flatMap { $0.terms.map(\.left.place) }))
         // Each class' numbers, and one that holds its constant.
         let highest = sums.map(\.constant).max() ?? 0
         var from = [Int32](repeating: -1, count: classes * width)
-        var scale = FloatWeights(
-            inputs: 1, outputs: from.count, values: [Float](repeating: 1, count: from.count),
-            bias: [Float](repeating: 0, count: from.count))
+        var scale = FloatWeights(ones: from.count)
         for (index, sum) in sums.enumerated() {
             for (position, term) in sum.terms.enumerated() {
                 let at = index * width + position, factor = (-term.factor).squareRoot()
-                from[at] = Int32(clamping: term.line.index + (starts[term.line.place] ?? 0))
-                scale.values[at] = Float(term.line.scale * factor)
-                scale.bias[at] = Float(term.line.offset * factor)
+                from[at] = Int32(clamping: term.left.index + (starts[term.left.place] ?? 0))
+                scale.values[at] = Float(term.left.scale * factor)
+                scale.bias[at] = Float(term.left.offset * factor)
             }
             scale.bias[(index + 1) * width - 1] = Float((highest - sum.constant).squareRoot())
         }
@@ -37,7 +37,7 @@ extension FloatGraph {
     }
 
     // Numbers of all classes together; what is less probable than e^-24 is 0 in Q0.15.
-    private static let mostSquares = 4096, mostTerms = 1 << 16, least = -24.0
+    private static let mostSquares = 4096, least = -24.0
 
     // On [class][1][number]: minus the sum of each class' squares, plus the smallest of the sums.
     private mutating func appendComparison(classes: Int, width: Int) {
@@ -60,7 +60,7 @@ extension FloatGraph {
     }
 
     // What the squares are of in one vector, and where each tensor begins there.
-    private mutating func appendSources(_ places: Set<Int>) -> (place: Int, starts: [Int: Int]) {
+    mutating func appendSources(_ places: Set<Int>) -> (place: Int, starts: [Int: Int]) {
         var starts: [Int: Int] = [:], next = 0
         for place in places.sorted() {
             starts[place] = next
@@ -82,12 +82,12 @@ extension FloatGraph {
     }
 
     // Every class' score, and how many layers are there before the first that is none of them; nil where one is something else.
-    private func scores() -> (sums: [SquareSum], end: Int)? {
-        var traces: [Int: [SquareTrace]] = [:], end = layers.count
+    private func scores() -> (sums: [ProductSum], end: Int)? {
+        var traces: [Int: [ProductTrace]] = [:], end = layers.count
         // Of a soft-max it does not matter what all numbers are less by.
         while end > 0, case .subtract = layers[end - 1].operation, isSame(layers[end - 1].sources[1]) { end = layers[end - 1].sources[0] }
         guard end > 0, shape(end).count == last.count, let found = trace(end, &traces) else { return nil }
-        var sums: [SquareSum] = []
+        var sums: [ProductSum] = []
         for element in found {
             guard case .sum(let sum) = element else { return nil }
             sums.append(sum)
@@ -102,73 +102,6 @@ extension FloatGraph {
         case .gather(let from): return Set(from).count == 1
         case .reshape: return isSame(layers[place - 1].sources[0])
         default: return false
-        }
-    }
-
-    private func trace(_ place: Int, _ known: inout [Int: [SquareTrace]]) -> [SquareTrace]? {
-        if let found = known[place] { return found }
-        let count = shape(place).count
-        guard count <= Self.mostSquares else { return nil }
-        var found: [SquareTrace]?
-        if place > 0 {
-            let layer = layers[place - 1]
-            if Self.isTraced(layer.operation) {
-                let sources = layer.sources.map { trace($0, &known) }
-                if sources.allSatisfy({ $0 != nil }) { found = traced(layer, sources.compactMap { $0 }) }
-            }
-        }
-        let terms = found?.reduce(0) { sum, element in if case .sum(let squares) = element { sum + squares.terms.count } else { sum + 1 } }
-        guard (terms ?? 0) <= Self.mostTerms else { return nil }
-        let result = found ?? (0..<count).map { SquareTrace.line(SquareSum.Line(place: place, index: $0)) }
-        known[place] = result
-        return result
-    }
-
-    private static func isTraced(_ operation: FloatOperation) -> Bool {
-        switch operation {
-        case .reshape, .gather, .concatenation, .constant, .add, .subtract, .multiply, .divide, .curve, .mean: true
-        case .depthwise(let weights, let window): weights.inputs == 1 && window == KernelShape(height: 1, width: 1)
-        default: false
-        }
-    }
-
-    // Nil where an element is neither a line of another nor a sum of squares.
-    private func traced(_ layer: FloatLayer, _ sources: [[SquareTrace]]) -> [SquareTrace]? {
-        func pairs(_ combined: (SquareTrace, SquareTrace) -> SquareTrace?) -> [SquareTrace]? {
-            let found = zip(sources[0], sources[1]).compactMap(combined)
-            return found.count == layer.shape.count ? found : nil
-        }
-        switch layer.operation {
-        case .reshape: return sources[0]
-        case .gather(let from): return from.map { $0 < 0 ? .sum(SquareSum()) : sources[0][Int($0)] }
-        case .concatenation(let axis): return layer.shape.joined(sources, along: axis)
-        case .constant(let values): return values.map { .sum(SquareSum(constant: Double($0))) }
-        case .add: return pairs(SquareTrace.sum)
-        case .subtract: return pairs { SquareTrace.sum($0, $1.scaled(by: -1)) }
-        case .multiply: return pairs(SquareTrace.product)
-        case .divide: return pairs(SquareTrace.quotient)
-        case .curve(let curve):
-            let expression: Expression
-            if case .expression(let own) = curve { expression = own } else { expression = .curve(curve, .input) }
-            guard let quadratic = expression.quadratic else { return nil }
-            let found = sources[0].compactMap { $0.after(quadratic) }
-            return found.count == sources[0].count ? found : nil
-        case .depthwise(let weights, _):
-            return sources[0].enumerated().map { index, element in
-                let channel = index % weights.outputs
-                return element.scaled(by: Double(weights.values[channel]), plus: Double(weights.bias[channel]))
-            }
-        case .mean:
-            let channels = layer.shape.count, positions = sources[0].count / channels
-            var sums = [SquareSum](repeating: SquareSum(), count: channels)
-            for (index, element) in sources[0].enumerated() {
-                guard case .sum(let sum) = element else { return nil }
-                let part = sum.scaled(by: 1 / Double(positions))
-                sums[index % channels].terms += part.terms
-                sums[index % channels].constant += part.constant
-            }
-            return sums.map { .sum($0) }
-        default: return nil
         }
     }
 }

@@ -42,7 +42,15 @@ extension ONNXBuilder {
         // What the lengths are expanded to, and a soft-max that was left out since only what covers all classes follows.
         let isFitting = try optional(node, 1).map { $0.constant.map { Self.fits($0.integers, in: source.shape) } ?? false } ?? true
         guard isFitting, !endsIn || graph.output == .logits || count == source.count else { return try takeApart(node, source) }
-        if endsIn, norm.isPositive, count == source.count { return try define(node, source) }
+        if endsIn, norm.isPositive, count == source.count {
+            // Shares of sigmoids: e to the power of their logarithms, which tell apart what is 0 in Q0.15.
+            if case .computed(let place, let curve) = source.content, let inner = curve.sigmoidArgument {
+                graph.output = .softmax
+                let logarithm = Expression.function(.negative, .curve(.softplus, .function(.negative, inner)))
+                return try define(node, ONNXValue(place: place, curve: logarithm, shape: source.shape, order: source.order))
+            }
+            return try define(node, source)
+        }
         if norm == .l2 {
             let each = Double(max(count, 1)), epsilon = node.float("epsilon", default: 0) / each
             return try define(node, try overRootMeanSquare(node, source, axes, gain: 1 / each.squareRoot(), epsilon: epsilon))

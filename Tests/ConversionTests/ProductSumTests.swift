@@ -4,7 +4,7 @@ import Testing
 @testable import Conversion
 
 /// Scores that are constants less sums of squares.
-@Suite struct SquareSumTests {
+@Suite struct ProductSumTests {
     private let rows: [[Float]] = (0..<40).map { row in (0..<3).map { Float((row * 7 + $0 * 5) % 11) / 4 - 1 } }
 
     // Three classes' distances to their centres, as naive Bayes has them.
@@ -73,5 +73,55 @@ import Testing
         var dense = distances()
         dense.appendDense(FloatWeights(inputs: 3, outputs: 3, values: [1, 0, 0, 0, 1, 0, 0, 0, 1], bias: [0, 0, 0]))
         #expect(dense.comparingSquareSums() == dense)
+    }
+
+    // The centre of a spectrum of two axes, as (p f).sum / (p.sum + least) writes it.
+    private func centres(least: Double) -> FloatGraph {
+        var graph = FloatGraph(input: FloatShape(channels: 3))
+        for number in 0..<2 {
+            let values = (0..<12).map { Float(($0 * 5 + number * 3) % 7) - 3 }
+            let weights = FloatWeights(inputs: 3, outputs: 4, values: values, bias: [0, 0, 0, 0])
+            graph.layers.append(FloatLayer(.dense(weights), sources: [0], shape: FloatShape(channels: 4)))
+            graph.appendCurve(.expression(.power(.input, exponent: 2)))
+        }
+        graph.layers.append(FloatLayer(.add, sources: [2, 4], shape: FloatShape(channels: 4)))
+        graph.append(.gather([0, 2, 1, 3]), FloatShape(height: 2, channels: 2))
+        let frequencies = FloatWeights(inputs: 1, outputs: 4, values: [1, 1, 2, 2], bias: [0, 0, 0, 0])
+        graph.layers.append(FloatLayer(.reshape, sources: [6], shape: FloatShape(channels: 4)))
+        graph.append(.depthwise(frequencies, KernelShape(height: 1, width: 1)), FloatShape(channels: 4))
+        graph.append(.reshape, FloatShape(height: 2, channels: 2))
+        graph.append(.mean, FloatShape(channels: 2))
+        graph.layers.append(FloatLayer(.mean, sources: [6], shape: FloatShape(channels: 2)))
+        graph.appendCurve(.linear(scale: 1, offset: least))
+        graph.layers.append(FloatLayer(.divide, sources: [10, 12], shape: FloatShape(channels: 2)))
+        return graph
+    }
+
+    /// Of numbers a thousandth as large the quotient has as many steps; what the divisor is added keeps its part.
+    @Test(arguments: [0, 1e-4]) func quotientsAreOfSharesOfTheLargest(_ least: Double) throws {
+        let graph = centres(least: least), divided = graph.dividingByLargest()
+        #expect(divided.layers.count(where: { $0.operation == .matrixProduct }) == 2)
+        try divided.requireFitting(path: "x")
+        let rest = rows.map { $0.map { $0 / 1000 } }
+        for row in rows + rest {
+            let wanted = FloatRunner(graph).run(row).tensors[graph.layers.count]
+            let found = FloatRunner(divided).run(row).tensors[divided.layers.count]
+            for (own, other) in zip(found, wanted) { #expect((own - other).magnitude < 1e-4, "\(own), not \(other)") }
+        }
+    }
+
+    /// A divisor without squares, with a square twice, that can be negative, or of other numbers than the dividend's.
+    @Test func otherQuotientsStayAsTheyAre() {
+        var other = centres(least: 1e-4)
+        other.layers[11].operation = .curve(.linear(scale: 1, offset: -1))
+        #expect(other.dividingByLargest() == other)
+        other = centres(least: 1e-4)
+        other.layers[3].operation = .curve(.relu)
+        #expect(other.dividingByLargest() == other)
+        other = centres(least: 1e-4)
+        other.layers[4].sources = [2, 2]
+        #expect(other.dividingByLargest() == other)
+        other = distances(output: .logits)
+        #expect(other.dividingByLargest() == other)
     }
 }

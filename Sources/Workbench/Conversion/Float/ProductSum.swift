@@ -1,7 +1,8 @@
-/// A constant and numbers' squares, each with a factor: what naive Bayes, quadratic discriminants and distances to prototypes are.
-struct SquareSum {
+/// A constant and products of two numbers, each with a factor: what naive Bayes, quadratic discriminants and distances to prototypes are,
+/// and spectra and autocorrelations.
+struct ProductSum {
     /// An element of a tensor times `scale`, and `offset`.
-    struct Line: Equatable {
+    struct Line: Hashable {
         var place: Int
         var index: Int
         var scale = 1.0, offset = 0.0
@@ -11,61 +12,72 @@ struct SquareSum {
         }
     }
 
-    var terms: [(line: Line, factor: Double)] = []
-    var constant = 0.0
+    struct Term {
+        var left: Line
+        var right: Line
+        var factor: Double
 
-    func scaled(by factor: Double, plus moved: Double = 0) -> SquareSum {
-        SquareSum(terms: terms.map { ($0.line, $0.factor * factor) }, constant: constant * factor + moved)
+        var isSquare: Bool { left == right }
     }
 
-    static func + (_ a: SquareSum, _ b: SquareSum) -> SquareSum {
-        SquareSum(terms: a.terms + b.terms, constant: a.constant + b.constant)
+    var terms: [Term] = []
+    var constant = 0.0
+
+    func scaled(by factor: Double, plus moved: Double = 0) -> ProductSum {
+        var sum = self
+        for index in sum.terms.indices { sum.terms[index].factor *= factor }
+        sum.constant = constant * factor + moved
+        return sum
+    }
+
+    static func + (_ a: ProductSum, _ b: ProductSum) -> ProductSum {
+        ProductSum(terms: a.terms + b.terms, constant: a.constant + b.constant)
     }
 }
 
 /// What an element of a tensor is, as far as that is simple.
-enum SquareTrace {
-    case line(SquareSum.Line)
-    case sum(SquareSum)
+enum ProductTrace {
+    case line(ProductSum.Line)
+    case sum(ProductSum)
 
     private func constant() -> Double? {
         if case .sum(let sum) = self, sum.terms.isEmpty { sum.constant } else { nil }
     }
 
-    func scaled(by factor: Double, plus moved: Double = 0) -> SquareTrace {
+    func scaled(by factor: Double, plus moved: Double = 0) -> ProductTrace {
         switch self {
         case .line(let line): .line(line.scaled(by: factor, plus: moved))
         case .sum(let sum): .sum(sum.scaled(by: factor, plus: moved))
         }
     }
 
-    static func sum(_ a: SquareTrace, _ b: SquareTrace) -> SquareTrace? {
+    static func sum(_ a: ProductTrace, _ b: ProductTrace) -> ProductTrace? {
         if let constant = a.constant() { return b.scaled(by: 1, plus: constant) }
         if let constant = b.constant() { return a.scaled(by: 1, plus: constant) }
         guard case .sum(let left) = a, case .sum(let right) = b else { return nil }
         return .sum(left + right)
     }
 
-    static func product(_ a: SquareTrace, _ b: SquareTrace) -> SquareTrace? {
+    static func product(_ a: ProductTrace, _ b: ProductTrace) -> ProductTrace? {
         if let constant = a.constant() { return b.scaled(by: constant) }
         if let constant = b.constant() { return a.scaled(by: constant) }
-        guard case .line(let left) = a, case .line(let right) = b, left == right else { return nil }
-        return .sum(SquareSum(terms: [(left, 1)]))
+        guard case .line(let left) = a, case .line(let right) = b else { return nil }
+        return .sum(ProductSum(terms: [.init(left: left, right: right, factor: 1)]))
     }
 
-    static func quotient(_ a: SquareTrace, _ b: SquareTrace) -> SquareTrace? {
+    static func quotient(_ a: ProductTrace, _ b: ProductTrace) -> ProductTrace? {
         guard let constant = b.constant(), constant != 0 else { return nil }
         return a.scaled(by: 1 / constant)
     }
 
     /// a x^2 + b x + c of it.
-    func after(_ quadratic: Expression.Quadratic) -> SquareTrace? {
+    func after(_ quadratic: Expression.Quadratic) -> ProductTrace? {
         guard quadratic.square != 0 else { return scaled(by: quadratic.factor, plus: quadratic.offset) }
         guard case .line(let line) = self else { return nil }
-        let middle = quadratic.factor / (2 * quadratic.square)
+        let middle = quadratic.factor / (2 * quadratic.square), moved = line.scaled(by: 1, plus: middle)
         return .sum(
-            SquareSum(
-                terms: [(line.scaled(by: 1, plus: middle), quadratic.square)],
+            ProductSum(
+                terms: [.init(left: moved, right: moved, factor: quadratic.square)],
                 constant: quadratic.offset - middle * middle * quadratic.square))
     }
 }
