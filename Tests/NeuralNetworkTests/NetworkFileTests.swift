@@ -108,8 +108,8 @@ import Testing
             ("control characters", { $0.metadata["labels"] = "[\"a\",\"b\",\"c\\u001b\"]" }),
             ("not the JSON", { $0.metadata["labels"] = "a,b,c" }),
             ("this program reads \"2\"", { $0.metadata["gaitway.format"] = "1" }),
-            ("has no \"input_exponents\"", { $0.metadata["gaitway.format"] = "3" }),
-            ("it has \"input_exponents\"", { $0.metadata["input_exponents"] = "0 1" }),
+            ("and it does not scale its input", { $0.metadata["gaitway.format"] = "3" }),
+            ("and it scales its input", { $0.metadata["input_exponents"] = "0 1" }),
             (
                 "for an input of features",
                 { ($0.metadata["gaitway.format"], $0.metadata["input_exponents"]) = ("3", String(repeating: "1 ", count: 12)) }

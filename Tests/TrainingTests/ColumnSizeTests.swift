@@ -41,13 +41,13 @@ import Testing
         let result = try FloatCalibration(
             graph, rows, bits: 16, activations: .int16, ImportOptions(input: .features, labels: ["A", "B"]), path: "x")
         #expect(result.equal == 500 && CoarseColumns(rows, result.network) == nil)
-        let exponents = result.network.inputExponents
-        #expect(exponents.count == 3 && exponents[0] == 6 && exponents[1] == 7 && exponents[2] == 0, "\(exponents)")
-        // The file keeps them, and what it predicts is what the calibration saw.
+        #expect(result.network.inputThresholds == ColumnThresholds(columns: [[0.5], [0.3045], [50]]))
+        // The file keeps them, and what it predicts is what the calibration saw: also of numbers that the calibration has not seen.
         let read = try NetworkFile.decode(try NetworkFile.encode(result.network), path: "x")
-        #expect(read.inputExponents == exponents)
+        #expect(read.inputScaling == result.network.inputScaling)
         var prediction = try Predictor(read)
-        for row in columns {
+        let next = Double(Float(0.3045).nextUp), least = Double(Float(0.3045))
+        for row in columns + [[0.5, least, 50], [0.5, next, -1e30], [1e30, least, 50.000004]] {
             let floats = FloatRunner(graph).run(row.map { Float($0) }).tensors[1], fixed = try prediction.predict(row)
             #expect((floats[1] > floats[0]) == (fixed[1] > fixed[0]), "\(row)")
         }
@@ -59,12 +59,23 @@ import Testing
         var network = try FloatCalibration(
             forest(), rows, bits: 16, activations: .int16, ImportOptions(input: .features, labels: ["A", "B"]), path: "x"
         ).network
-        network.inputExponents = []
+        network.inputScaling = .none
         network.input.quantisation = Quantisation(covering: 0...100, type: .int16)
         let found = try #require(CoarseColumns(rows, network))
         #expect(found.columns == [2] && found.widest.column == 3 && found.widest.size == 99)
         network.input.quantisation = Quantisation(covering: 0...1, type: .int16)
         #expect(CoarseColumns(rows, network) == nil)
+    }
+
+    /// Beside a dense layer trees take powers of two as it does, with the thresholds' sizes.
+    @Test func treesBesideOthersHaveColumnsOfTheirOwnSize() throws {
+        var graph = forest()
+        let dense = FloatWeights(inputs: 3, outputs: 2, values: [1, 100, 0.01, -1, -100, -0.01], bias: [-30, 30])
+        graph.layers.append(FloatLayer(.dense(dense), sources: [0], shape: FloatShape(channels: 2)))
+        graph.layers.append(FloatLayer(.add, sources: [1, 2], shape: FloatShape(channels: 2)))
+        let options = ImportOptions(input: .features, labels: ["A", "B"])
+        let result = try FloatCalibration(graph, try rows(columns), bits: 16, activations: .int16, options, path: "x")
+        #expect(result.network.inputExponents == [4, 6, 0] && result.equal >= 498, "\(result.equal)")
     }
 
     /// Other programs' files multiply their inputs themselves, and come back with the same powers of two.

@@ -14,7 +14,7 @@ package struct CoarseColumns {
 
     /// Nil where no column is, or where each has steps of its own size.
     package init?(_ rows: CalibrationRows, _ network: Network) {
-        guard rows.count > 1, network.inputExponents.isEmpty else { return nil }
+        guard rows.count > 1, network.inputScaling == .none else { return nil }
         let step = network.input.quantisation.scale, sizes = ColumnSizes(rows, width: network.inputs)
         let found = sizes.deviations.indices.filter { (0.0.nextUp..<Self.fewest * step).contains(sizes.deviations[$0]) }
         guard !found.isEmpty else { return nil }

@@ -50,20 +50,15 @@ package struct FloatCalibration {
             isConstant = isConstant && (last ?? output) == output
             last = output
         }
-        var graph = graph, exponents: [Int] = []
-        if naming.input == .features, let found = ColumnSizes(rows, width: graph.input.count).exponents(for: graph),
-            let scaled = graph.taking(exponents: found)
-        {
-            (graph, exponents) = (scaled, found)
-        }
-        let factors = exponents.map { Float(sign: .plus, exponent: $0, significand: 1) }
+        var graph = graph, scaling = InputScaling.none
+        if naming.input == .features { (graph, scaling) = Self.scaled(graph, rows) }
         let calibrated = try CalibratedGraph(
-            graph, count: rows.count, row: { factors.isEmpty ? rows.row($0) : zip(rows.row($0), factors).map { $0 * $1 } }, each: take)
+            graph, count: rows.count, row: { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }, each: take)
         let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)
             var (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
-            network.inputExponents = exponents
+            network.inputScaling = scaling
             let (decisions, fixed) = try Self.decisions(network, rows, margins)
             return Attempt(
                 options: options, network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
@@ -112,6 +107,15 @@ package struct FloatCalibration {
         let isLabelled = truth.contains { $0 != nil }
         rightInFloat = isLabelled ? Self.alike(decided, truth) : nil
         rightInFixed = isLabelled ? Self.alike(best.decisions, truth) : nil
+    }
+
+    // Trees ask for ranks alone; what else reads columns of very different sizes takes powers of two into its weights.
+    private static func scaled(_ graph: FloatGraph, _ rows: CalibrationRows) -> (FloatGraph, InputScaling) {
+        if let (ranked, thresholds) = graph.takingRanks() { return (ranked, .ranks(thresholds)) }
+        guard let exponents = ColumnSizes(rows, width: graph.input.count).exponents(for: graph),
+            let multiplied = graph.taking(exponents: exponents)
+        else { return (graph, .none) }
+        return (multiplied, .powers(exponents))
     }
 
     /// Whether fixed point decides as seldom otherwise as is usual.

@@ -20,6 +20,7 @@ extension Model {
             .object([
                 ("labels", .array(network.labels.map(JSON.string))), ("input", .string(network.inputKind.rawValue)),
                 ("input_exponents", .array(network.inputExponents.map(JSON.integer))),
+                ("input_thresholds", .integer(network.inputThresholds?.values.count ?? 0)),
                 ("window", .integer(network.window)), ("hop", .integer(network.hop)),
                 ("rate", 50), ("bits", .integer(network.bits)), ("version", .integer(network.version)),
                 ("expires", network.expires.map(JSON.integer) ?? .null), ("output", .string(network.output.rawValue)),
@@ -73,13 +74,21 @@ extension Model {
             }
         }
 
+        private func scaling(_ scaling: InputScaling) -> String {
+            switch scaling {
+            case .none: ""
+            case .powers: ", each with a step of its own"
+            case .ranks(let thresholds): ", as ranks among \(thresholds.values.count) thresholds"
+            }
+        }
+
         private func text(_ network: Network, _ memory: NetworkMemory) -> String {
             let window = Decimals.text(network.window, over: 50, places: 2), hop = Decimals.text(network.hop, over: 50, places: 2)
             var lines = [
                 "version  \(network.version)" + (network.expires.map { ", expires \($0) s after 1970" } ?? ""),
                 "labels   \(network.labels.joined(separator: ", "))",
                 network.inputKind == .features
-                    ? "input    \(network.inputs) features" + (network.inputExponents.isEmpty ? "" : ", each with a step of its own")
+                    ? "input    \(network.inputs) features\(scaling(network.inputScaling))"
                     : "window   \(network.window) samples at 50 Hz (\(window) s), every \(network.hop) (\(hop) s)",
                 "weights  \(network.bits) bits; \(network.input.type.rawValue) between the layers",
             ]

@@ -15,13 +15,13 @@ struct MetadataReader {
         return value
     }
 
-    static let format = "gaitway.format", withExponents = "3"
+    static let format = "gaitway.format", withScaling = "3"
 
     /// The file is of a form that this program reads.
     func requireFormat() throws(Fault) {
         let value = try text(Self.format)
-        guard value == "2" || value == Self.withExponents else {
-            throw bad("\"\(Self.format)\" is \"\(value)\"; this program reads \"2\" and \"\(Self.withExponents)\"")
+        guard value == "2" || value == Self.withScaling else {
+            throw bad("\"\(Self.format)\" is \"\(value)\"; this program reads \"2\" and \"\(Self.withScaling)\"")
         }
     }
 
@@ -85,17 +85,22 @@ struct MetadataReader {
         return Tensor(type, height: shape[0], width: shape[1], channels: shape[2], quantisation: quantisation)
     }
 
-    private func inputExponents(of network: Network) throws(Fault) -> [Int] {
-        let isThere = metadata["input_exponents"] != nil
-        guard isThere == (try text(Self.format) == Self.withExponents) else {
-            throw bad("its format is \"\(metadata[Self.format] ?? "")\", and it has \(isThere ? "" : "no ")\"input_exponents\"")
+    /// What becomes of the input's numbers; only files of version 3 have that, which earlier programs refuse.
+    ///
+    /// - Parameter thresholds: of the file's tensors.
+    func inputScaling(of network: Network, _ thresholds: ColumnThresholds?) throws(Fault) -> InputScaling {
+        let hasExponents = metadata["input_exponents"] != nil, isScaled = hasExponents || thresholds != nil
+        guard isScaled == (try text(Self.format) == Self.withScaling), !hasExponents || thresholds == nil else {
+            let what = isScaled ? "it scales its input" : "it does not scale its input"
+            throw bad("its format is \"\(metadata[Self.format] ?? "")\", and \(what)")
         }
-        guard isThere else { return [] }
+        if let thresholds { return .ranks(thresholds) }
+        guard hasExponents else { return .none }
         let exponents = try integers("input_exponents", as: Int.self)
         guard network.inputKind == .features, exponents.count == network.inputs, exponents.allSatisfy((-64...64).contains) else {
             throw bad("\"input_exponents\" are not \(network.inputs) numbers within -64 ... 64, for an input of features")
         }
-        return exponents
+        return .powers(exponents)
     }
 
     func network(_ layers: [Layer]) throws(Fault) -> Network {
@@ -109,7 +114,6 @@ struct MetadataReader {
             golden: GoldenPair(
                 input: try integers("golden_input", as: Int16.self), output: try integers("golden_output", as: Int16.self),
                 probabilities: try integers("golden_probabilities", as: Int16.self)))
-        network.inputExponents = try inputExponents(of: network)
         if metadata["trained_on"] != nil { network.trainedOn = try json("trained_on", as: [String].self) }
         if metadata["placements"] != nil { network.placements = try json("placements", as: [String].self) }
         return network
@@ -130,10 +134,8 @@ enum MetadataWriter {
             "input_zero_point": "\(input.quantisation.zeroPoint)", "input_multiplier": "\(network.inputMultiplier.multiplier)",
             "input_shift": "\(network.inputMultiplier.shift)", "output": network.output.rawValue, "state": network.state.rawValue,
         ]
-        if !network.inputExponents.isEmpty {
-            metadata["input_exponents"] = row(network.inputExponents)
-            metadata[MetadataReader.format] = MetadataReader.withExponents
-        }
+        if network.inputScaling != .none { metadata[MetadataReader.format] = MetadataReader.withScaling }
+        if !network.inputExponents.isEmpty { metadata["input_exponents"] = row(network.inputExponents) }
         metadata["expires"] = network.expires.map { "\($0)" }
         if !network.trainedOn.isEmpty { metadata["trained_on"] = json(network.trainedOn) }
         if !network.placements.isEmpty { metadata["placements"] = json(network.placements) }

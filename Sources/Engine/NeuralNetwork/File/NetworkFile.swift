@@ -13,9 +13,11 @@ package import Support
 /// `wearing.gait` and `wearing.placement` I8 [bytes]: of a model whose input is "worn", files of this form within this one.
 /// `first.network` I8 [bytes] and `first.sure` I16 [1]: a small network that decides before this one, and from which probability on
 /// (Q0.15); optional (``FirstNetwork``).
+/// `input.thresholds` F32 [thresholds] and `input.starts` I32 [inputs + 1]: of a forest on "features", whose numbers become their ranks
+/// among their column's thresholds first; optional, and only in version 3 (``InputScaling``).
 ///
 /// Metadata, all texts:
-/// * `gaitway.format`: "2", or "3" with `input_exponents`, the version of this description; other versions are refused.
+/// * `gaitway.format`: "2", or "3" where the input is scaled, the version of this description; other versions are refused.
 /// * `gaitway.checksum`: eight hexadecimal digits, the CRC-32 of the whole file with these digits as zeros.
 /// * `labels`: a JSON array of 1 to 64 different names, one for each output.
 /// * `rate`: "50" (Hz); `window`, `hop`: samples; `input`: "raw", meaning `window` x 3 samples of filtered acceleration,
@@ -97,9 +99,12 @@ package enum NetworkFile {
             throw reader.bad("its checksum is wrong: some of its bytes have changed")
         }
         let exemplars = ExemplarFile.take(from: &file), prototypes = PrototypeFile.take(from: &file),
-            wearing = WearingFile.take(from: &file), first = FirstFile.take(from: &file)
+            wearing = WearingFile.take(from: &file), first = FirstFile.take(from: &file), thresholds = ThresholdFile.take(from: &file)
         var network = try reader.network(try layers(file, reader))
         network.inputMultiplier = try reader.inputMultiplier()
+        var ranks: ColumnThresholds?
+        if let thresholds { ranks = try ThresholdFile.read(thresholds, of: network, reader) }
+        network.inputScaling = try reader.inputScaling(of: network, ranks)
         if let exemplars { network.exemplars = try ExemplarFile.read(exemplars, of: network, reader) }
         if let prototypes { network.prototypes = try PrototypeFile.read(prototypes, of: network, reader) }
         if isInner, wearing != nil || first != nil { throw reader.bad("a network within a model has none of its own") }
@@ -115,6 +120,7 @@ package enum NetworkFile {
         for (index, layer) in network.layers.enumerated() {
             LayerWriter.add(layer, index, input: network.tensor(layer.sources.first ?? 0).type, to: &file)
         }
+        if let thresholds = network.inputThresholds { ThresholdFile.add(thresholds, to: &file) }
         if let exemplars = network.exemplars { ExemplarFile.add(exemplars, of: network, to: &file) }
         if let prototypes = network.prototypes { PrototypeFile.add(prototypes, to: &file) }
         if let wearing = network.wearing { try WearingFile.add(wearing, to: &file) }

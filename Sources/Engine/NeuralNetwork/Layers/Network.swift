@@ -50,8 +50,8 @@ package struct Network: Sendable, Equatable {
     package var input: Tensor
     /// From Q3.12 g to the input's integers.
     package var inputMultiplier: Multiplier
-    /// Two to which power each number of ``NetworkInput/features`` is multiplied with before it is quantised; empty where none is.
-    package var inputExponents: [Int] = []
+    /// What becomes of each number of ``NetworkInput/features`` before it is quantised.
+    package var inputScaling = InputScaling.none
     package var layers: [Layer]
     package var output: NetworkOutput
     package var state: NetworkState
@@ -124,9 +124,13 @@ package struct Network: Sendable, Equatable {
     package var bytes: Int { layerBytes.reduce(0, +) }
 
     /// A row of numbers as the input's scale has them.
-    package func scaled(_ row: [Double]) -> [Double] {
-        inputExponents.isEmpty ? row : zip(row, inputExponents).map { $0 * Double(sign: .plus, exponent: $1, significand: 1) }
-    }
+    package func scaled(_ row: [Double]) -> [Double] { inputScaling.scaled(row) }
+
+    /// Two to which power each number of the input is multiplied with; empty where none is.
+    package var inputExponents: [Int] { if case .powers(let exponents) = inputScaling { exponents } else { [] } }
+
+    /// Where each number becomes its rank among these.
+    package var inputThresholds: ColumnThresholds? { if case .ranks(let thresholds) = inputScaling { thresholds } else { nil } }
 
     /// The input's integers of a row of numbers in their own units.
     package func integers(of row: [Double]) -> [Int16] { scaled(row).map { input.quantised($0) } }

@@ -15,6 +15,7 @@ package struct Predictor: ~Copyable {
 
     /// What the integers can hold of number `index` of the input.
     package func range(of index: Int) -> ClosedRange<Double> {
+        guard network.inputThresholds == nil else { return -.infinity ... .infinity }
         let input = network.input, type = input.type.range, half = input.quantisation.scale / 2
         let exponent = network.inputExponents.indices.contains(index) ? network.inputExponents[index] : 0
         let factor = Double(sign: .plus, exponent: -exponent, significand: 1)

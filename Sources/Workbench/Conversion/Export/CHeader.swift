@@ -17,13 +17,19 @@ package enum CHeader {
     private static func lines(_ network: Network, _ name: String) -> [String] {
         var writer = Writer(name: name)
         let layers = network.layers.enumerated().map { writer.layer($0.element, $0.offset) }
-        let input = network.input, hasExponents = !network.inputExponents.isEmpty
-        if hasExponents { _ = writer.array("int8_t", name + "_exponents", network.inputExponents.map { "\($0)" }) }
+        let input = network.input
+        if case .powers(let exponents) = network.inputScaling {
+            _ = writer.array("int8_t", name + "_exponents", exponents.map { "\($0)" })
+        }
+        if let thresholds = network.inputThresholds, !thresholds.values.isEmpty {
+            _ = writer.array("float", name + "_thresholds", thresholds.values.map { "\($0)f" })
+            _ = writer.array("int32_t", name + "_starts", thresholds.starts.map { "\($0)" })
+        }
         writer.lines += [
             "static const char *const \(name)_labels[] = {\(network.labels.map(quoted).joined(separator: ", "))};",
             "static const gw_layer \(name)_layers[] = {", layers.joined(separator: "\n"), "};",
             network.inputKind == .features
-                ? features(input.quantisation, hasExponents ? name : nil)
+                ? features(input.quantisation, network.inputScaling, name)
                 : "// Window of \(network.window) samples at 50 Hz, every \(network.hop); inputs are \(inputs(network.inputKind)).",
             "static const gw_network_spec \(name) = {",
             "    .input = \(Writer.tensor(input)), .layer_count = \(network.layers.count), .layers = \(name)_layers,",
@@ -35,9 +41,15 @@ package enum CHeader {
     }
 
     // How an input's integer comes from its number.
-    private static func features(_ quantisation: Quantisation, _ name: String?) -> String {
-        let number = name.map { "number times two to the power of \($0)_exponents[i]" } ?? "number"
-        return "// Inputs are somebody's features: integer i is its \(number), over \(quantisation.scale), plus \(quantisation.zeroPoint)."
+    private static func features(_ quantisation: Quantisation, _ scaling: InputScaling, _ name: String) -> String {
+        let number =
+            switch scaling {
+            case .none: "its number"
+            case .powers: "its number times two to the power of \(name)_exponents[i]"
+            case .ranks:
+                "how many of \(name)_thresholds from \(name)_starts[i] to before \(name)_starts[i + 1] are less than its number"
+            }
+        return "// Inputs are somebody's features: integer i is \(number), over \(quantisation.scale), plus \(quantisation.zeroPoint)."
     }
 
     private static func inputs(_ kind: NetworkInput) -> String {

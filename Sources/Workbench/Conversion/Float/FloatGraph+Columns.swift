@@ -1,4 +1,4 @@
-internal import NeuralNetwork
+package import NeuralNetwork
 
 extension FloatGraph {
     /// The same network for rows whose every number was multiplied by two to the power of its exponent: exactly, since only exponents of
@@ -29,6 +29,32 @@ extension FloatGraph {
         }
         // What the network gives has its own unit.
         return places[layers.count] == nil ? graph : nil
+    }
+}
+
+extension FloatGraph {
+    /// The same for rows of ranks among each column's thresholds, where nothing but trees reads the input; nil where something else does,
+    /// or a column has more thresholds than int16 can count.
+    package func takingRanks() -> (FloatGraph, ColumnThresholds)? {
+        guard isForTreesAlone, quantisations.isEmpty else { return nil }
+        var found = [Set<Float>](repeating: [], count: input.count)
+        for forest in forests(on: 0) {
+            for (node, feature) in forest.features.enumerated() where feature >= 0 {
+                found[Int(feature)].insert(forest.thresholds[node] == 0 ? 0 : forest.thresholds[node]) // -0 is 0
+            }
+        }
+        guard found.allSatisfy({ $0.count <= ColumnThresholds.mostOfColumn }) else { return nil }
+        let thresholds = ColumnThresholds(columns: found.map { $0.sorted() })
+        var graph = self
+        for (index, layer) in layers.enumerated() {
+            guard case .forest(var forest) = layer.operation, layer.sources == [0] else { continue }
+            for (node, feature) in forest.features.enumerated() where feature >= 0 {
+                forest.thresholds[node] = Float(thresholds.rank(of: forest.thresholds[node], in: Int(feature)))
+                forest.isStrict[node] = false
+            }
+            graph.layers[index].operation = .forest(forest)
+        }
+        return (graph, thresholds)
     }
 }
 

@@ -60,7 +60,7 @@ package enum TFLiteImport {
         var network = try Network(
             input: integers.input, layers: ParallelConvolutions(integers.layers).layers, output: integers.output, bits: 8,
             options: options, path: file.buffer.path)
-        network.inputExponents = integers.exponents
+        if !integers.exponents.isEmpty { network.inputScaling = .powers(integers.exponents) }
         return .integers(network)
     }
 }
