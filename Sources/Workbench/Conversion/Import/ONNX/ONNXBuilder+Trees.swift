@@ -4,7 +4,7 @@ internal import Support
 /// Forests and boosted trees, as scikit-learn's, XGBoost's and LightGBM's converters write them.
 extension ONNXBuilder {
     mutating func appendTrees(_ node: ONNXFile.Node, endsIn: Bool) throws(Fault) {
-        var source = try value(node, 0)
+        let source = try value(node, 0)
         let names = node.texts("classlabels_strings"), numbers = try node.integers("classlabels_int64s") ?? []
         let classes = max(names.count, numbers.count)
         guard (2...64).contains(classes), source.constant == nil else {
@@ -34,7 +34,6 @@ extension ONNXBuilder {
             throw refused(node, "what it gives are two scores out of one, and it is not the last")
         }
         if endsIn { graph.output = isProbability ? .independent : transform == "LOGISTIC" && !isSingle ? .logits : .softmax }
-        source = unscaled(source, &forest)
         let from = arranged(source, axes: Array(source.shape.indices), FloatShape(channels: source.count))
         let place = append(.forest(forest), [from], FloatShape(channels: classes))
         let curve: Expression = transform == "LOGISTIC" && !isSingle ? .curve(.sigmoid, .input) : .input
@@ -43,29 +42,6 @@ extension ONNXBuilder {
             result = softmax(result, axis: 1, endsIn: false)
         }
         try define(node, result, output: node.outputs.count > 1 ? 1 : 0)
-    }
-
-    // What a scaler before the trees reads, where their thresholds can be moved instead: rounded numbers fall on their other sides.
-    private mutating func unscaled(_ source: ONNXValue, _ forest: inout FloatForest) -> ONNXValue {
-        guard case .computed(let place, .input) = source.content, !source.isShared, place == graph.layers.count,
-            let layer = graph.layers.last,
-            case .depthwise(let weights, _) = layer.operation, weights.inputs == 1, weights.values.allSatisfy({ $0 > 0 }),
-            weights.outputs == source.count, Elements.areInOrder(source.order), graph.quantisations[place] == nil,
-            graph.shape(layer.sources[0]) == layer.shape
-        else { return source }
-        var thresholds = forest.thresholds
-        for (index, feature) in forest.features.enumerated() where feature >= 0 {
-            let scale = Double(weights.values[Int(feature)]), offset = Double(weights.bias[Int(feature)]),
-                limit = Double(thresholds[index])
-            // The largest number that is at most the threshold once it is scaled.
-            var moved = Float((limit - offset) / scale)
-            for _ in 0..<4 where Double(moved) * scale + offset > limit { moved = moved.nextDown }
-            guard moved.isFinite, Double(moved) * scale + offset <= limit else { return source }
-            thresholds[index] = moved
-        }
-        forest.thresholds = thresholds
-        graph.layers.removeLast()
-        return ONNXValue(place: layer.sources[0], shape: source.shape, order: source.order)
     }
 
     // Whether no sum of a class' leaves, one of each tree, leaves 0 ... 1.

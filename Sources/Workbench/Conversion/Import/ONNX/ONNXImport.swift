@@ -66,7 +66,7 @@ package enum ONNXImport {
             }
             let unjoined = try finished(&builder)
             try unjoined.requireFitting(path: path)
-            var graph = unjoined.joiningForests().withoutUnread().comparingSquareSums().dividingByLargest()
+            var graph = unjoined.movingTreesToInput().joiningForests().withoutUnread().comparingSquareSums().dividingByLargest()
             graph.joinScales()
             try graph.requireFitting(path: path)
             for node in nodes where node.kind == "ZipMap" {
