@@ -16,6 +16,8 @@ package struct FloatCalibration {
     package let expected: Double
     /// How many times as large as in these rows numbers may be before they are cut off; nil for trees and support vectors.
     package let room: Double?
+    /// The classes that float decides for, of all rows.
+    package let seen: Set<Int>
     /// Rows that are decided right, where the labels are the recordings'; nil where there are no labels.
     package let rightInFloat: Int?, rightInFixed: Int?
 
@@ -103,6 +105,7 @@ package struct FloatCalibration {
         equal = best.equal
         room = hasRoom ? best.options.headroom : nil
         expected = best.expected
+        seen = Set(decided)
         let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
         let isLabelled = truth.contains { $0 != nil }
         rightInFloat = isLabelled ? Self.alike(decided, truth) : nil

@@ -33,6 +33,17 @@ enum QuantisationText {
         """
     }
 
+    /// What a calibration on rows of some classes cannot know; nil where there are rows of all.
+    static func unseen(_ result: FloatCalibration) -> String? {
+        let labels = result.network.labels, missing = labels.indices.filter { !result.seen.contains($0) }.map { labels[$0] }
+        guard !missing.isEmpty, labels.count > 1 else { return nil }
+        let names = missing.prefix(8).joined(separator: ", ") + (missing.count > 8 ? ", ..." : "")
+        return """
+            gaitway: warning: no row is decided as \(names): what numbers such rows have is not known, and may be cut off; what is expected \
+            of others holds for rows like these. Calibrate on rows of all classes
+            """
+    }
+
     /// What one row does to all.
     static func outlier(_ found: OutlierRow) -> String {
         """
@@ -61,6 +72,11 @@ enum QuantisationText {
         """
     }
 
+    // A step, which may be very small or large.
+    private static func step(_ scale: Double) -> String {
+        (1e-6..<1).contains(scale) ? Decimals.text(scale, places: 9) : "\(Float(scale))"
+    }
+
     private static func percent(_ share: Double) -> String { Decimals.text(share * 100, places: 2) }
 
     private static func share(_ count: Int, of all: Int) -> String { Decimals.text(count * 10_000, over: max(all * 100, 1), places: 2) }
@@ -83,7 +99,7 @@ enum QuantisationText {
                             .object([
                                 ("kind", .string(place.name)), ("shape", .string(place.shape)), ("low", number(place.range.lowerBound)),
                                 ("high", number(place.range.upperBound)),
-                                ("scale", .number(Decimals.text(place.scale, places: 9))), ("saturated", number(place.saturated)),
+                                ("scale", .number(step(place.scale))), ("saturated", number(place.saturated)),
                                 ("signal_to_noise_db", place.signalToNoise.map(number) ?? .null),
                             ])
                         })
@@ -117,7 +133,7 @@ enum QuantisationText {
                 return
                     """
                     \(place.name.padded(13))  \(place.shape.padded(11))  \(range.padded(22))  \
-                    \(Decimals.text(place.scale, places: 9).padded(12))  \
+                    \(step(place.scale).padded(12))  \
                     \("\(Decimals.text(place.saturated * 100, places: 3)) %".padded(9))  \(ratio)
                     """
             }

@@ -66,8 +66,15 @@ package enum CHeader {
 
     private static func identifier(_ text: String) -> String {
         let safe = String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        return safe.first?.isLetter == true ? safe : "network_" + safe
+        return safe.first?.isLetter != true || keywords.contains(safe) || safe.hasPrefix("gw_") ? "network_" + safe : safe
     }
+
+    private static let keywords: Set = [
+        "alignas", "alignof", "auto", "bool", "break", "case", "char", "const", "constexpr", "continue", "default", "do", "double", "else",
+        "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "main", "nullptr", "register", "restrict", "return",
+        "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef", "typeof", "union", "unsigned", "void", "volatile",
+        "while",
+    ]
 
     private static func quoted(_ text: String) -> String {
         // Three octal digits end by themselves, whatever follows.

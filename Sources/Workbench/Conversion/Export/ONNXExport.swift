@@ -32,7 +32,7 @@ package struct ONNXExport {
         if export.isConstant[network.layers.count] { refused.append("an output that is constant") }
         guard refused.isEmpty else {
             throw Fault(
-                .usage, "ONNX has no operator for \(refused.joined(separator: ", "))",
+                .usage, "no operators of ONNX are written for \(refused.joined(separator: ", "))",
                 remedy: network.hasForest ? "Export it as c-header." : "Export it as tflite or c-header.")
         }
         export.write()

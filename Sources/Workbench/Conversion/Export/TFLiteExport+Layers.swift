@@ -10,7 +10,7 @@ extension TFLiteExport {
         let isOpen = layer.limits == layer.output.type.range
         switch layer.operation {
         case .dense(let weights), .convolution(let weights, _), .depthwise(let weights, _):
-            if weights.type == .int16 { return "\(kind) with weights of more than 8 bits" }
+            if weights.type == .int16 { return "\(kind) \(Self.ofBits)" }
             return limit(layer) == nil ? "\(kind) with limits" : nil
         case .lstm: return isOpen && layer.sources.count == 1 ? nil : "\(kind) with limits"
         case .averagePool(let window), .maxPool(let window):

@@ -16,15 +16,19 @@ package struct TFLiteExport {
         var export = TFLiteExport(network)
         let refused = network.layers.indices.compactMap { index in export.refusal(index).map { "layer \(index) (\($0))" } }
         guard refused.isEmpty else {
+            let isForBits = refused.allSatisfy { $0.contains(Self.ofBits) }
             throw Fault(
                 .usage, "LiteRT has no operator for \(refused.joined(separator: ", "))",
                 remedy: network.hasForest
                     ? "Export it as c-header."
-                    : "Export it as onnx or c-header\(network.bits > 8 ? ", or import it with --bits 8" : "").")
+                    : "Export it as onnx or c-header\(isForBits ? ", or import it with --bits 8" : "").")
         }
         export.write()
         return export.graph.model(metadata: ExportMetadata.entries(network))
     }
+
+    /// What a layer is refused for that has too wide weights and is fine otherwise.
+    static let ofBits = "with weights of more than 8 bits"
 
     private mutating func write() {
         let input = network.input, outside = [1] + input.extents

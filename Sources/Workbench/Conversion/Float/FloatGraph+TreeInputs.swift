@@ -78,7 +78,8 @@ extension FloatForest {
     fileprivate func moved(to origins: [FloatGraph.Origin?]) -> FloatForest? {
         var result = self
         for (node, feature) in features.enumerated() where feature >= 0 {
-            guard origins.indices.contains(Int(feature)), let origin = origins[Int(feature)], let index = Int16(exactly: origin.index) else {
+            guard origins.indices.contains(Int(feature)), let origin = origins[Int(feature)], let index = Int16(exactly: origin.index)
+            else {
                 return nil
             }
             result.features[node] = index
@@ -128,7 +129,8 @@ extension Expression {
         case .difference(let a, .constant): a.isRising
         case .product(.constant(let factor), let of), .product(let of, .constant(let factor)): factor >= 0 && of.isRising
         case .quotient(let of, .constant(let divisor)): divisor > 0 && of.isRising
-        case .power(let of, let exponent): of.isRising && (exponent > 0 && exponent != exponent.rounded() || [1, 3, 5, 7].contains(exponent))
+        case .power(let of, let exponent):
+            of.isRising && (exponent > 0 && exponent != exponent.rounded() || [1, 3, 5, 7].contains(exponent))
         case .difference, .product, .quotient, .entry: false
         }
     }
