@@ -63,4 +63,38 @@ import Testing
             #expect(graph.movingTreesToInput() == graph && graph.takingRanks() == nil)
         }
     }
+
+    /// A layer that makes several channels of each is no scale, and a file can put layers together in any way.
+    @Test(.timeLimit(.minutes(1))) func strangeFilesAreNoTrap() throws {
+        let twice = FloatWeights(inputs: 1, outputs: 8, values: [Float](repeating: 2, count: 8), bias: [Float](repeating: 0, count: 8))
+        let several = try graph([0, 0, 0]) { graph in
+            graph.append(.depthwise(twice, point), FloatShape(channels: 8))
+            graph.append(.gather([7, 6, 5]), vector)
+        }
+        #expect(several.movingTreesToInput() == several && several.taking(exponents: [1, 0, 0, 0]) == nil)
+        var scores = FloatGraph(input: FloatShape(channels: 4))
+        scores.append(.depthwise(twice, point), FloatShape(channels: 8))
+        scores.append(.gather([7, 6, 5]), vector)
+        #expect(scores.comparingSquareSums() == scores)
+        // Each of so many parts of four is a quarter of four parts.
+        let mixing = FloatWeights(inputs: 4, outputs: 4, values: [Float](repeating: 1, count: 16), bias: [0, 0, 0, 0])
+        let deep = try graph([0, 0, 0]) { graph in
+            graph.appendDense(mixing)
+            for _ in 0..<100 {
+                let place = graph.layers.count, all = FloatShape(channels: 16)
+                graph.layers.append(FloatLayer(.concatenation(axis: 2), sources: [place, place, place, place], shape: all))
+                graph.append(.gather([0, 5, 10, 15]), FloatShape(channels: 4))
+            }
+        }
+        #expect(deep.movingTreesToInput() == deep)
+        let long = try graph([0, 0, 0]) { graph in for _ in 0..<100 { graph.appendCurve(.relu) } }
+        #expect(long.movingTreesToInput() == long)
+        // Less than the least number there is.
+        var forest = FloatForest(classes: 1)
+        _ = try forest.append(root: 0, most: 3) { index in
+            index > 0
+                ? .leaf(index - 1) : .split(feature: 0, threshold: -.greatestFiniteMagnitude, isStrict: true, left: 1, right: 2)
+        }
+        #expect(forest.thresholds[0].isFinite && forest.limits?.lowerBound.isFinite == true)
+    }
 }

@@ -67,6 +67,40 @@ import Testing
         #expect(CoarseColumns(rows, network) == nil)
     }
 
+    /// Every rank is a threshold's: also where several forests, whose soft-maxes are added, set the input's steps together.
+    @Test func ranksAreExactForSeveralForests() throws {
+        var graph = FloatGraph(input: FloatShape(channels: 1), output: .logits)
+        for number in 0..<2 {
+            var forest = FloatForest(classes: 2)
+            for step in 0..<150 {
+                let leaf = forest.values.count / 2
+                _ = try forest.append(root: 0, most: 3) { index in
+                    index > 0
+                        ? .leaf(leaf + index - 1)
+                        : .split(feature: 0, threshold: Float(2 * step + number), isStrict: number == 1, left: 1, right: 2)
+                }
+                forest.values += [0.01 * Float(step % 3), 0, 0, 0.01]
+            }
+            graph.layers.append(FloatLayer(.forest(forest), sources: [0], shape: FloatShape(channels: 2)))
+            graph.append(.softmax, FloatShape(channels: 2))
+        }
+        graph.layers.append(FloatLayer(.add, sources: [2, 4], shape: FloatShape(channels: 2)))
+        let numbers = (0..<310).map { [Double($0)] }, options = ImportOptions(input: .features, labels: ["A", "B"])
+        let network = try FloatCalibration(graph, try rows(numbers), bits: 16, activations: .int16, options, path: "x").network
+        #expect(network.inputThresholds?.values.count == 300)
+        var compiled = try CompiledNetwork(network)
+        for row in numbers {
+            let trees = FloatRunner(graph).run(row.map { Float($0) }).tensors, found = compiled.observe(network.integers(of: row))
+            for place in [1, 3] {
+                let real = found[place].map { network.tensor(place).quantisation.real($0) }
+                for (own, float) in zip(real, trees[place]) { #expect((own - Double(float)).magnitude < 0.004, "\(row)") }
+            }
+        }
+        // Eight bits cannot count them.
+        let narrow = try FloatCalibration(graph, try rows(numbers), bits: 8, activations: .int8, options, path: "x").network
+        #expect(narrow.inputThresholds == nil)
+    }
+
     /// Beside a dense layer trees take powers of two as it does, with the thresholds' sizes.
     @Test func treesBesideOthersHaveColumnsOfTheirOwnSize() throws {
         var graph = forest()

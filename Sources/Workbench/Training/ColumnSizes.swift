@@ -49,5 +49,5 @@ struct ColumnSizes {
     }
 
     // Steps in a standard deviation that are as good as any; a size to which columns may differ.
-    private static let enough = 1024.0, wide = 2, most = 40
+    private static let enough = 1024.0, wide = 2, most = 60
 }

@@ -52,8 +52,9 @@ package struct FloatCalibration {
             isConstant = isConstant && (last ?? output) == output
             last = output
         }
-        var graph = graph, scaling = InputScaling.none
-        if naming.input == .features { (graph, scaling) = Self.scaled(graph, rows) }
+        var graph = graph, scaling = InputScaling.none, activations = activations
+        if naming.input == .features { (graph, scaling) = Self.scaled(graph, rows, isWide: activations != .int8) }
+        if case .ranks = scaling { activations = .int16 } // that many
         let calibrated = try CalibratedGraph(
             graph, count: rows.count, row: { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }, each: take)
         let decided = margins.largest.map(\.first)
@@ -113,8 +114,8 @@ package struct FloatCalibration {
     }
 
     // Trees ask for ranks alone; what else reads columns of very different sizes takes powers of two into its weights.
-    private static func scaled(_ graph: FloatGraph, _ rows: CalibrationRows) -> (FloatGraph, InputScaling) {
-        if let (ranked, thresholds) = graph.takingRanks() { return (ranked, .ranks(thresholds)) }
+    private static func scaled(_ graph: FloatGraph, _ rows: CalibrationRows, isWide: Bool) -> (FloatGraph, InputScaling) {
+        if isWide, let (ranked, thresholds) = graph.takingRanks() { return (ranked, .ranks(thresholds)) }
         guard let exponents = ColumnSizes(rows, width: graph.input.count).exponents(for: graph),
             let multiplied = graph.taking(exponents: exponents)
         else { return (graph, .none) }

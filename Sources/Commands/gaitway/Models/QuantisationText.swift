@@ -39,8 +39,8 @@ enum QuantisationText {
         guard !missing.isEmpty, labels.count > 1 else { return nil }
         let names = missing.prefix(8).joined(separator: ", ") + (missing.count > 8 ? ", ..." : "")
         return """
-            gaitway: warning: no row is decided as \(names): what numbers such rows have is not known, and may be cut off; what is expected \
-            of others holds for rows like these. Calibrate on rows of all classes
+            gaitway: warning: no row is decided as \(names): what numbers such rows have is not known, and may be cut off; what is \
+            expected of others holds for rows like these. Calibrate on rows of all classes
             """
     }
 

@@ -46,6 +46,9 @@ enum WearingFile {
         else {
             throw reader.bad("its network for the place of the body does not take a wearer's profile, or has more than eight classes")
         }
+        guard gait.inputScaling == .none, placement.inputScaling == .none else {
+            throw reader.bad("its networks that tell how the sensor is worn scale their inputs, which are Q3.12")
+        }
         return WearingNetworks(gait: gait, placement: placement)
     }
 }

@@ -69,12 +69,12 @@ package enum CHeader {
         return safe.first?.isLetter != true || keywords.contains(safe) || safe.hasPrefix("gw_") ? "network_" + safe : safe
     }
 
-    private static let keywords: Set = [
-        "alignas", "alignof", "auto", "bool", "break", "case", "char", "const", "constexpr", "continue", "default", "do", "double", "else",
-        "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "main", "nullptr", "register", "restrict", "return",
-        "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef", "typeof", "union", "unsigned", "void", "volatile",
-        "while",
-    ]
+    private static let keywords = Set(
+        """
+        alignas alignof auto bool break case char const constexpr continue default do double else enum extern false float for goto if \
+        inline int long main nullptr register restrict return short signed sizeof static struct switch true typedef typeof union unsigned \
+        void volatile while
+        """.split(separator: " ").map(String.init))
 
     private static func quoted(_ text: String) -> String {
         // Three octal digits end by themselves, whatever follows.

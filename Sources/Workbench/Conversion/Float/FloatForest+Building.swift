@@ -32,7 +32,7 @@ extension FloatForest {
                 children.append(Int32(clamping: row))
             case .split(let feature, let threshold, let isBelow, let left, let right):
                 features.append(Int16(clamping: feature))
-                thresholds.append(isBelow ? threshold.nextDown : threshold)
+                thresholds.append(isBelow ? max(threshold.nextDown, -.greatestFiniteMagnitude) : threshold)
                 isStrict.append(isBelow)
                 children.append(Int32(clamping: start + queue.count))
                 queue += [left, right]

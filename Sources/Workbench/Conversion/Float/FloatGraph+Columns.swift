@@ -12,13 +12,15 @@ extension FloatGraph {
             let sources = layer.sources.map { places[$0] ?? [Int](repeating: 0, count: shape($0).count) }
             guard sources.contains(where: { $0.contains { $0 != 0 } }) else { continue }
             switch layer.operation {
+            case .constant: break // whatever it reads
             case .reshape: places[index + 1] = sources[0]
             case .gather(let from): places[index + 1] = from.map { $0 < 0 ? 0 : sources[0][Int($0)] }
             case .concatenation(let axis): places[index + 1] = layer.shape.joined(sources, along: axis)
             case .dense(let weights):
                 guard let divided = weights.divided(by: sources[0], columns: weights.inputs) else { return nil }
                 graph.layers[index].operation = .dense(divided)
-            case .depthwise(let weights, let window) where weights.inputs == 1 && window == KernelShape(height: 1, width: 1):
+            case .depthwise(let weights, let window)
+            where weights.inputs == 1 && window == KernelShape(height: 1, width: 1) && shape(layer.sources[0]) == layer.shape:
                 guard let divided = weights.divided(by: sources[0], columns: weights.outputs) else { return nil }
                 graph.layers[index].operation = .depthwise(divided, window)
             case .forest(let forest):

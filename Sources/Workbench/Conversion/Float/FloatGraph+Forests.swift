@@ -163,6 +163,9 @@ extension FloatGraph {
 
 extension FloatLayer {
     var isForest: Bool { if case .forest = operation { true } else { false } }
+    var isDepthwise: Bool { if case .depthwise = operation { true } else { false } }
+    /// Whether it has its numbers whatever it reads.
+    var isConstant: Bool { if case .constant = operation { true } else { false } }
 }
 
 extension Expression {

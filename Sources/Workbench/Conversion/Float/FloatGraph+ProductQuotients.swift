@@ -17,7 +17,7 @@ extension FloatGraph {
             }
             places[index + 1] = graph.layers.count
         }
-        return isChanged ? graph.withoutUnread() : self
+        return isChanged ? unlessTooLong(graph.withoutUnread()) : self
     }
 
     private struct Quotient {
@@ -60,7 +60,8 @@ extension FloatGraph {
         var divisor = below.terms.enumerated().map { ($0, $0, $1.factor * $1.left.scale * $1.left.scale) }
         if below.constant > 0 { divisor.append((lines.count, lines.count, 1)) }
         if above.constant != 0 { dividend.append((lines.count, lines.count, above.constant / below.constant)) }
-        guard (dividend + divisor).allSatisfy({ $0.2.isFinite }) else { return nil }
+        let isFinite = (dividend + divisor).allSatisfy { Float($0.2).isFinite } && lines.allSatisfy { Float($0.offset).isFinite }
+        guard isFinite else { return nil }
         return Quotient(lines: lines, dividend: dividend, divisor: divisor, least: below.constant.squareRoot())
     }
 

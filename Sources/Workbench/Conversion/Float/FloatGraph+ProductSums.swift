@@ -12,7 +12,7 @@ extension FloatGraph {
         var found: [ProductTrace]?
         if place > 0 {
             let layer = layers[place - 1]
-            if Self.isTraced(layer.operation) {
+            if Self.isTraced(layer.operation), !layer.isDepthwise || shape(layer.sources[0]) == layer.shape {
                 let sources = layer.sources.map { trace($0, &known) }
                 if sources.allSatisfy({ $0 != nil }) { found = traced(layer, sources.compactMap { $0 }) }
             }

@@ -6,38 +6,58 @@ extension FloatGraph {
     /// thousand where a row is far from some class, in steps that are too large to tell the best two; roots of the sums keep theirs:
     /// a - b = (√a - √b) (√a + √b).
     func comparingSquareSums() -> FloatGraph {
-        guard output == .softmax, quantisations.isEmpty, let (sums, end) = scores() else { return self }
-        let least = sums.map(\.terms.count).min() ?? 0, width = (sums.map(\.terms.count).max() ?? 0) + 1, classes = sums.count
-        let isFitting = sums.allSatisfy { sum in
-            sum.constant.isFinite && sum.terms.allSatisfy { $0.isSquare && $0.factor < 0 && $0.factor.isFinite }
+        guard quantisations.isEmpty else { return self }
+        var known: [Int: [ProductTrace]] = [:], graph = self, places = [0: 0], isChanged = false
+        graph.layers = []
+        for (index, layer) in layers.enumerated() {
+            var sources = layer.sources.map { places[$0] ?? 0 }
+            if layer.operation == .softmax, let sums = scores(layer.sources[0], &known), graph.append(sums, places) {
+                (sources, isChanged) = ([graph.layers.count], true)
+            }
+            graph.layers.append(FloatLayer(layer.operation, sources: sources, shape: layer.shape))
+            places[index + 1] = graph.layers.count
         }
-        guard least > 1, (2...64).contains(classes), classes * width <= Self.mostSquares, isFitting else { return self }
-        var graph = self
-        graph.layers.removeSubrange(end...)
-        let (source, starts) = graph.appendSources(Set(sums.flatMap { $0.terms.map(\.left.place) }))
+        if output == .softmax, let sums = scores(layers.count, &known), graph.append(sums, places) { isChanged = true }
+        return isChanged ? unlessTooLong(graph.withoutUnread()) : self
+    }
+
+    // Appends how much less each class has than the best; false where they are too many, or too large.
+    private mutating func append(_ sums: [ProductSum], _ places: [Int: Int]) -> Bool {
+        let width = (sums.map(\.terms.count).max() ?? 0) + 1, classes = sums.count
+        guard classes * width <= Self.mostSquares else { return false }
         // Each class' numbers, and one that holds its constant.
         let highest = sums.map(\.constant).max() ?? 0
-        var from = [Int32](repeating: -1, count: classes * width)
-        var scale = FloatWeights(ones: from.count)
+        var from = [Int32](repeating: -1, count: classes * width), scale = FloatWeights(ones: classes * width)
         for (index, sum) in sums.enumerated() {
             for (position, term) in sum.terms.enumerated() {
                 let at = index * width + position, factor = (-term.factor).squareRoot()
-                from[at] = Int32(clamping: term.left.index + (starts[term.left.place] ?? 0))
                 scale.values[at] = Float(term.left.scale * factor)
                 scale.bias[at] = Float(term.left.offset * factor)
             }
             scale.bias[(index + 1) * width - 1] = Float((highest - sum.constant).squareRoot())
         }
-        guard scale.isFinite else { return self }
-        graph.layers.append(FloatLayer(.gather(from), sources: [source], shape: FloatShape(channels: from.count)))
-        graph.append(.depthwise(scale, KernelShape(height: 1, width: 1)), FloatShape(channels: from.count))
-        graph.append(.reshape, FloatShape(height: classes, channels: width))
-        graph.appendComparison(classes: classes, width: width)
-        return graph.withoutUnread()
+        guard scale.isFinite else { return false }
+        let (source, starts) = appendSources(Set(sums.flatMap { $0.terms.map { places[$0.left.place] ?? 0 } }))
+        for (index, sum) in sums.enumerated() {
+            for (position, term) in sum.terms.enumerated() {
+                from[index * width + position] = Int32(clamping: term.left.index + (starts[places[term.left.place] ?? 0] ?? 0))
+            }
+        }
+        layers.append(FloatLayer(.gather(from), sources: [source], shape: FloatShape(channels: from.count)))
+        append(.depthwise(scale, KernelShape(height: 1, width: 1)), FloatShape(channels: from.count))
+        // A class that is a thousand deviations away is out, however many more.
+        let far = max(Self.far, 2 * Double(scale.bias.indices.filter { from[$0] < 0 }.map { scale.bias[$0] }.max() ?? 0))
+        appendCurve(.expression(.minimum(.maximum(.input, .constant(-far)), .constant(far))))
+        append(.reshape, FloatShape(height: classes, channels: width))
+        appendComparison(classes: classes, width: width)
+        return true
     }
 
+    /// What was written in more layers, where there are not too many of them then.
+    func unlessTooLong(_ other: FloatGraph) -> FloatGraph { other.layers.count <= NetworkFile.mostLayers * 3 / 4 ? other : self }
+
     // Numbers of all classes together; what is less probable than e^-24 is 0 in Q0.15.
-    private static let mostSquares = 4096, least = -24.0
+    private static let mostSquares = 4096, least = -24.0, far = 1024.0
 
     // On [class][1][number]: minus the sum of each class' squares, plus the smallest of the sums.
     private mutating func appendComparison(classes: Int, width: Int) {
@@ -81,18 +101,22 @@ extension FloatGraph {
         return (parts[0], starts)
     }
 
-    // Every class' score, and how many layers are there before the first that is none of them; nil where one is something else.
-    private func scores() -> (sums: [ProductSum], end: Int)? {
-        var traces: [Int: [ProductTrace]] = [:], end = layers.count
-        // Of a soft-max it does not matter what all numbers are less by.
+    // Every class' score, of those that a soft-max is of; nil where one is something else.
+    private func scores(_ place: Int, _ known: inout [Int: [ProductTrace]]) -> [ProductSum]? {
+        // It does not matter what all numbers are less by.
+        var end = place
         while end > 0, case .subtract = layers[end - 1].operation, isSame(layers[end - 1].sources[1]) { end = layers[end - 1].sources[0] }
-        guard end > 0, shape(end).count == last.count, let found = trace(end, &traces) else { return nil }
+        guard (2...64).contains(shape(place).count), shape(place).positions == 1, shape(end) == shape(place),
+            let found = trace(end, &known)
+        else { return nil }
         var sums: [ProductSum] = []
         for element in found {
-            guard case .sum(let sum) = element else { return nil }
+            guard case .sum(let sum) = element, sum.terms.count > 1, sum.constant.isFinite,
+                sum.terms.allSatisfy({ $0.isSquare && $0.factor < 0 && $0.factor.isFinite })
+            else { return nil }
             sums.append(sum)
         }
-        return (sums, end)
+        return sums
     }
 
     // Whether all numbers of a tensor are one.

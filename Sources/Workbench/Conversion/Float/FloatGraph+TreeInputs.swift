@@ -6,7 +6,7 @@ extension FloatGraph {
     /// comes from is at most that one's origin, and nothing is rounded in between.
     func movingTreesToInput() -> FloatGraph {
         guard quantisations.isEmpty, hasForests else { return self }
-        var graph = self, known: [Int: [Origin?]] = [:]
+        var graph = self, known: [Int: [Origin?]?] = [:]
         for (index, layer) in layers.enumerated() {
             guard case .forest(let forest) = layer.operation, layer.sources[0] > 0, let origins = origins(layer.sources[0], &known),
                 let moved = forest.moved(to: origins)
@@ -24,13 +24,16 @@ extension FloatGraph {
 
         func value(_ x: Float) -> Double { steps.reduce(Double(x)) { $1($0) } }
 
-        func then(_ step: @escaping (Double) -> Double) -> Origin { Origin(index: index, steps: steps + [step]) }
+        // Nil for more than anybody writes.
+        func then(_ step: @escaping (Double) -> Double) -> Origin? {
+            steps.count < 16 ? Origin(index: index, steps: steps + [step]) : nil
+        }
     }
 
     private static let mostOrigins = 4096
 
     // Of each element of a tensor; nil for those that come from several, or fall; nil for all of what is too large.
-    private func origins(_ place: Int, _ known: inout [Int: [Origin?]]) -> [Origin?]? {
+    private func origins(_ place: Int, _ known: inout [Int: [Origin?]?]) -> [Origin?]? {
         if let found = known[place] { return found }
         guard shape(place).count <= Self.mostOrigins else { return nil }
         guard place > 0 else { return (0..<input.count).map { Origin(index: $0) } }
@@ -53,7 +56,8 @@ extension FloatGraph {
         case .concatenation(let axis):
             let parts = layer.sources.map { origins($0, &known) }
             found = parts.contains { $0 == nil } ? nil : layer.shape.joined(parts.compactMap { $0 }, along: axis)
-        case .depthwise(let weights, let window) where weights.inputs == 1 && window == KernelShape(height: 1, width: 1):
+        case .depthwise(let weights, let window)
+        where weights.inputs == 1 && window == KernelShape(height: 1, width: 1) && shape(layer.sources[0]) == layer.shape:
             found = origins(layer.sources[0], &known).map { source in
                 source.enumerated().map { index, origin in
                     let scale = Double(weights.values[index % weights.outputs]), offset = Double(weights.bias[index % weights.outputs])
@@ -68,7 +72,7 @@ extension FloatGraph {
         case .divide: found = with { value in value > 0 ? { $0 / value } : nil }
         default: found = nil
         }
-        if let found { known[place] = found }
+        known[place] = .some(found)
         return found
     }
 }
@@ -77,6 +81,8 @@ extension FloatForest {
     // Nil where a feature has no origin.
     fileprivate func moved(to origins: [FloatGraph.Origin?]) -> FloatForest? {
         var result = self
+        // Each threshold is looked for in 32 steps.
+        guard features.count * (origins.compactMap { $0?.steps.count }.max() ?? 0) <= 1 << 22 else { return nil }
         for (node, feature) in features.enumerated() where feature >= 0 {
             guard origins.indices.contains(Int(feature)), let origin = origins[Int(feature)], let index = Int16(exactly: origin.index)
             else {

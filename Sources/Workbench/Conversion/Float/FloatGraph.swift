@@ -123,7 +123,7 @@ package struct FloatGraph: Sendable, Equatable {
     }
 
     /// Whether nothing but trees reads the input.
-    package var isForTreesAlone: Bool { layers.allSatisfy { !$0.sources.contains(0) || $0.isForest } && hasForests }
+    package var isForTreesAlone: Bool { hasForests && layers.allSatisfy { !$0.sources.contains(0) || $0.isForest || $0.isConstant } }
 
     /// The only layer (from 1) that reads tensor `index`, or nil.
     func onlyReader(of index: Int) -> Int? {

@@ -98,11 +98,11 @@ package struct Quantiser {
     private static func input(_ graph: FloatGraph, _ seen: Calibration, _ options: QuantiserOptions) -> Quantisation {
         var range = seen.range
         let forests = graph.forests(on: 0)
-        guard options.activations == .int16, forests.count == 1, let limits = forests[0].limits else {
+        guard options.activations == .int16, !forests.isEmpty else {
             return Quantisation(covering: range, type: options.activations)
         }
         // Something has to be above the largest threshold.
-        let reach = 1.001 * max(-limits.lowerBound, limits.upperBound, 1)
+        let reach = 1.001 * forests.compactMap(\.limits).reduce(1) { max($0, -$1.lowerBound, $1.upperBound) }
         range = graph.isForTreesAlone ? -reach...reach : min(range.lowerBound, -reach)...max(range.upperBound, reach)
         let exact = Quantisation(covering: range, type: .int16).scale, power = exact.exponent + (exact.significand > 1 ? 1 : 0)
         return Quantisation(scale: Double(sign: .plus, exponent: max(power, -12), significand: 1), zeroPoint: 0)

@@ -44,7 +44,7 @@ extension ONNXBuilder {
         guard isFitting, !endsIn || graph.output == .logits || count == source.count else { return try takeApart(node, source) }
         if endsIn, norm.isPositive, count == source.count {
             // Shares of sigmoids: e to the power of their logarithms, which tell apart what is 0 in Q0.15.
-            if case .computed(let place, let curve) = source.content, let inner = curve.sigmoidArgument {
+            if norm != .l2, case .computed(let place, let curve) = source.content, let inner = curve.sigmoidArgument {
                 graph.output = .softmax
                 let logarithm = Expression.function(.negative, .curve(.softplus, .function(.negative, inner)))
                 return try define(node, ONNXValue(place: place, curve: logarithm, shape: source.shape, order: source.order))

@@ -103,7 +103,7 @@ struct ONNXFile {
 
     struct Input {
         var name: String
-        /// 0: left open; -1: a number that is no extent.
+        /// 0: left open; below: a number that is no extent.
         var shape: [Int]
         var isFloat: Bool
     }
@@ -142,7 +142,11 @@ struct ONNXFile {
         for value in try graph.messages(11) {
             let name = value.texts(1).last ?? "", tensor = try value.message(2).message(1)
             guard initializers[name] == nil else { continue }
-            let shape = try tensor.message(2).messages(1).map { $0.has(1) ? $0.signed(1) > 0 ? Int(clamping: $0.signed(1)) : -1 : 0 }
+            // Some write an open axis as -1, or a batch as 0.
+            let shape = try tensor.message(2).messages(1).enumerated().map { axis, extent in
+                let number = extent.has(1) ? Int(clamping: extent.signed(1)) : -1
+                return number == -1 || number == 0 && axis == 0 ? 0 : number > 0 ? number : -1
+            }
             inputs.append(Input(name: name, shape: shape, isFloat: [1, 10, 11].contains(tensor.integer(1))))
         }
         self.inputs = inputs

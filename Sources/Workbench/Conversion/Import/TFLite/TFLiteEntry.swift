@@ -18,9 +18,12 @@ struct TFLiteEntry {
         var source = file.inputs[0], used: Set<Int> = []
         if reader(of: source, named: "QUANTIZE") == nil, let factor = reader(of: source, named: "MUL"), factor == 0,
             file.operators[factor].inputs.count == 2, file.operators[factor].inputs[1] >= 0,
+            try file.operators[factor].options?.number(0, default: Int8(0)) ?? 0 == 0,
+            file.operators.count(where: { $0.inputs.contains(file.operators[factor].outputs[0]) }) == 1,
             let exponents = try Self.exponents(file.tensors[file.operators[factor].inputs[1]], file)
         {
-            (source, self.exponents, used) = (file.operators[factor].outputs[0], exponents, [factor])
+            (source, used) = (file.operators[factor].outputs[0], [factor])
+            self.exponents = exponents.contains { $0 != 0 } ? exponents : []
         }
         guard let last = reader(of: source, named: "QUANTIZE") else { return nil }
         tensor = file.operators[last].outputs[0]
