@@ -8,8 +8,9 @@ package import Support
 package enum FloatExport {
     /// - Throws: `.usage` where weights cannot hold what the input is multiplied with first.
     package static func encode(_ network: Network) throws(Fault) -> [UInt8] {
-        let dense = network.layers.indices.filter { network.layers[$0].sources.contains(0) && network.layers[$0].kind == .dense }
-        guard network.inputExponents.isEmpty || dense.count == network.layers.count(where: { $0.sources.contains(0) && $0.kind != .constant }) else {
+        let readers = network.layers.indices.filter { network.layers[$0].sources.contains(0) && network.layers[$0].kind != .constant }
+        let dense = readers.filter { network.layers[$0].kind == .dense }
+        guard network.inputExponents.isEmpty || dense == readers else {
             throw Fault(
                 .usage, "its columns are multiplied by powers of two first, which such a file cannot hold", remedy: "Export it as onnx.")
         }
