@@ -27,27 +27,23 @@ struct ColumnSizes {
     ///
     /// - Parameter graph: reads the rows.
     func exponents(for graph: FloatGraph) -> [Int]? {
-        // What lies beyond all thresholds of trees is alike, however large it is.
-        let isTrees = graph.isForTreesAlone
-        var largest = isTrees ? [Double](repeating: 0, count: largest.count) : largest
+        var largest = largest
         for forest in graph.forests(on: 0) {
             for (node, feature) in forest.features.enumerated() where feature >= 0 {
                 largest[Int(feature)] = max(largest[Int(feature)], Double(forest.thresholds[node].magnitude))
             }
         }
-        // Others' numbers may be several times as large.
-        let spare = isTrees ? 0 : 2
         // What trees compare has steps of at least 2^-12.
         let widest = max(largest.max() ?? 0, graph.hasForests ? 8 : 0), step = widest * 0x1p-15
-        guard widest.isFinite else { return nil }
+        guard widest.isFinite, deviations.contains(where: { $0 > 0 && $0 < Self.enough * step }) else { return nil }
+        // Others' numbers may be larger; what trees compare needs the finest steps.
+        let spare = graph.hasForests ? 0 : 2
         let exponents = largest.map { size in
             size > 0 ? min(max(Int((widest / size).exponent) - spare, 0), Self.most) : 0
         }
-        let isCoarse = deviations.contains { $0 > 0 && $0 < Self.enough * step } || isTrees && exponents.contains { $0 > Self.wide }
-        guard isCoarse else { return nil }
         return exponents.contains { $0 > 0 } ? exponents : nil
     }
 
-    // Steps in a standard deviation that are as good as any; a size to which columns may differ.
-    private static let enough = 1024.0, wide = 2, most = 60
+    // Steps in a standard deviation that are as good as any.
+    private static let enough = 1024.0, most = 60
 }

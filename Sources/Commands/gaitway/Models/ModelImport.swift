@@ -97,7 +97,7 @@ extension Model {
                 if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, result.network) {
                     Console.note(QuantisationText.coarse(coarse))
                 }
-                if !graph.isForTreesAlone, let outlier = OutlierRow(rows) { Console.note(QuantisationText.outlier(outlier)) }
+                if result.network.inputThresholds == nil, let outlier = OutlierRow(rows) { Console.note(QuantisationText.outlier(outlier)) }
                 if let unseen = QuantisationText.unseen(result) { Console.note(unseen) }
                 if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
