@@ -16,6 +16,8 @@ package struct FloatCalibration {
     package let expected: Double
     /// How many times as large as in these rows numbers may be before they are cut off; nil for trees and support vectors.
     package let room: Double?
+    /// Why int16 numbers between the layers cannot be had, which decide more rows as float does.
+    package let obstacle: Fault?
     /// The classes that float decides for, of all rows.
     package let seen: Set<Int>
     /// Rows that are decided right, where the labels are the recordings'; nil where there are no labels.
@@ -67,7 +69,7 @@ package struct FloatCalibration {
                 options: options, network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
                 expected: margins.expectedShare(fixed))
         }
-        var best: Attempt
+        var best: Attempt, obstacle: Fault?
         do throws(Fault) {
             best = try attempt(activations, .both)
         } catch {
@@ -85,8 +87,11 @@ package struct FloatCalibration {
         }
         for balance in UnitBalance.allCases where !(isFixed && balance == .both) && !isEnough(best) {
             let isNarrow = best.network.input.type == .int8
-            if let other = try? attempt(activations ?? .int16, balance), other.equal > best.equal || isNarrow && other.equal == best.equal {
-                best = other
+            do throws(Fault) {
+                let other = try attempt(activations ?? .int16, balance)
+                if other.equal > best.equal || isNarrow && other.equal == best.equal { best = other }
+            } catch {
+                if isNarrow, activations == nil { obstacle = error }
             }
         }
         // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off. What
@@ -107,6 +112,7 @@ package struct FloatCalibration {
         room = hasRoom ? best.options.headroom : nil
         expected = best.expected
         seen = Set(decided)
+        self.obstacle = best.network.input.type == .int8 ? obstacle : nil
         let truth = (0..<rows.count).map { row in rows.label(row).flatMap { naming.labels?.firstIndex(of: $0) } }
         let isLabelled = truth.contains { $0 != nil }
         rightInFloat = isLabelled ? Self.alike(decided, truth) : nil

@@ -98,6 +98,9 @@ extension Model {
                     Console.note(QuantisationText.coarse(coarse))
                 }
                 if result.network.inputThresholds == nil, let outlier = OutlierRow(rows) { Console.note(QuantisationText.outlier(outlier)) }
+                if let obstacle = result.obstacle {
+                    Console.note("gaitway: warning: int8 between the layers, since int16 cannot be had: \(obstacle.message)")
+                }
                 if let unseen = QuantisationText.unseen(result) { Console.note(unseen) }
                 if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
