@@ -279,7 +279,7 @@ class SDK(SDKCase):
         model = registry.ensure_model("pose", "gaitway", "activity")["id"]
         for version in ("1.0.0", "1.1.0"):
             registry.upload_version_from_path(model, self.file(f"{version}.npy", npy([len(version), float(version[2])])), version)
-        api, clients = registry.experiments, [self.client(f"board-{index}") for index in range(12)]
+        api, clients = registry.experiments, [self.client(f"board-{index}") for index in range(24)]
         made = api.create(name="newer", model_id=model, control_version="1.0.0", treatment_version="1.1.0", primary_metric="accuracy", min_sample_size=2)
         self.assertEqual((made["status"], [variant["model_version"] for variant in made["variants"]]), ("draft", ["1.0.0", "1.1.0"]))
         path = f"/models/{model}/version"
@@ -296,7 +296,7 @@ class SDK(SDKCase):
             for step in range(3):
                 client.api.post(f"/experiments/{made['id']}/events", {"name": "window", "metrics": {"accuracy": (0.9 if answer["version"] == "1.1.0" else 0.8) + step / 1000}, "device_id": client.device_id})
         found = api.get_analytics(made["id"])
-        self.assertEqual(sum(variant["device_count"] for variant in found["variants"]), 12)
+        self.assertEqual(sum(variant["device_count"] for variant in found["variants"]), 24)
         self.assertAlmostEqual(found["comparisons"][0]["difference"], 0.1, places=6)
         self.assertTrue(found["comparisons"][0]["significant"])
         self.assertTrue(api.get_analytics_sample_size(made["id"])["is_sufficient"])

@@ -8,9 +8,9 @@ package struct Predictor: ~Copyable {
 
     /// - Throws: `.badData` when the network cannot be used.
     package init(_ network: Network) throws(Fault) {
+        compiled = try CompiledNetwork(network)
         self.network = network
         result = network.result
-        compiled = try CompiledNetwork(network)
     }
 
     /// What the integers can hold of number `index` of the input.
