@@ -37,9 +37,8 @@ enum QuantisationText {
     static func unseen(_ result: FloatCalibration) -> String? {
         let labels = result.network.labels, missing = labels.indices.filter { !result.seen.contains($0) }.map { labels[$0] }
         guard !missing.isEmpty, labels.count > 1 else { return nil }
-        let names = missing.prefix(8).joined(separator: ", ") + (missing.count > 8 ? ", ..." : "")
         return """
-            gaitway: warning: no row is decided as \(names): what numbers such rows have is not known, and may be cut off; what is \
+            gaitway: warning: no row is decided as \(some(missing)): what numbers such rows have is not known, and may be cut off; what is \
             expected of others holds for rows like these. Calibrate on rows of all classes
             """
     }
@@ -54,7 +53,7 @@ enum QuantisationText {
 
     /// What trees lose where columns are of different sizes.
     static func coarse(_ found: CoarseColumns) -> String {
-        let some = found.columns.prefix(8).map { "\($0)" }.joined(separator: ", ") + (found.columns.count > 8 ? ", ..." : "")
+        let some = some(found.columns.map { "\($0)" })
         return """
             gaitway: warning: all columns have steps of \(Decimals.text(found.step, places: 6)), since column \(found.widest.column) goes \
             up to \(Decimals.text(found.widest.size, places: 1)): few for what column\(found.columns.count == 1 ? "" : "s") \(some) \
@@ -70,6 +69,11 @@ enum QuantisationText {
         gaitway: weights of 16 bits: \(percent(wide.share)) % of such rows are decided as in float, with 8 bits \
         \(percent(result.share)) %. --bits 8 makes the smaller and faster network
         """
+    }
+
+    // Of many names the first.
+    private static func some(_ names: [String]) -> String {
+        names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", ..." : "")
     }
 
     // A step, which may be very small or large.

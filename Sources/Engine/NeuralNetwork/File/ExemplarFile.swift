@@ -16,9 +16,7 @@ enum ExemplarFile {
 
     /// Takes them out of the file, where both are there.
     static func take(from file: inout Safetensors) -> (values: Safetensors.Tensor, labels: Safetensors.Tensor)? {
-        guard let found = file.tensors[values], let names = file.tensors[labels] else { return nil }
-        (file.tensors[values], file.tensors[labels]) = (nil, nil)
-        return (found, names)
+        file.take([values, labels]).map { ($0[0], $0[1]) }
     }
 
     static func read(

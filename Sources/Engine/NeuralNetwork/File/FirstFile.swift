@@ -12,9 +12,7 @@ enum FirstFile {
 
     /// Takes them out of the file, where both are there.
     static func take(from file: inout Safetensors) -> (network: Safetensors.Tensor, sure: Safetensors.Tensor)? {
-        guard let found = file.tensors[network], let limit = file.tensors[sure] else { return nil }
-        (file.tensors[network], file.tensors[sure]) = (nil, nil)
-        return (found, limit)
+        file.take([network, sure]).map { ($0[0], $0[1]) }
     }
 
     static func read(

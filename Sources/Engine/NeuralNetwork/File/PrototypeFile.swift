@@ -15,12 +15,7 @@ enum PrototypeFile {
     }
 
     /// Takes them out of the file.
-    static func take(from file: inout Safetensors) -> [Safetensors.Tensor]? {
-        let found = names.compactMap { file.tensors[$0] }
-        guard found.count == names.count else { return nil }
-        for name in names { file.tensors[name] = nil }
-        return found
-    }
+    static func take(from file: inout Safetensors) -> [Safetensors.Tensor]? { file.take(names) }
 
     static func read(_ found: [Safetensors.Tensor], of network: Network, _ reader: MetadataReader) throws(Fault) -> Prototypes {
         let width = network.lastSource.count, count = found[3].shape.first ?? 0

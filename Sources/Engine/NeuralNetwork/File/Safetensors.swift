@@ -38,6 +38,14 @@ package struct Safetensors {
 
     package init() {}
 
+    /// Takes tensors that belong together out of the file, where all are there.
+    mutating func take(_ names: [String]) -> [Tensor]? {
+        let found = names.compactMap { tensors[$0] }
+        guard found.count == names.count else { return nil }
+        for name in names { tensors[name] = nil }
+        return found
+    }
+
     /// Reads a whole file's bytes. Everything is checked before a tensor is cut out.
     ///
     /// - Throws: `.badData` with what is wrong.

@@ -12,9 +12,7 @@ enum ThresholdFile {
 
     /// Takes them out of the file, where both are there.
     static func take(from file: inout Safetensors) -> (values: Safetensors.Tensor, starts: Safetensors.Tensor)? {
-        guard let found = file.tensors[values], let ends = file.tensors[starts] else { return nil }
-        (file.tensors[values], file.tensors[starts]) = (nil, nil)
-        return (found, ends)
+        file.take([values, starts]).map { ($0[0], $0[1]) }
     }
 
     static func read(

@@ -16,9 +16,7 @@ enum WearingFile {
 
     /// Takes them out of the file, where both are there.
     static func take(from file: inout Safetensors) -> (gait: Safetensors.Tensor, placement: Safetensors.Tensor)? {
-        guard let walking = file.tensors[gait], let place = file.tensors[placement] else { return nil }
-        (file.tensors[gait], file.tensors[placement]) = (nil, nil)
-        return (walking, place)
+        file.take([gait, placement]).map { ($0[0], $0[1]) }
     }
 
     static func read(

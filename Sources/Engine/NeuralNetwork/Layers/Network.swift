@@ -123,9 +123,6 @@ package struct Network: Sendable, Equatable {
     }
     package var bytes: Int { layerBytes.reduce(0, +) }
 
-    /// A row of numbers as the input's scale has them.
-    package func scaled(_ row: [Double]) -> [Double] { inputScaling.scaled(row) }
-
     /// Two to which power each number of the input is multiplied with; empty where none is.
     package var inputExponents: [Int] { if case .powers(let exponents) = inputScaling { exponents } else { [] } }
 
@@ -133,7 +130,7 @@ package struct Network: Sendable, Equatable {
     package var inputThresholds: ColumnThresholds? { if case .ranks(let thresholds) = inputScaling { thresholds } else { nil } }
 
     /// The input's integers of a row of numbers in their own units.
-    package func integers(of row: [Double]) -> [Int16] { scaled(row).map { input.quantised($0) } }
+    package func integers(of row: [Double]) -> [Int16] { inputScaling.scaled(row).map { input.quantised($0) } }
 
     /// 0: the input; n: the output of layer n - 1.
     package func tensor(_ index: Int) -> Tensor { layers.indices.contains(index - 1) ? layers[index - 1].output : input }

@@ -19,9 +19,10 @@ extension FloatGraph {
             case .dense(let weights):
                 guard let divided = weights.divided(by: sources[0], columns: weights.inputs) else { return nil }
                 graph.layers[index].operation = .dense(divided)
-            case .depthwise(let weights, let window)
-            where weights.inputs == 1 && window == KernelShape(height: 1, width: 1) && shape(layer.sources[0]) == layer.shape:
-                guard let divided = weights.divided(by: sources[0], columns: weights.outputs) else { return nil }
+            case .depthwise(_, let window):
+                guard let weights = channelScale(layer), let divided = weights.divided(by: sources[0], columns: weights.outputs) else {
+                    return nil
+                }
                 graph.layers[index].operation = .depthwise(divided, window)
             case .forest(let forest):
                 guard let multiplied = forest.multiplied(by: sources[0]) else { return nil }

@@ -104,7 +104,8 @@ extension FloatGraph {
                         weights.bias[output])
                 }
             }
-        case .depthwise(let weights, let window) where window == KernelShape(height: 1, width: 1) && source.count == layer.shape.count:
+        case .depthwise:
+            guard let weights = channelScale(layer) else { return nil }
             return source.enumerated().map { at, row in
                 added([(row, weights.values[at % weights.outputs])], weights.bias[at % weights.outputs])
             }
@@ -163,7 +164,6 @@ extension FloatGraph {
 
 extension FloatLayer {
     var isForest: Bool { if case .forest = operation { true } else { false } }
-    var isDepthwise: Bool { if case .depthwise = operation { true } else { false } }
     /// Whether it has its numbers whatever it reads.
     var isConstant: Bool { if case .constant = operation { true } else { false } }
 }

@@ -12,7 +12,7 @@ extension FloatGraph {
         var found: [ProductTrace]?
         if place > 0 {
             let layer = layers[place - 1]
-            if Self.isTraced(layer.operation), !layer.isDepthwise || shape(layer.sources[0]) == layer.shape {
+            if isTraced(layer) {
                 let sources = layer.sources.map { trace($0, &known) }
                 if sources.allSatisfy({ $0 != nil }) { found = traced(layer, sources.compactMap { $0 }) }
             }
@@ -25,10 +25,10 @@ extension FloatGraph {
         return result
     }
 
-    private static func isTraced(_ operation: FloatOperation) -> Bool {
-        switch operation {
+    private func isTraced(_ layer: FloatLayer) -> Bool {
+        switch layer.operation {
         case .reshape, .gather, .concatenation, .constant, .add, .subtract, .multiply, .divide, .curve, .mean: true
-        case .depthwise(let weights, let window): weights.inputs == 1 && window == KernelShape(height: 1, width: 1)
+        case .depthwise: channelScale(layer) != nil
         default: false
         }
     }

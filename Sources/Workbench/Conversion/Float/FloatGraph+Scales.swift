@@ -5,8 +5,7 @@ extension FloatGraph {
     /// enlarges what hardly changes, and other people's numbers would be cut off at what the calibration shows of it.
     mutating func joinScales() {
         for place in layers.indices.reversed().map({ $0 + 1 }) {
-            guard case .depthwise(let scale, let window) = layers[place - 1].operation, scale.inputs == 1, window.height == 1,
-                window.width == 1, quantisations[place] == nil, layers[place - 1].shape == shape(layers[place - 1].sources[0]),
+            guard let scale = channelScale(layers[place - 1]), quantisations[place] == nil,
                 let reader = onlyReader(of: place), case .dense(let weights) = layers[reader - 1].operation,
                 weights.inputs % scale.outputs == 0
             else { continue }

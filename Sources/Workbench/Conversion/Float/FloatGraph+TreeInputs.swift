@@ -56,8 +56,8 @@ extension FloatGraph {
         case .concatenation(let axis):
             let parts = layer.sources.map { origins($0, &known) }
             found = parts.contains { $0 == nil } ? nil : layer.shape.joined(parts.compactMap { $0 }, along: axis)
-        case .depthwise(let weights, let window)
-        where weights.inputs == 1 && window == KernelShape(height: 1, width: 1) && shape(layer.sources[0]) == layer.shape:
+        case .depthwise:
+            guard let weights = channelScale(layer) else { break }
             found = origins(layer.sources[0], &known).map { source in
                 source.enumerated().map { index, origin in
                     let scale = Double(weights.values[index % weights.outputs]), offset = Double(weights.bias[index % weights.outputs])

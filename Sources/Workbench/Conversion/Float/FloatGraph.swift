@@ -125,6 +125,14 @@ package struct FloatGraph: Sendable, Equatable {
     /// Whether nothing but trees reads the input.
     package var isForTreesAlone: Bool { hasForests && layers.allSatisfy { !$0.sources.contains(0) || $0.isForest || $0.isConstant } }
 
+    /// The weights of a layer that scales and moves each channel by itself and does nothing else; nil for any other.
+    func channelScale(_ layer: FloatLayer) -> FloatWeights? {
+        guard case .depthwise(let weights, let window) = layer.operation, weights.inputs == 1, window.height == 1, window.width == 1,
+            window.top == 0, window.left == 0, shape(layer.sources[0]) == layer.shape
+        else { return nil }
+        return weights
+    }
+
     /// The only layer (from 1) that reads tensor `index`, or nil.
     func onlyReader(of index: Int) -> Int? {
         let readers = layers.indices.filter { layers[$0].sources.contains(index) }

@@ -27,7 +27,7 @@ package struct QuantisationReport: Sendable {
         var compiled = try CompiledNetwork(network)
         var sums = [Sums](repeating: Sums(), count: result.tensors.count)
         for index in 0..<count {
-            let input = network.scaled(row(index).map { Double($0) }), floats = runner.run(input.map { Float($0) }).tensors
+            let input = network.inputScaling.scaled(row(index).map { Double($0) }), floats = runner.run(input.map { Float($0) }).tensors
             compiled.reset()
             let integers = compiled.observe(input.map { network.input.quantised($0) })
             for (place, tensor) in result.tensors.enumerated() {
