@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    /// A class with a number beyond the limits has a larger sum than the smallest one.
+    @Test func limitsAreAsNearAsTheSmallestSumsAllow() throws {
+        let graph = distances().comparingSquareSums()
+        func limit(_ graph: FloatGraph) -> Double? {
+            graph.layers.compactMap { layer in if case .curve(let curve) = layer.operation { curve.limits?.upperBound } else { nil } }.first
+        }
+        let calibrated = try CalibratedGraph(graph, count: rows.count, row: { rows[$0] })
+        let nearer = try #require(graph.limitingSquares(calibrated.places, room: 2)), far = try #require(limit(nearer))
+        #expect(limit(graph) == 1024 && far < 16 && far > 4, "\(far)")
+        var isCut = false
+        for row in rows {
+            let own = FloatRunner(nearer).run(row).tensors, other = FloatRunner(graph).run(row).tensors
+            isCut = isCut || own != other
+            #expect(own[graph.layers.count].indexOfLargest == other[graph.layers.count].indexOfLargest)
+        }
+        // As near as they are now; and a network without such sums has none.
+        #expect(nearer.limitingSquares(calibrated.places, room: 2) == nil)
+        #expect(distances().limitingSquares(calibrated.places, room: 2) == nil)
+    }
+
     /// Sums of several tensors' squares, less the largest of them, as quadratic discriminants end.
     @Test func whatAllScoresAreLessByIsLeftOut() throws {
         var graph = FloatGraph(input: FloatShape(channels: 3))

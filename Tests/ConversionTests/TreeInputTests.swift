@@ -42,7 +42,7 @@ import Testing
             #expect(FloatRunner(moved).run(row).tensors.last == FloatRunner(graph).run(row).tensors.last, "\(row)")
         }
         // Ranks among them say the same.
-        let (ranked, thresholds) = try #require(moved.takingRanks())
+        let thresholds = try #require(moved.columnThresholds()), ranked = try #require(moved.takingRanks(thresholds))
         for row in rows {
             let ranks = row.enumerated().map { Float(thresholds.rank(of: $1, in: $0)) }
             #expect(FloatRunner(ranked).run(ranks).tensors.last == FloatRunner(moved).run(row).tensors.last)
@@ -60,7 +60,7 @@ import Testing
             try graph([0, 0, 0], { $0.appendCurve(.expression(.function(.magnitude, .input))) }),
             try graph([0, 0, 0], { $0.appendCurve(.expression(.quotient(.constant(1), .input))) }),
         ] {
-            #expect(graph.movingTreesToInput() == graph && graph.takingRanks() == nil)
+            #expect(graph.movingTreesToInput() == graph && graph.columnThresholds() == nil)
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
             graph.append(.depthwise(twice, point), FloatShape(channels: 8))
             graph.append(.gather([7, 6, 5]), vector)
         }
-        #expect(several.movingTreesToInput() == several && several.taking(exponents: [1, 0, 0, 0]) == nil)
+        #expect(several.movingTreesToInput() == several && several.taking(ColumnSteps(exponents: [1, 0, 0, 0])) == nil)
         var scores = FloatGraph(input: FloatShape(channels: 4))
         scores.append(.depthwise(twice, point), FloatShape(channels: 8))
         scores.append(.gather([7, 6, 5]), vector)

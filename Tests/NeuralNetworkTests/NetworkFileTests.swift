@@ -111,7 +111,7 @@ import Testing
             ("and it does not scale its input", { $0.metadata["gaitway.format"] = "3" }),
             ("and it scales its input", { $0.metadata["input_exponents"] = "0 1" }),
             (
-                "for an input of features",
+                "is not one of features",
                 { ($0.metadata["gaitway.format"], $0.metadata["input_exponents"]) = ("3", String(repeating: "1 ", count: 12)) }
             ),
             (
@@ -119,6 +119,25 @@ import Testing
                 {
                     ($0.metadata["gaitway.format"], $0.metadata["input"]) = ("3", "features")
                     $0.metadata["input_exponents"] = String(repeating: "65 ", count: 12)
+                }
+            ),
+            ("offsets of its input and no exponents", { $0.tensors["input.offsets"] = .init([Float](repeating: 0, count: 12), shape: [12]) }),
+            (
+                "its offsets are not 12 finite numbers",
+                {
+                    ($0.metadata["gaitway.format"], $0.metadata["input"]) = ("3", "features")
+                    $0.metadata["input_exponents"] = String(repeating: "1 ", count: 12)
+                    $0.tensors["input.offsets"] = .init([Float](repeating: .infinity, count: 12), shape: [12])
+                }
+            ),
+            (
+                // Six of each, where there are thresholds as well.
+                "\"input_exponents\" are not 6 numbers",
+                {
+                    ($0.metadata["gaitway.format"], $0.metadata["input"]) = ("3", "features")
+                    $0.metadata["input_exponents"] = String(repeating: "1 ", count: 12)
+                    $0.tensors["input.thresholds"] = .init([Float](), shape: [0])
+                    $0.tensors["input.starts"] = .init([Int32](repeating: 0, count: 13), shape: [13])
                 }
             ),
             ("no \"gaitway.checksum\"", { $0.metadata["gaitway.checksum"] = nil }),

@@ -1,49 +1,76 @@
 internal import Conversion
+internal import NeuralNetwork
 
 /// How large the numbers in each column of rows are, and how much they differ.
 struct ColumnSizes {
+    let lowest: [Double], highest: [Double]
     /// The largest magnitude.
-    let largest: [Double]
+    var largest: [Double] { Self.largest(lowest, highest) }
     /// Standard deviations.
     let deviations: [Double]
 
     init(_ rows: CalibrationRows, width: Int) {
-        var sums = [Double](repeating: 0, count: width), squares = sums, largest = sums
+        var sums = [Double](repeating: 0, count: width), squares = sums
+        var lowest = [Double](repeating: .infinity, count: width), highest = lowest.map { -$0 }
         for index in 0..<rows.count {
             for (column, number) in rows.row(index).enumerated() where column < width {
                 let value = Double(number)
                 sums[column] += value
                 squares[column] += value * value
-                largest[column] = max(largest[column], value.magnitude)
+                lowest[column] = min(lowest[column], value)
+                highest[column] = max(highest[column], value)
             }
         }
         let count = Double(max(rows.count, 1))
-        self.largest = largest
+        (self.lowest, self.highest) = (lowest, highest)
         deviations = zip(sums, squares).map { max(0, $1 / count - ($0 / count) * ($0 / count)).squareRoot() }
     }
 
-    /// Two to which power each column is multiplied with, so that small ones have about as many of the input's integers as the largest;
-    /// nil where none has few.
+    /// Steps with which small columns, and those far from zero, have about as many of the input's integers as the largest; nil where none
+    /// has few.
     ///
     /// - Parameter graph: reads the rows.
-    func exponents(for graph: FloatGraph) -> [Int]? {
-        var largest = largest
+    func steps(for graph: FloatGraph) -> ColumnSteps? {
+        var lowest = lowest, highest = highest
         for forest in graph.forests(on: 0) {
             for (node, feature) in forest.features.enumerated() where feature >= 0 {
-                largest[Int(feature)] = max(largest[Int(feature)], Double(forest.thresholds[node].magnitude))
+                let threshold = Double(forest.thresholds[node])
+                lowest[Int(feature)] = min(lowest[Int(feature)], threshold)
+                highest[Int(feature)] = max(highest[Int(feature)], threshold)
             }
         }
         // What trees compare has steps of at least 2^-12.
-        let widest = max(largest.max() ?? 0, graph.hasForests ? 8 : 0), step = widest * 0x1p-15
-        guard widest.isFinite, deviations.contains(where: { $0 > 0 && $0 < Self.enough * step }) else { return nil }
+        let least = graph.hasForests ? 8.0 : 0, step = max(Self.largest(lowest, highest).max() ?? 0, least) * 0x1p-15
+        guard step.isFinite, deviations.contains(where: { $0 > 0 && $0 < Self.enough * step }) else { return nil }
+        let offsets = zip(lowest, highest).map { Self.offset($0, $1) }, sizes = Self.largest(lowest, highest, less: offsets)
         // Others' numbers may be larger; what trees compare needs the finest steps.
-        let spare = graph.hasForests ? 0 : 2
-        let exponents = largest.map { size in
-            size > 0 ? min(max(Int((widest / size).exponent) - spare, 0), Self.most) : 0
-        }
-        return exponents.contains { $0 > 0 } ? exponents : nil
+        let widest = max(sizes.max() ?? 0, least), spare = graph.hasForests ? 0 : 2
+        let exponents = sizes.map { $0 > 0 ? min(max(Int((widest / $0).exponent) - spare, 0), Self.most) : 0 }
+        let steps = ColumnSteps(exponents: exponents, offsets: offsets)
+        return steps.hasOffsets || exponents.contains { $0 != 0 } ? steps : nil
     }
 
-    // Steps in a standard deviation that are as good as any.
-    private static let enough = 1024.0, most = 60
+    /// Steps with which all columns have about as many integers as there are at a scale of 1, and room for others' larger numbers.
+    func stepsBesideRanks() -> ColumnSteps? {
+        guard largest.allSatisfy(\.isFinite) else { return nil }
+        let offsets = zip(lowest, highest).map { Self.offset($0, $1) }, sizes = Self.largest(lowest, highest, less: offsets)
+        let exponents = sizes.map { $0 > 0 ? min(max(Int((Self.besideRanks / $0).exponent), -Self.most), Self.most) : 0 }
+        return ColumnSteps(exponents: exponents, offsets: offsets)
+    }
+
+    // What lies far from zero is moved there: numbers of a column are then at most a quarter as large.
+    private static func offset(_ lowest: Double, _ highest: Double) -> Float {
+        let middle = Float((lowest + highest) / 2)
+        return 2 * (highest - lowest) <= max(lowest.magnitude, highest.magnitude) ? middle : 0
+    }
+
+    private static func largest(_ lowest: [Double], _ highest: [Double], less offsets: [Float]? = nil) -> [Double] {
+        lowest.indices.map { index in
+            let offset = Double(offsets?[index] ?? 0)
+            return max((lowest[index] - offset).magnitude, (highest[index] - offset).magnitude)
+        }
+    }
+
+    // Steps in a standard deviation that are as good as any; the largest power; a quarter of int16's integers.
+    private static let enough = 1024.0, most = 60, besideRanks = 8000.0
 }

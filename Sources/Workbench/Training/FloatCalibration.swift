@@ -36,6 +36,8 @@ package struct FloatCalibration {
     /// With fewer rows it is not known whether they do.
     package static let fewest = 1000
 
+    // Of the root of the smallest sum of squares, from which classes are told.
+    private static let roomOfSquares = 2.0
     // The largest first; which share of the rows it may cost.
     private static let headrooms = [4.0, 2], spent = 1e-3
 
@@ -56,9 +58,12 @@ package struct FloatCalibration {
         }
         var graph = graph, scaling = InputScaling.none, activations = activations
         if naming.input == .features { (graph, scaling) = Self.scaled(graph, rows, isWide: activations != .int8) }
-        if case .ranks = scaling { activations = .int16 } // that many
-        let calibrated = try CalibratedGraph(
-            graph, count: rows.count, row: { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }, each: take)
+        if scaling.thresholds != nil { activations = .int16 } // that many
+        let row = { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }
+        var calibrated = try CalibratedGraph(graph, count: rows.count, row: row, each: take)
+        if let nearer = graph.limitingSquares(calibrated.places, room: Self.roomOfSquares) {
+            calibrated = try CalibratedGraph(nearer, count: rows.count, row: row)
+        }
         let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)
@@ -96,7 +101,7 @@ package struct FloatCalibration {
         }
         // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off. What
         // trees and support vectors compare is exact as it is.
-        let hasRoom = !graph.needsWideWeights && !graph.hasForests
+        let hasRoom = !graph.needsWideWeights && (!graph.hasForests || graph.comparesRanks && scaling.steps != nil)
         for headroom in Self.headrooms where best.options.activations == .int16 && best.options.headroom == 1 {
             guard hasRoom else { break }
             if let other = try? attempt(.int16, best.options.balance, headroom: headroom),
@@ -119,13 +124,17 @@ package struct FloatCalibration {
         rightInFixed = isLabelled ? Self.alike(best.decisions, truth) : nil
     }
 
-    // Trees ask for ranks alone; what else reads columns of very different sizes takes powers of two into its weights.
+    // Trees ask for ranks alone; what else reads columns of very different sizes takes their steps into its weights.
     private static func scaled(_ graph: FloatGraph, _ rows: CalibrationRows, isWide: Bool) -> (FloatGraph, InputScaling) {
-        if isWide, let (ranked, thresholds) = graph.takingRanks() { return (ranked, .ranks(thresholds)) }
-        guard let exponents = ColumnSizes(rows, width: graph.input.count).exponents(for: graph),
-            let multiplied = graph.taking(exponents: exponents)
-        else { return (graph, .none) }
-        return (multiplied, .powers(exponents))
+        let sizes = ColumnSizes(rows, width: graph.input.count)
+        if isWide, let thresholds = graph.columnThresholds() {
+            if let ranked = graph.takingRanks(thresholds) { return (ranked, InputScaling(thresholds: thresholds)) }
+            if let steps = sizes.stepsBesideRanks(), let ranked = graph.takingRanks(thresholds, beside: steps) {
+                return (ranked, InputScaling(steps: steps, thresholds: thresholds))
+            }
+        }
+        guard let steps = sizes.steps(for: graph), let taken = graph.taking(steps) else { return (graph, .none) }
+        return (taken, InputScaling(steps: steps))
     }
 
     /// Whether fixed point decides as seldom otherwise as is usual.

@@ -97,7 +97,7 @@ extension Model {
                 if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, result.network) {
                     Console.note(QuantisationText.coarse(coarse))
                 }
-                if result.network.inputThresholds == nil, let outlier = OutlierRow(rows) { Console.note(QuantisationText.outlier(outlier)) }
+                if !result.network.inputScaling.isOfRanksAlone, let outlier = OutlierRow(rows) { Console.note(QuantisationText.outlier(outlier)) }
                 if let obstacle = result.obstacle {
                     Console.note("gaitway: warning: int8 between the layers, since int16 cannot be had: \(obstacle.message)")
                 }
@@ -125,7 +125,7 @@ extension Model {
             let made = dryRun ? file : output ?? file
             let windows = network.inputKind == .raw ? " (windows of \(network.window) samples of x, y and z)" : ""
             Console.note(
-                "gaitway: \(made): \(network.layers.count) layers, \(network.inputs) inputs\(windows), \(network.outputs) outputs")
+                "gaitway: \(made): \(network.layers.count) layers, \(network.columns) inputs\(windows), \(network.outputs) outputs")
         }
     }
 }

@@ -19,8 +19,9 @@ extension Model {
         private func json(_ network: Network, _ memory: NetworkMemory) -> JSON {
             .object([
                 ("labels", .array(network.labels.map(JSON.string))), ("input", .string(network.inputKind.rawValue)),
-                ("input_exponents", .array(network.inputExponents.map(JSON.integer))),
-                ("input_thresholds", .integer(network.inputThresholds?.values.count ?? 0)),
+                ("input_exponents", .array((network.inputScaling.steps?.exponents ?? []).map(JSON.integer))),
+                ("input_offsets", .array((network.inputScaling.steps?.offsets ?? []).map { .number("\($0)") })),
+                ("input_thresholds", .integer(network.inputScaling.thresholds?.values.count ?? 0)),
                 ("window", .integer(network.window)), ("hop", .integer(network.hop)),
                 ("rate", 50), ("bits", .integer(network.bits)), ("version", .integer(network.version)),
                 ("expires", network.expires.map(JSON.integer) ?? .null), ("output", .string(network.output.rawValue)),
@@ -75,11 +76,9 @@ extension Model {
         }
 
         private func scaling(_ scaling: InputScaling) -> String {
-            switch scaling {
-            case .none: ""
-            case .powers: ", each with a step of its own"
-            case .ranks(let thresholds): ", as ranks among \(thresholds.values.count) thresholds"
-            }
+            let steps = scaling.steps.map { ", each with a step\($0.hasOffsets ? " and an offset" : "") of its own" } ?? ""
+            guard let thresholds = scaling.thresholds else { return steps }
+            return "\(steps)\(steps.isEmpty ? "," : " and") as ranks among \(thresholds.values.count) thresholds"
         }
 
         private func text(_ network: Network, _ memory: NetworkMemory) -> String {
@@ -88,7 +87,7 @@ extension Model {
                 "version  \(network.version)" + (network.expires.map { ", expires \($0) s after 1970" } ?? ""),
                 "labels   \(network.labels.joined(separator: ", "))",
                 network.inputKind == .features
-                    ? "input    \(network.inputs) features\(scaling(network.inputScaling))"
+                    ? "input    \(network.columns) features\(scaling(network.inputScaling))"
                     : "window   \(network.window) samples at 50 Hz (\(window) s), every \(network.hop) (\(hop) s)",
                 "weights  \(network.bits) bits; \(network.input.type.rawValue) between the layers",
             ]

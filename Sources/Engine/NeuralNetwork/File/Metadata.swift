@@ -85,22 +85,9 @@ struct MetadataReader {
         return Tensor(type, height: shape[0], width: shape[1], channels: shape[2], quantisation: quantisation)
     }
 
-    /// What becomes of the input's numbers; only files of version 3 have that, which earlier programs refuse.
-    ///
-    /// - Parameter thresholds: of the file's tensors.
-    func inputScaling(of network: Network, _ thresholds: ColumnThresholds?) throws(Fault) -> InputScaling {
-        let hasExponents = metadata["input_exponents"] != nil, isScaled = hasExponents || thresholds != nil
-        guard isScaled == (try text(Self.format) == Self.withScaling), !hasExponents || thresholds == nil else {
-            let what = isScaled ? "it scales its input" : "it does not scale its input"
-            throw bad("its format is \"\(metadata[Self.format] ?? "")\", and \(what)")
-        }
-        if let thresholds { return .ranks(thresholds) }
-        guard hasExponents else { return .none }
-        let exponents = try integers("input_exponents", as: Int.self)
-        guard network.inputKind == .features, exponents.count == network.inputs, exponents.allSatisfy((-64...64).contains) else {
-            throw bad("\"input_exponents\" are not \(network.inputs) numbers within -64 ... 64, for an input of features")
-        }
-        return .powers(exponents)
+    /// Two to which power each column is multiplied with; nil where none is.
+    func inputExponents() throws(Fault) -> [Int]? {
+        metadata["input_exponents"] == nil ? nil : try integers("input_exponents", as: Int.self)
     }
 
     func network(_ layers: [Layer]) throws(Fault) -> Network {
@@ -135,7 +122,7 @@ enum MetadataWriter {
             "input_shift": "\(network.inputMultiplier.shift)", "output": network.output.rawValue, "state": network.state.rawValue,
         ]
         if network.inputScaling != .none { metadata[MetadataReader.format] = MetadataReader.withScaling }
-        if !network.inputExponents.isEmpty { metadata["input_exponents"] = row(network.inputExponents) }
+        if let steps = network.inputScaling.steps { metadata["input_exponents"] = row(steps.exponents) }
         metadata["expires"] = network.expires.map { "\($0)" }
         if !network.trainedOn.isEmpty { metadata["trained_on"] = json(network.trainedOn) }
         if !network.placements.isEmpty { metadata["placements"] = json(network.placements) }

@@ -24,8 +24,8 @@ package import Support
 ///   "features-17", "features-80", "raw+features-17" or "worn" (``NetworkInput``), or "features", meaning numbers that somebody computed.
 /// * `input_type` ("int8", "int16"), `input_shape` (height, width, channels), `input_scale` (g, or a feature's unit, per step),
 ///   `input_zero_point`, `input_multiplier`, `input_shift`: the input's integers, and how they come from Q3.12 g.
-/// * `input_exponents`: two to which power each number of "features" is multiplied with first (integers, -64 ... 64, separated by blanks);
-///   only in version 3, since programs of before would leave it out.
+/// * `input_exponents`: two to which power each number of "features" is multiplied with first (integers, -64 ... 64, separated by blanks),
+///   after what the tensor `input.offsets` has for it is subtracted; only in version 3, since programs of before would leave it out.
 /// * `layers`: a JSON array with, for each layer, what ``LayerDescription`` names: `kind` (``Layer/kind``), `sources` (0 the input,
 ///   n the output of layer n - 1), `type`, `shape`, `scale`, `zero_point`, `limits` of its output, and its own numbers.
 /// * `output`: "softmax", "independent" or "logits" (``NetworkOutput``); `state`: "kept" or "fresh" (``NetworkState``).
@@ -99,12 +99,10 @@ package enum NetworkFile {
             throw reader.bad("its checksum is wrong: some of its bytes have changed")
         }
         let exemplars = ExemplarFile.take(from: &file), prototypes = PrototypeFile.take(from: &file),
-            wearing = WearingFile.take(from: &file), first = FirstFile.take(from: &file), thresholds = ThresholdFile.take(from: &file)
+            wearing = WearingFile.take(from: &file), first = FirstFile.take(from: &file), scaling = InputScalingFile.take(from: &file)
         var network = try reader.network(try layers(file, reader))
         network.inputMultiplier = try reader.inputMultiplier()
-        var ranks: ColumnThresholds?
-        if let thresholds { ranks = try ThresholdFile.read(thresholds, of: network, reader) }
-        network.inputScaling = try reader.inputScaling(of: network, ranks)
+        network.inputScaling = try InputScalingFile.read(scaling, of: network, reader)
         if let exemplars { network.exemplars = try ExemplarFile.read(exemplars, of: network, reader) }
         if let prototypes { network.prototypes = try PrototypeFile.read(prototypes, of: network, reader) }
         if isInner, wearing != nil || first != nil { throw reader.bad("a network within a model has none of its own") }
@@ -120,7 +118,7 @@ package enum NetworkFile {
         for (index, layer) in network.layers.enumerated() {
             LayerWriter.add(layer, index, input: network.tensor(layer.sources.first ?? 0).type, to: &file)
         }
-        if let thresholds = network.inputThresholds { ThresholdFile.add(thresholds, to: &file) }
+        InputScalingFile.add(network.inputScaling, to: &file)
         if let exemplars = network.exemplars { ExemplarFile.add(exemplars, of: network, to: &file) }
         if let prototypes = network.prototypes { PrototypeFile.add(prototypes, to: &file) }
         if let wearing = network.wearing { try WearingFile.add(wearing, to: &file) }

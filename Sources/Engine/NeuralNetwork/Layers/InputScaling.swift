@@ -1,18 +1,59 @@
-/// What becomes of each number of ``NetworkInput/features`` before it is quantised at the input's scale.
-package enum InputScaling: Sendable, Equatable {
-    case none
-    /// Two to this power is multiplied with each.
-    case powers([Int])
-    /// Each becomes the number of its column's thresholds that are less: all that trees ask for, and exact.
-    case ranks(ColumnThresholds)
+/// What becomes of each row of ``NetworkInput/features`` before it is quantised at the input's scale.
+package struct InputScaling: Sendable, Equatable {
+    /// Each column has an offset and a step of its own.
+    package var steps: ColumnSteps?
+    /// Each column becomes the number of its thresholds that are less: all that trees ask for, and exact. Where there are steps as well,
+    /// the ranks come after all columns with their steps, so that the input has two integers of each.
+    package var thresholds: ColumnThresholds?
+
+    package static let none = InputScaling()
+
+    package init(steps: ColumnSteps? = nil, thresholds: ColumnThresholds? = nil) {
+        self.steps = steps
+        self.thresholds = thresholds
+    }
+
+    /// Whether nothing but ranks goes in, for which no number is too large.
+    package var isOfRanksAlone: Bool { thresholds != nil && steps == nil }
+
+    /// How many numbers a row has that makes this many of the input's integers.
+    package func columns(of inputs: Int) -> Int { steps != nil && thresholds != nil ? inputs / 2 : inputs }
 
     /// A row of numbers, as the input's scale has them.
     package func scaled(_ row: [Double]) -> [Double] {
-        switch self {
-        case .none: row
-        case .powers(let exponents): zip(row, exponents).map { $0 * Double(sign: .plus, exponent: $1, significand: 1) }
-        case .ranks(let thresholds): row.enumerated().map { Double(thresholds.rank(of: Float($1), in: $0)) }
-        }
+        guard steps != nil || thresholds != nil else { return row }
+        let stepped = steps.map { steps in row.enumerated().map { steps.scaled($1, of: $0) } } ?? []
+        return stepped + (thresholds.map { thresholds in row.enumerated().map { Double(thresholds.rank(of: Float($1), in: $0)) } } ?? [])
+    }
+}
+
+/// What is subtracted from each column of the input, and two to which power is multiplied with it then: columns that are small, or far
+/// from zero, have as many of the input's integers as the others.
+package struct ColumnSteps: Sendable, Equatable {
+    package let exponents: [Int]
+    /// One for each column, in its own unit.
+    package let offsets: [Float]
+
+    /// - Parameter offsets: nil: none.
+    package init(exponents: [Int], offsets: [Float]? = nil) {
+        self.exponents = exponents
+        self.offsets = offsets ?? [Float](repeating: 0, count: exponents.count)
+    }
+
+    package var hasOffsets: Bool { offsets.contains { $0 != 0 } }
+
+    /// What the input is multiplied with, after the subtraction.
+    package var factors: [Float] { exponents.map { Float(sign: .plus, exponent: $0, significand: 1) } }
+
+    func scaled(_ number: Double, of column: Int) -> Double {
+        guard exponents.indices.contains(column) else { return number }
+        return (number - Double(offsets[column])) * Double(sign: .plus, exponent: exponents[column], significand: 1)
+    }
+
+    /// What a column's number was before.
+    func original(_ scaled: Double, of column: Int) -> Double {
+        guard exponents.indices.contains(column) else { return scaled }
+        return scaled * Double(sign: .plus, exponent: -exponents[column], significand: 1) + Double(offsets[column])
     }
 }
 

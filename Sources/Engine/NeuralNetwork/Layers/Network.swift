@@ -50,7 +50,7 @@ package struct Network: Sendable, Equatable {
     package var input: Tensor
     /// From Q3.12 g to the input's integers.
     package var inputMultiplier: Multiplier
-    /// What becomes of each number of ``NetworkInput/features`` before it is quantised.
+    /// What becomes of each row of ``NetworkInput/features`` before it is quantised.
     package var inputScaling = InputScaling.none
     package var layers: [Layer]
     package var output: NetworkOutput
@@ -88,6 +88,8 @@ package struct Network: Sendable, Equatable {
     }
 
     package var inputs: Int { input.count }
+    /// Numbers of a row of ``NetworkInput/features``; as many as there are inputs elsewhere.
+    package var columns: Int { inputScaling.columns(of: inputs) }
     package var outputs: Int { last.count }
     /// The last layer's output, or the input where there is no layer.
     package var last: Tensor { layers.last?.output ?? input }
@@ -122,12 +124,6 @@ package struct Network: Sendable, Equatable {
         }
     }
     package var bytes: Int { layerBytes.reduce(0, +) }
-
-    /// Two to which power each number of the input is multiplied with; empty where none is.
-    package var inputExponents: [Int] { if case .powers(let exponents) = inputScaling { exponents } else { [] } }
-
-    /// Where each number becomes its rank among these.
-    package var inputThresholds: ColumnThresholds? { if case .ranks(let thresholds) = inputScaling { thresholds } else { nil } }
 
     /// The input's integers of a row of numbers in their own units.
     package func integers(of row: [Double]) -> [Int16] { inputScaling.scaled(row).map { input.quantised($0) } }

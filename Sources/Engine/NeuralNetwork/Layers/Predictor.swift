@@ -15,15 +15,15 @@ package struct Predictor: ~Copyable {
 
     /// What the integers can hold of number `index` of the input.
     package func range(of index: Int) -> ClosedRange<Double> {
-        guard network.inputThresholds == nil else { return -.infinity ... .infinity }
+        guard !network.inputScaling.isOfRanksAlone else { return -.infinity ... .infinity }
         let input = network.input, type = input.type.range, half = input.quantisation.scale / 2
-        let exponent = network.inputExponents.indices.contains(index) ? network.inputExponents[index] : 0
-        let factor = Double(sign: .plus, exponent: -exponent, significand: 1)
         let low = input.quantisation.real(Int16(type.lowerBound)) - half, high = input.quantisation.real(Int16(type.upperBound)) + half
-        return low * factor...high * factor
+        guard let steps = network.inputScaling.steps else { return low...high }
+        return steps.original(low, of: index)...steps.original(high, of: index)
     }
 
-    package var inputs: Int { compiled.inputs }
+    /// Numbers of a row.
+    package var inputs: Int { network.columns }
     package var outputs: Int { compiled.outputs }
 
     /// Forgets what LSTM layers remember.

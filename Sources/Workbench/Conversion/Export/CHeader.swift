@@ -18,11 +18,12 @@ package enum CHeader {
         var writer = Writer(name: name)
         let layers = network.layers.enumerated().map { writer.layer($0.element, $0.offset) }
         let input = network.input
-        if case .powers(let exponents) = network.inputScaling {
-            _ = writer.array("int8_t", name + "_exponents", exponents.map { "\($0)" })
+        if let steps = network.inputScaling.steps {
+            _ = writer.array("int8_t", name + "_exponents", steps.exponents.map { "\($0)" })
+            if steps.hasOffsets { _ = writer.array("float", name + "_offsets", steps.offsets.map { Self.float($0) }) }
         }
-        if let thresholds = network.inputThresholds, !thresholds.values.isEmpty {
-            _ = writer.array("float", name + "_thresholds", thresholds.values.map { "\($0)f" })
+        if let thresholds = network.inputScaling.thresholds, !thresholds.values.isEmpty {
+            _ = writer.array("float", name + "_thresholds", thresholds.values.map { Self.float($0) })
             _ = writer.array("int32_t", name + "_starts", thresholds.starts.map { "\($0)" })
         }
         writer.lines += [
@@ -42,15 +43,20 @@ package enum CHeader {
 
     // How an input's integer comes from its number.
     private static func features(_ quantisation: Quantisation, _ scaling: InputScaling, _ name: String) -> String {
-        let number =
-            switch scaling {
-            case .none: "its number"
-            case .powers: "its number times two to the power of \(name)_exponents[i]"
-            case .ranks:
-                "how many of \(name)_thresholds from \(name)_starts[i] to before \(name)_starts[i + 1] are less than its number"
-            }
+        var numbers: [String] = []
+        if let steps = scaling.steps {
+            let offset = steps.hasOffsets ? " less \(name)_offsets[i]," : ""
+            numbers.append("its number\(offset) times two to the power of \(name)_exponents[i]")
+        }
+        if scaling.thresholds != nil {
+            numbers.append("how many of \(name)_thresholds from \(name)_starts[i] to before \(name)_starts[i + 1] are less than its number")
+        }
+        let number = numbers.isEmpty ? "its number" : numbers.joined(separator: ", and after all of these ")
         return "// Inputs are somebody's features: integer i is \(number), over \(quantisation.scale), plus \(quantisation.zeroPoint)."
     }
+
+    // 5 alone is no float of C: 5.0 is, as Swift writes it.
+    private static func float(_ value: Float) -> String { "\(value)f" }
 
     private static func inputs(_ kind: NetworkInput) -> String {
         switch kind {

@@ -9,8 +9,3 @@ enum ExportMetadata {
         ]
     }
 }
-
-extension Network {
-    /// What each number of the input is multiplied with before it is quantised.
-    var inputFactors: [Float] { inputExponents.map { Float(sign: .plus, exponent: $0, significand: 1) } }
-}

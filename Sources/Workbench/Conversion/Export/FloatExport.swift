@@ -10,20 +10,16 @@ package enum FloatExport {
     package static func encode(_ network: Network) throws(Fault) -> [UInt8] {
         let readers = network.layers.indices.filter { network.layers[$0].sources.contains(0) && network.layers[$0].kind != .constant }
         let dense = readers.filter { network.layers[$0].kind == .dense }
-        guard network.inputExponents.isEmpty || dense == readers else {
-            throw Fault(
-                .usage, "its columns are multiplied by powers of two first, which such a file cannot hold", remedy: "Export it as onnx.")
+        guard network.inputScaling.steps == nil || dense == readers else {
+            throw Fault(.usage, "its columns have steps of their own, which such a file cannot hold", remedy: "Export it as onnx.")
         }
-        let factors = network.inputFactors
         var file = Safetensors(), lstms = 0, curves: [String] = []
         for (index, layer) in network.layers.enumerated() {
             let source = network.tensor(layer.sources.first ?? 0).quantisation.scale, result = layer.output.quantisation.scale
             switch layer.operation {
             case .dense(let weights):
                 var floats = weights.real(source: source, result: result)
-                if dense.contains(index), !factors.isEmpty {
-                    for at in floats.values.indices { floats.values[at] *= factors[at % weights.inputs] }
-                }
+                if dense.contains(index), let steps = network.inputScaling.steps { floats.take(steps) }
                 add(floats, "\(index).weight", "\(index).bias", &file)
             case .convolution(let weights, let sliding):
                 add(
@@ -69,5 +65,19 @@ package enum FloatExport {
     private static func add(_ weights: FloatWeights, _ name: String, _ bias: String?, _ file: inout Safetensors, shape: [Int]? = nil) {
         file.tensors[name] = .init(weights.values, shape: shape ?? [weights.outputs, weights.inputs])
         if let bias { file.tensors[bias] = .init(weights.bias, shape: [weights.outputs]) }
+    }
+}
+
+extension FloatWeights {
+    // For numbers as they are before the input's steps.
+    fileprivate mutating func take(_ steps: ColumnSteps) {
+        for output in 0..<outputs {
+            var moved = 0.0
+            for (input, factor) in steps.factors.enumerated() {
+                values[output * inputs + input] *= factor
+                moved += Double(values[output * inputs + input]) * Double(steps.offsets[input])
+            }
+            bias[output] = Float(Double(bias[output]) - moved)
+        }
     }
 }

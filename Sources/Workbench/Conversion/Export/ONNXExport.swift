@@ -56,7 +56,7 @@ package struct ONNXExport {
     private mutating func write() {
         let input = graph.unused("input")
         graph.inputs.append(.init(name: input, shape: [nil] + network.input.extents))
-        rows[0] = limited(multiplied(input), network.input, network.input.type.range, "input")
+        rows[0] = limited(scaled(input), network.input, network.input.type.range, "input")
         for index in network.layers.indices { append(index) }
         var result = shaped(row(network.layers.count), [network.last.count], from: network.last.extents, "flat")
         if network.output == .softmax { result = graph.append("Softmax", [result], [("axis", .integer(-1))], name: "softmax") }
@@ -65,10 +65,15 @@ package struct ONNXExport {
         graph.outputs.insert(.init(name: graph.append("Identity", [result], name: name), shape: [nil, network.last.count]), at: 0)
     }
 
-    private mutating func multiplied(_ input: String) -> String {
-        guard !network.inputExponents.isEmpty else { return input }
-        let factors = graph.constant(network.inputFactors, network.input.extents, name: "input_factors")
-        return graph.append("Mul", [input, factors], name: "input_multiplied")
+    private mutating func scaled(_ input: String) -> String {
+        guard let steps = network.inputScaling.steps else { return input }
+        var result = input
+        if steps.hasOffsets {
+            let offsets = graph.constant(steps.offsets, network.input.extents, name: "input_offsets")
+            result = graph.append("Sub", [result, offsets], name: "input_moved")
+        }
+        let factors = graph.constant(steps.factors, network.input.extents, name: "input_factors")
+        return graph.append("Mul", [result, factors], name: "input_multiplied")
     }
 
     func tensor(_ index: Int) -> Tensor { network.tensor(index) }

@@ -34,7 +34,7 @@ package struct TFLiteExport {
         let input = network.input, outside = [1] + input.extents
         let given = graph.floats("input", outside), quantised = graph.integers("input_integers", outside, like: input)
         graph.inputs = [given]
-        graph.append(.quantize, [multiplied(given, outside)], [quantised])
+        graph.append(.quantize, [scaled(given, outside)], [quantised])
         places[0] = reshaped(quantised, outside, Self.shape(input), like: input, "input")
         for index in network.layers.indices { append(index) }
         let last = network.last
@@ -51,11 +51,17 @@ package struct TFLiteExport {
         graph.outputs = [floats]
     }
 
-    private mutating func multiplied(_ input: Int, _ shape: [Int]) -> Int {
-        guard !network.inputExponents.isEmpty else { return input }
-        let factors = graph.constant(floats: network.inputFactors, shape, name: "input_factors")
+    private mutating func scaled(_ input: Int, _ shape: [Int]) -> Int {
+        guard let steps = network.inputScaling.steps else { return input }
+        var source = input
+        if steps.hasOffsets {
+            let offsets = graph.constant(floats: steps.offsets, shape, name: "input_offsets")
+            source = graph.floats("input_moved", shape)
+            graph.append(.subtractFloats, [input, offsets], [source])
+        }
+        let factors = graph.constant(floats: steps.factors, shape, name: "input_factors")
         let result = graph.floats("input_multiplied", shape)
-        graph.append(.multiplyFloats, [input, factors], [result])
+        graph.append(.multiplyFloats, [source, factors], [result])
         return result
     }
 

@@ -57,6 +57,7 @@ extension TFLiteGraph.Operator {
     static func multiply(_ type: IntegerType, _ activation: Limit) -> Self {
         Self(code: 18, version: narrow(type, 2, 4), optionsKind: 21, options: [0: limit(activation)])
     }
+    static let subtractFloats = Self(code: 41, version: 1, optionsKind: 28, options: [0: limit(.none)])
     static let multiplyFloats = Self(code: 18, version: 1, optionsKind: 21, options: [0: limit(.none)])
     static func extremum(_ type: IntegerType, isMaximum: Bool) -> Self {
         Self(code: isMaximum ? 55 : 57, version: narrow(type, 2, 4), optionsKind: 39)

@@ -47,7 +47,7 @@ extension FloatGraph {
         append(.depthwise(scale, KernelShape(height: 1, width: 1)), FloatShape(channels: from.count))
         // A class that is a thousand deviations away is out, however many more.
         let far = max(Self.far, 2 * Double(scale.bias.indices.filter { from[$0] < 0 }.map { scale.bias[$0] }.max() ?? 0))
-        appendCurve(.expression(.minimum(.maximum(.input, .constant(-far)), .constant(far))))
+        append(Self.squareLimit(far), last)
         append(.reshape, FloatShape(height: classes, channels: width))
         appendComparison(classes: classes, width: width)
         return true

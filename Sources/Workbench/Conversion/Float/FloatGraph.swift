@@ -56,6 +56,8 @@ package struct FloatGraph: Sendable, Equatable {
     /// What the file itself quantises tensors to (0: the input; n: the output of layer n - 1), in int8: all that there is to choose, or
     /// nothing.
     package var quantisations: [Int: Quantisation] = [:]
+    /// Whether its trees read how many of their thresholds are less, so that the input's steps are at most 1.
+    package var comparesRanks = false
     /// Whether its decisions are sums of terms that cancel each other out, as those of support vectors: 8 bits lose too much of them.
     package var needsWideWeights = false
     /// Whether trees compare what they read with thresholds, on steps that are exact.

@@ -105,7 +105,8 @@ package struct Quantiser {
         let reach = 1.001 * forests.compactMap(\.limits).reduce(1) { max($0, -$1.lowerBound, $1.upperBound) }
         range = graph.isForTreesAlone ? -reach...reach : min(range.lowerBound, -reach)...max(range.upperBound, reach)
         let exact = Quantisation(covering: range, type: .int16).scale, power = exact.exponent + (exact.significand > 1 ? 1 : 0)
-        return Quantisation(scale: Double(sign: .plus, exponent: max(power, -12), significand: 1), zeroPoint: 0)
+        let exponent = min(max(power, -12), graph.comparesRanks ? 0 : Int.max)
+        return Quantisation(scale: Double(sign: .plus, exponent: exponent, significand: 1), zeroPoint: 0)
     }
 
     func tensor(_ index: Int) -> Tensor { index == 0 ? input : layers[index - 1].output }

@@ -52,15 +52,15 @@ package enum TFLiteImport {
             return .floats(graph)
         }
         let integers = try TFLiteIntegers(file)
-        guard integers.exponents.isEmpty || options.input == .features else {
+        guard integers.steps == nil || options.input == .features else {
             throw Fault(
-                .usage, "\(file.buffer.path) multiplies each number by a factor of its own, so that they are no window's",
+                .usage, "\(file.buffer.path) moves or multiplies each number by one of its own, so that they are no window's",
                 remedy: "With --input features it can predict.")
         }
         var network = try Network(
             input: integers.input, layers: ParallelConvolutions(integers.layers).layers, output: integers.output, bits: 8,
             options: options, path: file.buffer.path)
-        if !integers.exponents.isEmpty { network.inputScaling = .powers(integers.exponents) }
+        network.inputScaling.steps = integers.steps
         return .integers(network)
     }
 }

@@ -7,8 +7,8 @@ struct TFLiteIntegers {
     /// The network's tensor (0: the input) that holds each of the file's.
     var places: [Int: Int]
     private(set) var input: Tensor
-    /// Two to which power each number is multiplied with before it is quantised; empty where none is.
-    let exponents: [Int]
+    /// Where each number has an offset or a factor of its own before it is quantised.
+    let steps: ColumnSteps?
     var layers: [Layer] = []
     private(set) var output = NetworkOutput.logits
     private var isFinished = false
@@ -27,7 +27,7 @@ struct TFLiteIntegers {
         input = Tensor(channels: 1, quantisation: Quantisation(scale: 1, zeroPoint: 0))
         let entry = try TFLiteEntry(file), start = entry?.tensor ?? file.inputs[0]
         places[start] = 0
-        exponents = entry?.exponents ?? []
+        steps = entry?.steps
         guard let tensor = Self.tensor(file.tensors[start]) else {
             throw file.buffer.bad(
                 "its input is \(file.tensors[start].kind.map { "\($0)" } ?? "of an unknown type"), not int8 or int16 with one scale")
