@@ -97,7 +97,9 @@ extension Model {
                 if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, result.network) {
                     Console.note(QuantisationText.coarse(coarse))
                 }
-                if !result.network.inputScaling.isOfRanksAlone, let outlier = OutlierRow(rows) { Console.note(QuantisationText.outlier(outlier)) }
+                if !result.network.inputScaling.isOfRanksAlone, let outlier = OutlierRow(rows) {
+                    Console.note(QuantisationText.outlier(outlier))
+                }
                 if let obstacle = result.obstacle {
                     Console.note("gaitway: warning: int8 between the layers, since int16 cannot be had: \(obstacle.message)")
                 }

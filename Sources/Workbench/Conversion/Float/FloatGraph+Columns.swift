@@ -29,7 +29,9 @@ extension FloatGraph {
                 guard let taken = weights.taking(sources[0], columns: weights.inputs) else { return nil }
                 graph.layers[index].operation = .dense(taken)
             case .depthwise(_, let window):
-                guard let weights = channelScale(layer), let taken = weights.taking(sources[0], columns: weights.outputs) else { return nil }
+                guard let weights = channelScale(layer), let taken = weights.taking(sources[0], columns: weights.outputs) else {
+                    return nil
+                }
                 graph.layers[index].operation = .depthwise(taken, window)
             case .forest(let forest):
                 guard let taken = forest.taking(sources[0]) else { return nil }

@@ -23,32 +23,13 @@ extension FloatGraph {
 
     // Appends how much less each class has than the best; false where they are too many, or too large.
     private mutating func append(_ sums: [ProductSum], _ places: [Int: Int]) -> Bool {
-        let width = (sums.map(\.terms.count).max() ?? 0) + 1, classes = sums.count
-        guard classes * width <= Self.mostSquares else { return false }
-        // Each class' numbers, and one that holds its constant.
-        let highest = sums.map(\.constant).max() ?? 0
-        var from = [Int32](repeating: -1, count: classes * width), scale = FloatWeights(ones: classes * width)
-        for (index, sum) in sums.enumerated() {
-            for (position, term) in sum.terms.enumerated() {
-                let at = index * width + position, factor = (-term.factor).squareRoot()
-                scale.values[at] = Float(term.left.scale * factor)
-                scale.bias[at] = Float(term.left.offset * factor)
-            }
-            scale.bias[(index + 1) * width - 1] = Float((highest - sum.constant).squareRoot())
-        }
-        guard scale.isFinite else { return false }
-        let (source, starts) = appendSources(Set(sums.flatMap { $0.terms.map { places[$0.left.place] ?? 0 } }))
-        for (index, sum) in sums.enumerated() {
-            for (position, term) in sum.terms.enumerated() {
-                from[index * width + position] = Int32(clamping: term.left.index + (starts[places[term.left.place] ?? 0] ?? 0))
-            }
-        }
-        layers.append(FloatLayer(.gather(from), sources: [source], shape: FloatShape(channels: from.count)))
-        append(.depthwise(scale, KernelShape(height: 1, width: 1)), FloatShape(channels: from.count))
+        let width = (sums.map(\.terms.count).max() ?? 0) + 1, classes = sums.count, highest = sums.map(\.constant).max() ?? 0
+        let constants = sums.map { Float((highest - $0.constant).squareRoot()) }
+        guard constants.allSatisfy(\.isFinite), appendNumbers(of: sums, width: width, constants: constants, places) else { return false }
         // A class that is a thousand deviations away is out, however many more.
-        let far = max(Self.far, 2 * Double(scale.bias.indices.filter { from[$0] < 0 }.map { scale.bias[$0] }.max() ?? 0))
+        let far = max(Self.far, 2 * Double(constants.max() ?? 0))
         append(Self.squareLimit(far), last)
-        append(.reshape, FloatShape(height: classes, channels: width))
+        appendRoots(count: classes, width: width)
         appendComparison(classes: classes, width: width)
         return true
     }
@@ -56,15 +37,12 @@ extension FloatGraph {
     /// What was written in more layers, where there are not too many of them then.
     func unlessTooLong(_ other: FloatGraph) -> FloatGraph { other.layers.count <= NetworkFile.mostLayers * 3 / 4 ? other : self }
 
-    // Numbers of all classes together; what is less probable than e^-24 is 0 in Q0.15.
-    private static let mostSquares = 4096, least = -24.0, far = 1024.0
+    // What is less probable than e^-24 is 0 in Q0.15.
+    private static let least = -24.0, far = 1024.0
 
-    // On [class][1][number]: minus the sum of each class' squares, plus the smallest of the sums.
+    // On the sums' roots: minus the sum of each class' squares, plus the smallest of the sums.
     private mutating func appendComparison(classes: Int, width: Int) {
-        let numbers = layers.count, each = FloatShape(height: classes, channels: 1)
-        append(.rootMeanSquare(gain: 1, epsilon: 0), last)
-        layers.append(FloatLayer(.matrixProduct, sources: [numbers, layers.count], shape: each)) // width times the root of the mean
-        let root = layers.count
+        let root = layers.count, each = FloatShape(height: classes, channels: 1)
         append(.constant([Float](repeating: 0, count: classes)), each)
         layers.append(FloatLayer(.subtract, sources: [layers.count, root], shape: each))
         append(.maxPool(KernelShape(height: classes, width: 1)), FloatShape(channels: 1))
@@ -77,28 +55,6 @@ extension FloatGraph {
         layers.append(FloatLayer(.multiply, sources: [layers.count - 2, layers.count], shape: each))
         appendCurve(.expression(.maximum(.input, .constant(Self.least))))
         append(.reshape, FloatShape(channels: classes))
-    }
-
-    // What the squares are of in one vector, and where each tensor begins there.
-    mutating func appendSources(_ places: Set<Int>) -> (place: Int, starts: [Int: Int]) {
-        var starts: [Int: Int] = [:], next = 0
-        for place in places.sorted() {
-            starts[place] = next
-            next += shape(place).count
-        }
-        var parts = places.sorted()
-        if parts.count > 1 {
-            parts = parts.map { place in
-                layers.append(FloatLayer(.reshape, sources: [place], shape: FloatShape(channels: shape(place).count)))
-                return layers.count
-            }
-        }
-        while parts.count > 1 { // a layer reads four at most
-            let few = Array(parts.prefix(4)), count = few.reduce(0) { $0 + shape($1).count }
-            layers.append(FloatLayer(.concatenation(axis: 2), sources: few, shape: FloatShape(channels: count)))
-            parts.replaceSubrange(0..<few.count, with: [layers.count])
-        }
-        return (parts[0], starts)
     }
 
     // Every class' score, of those that a soft-max is of; nil where one is something else.

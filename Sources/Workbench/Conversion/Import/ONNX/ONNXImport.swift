@@ -66,7 +66,8 @@ package enum ONNXImport {
             }
             let unjoined = try finished(&builder)
             try unjoined.requireFitting(path: path)
-            var graph = unjoined.movingTreesToInput().joiningForests().withoutUnread().comparingSquareSums().dividingByLargest()
+            var graph = unjoined.movingTreesToInput().joiningForests().withoutUnread()
+            graph = graph.comparingSquareSums().dividingByLargest().takingCurvesOfRoots()
             graph.joinScales()
             try graph.requireFitting(path: path)
             for node in nodes where node.kind == "ZipMap" {
