@@ -163,7 +163,8 @@ import Testing
         }
         let header = String(decoding: try ExportFormat.cHeader.bytes(network, name: "x"), as: UTF8.self)
         #expect(header.contains("x_exponents[] = {\n    4, 12, 0,\n}"))
-        #expect(header.contains("x_offsets[] = {\n    0.0f, \(Self.middle)f, 0.0f,\n}") && header.contains("its number less x_offsets[i], times two"))
+        #expect(header.contains("x_offsets[] = {\n    0.0f, \(Self.middle)f, 0.0f,\n}"))
+        #expect(header.contains("its number less x_offsets[i], times two"))
     }
 
     /// XGBoost asks for less than numbers of its rows, which are not rounded to the other side, wherever the steps lie.

@@ -64,6 +64,11 @@ package struct FloatCalibration {
         if let nearer = graph.limitingSquares(calibrated.places, room: Self.roomOfSquares) {
             calibrated = try CalibratedGraph(nearer, count: rows.count, row: row)
         }
+        // What becomes roots of squares concatenates once more.
+        for _ in 0..<2 {
+            guard let balanced = calibrated.graph.balancingConcatenations(calibrated.places) else { break }
+            calibrated = try CalibratedGraph(balanced, count: rows.count, row: row)
+        }
         let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)

@@ -1,7 +1,7 @@
 package import NeuralNetwork
 
 /// Offset and power of two of one number.
-private struct ColumnStep: Equatable {
+struct ColumnStep: Equatable {
     var exponent = 0
     var offset: Float = 0
 
@@ -10,37 +10,72 @@ private struct ColumnStep: Equatable {
 
 extension FloatGraph {
     /// The same network for rows whose every number has had its column's offset subtracted and was multiplied by two to its power: only
-    /// biases, exponents of weights, and thresholds change. Nil where a layer takes columns of different steps together, as a curve or a
-    /// pool does.
+    /// biases, exponents of weights, and thresholds change. Nil where a layer takes columns of different steps together, as most curves do.
     ///
     /// - Parameter steps: one for each number of the input.
     package func taking(_ steps: ColumnSteps) -> FloatGraph? {
-        guard steps.exponents.count == input.count, quantisations.isEmpty else { return nil }
-        var graph = self, places = [0: zip(steps.exponents, steps.offsets).map { ColumnStep(exponent: $0, offset: $1) }]
-        for (index, layer) in layers.enumerated() {
+        guard steps.exponents.count == input.count else { return nil }
+        return taking(zip(steps.exponents, steps.offsets).map { ColumnStep(exponent: $0, offset: $1) }, of: 0)
+    }
+
+    /// The same where a tensor's numbers have these steps; its own layer stays as it is.
+    func taking(_ steps: [ColumnStep], of place: Int) -> FloatGraph? {
+        guard quantisations.isEmpty else { return nil }
+        var graph = self, places = [place: steps]
+        for (index, layer) in layers.enumerated() where index >= place {
             let sources = layer.sources.map { places[$0] ?? [ColumnStep](repeating: ColumnStep(), count: shape($0).count) }
             guard sources.contains(where: { $0.contains { $0 != ColumnStep() } }) else { continue }
             switch layer.operation {
             case .constant: break // whatever it reads
-            case .reshape: places[index + 1] = sources[0]
-            case .gather(let from): places[index + 1] = from.map { $0 < 0 ? ColumnStep() : sources[0][Int($0)] }
-            case .concatenation(let axis): places[index + 1] = layer.shape.joined(sources, along: axis)
-            case .dense(let weights):
-                guard let taken = weights.taking(sources[0], columns: weights.inputs) else { return nil }
-                graph.layers[index].operation = .dense(taken)
-            case .depthwise(_, let window):
-                guard let weights = channelScale(layer), let taken = weights.taking(sources[0], columns: weights.outputs) else {
-                    return nil
-                }
-                graph.layers[index].operation = .depthwise(taken, window)
             case .forest(let forest):
                 guard let taken = forest.taking(sources[0]) else { return nil }
                 graph.layers[index].operation = .forest(taken)
-            default: return nil
+            default:
+                if let moved = moved(sources, by: layer) {
+                    places[index + 1] = moved
+                } else if let taken = weights(of: layer, taking: sources[0]) {
+                    graph.layers[index].operation = taken
+                } else {
+                    return nil
+                }
             }
         }
         // What the network gives has its own unit.
         return places[layers.count] == nil ? graph : nil
+    }
+
+    // The steps of what a layer gives that treats every channel by itself, and multiples as multiples; nil of any other.
+    private func moved(_ sources: [[ColumnStep]], by layer: FloatLayer) -> [ColumnStep]? {
+        let read = shape(layer.sources[0]), hasOffsets = sources.contains { $0.contains { $0.offset != 0 } }
+        // One for each channel, where all positions have the same.
+        func channels() -> [ColumnStep]? {
+            let first = Array(sources[0].prefix(read.channels))
+            return sources[0].indices.allSatisfy { sources[0][$0] == first[$0 % read.channels] } ? first : nil
+        }
+        switch layer.operation {
+        case .reshape: return sources[0]
+        case .gather(let from): return from.map { $0 < 0 ? ColumnStep() : sources[0][Int($0)] }
+        case .concatenation(let axis): return layer.shape.joined(sources, along: axis)
+        case .slice(let first): return Array(sources[0][first * read.channels..<first * read.channels + layer.shape.count])
+        case .mean: return channels()
+        // Padding is 0 whatever is beside it.
+        case .averagePool where !hasOffsets, .maxPool where !hasOffsets:
+            return channels().map { steps in (0..<layer.shape.count).map { steps[$0 % steps.count] } }
+        case .curve(.relu) where !hasOffsets, .curve(.leakyReLU) where !hasOffsets: return sources[0]
+        default: return nil
+        }
+    }
+
+    private func weights(of layer: FloatLayer, taking steps: [ColumnStep]) -> FloatOperation? {
+        let channels = shape(layer.sources[0]).channels
+        switch layer.operation {
+        case .dense(let weights): return weights.taking(steps, columns: weights.inputs).map { .dense($0) }
+        case .convolution(let weights, let window) where steps.allSatisfy({ $0.offset == 0 }):
+            return weights.taking(steps, columns: channels).map { .convolution($0, window) }
+        case .depthwise(_, let window):
+            return channelScale(layer).flatMap { $0.taking(steps, columns: channels) }.map { .depthwise($0, window) }
+        default: return nil
+        }
     }
 }
 

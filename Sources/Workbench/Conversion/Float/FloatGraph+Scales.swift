@@ -43,3 +43,24 @@ extension FloatWeights {
         return result
     }
 }
+
+extension FloatOperation {
+    /// The same layer with its outputs multiplied and moved, nil where it has no weights for that.
+    func followed(by scale: [Float], _ offset: [Float]) -> FloatOperation? {
+        func changed(_ weights: FloatWeights) -> FloatWeights? {
+            guard weights.outputs == scale.count else { return nil }
+            var weights = weights
+            for output in 0..<weights.outputs {
+                for input in 0..<weights.inputs { weights.values[output * weights.inputs + input] *= scale[output] }
+                weights.bias[output] = weights.bias[output] * scale[output] + offset[output]
+            }
+            return weights
+        }
+        switch self {
+        case .dense(let weights): return changed(weights).map { .dense($0) }
+        case .convolution(let weights, let window): return changed(weights).map { .convolution($0, window) }
+        case .depthwise(let weights, let window): return changed(weights).map { .depthwise($0, window) }
+        default: return nil
+        }
+    }
+}

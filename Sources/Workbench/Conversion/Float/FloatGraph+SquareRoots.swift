@@ -20,9 +20,6 @@ extension FloatGraph {
         return isChanged ? unlessTooLong(graph.withoutUnread()) : self
     }
 
-    // Of two numbers or a few more: rounding errors of many squares cancel each other out.
-    private static let mostSquared = 8
-
     private func curveOfSquares(
         _ layer: FloatLayer, _ known: inout [Int: [ProductTrace]]
     ) -> (curve: Expression, sums: [ProductSum])? {
@@ -30,19 +27,14 @@ extension FloatGraph {
         let expression: Expression
         if case .expression(let own) = curve { expression = own } else { expression = .curve(curve, .input) }
         guard expression.quadratic == nil, let found = trace(layer.sources[0], &known) else { return nil }
-        var sums: [ProductSum] = []
-        for element in found {
-            guard case .sum(let sum) = element, (2...Self.mostSquared).contains(sum.terms.count),
-                sum.constant == sums.first?.constant ?? sum.constant,
-                sum.constant.isFinite, sum.terms.allSatisfy({ $0.isSquare && $0.factor > 0 && $0.factor.isFinite })
-            else { return nil }
-            sums.append(sum)
-        }
-        return sums.isEmpty ? nil : (expression, sums)
+        return ProductSum.squares(found).map { (expression, $0) }
     }
 
-    // False where they are too many.
-    private mutating func append(_ curve: Expression, of sums: [ProductSum], _ shape: FloatShape, _ places: [Int: Int]) -> Bool {
+    /// Appends a curve of sums with one constant, taken of their roots.
+    ///
+    /// - Parameter places: where this graph has the tensors of the one that was traced.
+    /// - Returns: false where they are too many.
+    mutating func append(_ curve: Expression, of sums: [ProductSum], _ shape: FloatShape, _ places: [Int: Int]) -> Bool {
         let width = sums.map(\.terms.count).max() ?? 0
         guard appendNumbers(of: sums, width: width, constants: nil, places) else { return false }
         appendRoots(count: sums.count, width: width)

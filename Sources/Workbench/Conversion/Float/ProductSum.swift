@@ -35,6 +35,23 @@ struct ProductSum {
     }
 }
 
+extension ProductSum {
+    // Rounding errors of more squares cancel each other out.
+    private static let mostSquared = 8
+
+    /// Elements that are sums of a few squares and one constant; nil where one is something else.
+    static func squares(_ elements: [ProductTrace]) -> [ProductSum]? {
+        let sums = elements.compactMap { element -> ProductSum? in
+            guard case .sum(let sum) = element, (2...mostSquared).contains(sum.terms.count), sum.constant.isFinite,
+                sum.terms.allSatisfy({ $0.isSquare && $0.factor > 0 && $0.factor.isFinite })
+            else { return nil }
+            return sum
+        }
+        guard sums.count == elements.count, let first = sums.first, sums.allSatisfy({ $0.constant == first.constant }) else { return nil }
+        return sums
+    }
+}
+
 /// What an element of a tensor is, as far as that is simple.
 enum ProductTrace {
     case line(ProductSum.Line)
