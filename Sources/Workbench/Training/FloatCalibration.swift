@@ -36,8 +36,6 @@ package struct FloatCalibration {
     /// With fewer rows it is not known whether they do.
     package static let fewest = 1000
 
-    // Of the root of the smallest sum of squares, from which classes are told.
-    private static let roomOfSquares = 2.0
     // The largest first; which share of the rows it may cost.
     private static let headrooms = [4.0, 2], spent = 1e-3
 
@@ -50,30 +48,15 @@ package struct FloatCalibration {
         guard rows.count > 0 else {
             throw Fault(.badData, "there is nothing to calibrate on", remedy: "Name recordings, or rows of numbers, with --calibrate.")
         }
-        var margins = DecisionMargins(), last: [Float]?, isConstant = true
-        func take(_ output: [Float]) {
-            margins.take(output)
-            isConstant = isConstant && (last ?? output) == output
-            last = output
-        }
-        var graph = graph, scaling = InputScaling.none, activations = activations
-        if naming.input == .features { (graph, scaling) = Self.scaled(graph, rows, isWide: activations != .int8) }
-        if scaling.thresholds != nil { activations = .int16 } // that many
-        let row = { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }
-        var calibrated = try CalibratedGraph(graph, count: rows.count, row: row, each: take)
-        if let nearer = graph.limitingSquares(calibrated.places, room: Self.roomOfSquares) {
-            calibrated = try CalibratedGraph(nearer, count: rows.count, row: row)
-        }
-        // What becomes roots of squares concatenates once more.
-        for _ in 0..<2 {
-            guard let balanced = calibrated.graph.balancingConcatenations(calibrated.places) else { break }
-            calibrated = try CalibratedGraph(balanced, count: rows.count, row: row)
-        }
+        var activations = activations
+        let fitted = try FittedGraph(graph, rows, hasColumns: naming.input == .features, isWide: activations != .int8)
+        let graph = fitted.calibrated.graph, margins = fitted.margins
+        if fitted.scaling.thresholds != nil { activations = .int16 } // that many
         let decided = margins.largest.map(\.first)
         func attempt(_ activations: IntegerType?, _ balance: UnitBalance, headroom: Double = 1) throws(Fault) -> Attempt {
             let options = QuantiserOptions(bits: bits, activations: activations, balance: balance, headroom: headroom)
-            var (network, result) = try calibrated.quantised(options, naming, golden: rows.golden, path: path)
-            network.inputScaling = scaling
+            var (network, result) = try fitted.calibrated.quantised(options, naming, golden: rows.golden, path: path)
+            network.inputScaling = fitted.scaling
             let (decisions, fixed) = try Self.decisions(network, rows, margins)
             return Attempt(
                 options: options, network: network, result: result, decisions: decisions, equal: Self.alike(decided, decisions),
@@ -84,7 +67,7 @@ package struct FloatCalibration {
             best = try attempt(activations, .both)
         } catch {
             // Where nothing differs there are no scales.
-            guard isConstant, rows.count > 1 else { throw error }
+            guard fitted.isConstant, rows.count > 1 else { throw error }
             throw Fault(
                 .badData, "\(path): all \(rows.count) rows give the same numbers",
                 remedy: "Are they rows as the network is to decide, in its units? Are its weights those that were learnt?")
@@ -106,7 +89,7 @@ package struct FloatCalibration {
         }
         // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off. What
         // trees and support vectors compare is exact as it is.
-        let hasRoom = !graph.needsWideWeights && (!graph.hasForests || graph.comparesRanks && scaling.steps != nil)
+        let hasRoom = !graph.needsWideWeights && (!graph.hasForests || graph.comparesRanks && fitted.scaling.steps != nil)
         for headroom in Self.headrooms where best.options.activations == .int16 && best.options.headroom == 1 {
             guard hasRoom else { break }
             if let other = try? attempt(.int16, best.options.balance, headroom: headroom),
@@ -127,19 +110,6 @@ package struct FloatCalibration {
         let isLabelled = truth.contains { $0 != nil }
         rightInFloat = isLabelled ? Self.alike(decided, truth) : nil
         rightInFixed = isLabelled ? Self.alike(best.decisions, truth) : nil
-    }
-
-    // Trees ask for ranks alone; what else reads columns of very different sizes takes their steps into its weights.
-    private static func scaled(_ graph: FloatGraph, _ rows: CalibrationRows, isWide: Bool) -> (FloatGraph, InputScaling) {
-        let sizes = ColumnSizes(rows, width: graph.input.count)
-        if isWide, let thresholds = graph.columnThresholds() {
-            if let ranked = graph.takingRanks(thresholds) { return (ranked, InputScaling(thresholds: thresholds)) }
-            if let steps = sizes.stepsBesideRanks(), let ranked = graph.takingRanks(thresholds, beside: steps) {
-                return (ranked, InputScaling(steps: steps, thresholds: thresholds))
-            }
-        }
-        guard let steps = sizes.steps(for: graph), let taken = graph.taking(steps) else { return (graph, .none) }
-        return (taken, InputScaling(steps: steps))
     }
 
     /// Whether fixed point decides as seldom otherwise as is usual.

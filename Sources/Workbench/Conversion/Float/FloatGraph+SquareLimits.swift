@@ -28,6 +28,13 @@ extension FloatGraph {
         return isChanged ? graph : nil
     }
 
+    /// Whether there are such limits.
+    package var comparesSquares: Bool {
+        layers.contains { layer in
+            if case .maxPool = layer.operation { squares(below: layer.sources[0]) != nil } else { false }
+        }
+    }
+
     // The layer (from 1) that limits what roots of sums of squares at a place are of, and how many squares each is of.
     private func squares(below place: Int) -> (limit: Int, width: Int)? {
         guard let negative = layer(place), negative.operation == .subtract, let root = layer(negative.sources[1]),

@@ -1,0 +1,57 @@
+internal import Conversion
+internal import NeuralNetwork
+internal import Support
+
+/// A float network that decides as it came, put so that integers lose little of what real rows make in it.
+struct FittedGraph {
+    let calibrated: CalibratedGraph
+    /// What becomes of each row before.
+    let scaling: InputScaling
+    /// What the network, as it came, decides of each row.
+    let margins: DecisionMargins
+    /// Whether it gives the same for every row.
+    let isConstant: Bool
+
+    /// How many times as large as in the rows the root of the smallest sum of squares may be, by which classes are told.
+    private static let roomOfSquares = 2.0
+
+    /// - Parameters:
+    ///   - hasColumns: whether rows are features, each with a step of its own.
+    ///   - isWide: whether there may be int16 between the layers.
+    /// - Throws: those of ``CalibratedGraph``.
+    init(_ original: FloatGraph, _ rows: CalibrationRows, hasColumns: Bool, isWide: Bool) throws(Fault) {
+        var margins = DecisionMargins(), last: [Float]?, isConstant = true
+        func take(_ output: [Float]) {
+            margins.take(output)
+            isConstant = isConstant && (last ?? output) == output
+            last = output
+        }
+        var graph = original, scaling = InputScaling.none
+        if graph.comparesSquares {
+            let places = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: take).places
+            graph = graph.limitingSquares(places, room: Self.roomOfSquares) ?? graph
+        }
+        if hasColumns { (graph, scaling) = Self.scaled(graph, rows, isWide: isWide) }
+        let row = { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }, isTaken = original.comparesSquares
+        var calibrated = try CalibratedGraph(graph, count: rows.count, row: row, each: { if !isTaken { take($0) } })
+        // What becomes roots of squares concatenates once more.
+        for _ in 0..<2 {
+            guard let balanced = calibrated.graph.balancingConcatenations(calibrated.places) else { break }
+            calibrated = try CalibratedGraph(balanced, count: rows.count, row: row)
+        }
+        (self.calibrated, self.scaling, self.margins, self.isConstant) = (calibrated, scaling, margins, isConstant)
+    }
+
+    // Trees ask for ranks alone; what else reads columns of very different sizes takes their steps into its weights.
+    private static func scaled(_ graph: FloatGraph, _ rows: CalibrationRows, isWide: Bool) -> (FloatGraph, InputScaling) {
+        let sizes = ColumnSizes(rows, width: graph.input.count)
+        if isWide, let thresholds = graph.columnThresholds() {
+            if let ranked = graph.takingRanks(thresholds) { return (ranked, InputScaling(thresholds: thresholds)) }
+            if let steps = sizes.stepsBesideRanks(), let ranked = graph.takingRanks(thresholds, beside: steps) {
+                return (ranked, InputScaling(steps: steps, thresholds: thresholds))
+            }
+        }
+        guard let steps = sizes.steps(for: graph), let taken = graph.taking(steps) else { return (graph, .none) }
+        return (taken, InputScaling(steps: steps))
+    }
+}
