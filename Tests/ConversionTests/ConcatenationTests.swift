@@ -112,6 +112,33 @@ import Testing
         #expect(try balanced(twice) == nil)
     }
 
+    /// A class whose score is far below all others has none of the integers.
+    @Test func scoresOfLosersAreLimited() throws {
+        var graph = FloatGraph(input: FloatShape(channels: 8), output: .logits)
+        graph.appendDense(weights(8, 3))
+        func limited(_ graph: FloatGraph) throws -> FloatGraph? {
+            var smallest = Double.infinity
+            let calibrated = try CalibratedGraph(
+                graph, count: rows.count, row: { rows[$0] },
+                each: {
+                    smallest = min(smallest, Double($0.max() ?? 0))
+                })
+            return graph.limitingLosers(calibrated.places, smallest: smallest)
+        }
+        #expect(try limited(graph) == nil)
+        var far = weights(8, 3)
+        far.bias[1] = -200
+        graph.layers[0].operation = .dense(far)
+        let result = try #require(try limited(graph))
+        for row in rows {
+            let own = FloatRunner(result).run(row).tensors.last ?? [], other = FloatRunner(graph).run(row).tensors[1]
+            #expect(own[0] == other[0] && own[2] == other[2] && own[1] > -40 && own[1] < max(own[0], own[2]) - 20, "\(row)")
+        }
+        #expect(try limited(result) == nil)
+        graph.output = .independent // each is a probability of its own
+        #expect(try limited(graph) == nil)
+    }
+
     /// Logarithms and roots of two numbers' squares, and other curves that stay as they are.
     @Test func curvesOfPowersAreOfTheirRoots() throws {
         func graph(_ curve: Expression, first: Expression = .product(.input, .input)) -> FloatGraph {

@@ -126,12 +126,12 @@ import Testing
             let floats = FloatRunner(graph).run(row.map { Float($0) }).tensors[3], fixed = try prediction.predict(row)
             #expect((floats[1] > floats[0]) == (fixed[1] > fixed[0]) && fixed.count == 2, "\(row)")
         }
-        // A curve on the columns cannot take steps: trees keep what they have then.
+        // Beside a curve of the columns, which takes a few kinds of steps alone, trees compare what it reads.
         graph.layers.append(FloatLayer(.curve(.tanh), sources: [0], shape: FloatShape(channels: 3)))
         graph.layers.append(FloatLayer(.dense(dense), sources: [4], shape: FloatShape(channels: 2)))
         graph.layers.append(FloatLayer(.add, sources: [3, 5], shape: FloatShape(channels: 2)))
         let plain = try FloatCalibration(graph, try rows(columns), bits: 16, activations: .int16, options, path: "x").network
-        #expect(plain.inputScaling == .none && plain.inputs == 3)
+        #expect(plain.inputScaling.thresholds == nil && plain.inputScaling.steps?.exponents == [3, 6, 0] && plain.inputs == 3)
     }
 
     /// Other programs' files move and multiply their inputs themselves, and come back with the same steps.
@@ -165,6 +165,34 @@ import Testing
         #expect(header.contains("x_exponents[] = {\n    4, 12, 0,\n}"))
         #expect(header.contains("x_offsets[] = {\n    0.0f, \(Self.middle)f, 0.0f,\n}"))
         #expect(header.contains("its number less x_offsets[i], times two"))
+    }
+
+    /// A logarithm of all columns: those of like size go through it together.
+    @Test func curvesOfColumnsAreParted() throws {
+        var graph = FloatGraph(input: FloatShape(channels: 3), output: .logits)
+        graph.append(.gather([2, 0, 1]), FloatShape(channels: 3))
+        graph.appendCurve(.expression(.function(.log, .sum(.input, .constant(0.001)))))
+        graph.appendDense(FloatWeights(inputs: 3, outputs: 2, values: [0.1, 0.2, 80, -0.1, 0.3, -80], bias: [94, -96]))
+        let parted = try #require(graph.partingCurves(by: [3, 9, 0])), steps = ColumnSteps(exponents: [3, 9, 0])
+        let taken = try #require(parted.taking(steps))
+        #expect(graph.taking(steps) == nil && parted.layers.count { if case .curve = $0.operation { true } else { false } } == 3)
+        for row in columns {
+            let scaled = row.enumerated().map { Float(steps.scaled($1, of: $0)) }
+            let own = FloatRunner(taken).run(scaled).tensors.last ?? [], other = FloatRunner(graph).run(row.map { Float($0) }).tensors[3]
+            for (a, b) in zip(own, other) { #expect((a - b).magnitude < 1e-3, "\(row)") }
+        }
+        let options = ImportOptions(input: .features, labels: ["A", "B"])
+        let result = try FloatCalibration(graph, try rows(columns), bits: 16, activations: .int16, options, path: "x")
+        #expect(result.network.inputScaling.steps?.exponents == [3, 6, 0] && result.equal >= 495, "\(result.equal)")
+        // One kind of steps, more kinds than that is worth, or nothing that is a curve.
+        #expect(graph.partingCurves(by: [2, 2, 2]) == nil && graph.partingCurves(by: [2, 2]) == nil)
+        var wide = FloatGraph(input: FloatShape(channels: 9), output: .logits)
+        wide.appendCurve(.tanh)
+        wide.appendDense(FloatWeights(inputs: 9, outputs: 2, values: [Float](repeating: 1, count: 18), bias: [0, 0]))
+        #expect(wide.partingCurves(by: Array(0..<9)) == nil && wide.partingCurves(by: [0, 0, 0, 0, 4, 4, 4, 4, 4]) != nil)
+        wide.layers.removeFirst()
+        wide.layers[0].sources = [0]
+        #expect(wide.partingCurves(by: [0, 0, 0, 0, 4, 4, 4, 4, 4]) == nil)
     }
 
     /// XGBoost asks for less than numbers of its rows, which are not rounded to the other side, wherever the steps lie.

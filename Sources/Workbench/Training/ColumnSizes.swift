@@ -41,13 +41,23 @@ struct ColumnSizes {
         }
         // What trees compare has steps of at least 2^-12.
         let least = graph.hasForests ? 8.0 : 0, step = max(Self.largest(lowest, highest).max() ?? 0, least) * 0x1p-15
-        guard step.isFinite, deviations.contains(where: { $0 > 0 && $0 < Self.enough * step }) else { return nil }
+        guard isCoarse(step: step) else { return nil }
         let offsets = zip(lowest, highest).map { Self.offset($0, $1) }, sizes = Self.largest(lowest, highest, less: offsets)
         // Others' numbers may be larger; what trees compare needs the finest steps.
-        let widest = max(sizes.max() ?? 0, least), spare = graph.hasForests ? 0 : 2
+        let widest = max(sizes.max() ?? 0, least), spare = graph.hasForests ? 0 : Self.spare
         let exponents = sizes.map { $0 > 0 ? min(max(Int((widest / $0).exponent) - spare, 0), Self.most) : 0 }
         let steps = ColumnSteps(exponents: exponents, offsets: offsets)
         return steps.hasOffsets || exponents.contains { $0 != 0 } ? steps : nil
+    }
+
+    /// Steps of a few kinds, for columns that go through a curve first; nil where there is one kind.
+    func fewSteps() -> [Int]? {
+        let widest = largest.max() ?? 0
+        guard isCoarse(step: widest * 0x1p-15) else { return nil }
+        let exponents = largest.map { size in
+            size > 0 ? min(max(Int((widest / size).exponent) - Self.spareOfFew, 0), Self.mostOfFew) / Self.apart * Self.apart : 0
+        }
+        return Set(exponents).count > 1 ? exponents : nil
     }
 
     /// Steps with which all columns have about as many integers as there are at a scale of 1, and room for others' larger numbers.
@@ -56,6 +66,10 @@ struct ColumnSizes {
         let offsets = zip(lowest, highest).map { Self.offset($0, $1) }, sizes = Self.largest(lowest, highest, less: offsets)
         let exponents = sizes.map { $0 > 0 ? min(max(Int((Self.besideRanks / $0).exponent), -Self.most), Self.most) : 0 }
         return ColumnSteps(exponents: exponents, offsets: offsets)
+    }
+
+    private func isCoarse(step: Double) -> Bool {
+        step.isFinite && deviations.contains { $0 > 0 && $0 < Self.enough * step }
     }
 
     // What lies far from zero is moved there: numbers of a column are then at most a quarter as large.
@@ -71,6 +85,10 @@ struct ColumnSizes {
         }
     }
 
+    // Powers between the few kinds of steps, and the largest of these.
+    private static let apart = 3, mostOfFew = 21, spareOfFew = 1
+    // Powers for others' larger numbers.
+    private static let spare = 2
     // Steps in a standard deviation that are as good as any; the largest power; a quarter of int16's integers.
     private static let enough = 1024.0, most = 60, besideRanks = 8000.0
 }

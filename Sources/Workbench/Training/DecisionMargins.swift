@@ -6,6 +6,8 @@ struct DecisionMargins {
     /// Places of the two largest outputs of each row; equal where there is one output.
     private(set) var largest: [(first: Int, second: Int)] = []
     private var margins: [Double] = []
+    /// The smallest of the rows' largest outputs.
+    private(set) var smallest = Double.infinity
     // So many rows of like margins show what errors there are.
     private static let alike = 50
 
@@ -14,6 +16,7 @@ struct DecisionMargins {
         let first = outputs.indexOfLargest
         let second = outputs.indices.filter { $0 != first }.max { outputs[$0] < outputs[$1] } ?? first
         largest.append((first, second))
+        smallest = min(smallest, Double(outputs[first]))
         margins.append(Double(outputs[first]) - Double(outputs[second]))
     }
 

@@ -39,6 +39,9 @@ struct FittedGraph {
             guard let balanced = calibrated.graph.balancingConcatenations(calibrated.places) else { break }
             calibrated = try CalibratedGraph(balanced, count: rows.count, row: row)
         }
+        if let nearer = calibrated.graph.limitingLosers(calibrated.places, smallest: margins.smallest) {
+            calibrated = try CalibratedGraph(nearer, count: rows.count, row: row)
+        }
         (self.calibrated, self.scaling, self.margins, self.isConstant) = (calibrated, scaling, margins, isConstant)
     }
 
@@ -51,7 +54,11 @@ struct FittedGraph {
                 return (ranked, InputScaling(steps: steps, thresholds: thresholds))
             }
         }
-        guard let steps = sizes.steps(for: graph), let taken = graph.taking(steps) else { return (graph, .none) }
-        return (taken, InputScaling(steps: steps))
+        if let steps = sizes.steps(for: graph), let taken = graph.taking(steps) { return (taken, InputScaling(steps: steps)) }
+        if let exponents = sizes.fewSteps(), let parted = graph.partingCurves(by: exponents) {
+            let steps = ColumnSteps(exponents: exponents)
+            if let taken = parted.taking(steps) { return (taken, InputScaling(steps: steps)) }
+        }
+        return (graph, .none)
     }
 }

@@ -33,7 +33,7 @@ extension FloatGraph {
             default:
                 if let moved = moved(sources, by: layer) {
                     places[index + 1] = moved
-                } else if let taken = weights(of: layer, taking: sources[0]) {
+                } else if let taken = operation(of: layer, taking: sources[0]) {
                     graph.layers[index].operation = taken
                 } else {
                     return nil
@@ -66,7 +66,8 @@ extension FloatGraph {
         }
     }
 
-    private func weights(of layer: FloatLayer, taking steps: [ColumnStep]) -> FloatOperation? {
+    // The same of numbers with these steps, giving what it gave.
+    private func operation(of layer: FloatLayer, taking steps: [ColumnStep]) -> FloatOperation? {
         let channels = shape(layer.sources[0]).channels
         switch layer.operation {
         case .dense(let weights): return weights.taking(steps, columns: weights.inputs).map { .dense($0) }
@@ -74,6 +75,9 @@ extension FloatGraph {
             return weights.taking(steps, columns: channels).map { .convolution($0, window) }
         case .depthwise(_, let window):
             return channelScale(layer).flatMap { $0.taking(steps, columns: channels) }.map { .depthwise($0, window) }
+        case .curve(let curve) where steps.allSatisfy({ $0 == steps[0] }):
+            let original = Expression.sum(.product(.constant(1 / steps[0].factor), .input), .constant(Double(steps[0].offset)))
+            return .curve(.expression(.curve(curve, original)))
         default: return nil
         }
     }

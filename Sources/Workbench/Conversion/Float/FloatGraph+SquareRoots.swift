@@ -98,11 +98,19 @@ extension FloatGraph {
                 return layers.count
             }
         }
+        return (append(parts: parts), starts)
+    }
+
+    /// Appends vectors one behind the other.
+    ///
+    /// - Returns: where they are.
+    @discardableResult mutating func append(parts: [Int]) -> Int {
+        var parts = parts
         while parts.count > 1 { // a layer reads four at most
             let few = Array(parts.prefix(4)), count = few.reduce(0) { $0 + shape($1).count }
             layers.append(FloatLayer(.concatenation(axis: 2), sources: few, shape: FloatShape(channels: count)))
             parts.replaceSubrange(0..<few.count, with: [layers.count])
         }
-        return (parts[0], starts)
+        return parts[0]
     }
 }
