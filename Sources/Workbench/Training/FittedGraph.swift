@@ -32,6 +32,8 @@ struct FittedGraph {
             graph = graph.limitingSquares(places, room: Self.roomOfSquares) ?? graph
         }
         if hasColumns { (graph, scaling) = Self.scaled(graph, rows, isWide: isWide) }
+        // After the columns' offsets nothing moves far.
+        if scaling.steps != nil { graph.joinScales(far: true) }
         let row = { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }, isTaken = original.comparesSquares
         var calibrated = try CalibratedGraph(graph, count: rows.count, row: row, each: { if !isTaken { take($0) } })
         // What becomes roots of squares concatenates once more.

@@ -34,7 +34,7 @@ package struct Predictor: ~Copyable {
     ///
     /// - Throws: `.badData` when their count is wrong or one is not finite.
     package mutating func predict(_ values: [Double]) throws(Fault) -> [Double] {
-        try requireCount(values.count)
+        try require(values.count, of: inputs)
         guard values.allSatisfy(\.isFinite) else { throw Fault(.badData, "an input is not a finite number") }
         let last = compiled.infer(network.integers(of: values))
         var outputs = compiled.finish(last).map { result.quantisation.real($0) }
@@ -43,19 +43,20 @@ package struct Predictor: ~Copyable {
         return outputs
     }
 
-    /// The quantised integers themselves, as TFLite's interpreter takes and gives them.
+    /// The quantised integers themselves, as TFLite's interpreter takes and gives them: two for each number of a row where its rank among
+    /// thresholds is taken as well.
     ///
     /// - Throws: `.badData` when their count is wrong or one does not fit the input's type.
     package mutating func predict(integers: [Int16]) throws(Fault) -> [Int16] {
-        try requireCount(integers.count)
+        try require(integers.count, of: network.inputs)
         guard integers.allSatisfy({ network.input.type.range.contains(Int($0)) }) else {
             throw Fault(.badData, "an input is no \(network.input.type.rawValue)")
         }
         return compiled.finish(compiled.infer(integers))
     }
 
-    private func requireCount(_ count: Int) throws(Fault) {
-        guard count == inputs else { throw Fault(.badData, "\(count) numbers were given to a network that takes \(inputs)") }
+    private func require(_ count: Int, of wanted: Int) throws(Fault) {
+        guard count == wanted else { throw Fault(.badData, "\(count) numbers were given to a network that takes \(wanted)") }
     }
 }
 

@@ -68,8 +68,9 @@ extension ONNXExport {
         case .rootMeanSquare(let factor, let epsilon):
             let values = row(sources[0]), square = graph.append("Mul", [values, values], name: "\(name)_square")
             let mean = graph.append("ReduceMean", [square], [("axes", .integers([-1]))], name: "\(name)_mean")
-            // Zeros stay zeros.
-            let added = graph.constant([max(Operation.epsilon(epsilon, scale: scale(0)), 1e-12)], [1], name: "\(name)_epsilon")
+            // Zeros stay zeros, and what is not is much more than this.
+            let least = max(Float(1e-6 * scale(0) * scale(0)), .leastNormalMagnitude)
+            let added = graph.constant([max(Operation.epsilon(epsilon, scale: scale(0)), least)], [1], name: "\(name)_epsilon")
             let root = graph.append("Sqrt", [graph.append("Add", [mean, added], name: "\(name)_sum")], name: "\(name)_root")
             let gain = factor.value * output.quantisation.scale
             finish(index, scaled(graph.append("Div", [values, root], name: name), gain, name))

@@ -110,7 +110,8 @@ package indirect enum Expression: Sendable, Equatable {
         }
         if exponent == 0.5 { return base.squareRoot() }
         if exponent == -0.5 { return 1 / base.squareRoot() }
-        return base > 0 ? Exponential.exp(exponent * Exponential.log(base)) : 0
+        // Of less than nothing there is none.
+        return base > 0 ? Exponential.exp(exponent * Exponential.log(base)) : base < 0 ? .nan : exponent < 0 ? .infinity : 0
     }
 }
 

@@ -3,11 +3,13 @@ internal import NeuralNetwork
 extension FloatGraph {
     /// What scales and moves the channels that a dense layer alone reads goes into that layer's weights: a batch normalisation before one
     /// enlarges what hardly changes, and other people's numbers would be cut off at what the calibration shows of it.
-    mutating func joinScales() {
+    ///
+    /// - Parameter far: also those that move far (``FloatWeights/movesFar``).
+    package mutating func joinScales(far: Bool = false) {
         for place in layers.indices.reversed().map({ $0 + 1 }) {
             guard let scale = channelScale(layers[place - 1]), quantisations[place] == nil,
                 let reader = onlyReader(of: place), case .dense(let weights) = layers[reader - 1].operation,
-                weights.inputs % scale.outputs == 0
+                weights.inputs % scale.outputs == 0, far || !scale.movesFar
             else { continue }
             let joined = weights.after(scale)
             guard joined.isFinite else { continue }
@@ -28,6 +30,10 @@ extension FloatGraph {
 }
 
 extension FloatWeights {
+    /// Whether it scales channels and moves them by so much that a float32 with it in a sum loses what is left of the numbers: those far
+    /// from zero become small by it.
+    var movesFar: Bool { inputs == 1 && bias.contains { $0.magnitude > 64 } }
+
     // The same layer on channels that were not yet scaled and moved.
     fileprivate func after(_ scale: FloatWeights) -> FloatWeights {
         var result = self

@@ -27,12 +27,13 @@ extension ONNXBuilder {
 
     mutating func appendScale(_ node: ONNXFile.Node, _ kind: ONNXOperator) throws(Fault) {
         let source = try value(node, 0)
-        var axis = 1, scale: [Float], offset: [Float]
+        var axis = 1, scale: [Float], means: [Float], offset: [Float]
         if kind == .scaler {
             axis = source.shape.count - 1
             let count = source.shape[axis], by = node.floats("scale"), from = node.floats("offset")
             scale = (0..<count).map { by.count == count ? by[$0] : by.first ?? 1 }
-            offset = (0..<count).map { -(from.count == count ? from[$0] : from.first ?? 0) * scale[$0] }
+            means = (0..<count).map { from.count == count ? from[$0] : from.first ?? 0 }
+            offset = [Float](repeating: 0, count: count)
         } else {
             guard node.integer("training_mode") == 0 else { throw refused(node, "it is still in training") }
             guard source.shape.count > 1, let gamma = try constant(node, 1)?.floats, let beta = try constant(node, 2)?.floats,
@@ -41,10 +42,16 @@ extension ONNXBuilder {
             else { throw refused(node, "its constants do not fit the shape \(source.shape)") }
             let epsilon = node.float("epsilon", default: 1e-5)
             scale = zip(gamma, variance).map { Float(Double($0) / (Double($1) + epsilon).squareRoot()) }
-            offset = scale.indices.map { beta[$0] - mean[$0] * scale[$0] }
+            (means, offset) = (mean, beta)
         }
-        guard (scale + offset).allSatisfy(\.isFinite) else { throw refused(node, "it has a number that is not finite") }
-        try define(node, scaled(source, axis: axis, scale: scale, offset: offset))
+        let moved = scale.indices.map { offset[$0] - means[$0] * scale[$0] }
+        guard (scale + moved).allSatisfy(\.isFinite) else { throw refused(node, "it has a number that is not finite") }
+        guard FloatWeights(inputs: 1, outputs: scale.count, values: scale, bias: moved).movesFar else {
+            try define(node, scaled(source, axis: axis, scale: scale, offset: moved))
+            return
+        }
+        let near = scaled(source, axis: axis, scale: scale.map { _ in 1 }, offset: means.map { -$0 })
+        try define(node, scaled(near, axis: axis, scale: scale, offset: offset))
     }
 
     // What scales the last axes to a mean of zero and a deviation of one, as operators that there are.

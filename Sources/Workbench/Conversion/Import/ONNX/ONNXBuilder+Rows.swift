@@ -37,6 +37,10 @@ extension ONNXBuilder {
         let count = axes.reduce(1) { $0 * source.shape[$1] }
         let norm = ONNXNorm(rawValue: node.text("norm") ?? (kind == .normalizer ? "MAX" : "L\(node.integer("p", default: 2))"))
         guard let norm else { throw refused(node, "its norm is neither L1 nor L2") }
+        // Scores below zero over a sum below zero are in the other order: the label, where there is one, decides by the scores.
+        if endsIn, !norm.isPositive, count == source.count, node.input(0).map(file.decisive.contains) == true {
+            return try define(node, source)
+        }
         // What is divided by one sum.
         guard norm != .row && norm != .positiveRow || count == source.count else { return try takeApart(node, source) }
         // What the lengths are expanded to, and a soft-max that was left out since only what covers all classes follows.

@@ -212,6 +212,8 @@ struct ONNXBuilder {
         return ONNXValue(place: place, shape: shape, order: order)
     }
 
+    private func channelScale(of place: Int) -> FloatWeights? { graph.channelScale(graph.layers[place - 1]) }
+
     /// `scale` x + `offset` along an axis: taken up by the layer that alone gives the numbers, or a layer of its own.
     mutating func scaled(_ value: ONNXValue, axis: Int, scale: [Float], offset: [Float]) -> ONNXValue {
         let (place, order) = materialised(value), channels = value.shape[axis]
@@ -219,7 +221,7 @@ struct ONNXBuilder {
         let inOrder = self.value(place, shape: value.shape, axes: axes)
         let isDirect = order == inOrder.order && graph.shape(place).count == value.count && graph.shape(place).channels == channels
         if isDirect, !value.isShared, place == graph.layers.count, place > 0, graph.quantisations[place] == nil,
-            let folded = graph.layers[place - 1].operation.followed(by: scale, offset)
+            channelScale(of: place)?.movesFar != true, let folded = graph.layers[place - 1].operation.followed(by: scale, offset)
         {
             graph.layers[place - 1].operation = folded
             return inOrder

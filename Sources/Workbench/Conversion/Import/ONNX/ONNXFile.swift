@@ -114,6 +114,8 @@ struct ONNXFile {
     let inputs: [Input]
     /// Names, without those of labels.
     let outputs: [String]
+    /// The numbers of which a label is the largest.
+    let decisive: Set<String>
     private let initializers: [String: WireMessage]
     /// How many windows it takes at once, where that stands in the file: the first axis of what it takes and of what it gives.
     let batch: Int
@@ -161,16 +163,23 @@ struct ONNXFile {
         batch = batches.first.map { first in batches.count > 1 && batches.allSatisfy { $0 == first } ? first : 0 } ?? 0
         let numbers = outputs.filter { !$0.isLabel }, labels = outputs.filter(\.isLabel).map(\.name)
         self.outputs = Self.scores(behind: labels, nodes) ?? (numbers.isEmpty ? outputs : numbers).map(\.name)
+        let largest = nodes.filter { $0.kind == "ArgMax" && !Self.moved([$0.outputs.first ?? ""], nodes).isDisjoint(with: labels) }
+        decisive = Set(largest.compactMap { $0.input(0) })
     }
 
     // The scores of the support vector machine whose decision the label is: what scikit-learn's converter makes of them beside it may rank
     // classes otherwise.
     private static func scores(behind labels: [String], _ nodes: [Node]) -> [String]? {
         guard let machine = nodes.last(where: { $0.kind == "SVMClassifier" && $0.outputs.count > 1 }) else { return nil }
+        return moved([machine.outputs[0]], nodes).isDisjoint(with: labels) ? nil : [machine.outputs[1]]
+    }
+
+    // What a class' number is called on its way to a label.
+    private static func moved(_ names: Set<String>, _ nodes: [Node]) -> Set<String> {
         let moving: Set = ["ArrayFeatureExtractor", "Cast", "Identity", "Reshape"]
-        var names: Set = [machine.outputs[0]]
-        for node in nodes where moving.contains(node.kind) && node.inputs.contains(where: names.contains) { names.formUnion(node.outputs) }
-        return labels.contains(where: names.contains) ? [machine.outputs[1]] : nil
+        return nodes.reduce(into: names) { names, node in
+            if moving.contains(node.kind), node.inputs.contains(where: names.contains) { names.formUnion(node.outputs) }
+        }
     }
 
     static let usualRemedy = "What can be run stands in the guide's page on models."
