@@ -163,6 +163,32 @@ import Testing
                 for (a, b) in zip(own, other) { #expect((a - b).magnitude < 1e-3 * max(1, b.magnitude), "\(row)") }
             }
         }
+        // Bands of a spectrum, by a dense layer, by a convolution and by a product with a constant matrix.
+        for kind in 0..<3 {
+            var bands = graph(.function(.log, least))
+            let mixing = FloatWeights(inputs: 4, outputs: 3, values: [1, 0.5, 0, 0, 0, 0.5, 1, 0.25, 0, 0, 0.1, 1], bias: [0, 0, 0])
+            let three = FloatShape(channels: 3)
+            switch kind {
+            case 0: bands.layers.insert(FloatLayer(.dense(mixing), sources: [5], shape: three), at: 5)
+            case 1:
+                let point = KernelShape(height: 1, width: 1)
+                bands.layers.insert(FloatLayer(.convolution(mixing, point), sources: [5], shape: three), at: 5)
+            default:
+                let matrix = FloatShape(height: 1, width: 3, channels: 4)
+                bands.layers.insert(FloatLayer(.constant(mixing.values), sources: [0], shape: matrix), at: 5)
+                bands.layers.insert(FloatLayer(.matrixProduct, sources: [6, 5], shape: FloatShape(rows: 3, channels: 1)), at: 6)
+            }
+            let curve = kind < 2 ? 6 : 7, shape = bands.shape(curve)
+            bands.layers[curve] = FloatLayer(.curve(.expression(.function(.log, least))), sources: [curve], shape: shape)
+            bands.layers[curve + 1] = FloatLayer(.dense(weights(3, 3)), sources: [curve + 1], shape: three)
+            try bands.requireFitting(path: "x")
+            let roots = bands.takingCurvesOfRoots()
+            #expect(roots.layers.contains { $0.operation == .rootMeanSquare(gain: 1, epsilon: 0) }, "\(kind)")
+            for row in rows {
+                let own = FloatRunner(roots).run(row).tensors.last ?? [], other = FloatRunner(bands).run(row).tensors.last ?? []
+                for (a, b) in zip(own, other) { #expect((a - b).magnitude < 1e-3 * max(1, b.magnitude), "\(kind): \(row)") }
+            }
+        }
         for plain in [
             graph(.product(.input, .constant(2))), graph(.maximum(.input, .constant(1))),
             graph(.function(.log, least), first: .function(.exp, .input)),

@@ -91,7 +91,7 @@ import Testing
         single.appendCurve(.expression(.product(.constant(-1), .power(.input, exponent: 2))))
         #expect(single.comparingSquareSums() == single)
         var dense = distances()
-        dense.appendDense(FloatWeights(inputs: 3, outputs: 3, values: [1, 0, 0, 0, 1, 0, 0, 0, 1], bias: [0, 0, 0]))
+        dense.appendDense(FloatWeights(inputs: 3, outputs: 3, values: [1, -0.5, 0, 0, 1, 0, 0, 0, 1], bias: [0, 0, 0]))
         #expect(dense.comparingSquareSums() == dense)
     }
 

@@ -121,6 +121,9 @@ import Testing
         let ranks = network.integers(of: [0.6, 0.3, 1e9])[3...].map { Double($0) * network.input.quantisation.scale }
         #expect(network.input.quantisation.scale <= 1 && ranks == [1, 0, 1])
         var prediction = try Predictor(network)
+        // Integers are those of the network: two of each number.
+        #expect(try prediction.predict(integers: network.integers(of: [0.6, 0.3, 70])).count == 2)
+        #expect(throws: Fault.self) { try prediction.predict(integers: [1, 2, 3]) }
         #expect(prediction.inputs == 3 && prediction.range(of: 1).contains(0.31) && !prediction.range(of: 1).contains(0.4))
         for row in columns {
             let floats = FloatRunner(graph).run(row.map { Float($0) }).tensors[3], fixed = try prediction.predict(row)
@@ -165,6 +168,41 @@ import Testing
         #expect(header.contains("x_exponents[] = {\n    4, 12, 0,\n}"))
         #expect(header.contains("x_offsets[] = {\n    0.0f, \(Self.middle)f, 0.0f,\n}"))
         #expect(header.contains("its number less x_offsets[i], times two"))
+    }
+
+    /// Where a column was the same in all rows, as a constant that a discriminant has a huge weight for, others keep their weights.
+    @Test func constantColumnsTakeNoWeights() throws {
+        var graph = FloatGraph(input: FloatShape(channels: 2), output: .logits)
+        graph.appendDense(FloatWeights(inputs: 2, outputs: 2, values: [3, 1e6, -3, -1e6], bias: [-9.81e6, 9.81e6]))
+        let numbers = (0..<500).map { [Double($0 % 21) - 10, 9.81] }
+        let options = ImportOptions(input: .features, labels: ["A", "B"])
+        let result = try FloatCalibration(graph, try rows(numbers), bits: 8, activations: .int16, options, path: "x")
+        #expect(result.network.inputScaling.steps?.offsets == [0, 9.81])
+        let weights = try #require(result.network.layers.first?.weights.first?.values)
+        #expect(abs(Int(weights[0])) > 60 && abs(Int(weights[1])) > 30, "\(weights)")
+    }
+
+    /// A number far from zero loses nothing where its mean is subtracted first, which a bias of float32 would not hold.
+    @Test func whatMovesFarIsNotJoined() throws {
+        var graph = FloatGraph(input: FloatShape(channels: 2), output: .logits)
+        let scale = FloatWeights(inputs: 1, outputs: 2, values: [1, 1], bias: [-1e8, -0.5])
+        graph.append(.depthwise(scale, KernelShape(height: 1, width: 1)), FloatShape(channels: 2))
+        graph.appendDense(FloatWeights(inputs: 2, outputs: 2, values: [0.125, 1, -0.125, -1], bias: [0.25, 0]))
+        var joined = graph
+        joined.joinScales()
+        #expect(joined == graph)
+        // After the offsets nothing is far.
+        let steps = ColumnSteps(exponents: [0, 4], offsets: [1e8, 0])
+        var taken = try #require(graph.taking(steps))
+        taken.joinScales(far: true)
+        #expect(taken.layers.count == 1)
+        for row: [Float] in [[1e8 + 16, 0.25], [1e8 - 8, 1], [1e8, -2]] {
+            let scaled = row.enumerated().map { Float(steps.scaled(Double($1), of: $0)) }
+            #expect(FloatRunner(taken).run(scaled).tensors.last == FloatRunner(graph).run(row).tensors.last)
+        }
+        let numbers = (0..<400).map { (index: Int) -> [Double] in [1e8 + Double(index % 20) * 8, Double(index % 7) / 7] },
+            options = ImportOptions(input: .features, labels: ["A", "B"])
+        #expect(try FloatCalibration(graph, try rows(numbers), bits: 16, activations: .int16, options, path: "x").equal >= 398)
     }
 
     /// A logarithm of all columns: those of like size go through it together.

@@ -363,6 +363,7 @@ def composed(directory):
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import Normalizer, StandardScaler
+    from sklearn.svm import LinearSVC
     from sklearn.tree import DecisionTreeClassifier
 
     rng = np.random.default_rng(5)
@@ -378,6 +379,7 @@ def composed(directory):
         "selected": (make_pipeline(SelectKBest(k=6), StandardScaler(), LogisticRegression()), labels),
         "selected-forest": (make_pipeline(SimpleImputer(), SelectKBest(k=6), forest), labels),
         "each-against-rest": (OneVsRestClassifier(LogisticRegression()), labels),
+        "margins-against-rest": (OneVsRestClassifier(LinearSVC(random_state=1)), labels),
         "calibrated": (CalibratedClassifierCV(tree, cv=2), labels),
         "ridge-two": (RidgeClassifier(), moving),
         "gradient": (SGDClassifier(loss="log_loss", random_state=1), labels),
@@ -498,6 +500,9 @@ def answers(directory):
         whole = onnx.load(path)
         if path.stem == "decision":  # the numbers that it is made of
             whole.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info(whole.graph.node[-1].input[0], onnx.TensorProto.FLOAT, None))
+        if path.stem == "sklearn-margins-against-rest":  # what its label is the largest of: shares of a sum below zero are in the other order
+            scores = next(node.input[0] for node in whole.graph.node if node.op_type == "ArgMax")
+            whole.graph.output[-1].CopyFrom(onnx.helper.make_tensor_value_info(scores, onnx.TensorProto.FLOAT, None))
         session = onnxruntime.InferenceSession(whole.SerializeToString())
         given = session.get_inputs()[0]
         shape = [extent if isinstance(extent, int) else 1 for extent in given.shape]

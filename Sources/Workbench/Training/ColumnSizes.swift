@@ -23,7 +23,11 @@ struct ColumnSizes {
         }
         let count = Double(max(rows.count, 1))
         (self.lowest, self.highest) = (lowest, highest)
-        deviations = zip(sums, squares).map { max(0, $1 / count - ($0 / count) * ($0 / count)).squareRoot() }
+        // Of one number nothing is left, where sums of it round.
+        deviations = sums.indices.map { column in
+            let mean = sums[column] / count
+            return lowest[column] == highest[column] ? 0 : max(0, squares[column] / count - mean * mean).squareRoot()
+        }
     }
 
     /// Steps with which small columns, and those far from zero, have about as many of the input's integers as the largest; nil where none
@@ -41,11 +45,20 @@ struct ColumnSizes {
         }
         // What trees compare has steps of at least 2^-12.
         let least = graph.hasForests ? 8.0 : 0, step = max(Self.largest(lowest, highest).max() ?? 0, least) * 0x1p-15
-        guard isCoarse(step: step) else { return nil }
+        let weights = graph.columnWeights(), isHeavy = isConstantHeavier(weights)
+        guard isCoarse(step: step) || isHeavy else { return nil }
         let offsets = zip(lowest, highest).map { Self.offset($0, $1) }, sizes = Self.largest(lowest, highest, less: offsets)
         // Others' numbers may be larger; what trees compare needs the finest steps.
         let widest = max(sizes.max() ?? 0, least), spare = graph.hasForests ? 0 : Self.spare
-        let exponents = sizes.map { $0 > 0 ? min(max(Int((widest / $0).exponent) - spare, 0), Self.most) : 0 }
+        var exponents = sizes.map { $0 > 0 ? min(max(Int((widest / $0).exponent) - spare, 0), Self.most) : 0 }
+        if isHeavy {
+            // A column that was the same in all rows has a large weight that means nothing, and would make all others' coarse.
+            let heaviest = zip(weights, exponents).enumerated().filter { deviations[$0.offset] > 0 }
+                .reduce(0) { max($0, $1.element.0 / Double(sign: .plus, exponent: $1.element.1, significand: 1)) }
+            for (column, weight) in weights.enumerated() where deviations[column] == 0 && weight > heaviest && heaviest > 0 {
+                exponents[column] = min(Int((weight / heaviest).exponent) + 1, Self.most)
+            }
+        }
         let steps = ColumnSteps(exponents: exponents, offsets: offsets)
         return steps.hasOffsets || exponents.contains { $0 != 0 } ? steps : nil
     }
@@ -66,6 +79,12 @@ struct ColumnSizes {
         let offsets = zip(lowest, highest).map { Self.offset($0, $1) }, sizes = Self.largest(lowest, highest, less: offsets)
         let exponents = sizes.map { $0 > 0 ? min(max(Int((Self.besideRanks / $0).exponent), -Self.most), Self.most) : 0 }
         return ColumnSteps(exponents: exponents, offsets: offsets)
+    }
+
+    // Whether a constant column has a larger weight than all that are not.
+    private func isConstantHeavier(_ weights: [Double]) -> Bool {
+        let heaviest = zip(weights, deviations).reduce(0) { $1.1 > 0 ? max($0, $1.0) : $0 }
+        return heaviest > 0 && zip(weights, deviations).contains { $1 == 0 && $0 > 2 * heaviest }
     }
 
     private func isCoarse(step: Double) -> Bool {

@@ -44,6 +44,31 @@ extension FloatGraph {
         return places[layers.count] == nil ? graph : nil
     }
 
+    /// The largest weight that each number of the input has where it is read one by one, through what only moves it.
+    package func columnWeights() -> [Double] {
+        var largest = [Double](repeating: 0, count: input.count), origins = [0: (0..<input.count).map { Int32(clamping: $0) }]
+        for (index, layer) in layers.enumerated() {
+            guard let from = origins[layer.sources[0]] else { continue }
+            let weights: FloatWeights, columns: Int
+            switch layer.operation {
+            case .reshape:
+                origins[index + 1] = from
+                continue
+            case .gather(let places):
+                origins[index + 1] = places.map { $0 < 0 ? -1 : from[Int($0)] }
+                continue
+            case .dense(let own): (weights, columns) = (own, own.inputs)
+            default:
+                guard let scale = channelScale(layer) else { continue }
+                (weights, columns) = (scale, scale.outputs)
+            }
+            for (place, value) in weights.values.enumerated() where from[place % columns] >= 0 {
+                largest[Int(from[place % columns])] = max(largest[Int(from[place % columns])], Double(value.magnitude))
+            }
+        }
+        return largest
+    }
+
     // The steps of what a layer gives that treats every channel by itself, and multiples as multiples; nil of any other.
     private func moved(_ sources: [[ColumnStep]], by layer: FloatLayer) -> [ColumnStep]? {
         let read = shape(layer.sources[0]), hasOffsets = sources.contains { $0.contains { $0.offset != 0 } }

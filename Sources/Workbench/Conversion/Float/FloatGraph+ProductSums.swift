@@ -29,6 +29,9 @@ extension FloatGraph {
         switch layer.operation {
         case .reshape, .gather, .concatenation, .constant, .add, .subtract, .multiply, .divide, .curve, .mean: true
         case .depthwise: channelScale(layer) != nil
+        case .dense: true
+        case .matrixProduct: layer.sources.contains(where: isConstant)
+        case .convolution(_, let window): window == KernelShape(height: 1, width: 1)
         default: false
         }
     }
@@ -59,6 +62,8 @@ extension FloatGraph {
                 let channel = index % weights.outputs
                 return element.scaled(by: Double(weights.values[channel]), plus: Double(weights.bias[channel]))
             }
+        case .dense(let weights), .convolution(let weights, _): return Self.traced(weights, sources[0])
+        case .matrixProduct: return matrixProduct(layer, sources)
         case .mean:
             let channels = layer.shape.count, positions = sources[0].count / channels
             var sums = [ProductSum](repeating: ProductSum(), count: channels)
@@ -71,5 +76,53 @@ extension FloatGraph {
             return sums.map { .sum($0) }
         default: return nil
         }
+    }
+
+    // The same of weights that are a constant matrix: its rows as a dense layer's outputs, which read the other's rows one by one.
+    private func matrixProduct(_ layer: FloatLayer, _ sources: [[ProductTrace]]) -> [ProductTrace]? {
+        let depth = shape(layer.sources[0]).channels, sizes = [layer.shape.width, layer.shape.channels]
+        guard let fixed = layer.sources.firstIndex(where: isConstant), depth > 0 else { return nil }
+        var found = [ProductTrace](repeating: .sum(ProductSum()), count: layer.shape.count)
+        for matrix in 0..<layer.shape.height {
+            func rows(_ side: Int) -> ArraySlice<ProductTrace> {
+                sources[side].dropFirst(matrix * depth * sizes[side]).prefix(depth * sizes[side])
+            }
+            let outputs = sizes[fixed], values = rows(fixed).compactMap { $0.constant().map { Float($0) } }
+            guard values.count == depth * outputs else { return nil }
+            let zeros = [Float](repeating: 0, count: outputs)
+            guard
+                let products = Self.traced(
+                    FloatWeights(inputs: depth, outputs: outputs, values: values, bias: zeros), Array(rows(1 - fixed)))
+            else { return nil }
+            for (place, product) in products.enumerated() {
+                let (read, output) = (place / outputs, place % outputs), row = fixed == 0 ? output : read,
+                    column = fixed == 0 ? read : output
+                found[(matrix * sizes[0] + row) * sizes[1] + column] = product
+            }
+        }
+        return found
+    }
+
+    private func isConstant(_ place: Int) -> Bool { place > 0 && layers[place - 1].isConstant }
+
+    // Weighted sums of sums, as bands of a spectrum; nil where they are of anything else.
+    private static func traced(_ weights: FloatWeights, _ elements: [ProductTrace]) -> [ProductTrace]? {
+        let sums = elements.compactMap { if case .sum(let sum) = $0 { sum } else { nil } }
+        guard sums.count == elements.count, sums.contains(where: { !$0.terms.isEmpty }) else { return nil }
+        var terms = 0, found: [ProductTrace] = []
+        for start in stride(from: 0, to: sums.count, by: weights.inputs) {
+            for output in 0..<weights.outputs {
+                var whole = ProductSum(constant: Double(weights.bias[output]))
+                for input in 0..<weights.inputs where weights.values[output * weights.inputs + input] != 0 {
+                    let part = sums[start + input].scaled(by: Double(weights.values[output * weights.inputs + input]))
+                    whole.terms += part.terms
+                    whole.constant += part.constant
+                }
+                terms += whole.terms.count
+                guard terms <= mostTerms else { return nil }
+                found.append(.sum(whole))
+            }
+        }
+        return found
     }
 }

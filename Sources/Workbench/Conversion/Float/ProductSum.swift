@@ -37,7 +37,7 @@ struct ProductSum {
 
 extension ProductSum {
     // Rounding errors of more squares cancel each other out.
-    private static let mostSquared = 8
+    private static let mostSquared = 64
 
     /// Elements that are sums of a few squares and one constant; nil where one is something else.
     static func squares(_ elements: [ProductTrace]) -> [ProductSum]? {
@@ -57,7 +57,8 @@ enum ProductTrace {
     case line(ProductSum.Line)
     case sum(ProductSum)
 
-    private func constant() -> Double? {
+    /// Where it is nothing else.
+    func constant() -> Double? {
         if case .sum(let sum) = self, sum.terms.isEmpty { sum.constant } else { nil }
     }
 
