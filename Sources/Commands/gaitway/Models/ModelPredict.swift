@@ -23,7 +23,9 @@ extension Model {
 
         func run() throws {
             var prediction = try Predictor(try NetworkFile.load(file))
-            for (line, cells) in try NumberRows.cells(input) {
+            let rows = try NumberRows.cells(input)
+            guard !rows.isEmpty else { throw Fault(.badData, "\(input) has no rows of numbers", remedy: "Is it the file that was meant?") }
+            for (line, cells) in rows {
                 if fresh { prediction.reset() }
                 do throws(Fault) {
                     let row =

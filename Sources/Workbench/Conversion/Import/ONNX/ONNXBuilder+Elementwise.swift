@@ -203,7 +203,10 @@ extension ONNXBuilder {
         case .max: (operation, right) = (.maximum, b)
         case .min: (operation, right) = (.minimum, b)
         case .div: (operation, right) = (.divide, b)
-        case .pow where b.constant != nil: throw refused(node, "its exponents differ; it can have one")
+        case .pow where b.constant != nil:
+            throw refused(
+                node, "its exponents differ; it can have one",
+                remedy: "Where each column has its own (PowerTransformer), write rows that are transformed, or use StandardScaler.")
         default: throw refused(node, "both of its inputs are computed")
         }
         guard let left = Elements.broadcast(a.shape, to: shape), let other = Elements.broadcast(right.shape, to: shape) else {

@@ -13,7 +13,7 @@ extension ONNXBuilder {
         // In the middle: what a single tree decides, which AdaBoost weighs.
         guard case .computed(let place, .input) = source.content, place > 0, Elements.areInOrder(source.order),
             case .forest(let forest) = graph.layers[place - 1].operation, forest.classes == source.count, let choice = forest.choice
-        else { throw refused(node, "it is not the last") }
+        else { throw refused(node, "it is not the last", remedy: Self.votesRemedy) }
         let layer = graph.layers[place - 1]
         var result = ONNXValue(place: append(.forest(choice), layer.sources, layer.shape), shape: source.shape)
         result.isChoice = true

@@ -84,10 +84,15 @@ extension ONNXBuilder {
             }
             let isWhole = try forest.append(root: root, most: trees.count) { index throws(Fault) in
                 if modes[index] == "LEAF" { return .leaf(index) } // the leaf's row, later
-                guard ["BRANCH_LEQ", "BRANCH_LT"].contains(modes[index]), (0..<min(features, 32767)).contains(asked[index]),
-                    limits[index].isFinite, let left = places[Key(tree: tree, node: yes[index])],
-                    let right = places[Key(tree: tree, node: no[index])]
-                else { throw refused(node, "node \(ids[index]) of tree \(tree) (\(modes[index])) cannot be asked") }
+                func refused(_ why: String) -> Fault { self.refused(node, "node \(ids[index]) of tree \(tree) (\(modes[index])) \(why)") }
+                guard ["BRANCH_LEQ", "BRANCH_LT"].contains(modes[index]) else { throw refused("is no comparison with at most or less") }
+                guard (0..<min(features, 32767)).contains(asked[index]) else {
+                    throw refused("reads number \(asked[index]) of a row, from 0; there are \(features)")
+                }
+                guard limits[index].isFinite else { throw refused("has the threshold \(limits[index])") }
+                guard let left = places[Key(tree: tree, node: yes[index])], let right = places[Key(tree: tree, node: no[index])] else {
+                    throw refused("has a branch to no node")
+                }
                 return .split(
                     feature: asked[index], threshold: limits[index], isStrict: modes[index] == "BRANCH_LT", left: left, right: right)
             }

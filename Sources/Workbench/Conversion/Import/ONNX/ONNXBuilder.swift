@@ -59,9 +59,15 @@ struct ONNXBuilder {
         for name in nodes.flatMap(\.inputs) { uses[name, default: 0] += 1 }
     }
 
-    func refused(_ node: ONNXFile.Node, _ why: String) -> Fault {
-        file.bad("operator \(node.index) (\(node.kind)\(node.name.isEmpty ? "" : " \(node.name)")) cannot be run: \(why)")
+    func refused(_ node: ONNXFile.Node, _ why: String, remedy: String = ONNXFile.usualRemedy) -> Fault {
+        let operation = "operator \(node.index) (\(node.kind)\(node.name.isEmpty ? "" : " \(node.name)"))"
+        return file.bad("\(operation) cannot be run: \(why)", remedy: remedy)
     }
+
+    static let votesRemedy = """
+        Votes are counted of probabilities alone: VotingClassifier with voting='soft', OneVsRestClassifier in the place of \
+        OneVsOneClassifier, a forest in the place of AdaBoost on other models.
+        """
 
     /// Notes that an operator does not do what stands in the file, and goes on to find all of these; the graph is not to be used.
     mutating func takeApart(_ node: ONNXFile.Node, _ result: ONNXValue) throws(Fault) {
@@ -81,7 +87,9 @@ struct ONNXBuilder {
             let maker = makers[name], isLabel = (maker?.outputs.count ?? 0) > 1 && maker?.outputs.first == name
             let label = isLabel ? maker.map { "the label that \($0.kind) gives: probabilities can be read" } : nil
             let cycle = maker == nil ? nil : "which \(maker?.kind ?? "") makes of what comes out of it: a circle"
-            throw refused(node, "it reads \"\(name)\", \(label ?? cycle ?? "which no operator gives")")
+            throw refused(
+                node, "it reads \"\(name)\", \(label ?? cycle ?? "which no operator gives")",
+                remedy: label == nil ? ONNXFile.usualRemedy : Self.votesRemedy)
         }
         return ONNXValue(constant)
     }
@@ -93,7 +101,13 @@ struct ONNXBuilder {
     /// A constant that an operator reads, nil where it is left out.
     func constant(_ node: ONNXFile.Node, _ position: Int) throws(Fault) -> ONNXConstant? {
         guard let value = try optional(node, position) else { return nil }
-        guard let constant = value.constant else { throw refused(node, "its input \(position) is computed; a constant can be read") }
+        guard let constant = value.constant else {
+            let isProduct = node.kind == "ReduceProd"
+            throw refused(
+                node, "its input \(position) is computed; a constant can be read",
+                remedy: isProduct
+                    ? "Products of columns, as PolynomialFeatures makes them, are for the rows: write them there." : ONNXFile.usualRemedy)
+        }
         return constant
     }
 
