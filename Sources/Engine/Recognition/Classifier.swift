@@ -23,7 +23,7 @@ internal import Support
         let network = try CompiledNetwork(source, kernel: kernel)
         guard source.inputKind != .features else {
             throw Fault(
-                .badData, "the network takes \(network.inputs) numbers that no sensor gives", remedy: "See `gaitway model predict`.")
+                .badData, "the network takes \(source.columns) numbers that no sensor gives", remedy: "See `gaitway model predict`.")
         }
         guard Int(gw_input_count(source.inputKind.raw, Int32(source.window))) == network.inputs else {
             throw Fault(

@@ -12,7 +12,7 @@ package enum Evaluation {
     /// - Throws: `.noInput`, `.badData` naming file and line.
     package static func windows(_ path: String, labels: String, network: Network) throws(Fault) -> ConfusionMatrix {
         guard network.inputKind != .features else {
-            throw Fault(.usage, "the network takes \(network.inputs) features, not windows", remedy: "See `gaitway model predict`.")
+            throw Fault(.usage, "the network takes \(network.columns) features, not windows", remedy: "See `gaitway model predict`.")
         }
         guard network.inputKind != .worn else {
             throw Fault(

@@ -53,9 +53,9 @@ package struct LoadedNetwork {
         // A sequence goes on step by step; windows begin as the file has it.
         network.state = isSequence ? .kept : single?.state ?? .kept
         if isSequence { (network.input, network.layers) = try SingleStep.one(network.input, network.layers, path: path) }
-        guard network.inputs == numInputFeatures else {
+        guard network.columns == numInputFeatures else {
             throw Fault(
-                .badData, "\(path) takes \(network.inputs) numbers\(isSequence ? " each step" : ""), not \(numInputFeatures)",
+                .badData, "\(path) takes \(network.columns) numbers\(isSequence ? " each step" : ""), not \(numInputFeatures)",
                 remedy: "Give numInputFeatures as the network has it.")
         }
     }
