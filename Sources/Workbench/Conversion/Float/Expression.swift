@@ -116,6 +116,9 @@ package indirect enum Expression: Sendable, Equatable {
 }
 
 extension Activation {
+    /// The same as a function of one number.
+    var expression: Expression { if case .expression(let own) = self { own } else { .curve(self, .input) } }
+
     /// x min(max(x + 3, 0), 6) / 6
     static let hardSwish = Activation.expression(.product(.input, .curve(.hardSigmoid(scale: 1.0 / 6, offset: 0.5), .input)))
 

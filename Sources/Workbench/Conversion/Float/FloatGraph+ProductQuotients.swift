@@ -6,18 +6,11 @@ extension FloatGraph {
     /// rest, would be rounded to nothing where others move.
     func dividingByLargest() -> FloatGraph {
         guard quantisations.isEmpty, layers.contains(where: { $0.operation == .divide }) else { return self }
-        var known: [Int: [ProductTrace]] = [:], graph = self, places = [0: 0], isChanged = false
-        graph.layers = []
-        for (index, layer) in layers.enumerated() {
-            let sources = layer.sources.map { places[$0] ?? 0 }
-            if layer.operation == .divide, let quotients = quotients(layer, &known), graph.append(quotients, layer.shape, places) {
-                isChanged = true
-            } else {
-                graph.layers.append(FloatLayer(layer.operation, sources: sources, shape: layer.shape))
-            }
-            places[index + 1] = graph.layers.count
+        var known: [Int: [ProductTrace]] = [:]
+        return replacingLayers { layer, graph, places in
+            guard layer.operation == .divide, let quotients = quotients(layer, &known) else { return false }
+            return graph.append(quotients, layer.shape, places)
         }
-        return isChanged ? unlessTooLong(graph.withoutUnread()) : self
     }
 
     private struct Quotient {

@@ -4,6 +4,24 @@ extension FloatGraph {
     // Elements of a tensor; terms of all of them.
     private static let mostTraced = 4096, mostTerms = 1 << 16
 
+    /// The same with others in the place of some layers, where there are not too many of them then.
+    ///
+    /// - Parameter put: appends what gives the same as a layer to the new graph, by where that has this one's tensors; false
+    ///   where the layer stays, and nothing was appended.
+    func replacingLayers(_ put: (FloatLayer, inout FloatGraph, [Int: Int]) -> Bool) -> FloatGraph {
+        var graph = self, places = [0: 0], isChanged = false
+        graph.layers = []
+        for (index, layer) in layers.enumerated() {
+            if put(layer, &graph, places) {
+                isChanged = true
+            } else {
+                graph.layers.append(FloatLayer(layer.operation, sources: layer.sources.map { places[$0] ?? 0 }, shape: layer.shape))
+            }
+            places[index + 1] = graph.layers.count
+        }
+        return isChanged ? unlessTooLong(graph.withoutUnread()) : self
+    }
+
     /// What each element of a tensor is, by the places known so far; nil where there are too many.
     func trace(_ place: Int, _ known: inout [Int: [ProductTrace]]) -> [ProductTrace]? {
         if let found = known[place] { return found }
@@ -52,9 +70,7 @@ extension FloatGraph {
         case .multiply: return pairs(ProductTrace.product)
         case .divide: return pairs(ProductTrace.quotient)
         case .curve(let curve):
-            let expression: Expression
-            if case .expression(let own) = curve { expression = own } else { expression = .curve(curve, .input) }
-            guard let quadratic = expression.quadratic else { return nil }
+            guard let quadratic = curve.expression.quadratic else { return nil }
             let found = sources[0].compactMap { $0.after(quadratic) }
             return found.count == sources[0].count ? found : nil
         case .depthwise(let weights, _):

@@ -6,26 +6,18 @@ extension FloatGraph {
     /// step of them, which is all that a logarithm has; the roots' steps are as fine as those of the numbers.
     func takingCurvesOfRoots() -> FloatGraph {
         guard quantisations.isEmpty else { return self }
-        var known: [Int: [ProductTrace]] = [:], graph = self, places = [0: 0], isChanged = false
-        graph.layers = []
-        for (index, layer) in layers.enumerated() {
-            let sources = layer.sources.map { places[$0] ?? 0 }
-            if let (curve, sums) = curveOfSquares(layer, &known), graph.append(curve, of: sums, layer.shape, places) {
-                isChanged = true
-            } else {
-                graph.layers.append(FloatLayer(layer.operation, sources: sources, shape: layer.shape))
-            }
-            places[index + 1] = graph.layers.count
+        var known: [Int: [ProductTrace]] = [:]
+        return replacingLayers { layer, graph, places in
+            guard let (curve, sums) = curveOfSquares(layer, &known) else { return false }
+            return graph.append(curve, of: sums, layer.shape, places)
         }
-        return isChanged ? unlessTooLong(graph.withoutUnread()) : self
     }
 
     private func curveOfSquares(
         _ layer: FloatLayer, _ known: inout [Int: [ProductTrace]]
     ) -> (curve: Expression, sums: [ProductSum])? {
         guard case .curve(let curve) = layer.operation, curve.limits == nil else { return nil }
-        let expression: Expression
-        if case .expression(let own) = curve { expression = own } else { expression = .curve(curve, .input) }
+        let expression = curve.expression
         guard expression.quadratic == nil, let found = trace(layer.sources[0], &known) else { return nil }
         return ProductSum.squares(found).map { (expression, $0) }
     }
