@@ -121,7 +121,8 @@ import Testing
                     $0.metadata["input_exponents"] = String(repeating: "65 ", count: 12)
                 }
             ),
-            ("offsets of its input and no exponents", { $0.tensors["input.offsets"] = .init([Float](), shape: [0]) }),
+            ("of its input and no exponents", { $0.tensors["input.offsets"] = .init([Float](), shape: [0]) }),
+            ("of its input and no exponents", { $0.tensors["input.columns"] = .init([Int32](), shape: [0]) }),
             (
                 "its offsets are not 12 finite numbers",
                 {

@@ -74,10 +74,12 @@ struct ColumnSizes {
     }
 
     /// Steps with which all columns have about as many integers as there are at a scale of 1, and room for others' larger numbers.
-    func stepsBesideRanks() -> ColumnSteps? {
-        guard largest.allSatisfy(\.isFinite) else { return nil }
+    func stepsBesideRanks() -> ColumnSteps? { largest.allSatisfy(\.isFinite) ? steps(within: Self.besideRanks) : nil }
+
+    /// Steps with which all columns' numbers are between half of a limit and the limit.
+    func steps(within limit: Double) -> ColumnSteps {
         let offsets = zip(lowest, highest).map { Self.offset($0, $1) }, sizes = Self.largest(lowest, highest, less: offsets)
-        let exponents = sizes.map { $0 > 0 ? min(max(Int((Self.besideRanks / $0).exponent), -Self.most), Self.most) : 0 }
+        let exponents = sizes.map { $0 > 0 ? min(max(Int((limit / $0).exponent), -Self.most), Self.most) : 0 }
         return ColumnSteps(exponents: exponents, offsets: offsets)
     }
 

@@ -11,6 +11,8 @@ struct FittedGraph {
     let margins: DecisionMargins
     /// Whether it gives the same for every row.
     let isConstant: Bool
+    /// Whether larger numbers than those of the rows change nothing.
+    let isLimited: Bool
 
     /// How many times as large as in the rows the root of the smallest sum of squares may be, by which classes are told.
     private static let roomOfSquares = 2.0
@@ -26,15 +28,20 @@ struct FittedGraph {
             isConstant = isConstant && (last ?? output) == output
             last = output
         }
-        var graph = original, scaling = InputScaling.none
+        var graph = original, scaling = InputScaling.none, limit = Double.infinity, isLimited = false
         if graph.comparesSquares {
             let places = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: take).places
             graph = graph.limitingSquares(places, room: Self.roomOfSquares) ?? graph
+            if hasColumns, isWide, let copied = Self.copied(graph, rows, places) {
+                (graph, limit, isLimited) = (copied.graph, copied.limit, copied.isOfCopiesAlone)
+                scaling.steps = copied.steps
+            }
         }
-        if hasColumns { (graph, scaling) = Self.scaled(graph, rows, isWide: isWide) }
+        if hasColumns, scaling == .none { (graph, scaling) = Self.scaled(graph, rows, isWide: isWide) }
         // After the columns' offsets nothing moves far.
         if scaling.steps != nil { graph.joinScales(far: true) }
-        let row = { scaling.scaled(rows.row($0).map { Double($0) }).map { Float($0) } }, isTaken = original.comparesSquares
+        let row = { scaling.scaled(rows.row($0).map { Double($0) }).map { Float(min(max($0, -limit), limit)) } }
+        let isTaken = original.comparesSquares
         var calibrated = try CalibratedGraph(graph, count: rows.count, row: row, each: { if !isTaken { take($0) } })
         // What becomes roots of squares concatenates once more.
         for _ in 0..<2 {
@@ -45,6 +52,14 @@ struct FittedGraph {
             calibrated = try CalibratedGraph(nearer, count: rows.count, row: row)
         }
         (self.calibrated, self.scaling, self.margins, self.isConstant) = (calibrated, scaling, margins, isConstant)
+        self.isLimited = isLimited
+    }
+
+    // Each class with steps of its own; what else reads the columns has a quarter of the integers, as others' numbers may be larger.
+    private static func copied(_ graph: FloatGraph, _ rows: CalibrationRows, _ places: [Calibration]) -> FloatGraph.OfCopies? {
+        let sizes = ColumnSizes(rows, width: graph.input.count)
+        guard !graph.hasForests, sizes.largest.allSatisfy(\.isFinite) else { return nil }
+        return graph.takingCopies(places) { sizes.steps(within: $0 / 4) }
     }
 
     // Trees ask for ranks alone; what else reads columns of very different sizes takes their steps into its weights.

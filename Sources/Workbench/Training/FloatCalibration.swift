@@ -14,7 +14,8 @@ package struct FloatCalibration {
     package let equal: Int
     /// The share of rows like these that fixed point is expected to decide as float does.
     package let expected: Double
-    /// How many times as large as in these rows numbers may be before they are cut off; nil for trees and support vectors.
+    /// How many times as large as in these rows numbers may be before they are cut off; nil for trees, support vectors and sums
+    /// of squares that are limited.
     package let room: Double?
     /// Why int16 numbers between the layers cannot be had, which decide more rows as float does.
     package let obstacle: Fault?
@@ -89,7 +90,9 @@ package struct FloatCalibration {
         }
         // Other people, and other ways to wear a sensor, show larger numbers: where int16 has steps to spare, they are not cut off. What
         // trees and support vectors compare is exact as it is.
-        let hasRoom = !graph.needsWideWeights && (!graph.hasForests || graph.comparesRanks && fitted.scaling.steps != nil)
+        let hasRoom =
+            !graph.needsWideWeights && !fitted.isLimited
+            && (!graph.hasForests || graph.comparesRanks && fitted.scaling.steps != nil)
         for headroom in Self.headrooms where best.options.activations == .int16 && best.options.headroom == 1 {
             guard hasRoom else { break }
             if let other = try? attempt(.int16, best.options.balance, headroom: headroom),

@@ -97,7 +97,8 @@ extension Model {
                 if graph.hasForests, naming.input == .features, let coarse = CoarseColumns(rows, result.network) {
                     Console.note(QuantisationText.coarse(coarse))
                 }
-                if !result.network.inputScaling.isOfRanksAlone, let outlier = OutlierRow(rows) {
+                let scaling = result.network.inputScaling, setsNoSteps = scaling.isOfRanksAlone || scaling.hasCopies && result.room == nil
+                if !setsNoSteps, let outlier = OutlierRow(rows) {
                     Console.note(QuantisationText.outlier(outlier))
                 }
                 if let obstacle = result.obstacle {

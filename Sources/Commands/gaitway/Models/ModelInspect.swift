@@ -21,6 +21,7 @@ extension Model {
                 ("labels", .array(network.labels.map(JSON.string))), ("input", .string(network.inputKind.rawValue)),
                 ("input_exponents", .array((network.inputScaling.steps?.exponents ?? []).map(JSON.integer))),
                 ("input_offsets", .array((network.inputScaling.steps?.offsets ?? []).map { .number("\($0)") })),
+                ("input_columns", .array((network.inputScaling.steps?.copies?.from ?? []).map { .integer(Int($0)) })),
                 ("input_thresholds", .integer(network.inputScaling.thresholds?.values.count ?? 0)),
                 ("window", .integer(network.window)), ("hop", .integer(network.hop)),
                 ("rate", 50), ("bits", .integer(network.bits)), ("version", .integer(network.version)),
@@ -77,6 +78,7 @@ extension Model {
 
         private func scaling(_ scaling: InputScaling) -> String {
             let steps = scaling.steps.map { ", each with a step\($0.hasOffsets ? " and an offset" : "") of its own" } ?? ""
+            if let copies = scaling.steps?.copies { return ", as \(copies.from.count) copies\(steps)" }
             guard let thresholds = scaling.thresholds else { return steps }
             return "\(steps)\(steps.isEmpty ? "," : " and") as ranks among \(thresholds.values.count) thresholds"
         }

@@ -1,14 +1,16 @@
 internal import Support
 
 /// What becomes of rows before they are quantised, in a model file: offsets as `input.offsets` F32 [columns] beside the metadata's
-/// `input_exponents`; a forest's thresholds as `input.thresholds` F32 [thresholds] and `input.starts` I32 [columns + 1], both or neither.
+/// `input_exponents`; a forest's thresholds as `input.thresholds` F32 [thresholds] and `input.starts` I32 [columns + 1], both or neither;
+/// where the input has copies of columns, which each integer is of as `input.columns` I32 [inputs], beside the metadata's `input_width`.
 enum InputScalingFile {
-    private static let values = "input.thresholds", starts = "input.starts", offsets = "input.offsets"
+    private static let values = "input.thresholds", starts = "input.starts", offsets = "input.offsets", columns = "input.columns"
 
     static func add(_ scaling: InputScaling, to file: inout Safetensors) {
         if let steps = scaling.steps, steps.hasOffsets {
             file.tensors[offsets] = .init(steps.offsets, shape: [steps.offsets.count])
         }
+        if let copies = scaling.steps?.copies { file.tensors[columns] = .init(copies.from, shape: [copies.from.count]) }
         if let thresholds = scaling.thresholds {
             file.tensors[values] = .init(thresholds.values, shape: [thresholds.values.count])
             file.tensors[starts] = .init(thresholds.starts, shape: [thresholds.starts.count])
@@ -17,12 +19,14 @@ enum InputScalingFile {
 
     struct Tensors {
         var thresholds: (values: Safetensors.Tensor, starts: Safetensors.Tensor)?
-        var offsets: Safetensors.Tensor?
+        var offsets: Safetensors.Tensor?, columns: Safetensors.Tensor?
     }
 
     /// Takes them out of the file, where they are there.
     static func take(from file: inout Safetensors) -> Tensors {
-        Tensors(thresholds: file.take([values, starts]).map { ($0[0], $0[1]) }, offsets: file.take([offsets])?[0])
+        Tensors(
+            thresholds: file.take([values, starts]).map { ($0[0], $0[1]) }, offsets: file.take([offsets])?[0],
+            columns: file.take([columns])?[0])
     }
 
     /// Only files of version 3 have any of it, which earlier programs refuse.
@@ -33,33 +37,47 @@ enum InputScalingFile {
             throw reader.bad("its format is \"\(try reader.text(MetadataReader.format))\", and \(what)")
         }
         guard isScaled else {
-            guard found.offsets == nil else { throw reader.bad("it has offsets of its input and no exponents") }
+            guard found.offsets == nil, found.columns == nil else { throw reader.bad(Self.withoutExponents) }
             return .none
         }
         let hasBoth = exponents != nil && found.thresholds != nil, columns = hasBoth ? network.inputs / 2 : network.inputs
         guard network.inputKind == .features, !hasBoth || network.inputs % 2 == 0 else {
             throw reader.bad("it scales an input that is not one of features, or not two of each")
         }
+        guard found.columns == nil || found.thresholds == nil else { throw reader.bad("it has both copies and ranks of its input") }
         return InputScaling(
-            steps: try steps(exponents, found.offsets, columns, reader),
+            steps: try steps(exponents, found, columns, reader),
             thresholds: try found.thresholds.map { tensors throws(Fault) in try thresholds(tensors, columns, reader) })
     }
 
+    private static let withoutExponents = "it has offsets or columns of its input and no exponents"
+
     private static func steps(
-        _ exponents: [Int]?, _ offsets: Safetensors.Tensor?, _ columns: Int, _ reader: MetadataReader
+        _ exponents: [Int]?, _ found: Tensors, _ count: Int, _ reader: MetadataReader
     ) throws(Fault) -> ColumnSteps? {
         guard let exponents else {
-            guard offsets == nil else { throw reader.bad("it has offsets of its input and no exponents") }
+            guard found.offsets == nil, found.columns == nil else { throw reader.bad(withoutExponents) }
             return nil
         }
-        guard exponents.count == columns, exponents.allSatisfy((-64...64).contains) else {
-            throw reader.bad("\"input_exponents\" are not \(columns) numbers within -64 ... 64")
+        guard exponents.count == count, exponents.allSatisfy((-64...64).contains) else {
+            throw reader.bad("\"input_exponents\" are not \(count) numbers within -64 ... 64")
         }
-        guard let offsets else { return ColumnSteps(exponents: exponents) }
-        guard offsets.kind == .float32, offsets.shape == [columns], offsets.float32.allSatisfy(\.isFinite) else {
-            throw reader.bad("its offsets are not \(columns) finite numbers")
+        if let offsets = found.offsets {
+            guard offsets.kind == .float32, offsets.shape == [count], offsets.float32.allSatisfy(\.isFinite) else {
+                throw reader.bad("its offsets are not \(count) finite numbers")
+            }
         }
-        return ColumnSteps(exponents: exponents, offsets: offsets.float32)
+        return ColumnSteps(exponents: exponents, offsets: found.offsets?.float32, copies: try copies(found.columns, count, reader))
+    }
+
+    private static func copies(
+        _ columns: Safetensors.Tensor?, _ count: Int, _ reader: MetadataReader
+    ) throws(Fault) -> ColumnCopies? {
+        guard let columns else { return nil }
+        let width = try reader.inputWidth()
+        guard columns.kind == .int32, columns.shape == [count], columns.int32.allSatisfy({ (-1..<Int32(clamping: width)).contains($0) })
+        else { throw reader.bad("its columns are not \(count) numbers within -1 ..< \(width)") }
+        return ColumnCopies(columns: width, from: columns.int32)
     }
 
     private static func thresholds(

@@ -90,6 +90,9 @@ struct MetadataReader {
         metadata["input_exponents"] == nil ? nil : try integers("input_exponents", as: Int.self)
     }
 
+    /// Numbers of a row, where the input has copies of some of them.
+    func inputWidth() throws(Fault) -> Int { try integer("input_width", in: 1...4096) }
+
     func network(_ layers: [Layer]) throws(Fault) -> Network {
         try require("rate", "50")
         var network = Network(
@@ -123,6 +126,7 @@ enum MetadataWriter {
         ]
         if network.inputScaling != .none { metadata[MetadataReader.format] = MetadataReader.withScaling }
         if let steps = network.inputScaling.steps { metadata["input_exponents"] = row(steps.exponents) }
+        if let copies = network.inputScaling.steps?.copies { metadata["input_width"] = "\(copies.columns)" }
         metadata["expires"] = network.expires.map { "\($0)" }
         if !network.trainedOn.isEmpty { metadata["trained_on"] = json(network.trainedOn) }
         if !network.placements.isEmpty { metadata["placements"] = json(network.placements) }

@@ -16,13 +16,17 @@ package struct InputScaling: Sendable, Equatable {
     /// Whether nothing but ranks goes in, for which no number is too large.
     package var isOfRanksAlone: Bool { thresholds != nil && steps == nil }
 
+    package var hasCopies: Bool { steps?.copies != nil }
+
     /// How many numbers a row has that makes this many of the input's integers.
-    package func columns(of inputs: Int) -> Int { steps != nil && thresholds != nil ? inputs / 2 : inputs }
+    package func columns(of inputs: Int) -> Int {
+        steps?.copies.map(\.columns) ?? (steps != nil && thresholds != nil ? inputs / 2 : inputs)
+    }
 
     /// A row of numbers, as the input's scale has them.
     package func scaled(_ row: [Double]) -> [Double] {
         guard steps != nil || thresholds != nil else { return row }
-        let stepped = steps.map { steps in row.enumerated().map { steps.scaled($1, of: $0) } } ?? []
+        let stepped = steps.map { $0.scaled(row) } ?? []
         return stepped + (thresholds.map { thresholds in row.enumerated().map { Double(thresholds.rank(of: Float($1), in: $0)) } } ?? [])
     }
 }
@@ -30,14 +34,18 @@ package struct InputScaling: Sendable, Equatable {
 /// What is subtracted from each column of the input, and two to which power is multiplied with it then: columns that are small, or far
 /// from zero, have as many of the input's integers as the others.
 package struct ColumnSteps: Sendable, Equatable {
+    /// One for each of the input's integers.
     package let exponents: [Int]
-    /// One for each column, in its own unit.
+    /// The same, in the column's own unit.
     package let offsets: [Float]
+    /// Which column each of the input's integers is of; nil: as they come.
+    package let copies: ColumnCopies?
 
     /// - Parameter offsets: nil: none.
-    package init(exponents: [Int], offsets: [Float]? = nil) {
+    package init(exponents: [Int], offsets: [Float]? = nil, copies: ColumnCopies? = nil) {
         self.exponents = exponents
         self.offsets = offsets ?? [Float](repeating: 0, count: exponents.count)
+        self.copies = copies
     }
 
     package var hasOffsets: Bool { offsets.contains { $0 != 0 } }
@@ -45,9 +53,16 @@ package struct ColumnSteps: Sendable, Equatable {
     /// What the input is multiplied with, after the subtraction.
     package var factors: [Float] { exponents.map { Float(sign: .plus, exponent: $0, significand: 1) } }
 
-    func scaled(_ number: Double, of column: Int) -> Double {
-        guard exponents.indices.contains(column) else { return number }
-        return (number - Double(offsets[column])) * Double(sign: .plus, exponent: exponents[column], significand: 1)
+    func scaled(_ row: [Double]) -> [Double] {
+        guard let copies else { return row.enumerated().map { scaled($1, of: $0) } }
+        return copies.from.enumerated().map { index, column in
+            row.indices.contains(Int(column)) ? scaled(row[Int(column)], of: index) : 0
+        }
+    }
+
+    func scaled(_ number: Double, of index: Int) -> Double {
+        guard exponents.indices.contains(index) else { return number }
+        return (number - Double(offsets[index])) * Double(sign: .plus, exponent: exponents[index], significand: 1)
     }
 
     /// What a column's number was before.
@@ -55,6 +70,16 @@ package struct ColumnSteps: Sendable, Equatable {
         guard exponents.indices.contains(column) else { return scaled }
         return scaled * Double(sign: .plus, exponent: -exponents[column], significand: 1) + Double(offsets[column])
     }
+}
+
+/// Columns of which the input has several integers, each with an offset and a step of its own.
+package struct ColumnCopies: Sendable, Equatable {
+    /// Numbers of a row.
+    package let columns: Int
+    /// For each of the input's integers the column that it is of; -1: 0, whatever the row.
+    package let from: [Int32]
+
+    package init(columns: Int, from: [Int32]) { (self.columns, self.from) = (columns, from) }
 }
 
 /// The thresholds of each column of a forest's rows, rising.

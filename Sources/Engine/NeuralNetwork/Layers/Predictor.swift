@@ -13,12 +13,13 @@ package struct Predictor: ~Copyable {
         result = network.result
     }
 
-    /// What the integers can hold of number `index` of the input.
+    /// What the integers can hold of number `index` of a row. Nothing is lost of ranks, nor of copies, which are limited on purpose.
     package func range(of index: Int) -> ClosedRange<Double> {
-        guard !network.inputScaling.isOfRanksAlone else { return -.infinity ... .infinity }
+        let scaling = network.inputScaling
+        guard !scaling.isOfRanksAlone, !scaling.hasCopies else { return -.infinity ... .infinity }
         let input = network.input, type = input.type.range, half = input.quantisation.scale / 2
         let low = input.quantisation.real(Int16(type.lowerBound)) - half, high = input.quantisation.real(Int16(type.upperBound)) + half
-        guard let steps = network.inputScaling.steps else { return low...high }
+        guard let steps = scaling.steps else { return low...high }
         return steps.original(low, of: index)...steps.original(high, of: index)
     }
 

@@ -22,6 +22,9 @@ package enum CHeader {
             _ = writer.array("int8_t", name + "_exponents", steps.exponents.map { "\($0)" })
             if steps.hasOffsets { _ = writer.array("float", name + "_offsets", steps.offsets.map { Self.float($0) }) }
         }
+        if let copies = network.inputScaling.steps?.copies {
+            _ = writer.array("int16_t", name + "_columns", copies.from.map { "\($0)" })
+        }
         if let thresholds = network.inputScaling.thresholds, !thresholds.values.isEmpty {
             _ = writer.array("float", name + "_thresholds", thresholds.values.map { Self.float($0) })
             _ = writer.array("int32_t", name + "_starts", thresholds.starts.map { "\($0)" })
@@ -46,7 +49,8 @@ package enum CHeader {
         var numbers: [String] = []
         if let steps = scaling.steps {
             let offset = steps.hasOffsets ? " less \(name)_offsets[i]," : ""
-            numbers.append("its number\(offset) times two to the power of \(name)_exponents[i]")
+            let number = steps.copies == nil ? "its number" : "number \(name)_columns[i] of a row (-1: 0 alone)"
+            numbers.append("\(number)\(offset) times two to the power of \(name)_exponents[i]")
         }
         if scaling.thresholds != nil {
             numbers.append("how many of \(name)_thresholds from \(name)_starts[i] to before \(name)_starts[i + 1] are less than its number")

@@ -55,7 +55,8 @@ package struct ONNXExport {
 
     private mutating func write() {
         let input = graph.unused("input")
-        graph.inputs.append(.init(name: input, shape: [nil] + network.input.extents))
+        let extents = network.inputScaling.hasCopies ? [network.columns] : network.input.extents
+        graph.inputs.append(.init(name: input, shape: [nil] + extents))
         rows[0] = limited(scaled(input), network.input, network.input.type.range, "input")
         for index in network.layers.indices { append(index) }
         var result = shaped(row(network.layers.count), [network.last.count], from: network.last.extents, "flat")
@@ -67,13 +68,18 @@ package struct ONNXExport {
 
     private mutating func scaled(_ input: String) -> String {
         guard let steps = network.inputScaling.steps else { return input }
-        var result = input
+        var result = input, factors = steps.factors
+        if let copies = steps.copies {
+            let places = graph.constant(copies.from.map { max(Int($0), 0) }, name: "input_columns")
+            result = graph.append("Gather", [result, places], [("axis", .integer(1))], name: "input_copies")
+            for (index, column) in copies.from.enumerated() where column < 0 { factors[index] = 0 }
+        }
         if steps.hasOffsets {
             let offsets = graph.constant(steps.offsets, network.input.extents, name: "input_offsets")
             result = graph.append("Sub", [result, offsets], name: "input_moved")
         }
-        let factors = graph.constant(steps.factors, network.input.extents, name: "input_factors")
-        return graph.append("Mul", [result, factors], name: "input_multiplied")
+        let multipliers = graph.constant(factors, network.input.extents, name: "input_factors")
+        return graph.append("Mul", [result, multipliers], name: "input_multiplied")
     }
 
     func tensor(_ index: Int) -> Tensor { network.tensor(index) }

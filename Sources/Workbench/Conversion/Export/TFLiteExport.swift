@@ -14,7 +14,8 @@ package struct TFLiteExport {
     /// - Throws: `.usage` naming every layer that LiteRT has no operator for.
     package static func encode(_ network: Network) throws(Fault) -> [UInt8] {
         var export = TFLiteExport(network)
-        let refused = network.layers.indices.compactMap { index in export.refusal(index).map { "layer \(index) (\($0))" } }
+        var refused = network.layers.indices.compactMap { index in export.refusal(index).map { "layer \(index) (\($0))" } }
+        if network.inputScaling.hasCopies { refused.append("an input with copies of columns") }
         guard refused.isEmpty else {
             let isForBits = refused.allSatisfy { $0.contains(Self.ofBits) }
             throw Fault(

@@ -29,9 +29,12 @@ extension FloatGraph {
     }
 
     /// Whether there are such limits.
-    package var comparesSquares: Bool {
-        layers.contains { layer in
-            if case .maxPool = layer.operation { squares(below: layer.sources[0]) != nil } else { false }
+    package var comparesSquares: Bool { !squareLimits.isEmpty }
+
+    /// The layers (from 1) that are such limits.
+    var squareLimits: [Int] {
+        layers.compactMap { layer in
+            if case .maxPool = layer.operation { squares(below: layer.sources[0])?.limit } else { nil }
         }
     }
 
@@ -47,7 +50,7 @@ extension FloatGraph {
 
     private func layer(_ place: Int) -> FloatLayer? { place > 0 ? layers[place - 1] : nil }
 
-    private func limits(of place: Int) -> ClosedRange<Double>? {
+    func limits(of place: Int) -> ClosedRange<Double>? {
         guard let layer = layer(place), case .curve(let curve) = layer.operation else { return nil }
         return curve.limits
     }

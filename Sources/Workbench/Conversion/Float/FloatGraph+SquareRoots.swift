@@ -37,7 +37,7 @@ extension FloatGraph {
     }
 
     // Numbers of all sums together.
-    private static let mostSquares = 4096
+    static let mostSquares = 4096
 
     /// Appends what sums are the squares of, each with the root of its factor, in `width` places of each sum.
     ///

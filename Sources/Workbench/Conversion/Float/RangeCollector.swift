@@ -13,6 +13,9 @@ package struct Calibration: Sendable, Equatable {
         self.peaks = peaks
     }
 
+    /// The largest magnitude of all.
+    var peak: Double { max(range.lowerBound.magnitude, range.upperBound.magnitude) }
+
     /// The same with a range that is so many times as wide.
     func widened(by factor: Double) -> Calibration {
         var wide = self
