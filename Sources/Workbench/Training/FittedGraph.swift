@@ -29,15 +29,16 @@ struct FittedGraph {
             last = output
         }
         var graph = original, scaling = InputScaling.none, limit = Double.infinity, isLimited = false
+        let sizes = hasColumns ? ColumnSizes(rows, width: original.input.count) : nil
         if graph.comparesSquares {
             let places = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: take).places
             graph = graph.limitingSquares(places, room: Self.roomOfSquares) ?? graph
-            if hasColumns, isWide, let copied = Self.copied(graph, rows, places) {
+            if let sizes, isWide, let copied = Self.copied(graph, sizes, places) {
                 (graph, limit, isLimited) = (copied.graph, copied.limit, copied.isOfCopiesAlone)
                 scaling.steps = copied.steps
             }
         }
-        if hasColumns, scaling == .none { (graph, scaling) = Self.scaled(graph, rows, isWide: isWide) }
+        if let sizes, scaling == .none { (graph, scaling) = Self.scaled(graph, sizes, isWide: isWide) }
         // After the columns' offsets nothing moves far.
         if scaling.steps != nil { graph.joinScales(far: true) }
         let row = { scaling.scaled(rows.row($0).map { Double($0) }).map { Float(min(max($0, -limit), limit)) } }
@@ -56,15 +57,13 @@ struct FittedGraph {
     }
 
     // Each class with steps of its own; what else reads the columns has a quarter of the integers, as others' numbers may be larger.
-    private static func copied(_ graph: FloatGraph, _ rows: CalibrationRows, _ places: [Calibration]) -> FloatGraph.OfCopies? {
-        let sizes = ColumnSizes(rows, width: graph.input.count)
+    private static func copied(_ graph: FloatGraph, _ sizes: ColumnSizes, _ places: [Calibration]) -> FloatGraph.OfCopies? {
         guard !graph.hasForests, sizes.largest.allSatisfy(\.isFinite) else { return nil }
         return graph.takingCopies(places) { sizes.steps(within: $0 / 4) }
     }
 
     // Trees ask for ranks alone; what else reads columns of very different sizes takes their steps into its weights.
-    private static func scaled(_ graph: FloatGraph, _ rows: CalibrationRows, isWide: Bool) -> (FloatGraph, InputScaling) {
-        let sizes = ColumnSizes(rows, width: graph.input.count)
+    private static func scaled(_ graph: FloatGraph, _ sizes: ColumnSizes, isWide: Bool) -> (FloatGraph, InputScaling) {
         if isWide, let thresholds = graph.columnThresholds() {
             if let ranked = graph.takingRanks(thresholds) { return (ranked, InputScaling(thresholds: thresholds)) }
             if let steps = sizes.stepsBesideRanks(), let ranked = graph.takingRanks(thresholds, beside: steps) {

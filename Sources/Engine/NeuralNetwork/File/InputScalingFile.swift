@@ -36,10 +36,10 @@ enum InputScalingFile {
             let what = isScaled ? "it scales its input" : "it does not scale its input"
             throw reader.bad("its format is \"\(try reader.text(MetadataReader.format))\", and \(what)")
         }
-        guard isScaled else {
-            guard found.offsets == nil, found.columns == nil else { throw reader.bad(Self.withoutExponents) }
-            return .none
+        guard exponents != nil || found.offsets == nil && found.columns == nil else {
+            throw reader.bad("it has offsets or columns of its input and no exponents")
         }
+        guard isScaled else { return .none }
         let hasBoth = exponents != nil && found.thresholds != nil, columns = hasBoth ? network.inputs / 2 : network.inputs
         guard network.inputKind == .features, !hasBoth || network.inputs % 2 == 0 else {
             throw reader.bad("it scales an input that is not one of features, or not two of each")
@@ -50,15 +50,10 @@ enum InputScalingFile {
             thresholds: try found.thresholds.map { tensors throws(Fault) in try thresholds(tensors, columns, reader) })
     }
 
-    private static let withoutExponents = "it has offsets or columns of its input and no exponents"
-
     private static func steps(
         _ exponents: [Int]?, _ found: Tensors, _ count: Int, _ reader: MetadataReader
     ) throws(Fault) -> ColumnSteps? {
-        guard let exponents else {
-            guard found.offsets == nil, found.columns == nil else { throw reader.bad(withoutExponents) }
-            return nil
-        }
+        guard let exponents else { return nil }
         guard exponents.count == count, exponents.allSatisfy((-64...64).contains) else {
             throw reader.bad("\"input_exponents\" are not \(count) numbers within -64 ... 64")
         }

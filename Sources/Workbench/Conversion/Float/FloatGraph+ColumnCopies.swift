@@ -25,11 +25,9 @@ extension FloatGraph {
         guard parts.contains(where: { places[$0.scale].peak > Self.beyond * $0.limit }), let limit = parts.map(\.limit).max(),
             limit.isFinite
         else { return nil }
-        let gathers = Set(parts.map(\.gather)), width = input.count
+        let gathers = Set(parts.map(\.gather))
         let others = layers.indices.filter { layers[$0].sources.contains(0) && !gathers.contains($0 + 1) && !layers[$0].isConstant }
-        let first = others.isEmpty ? 0 : width, own = steps(limit)
-        var graph = self, all = others.isEmpty ? [] : zip(own.exponents, own.offsets).map { ColumnStep(exponent: $0, offset: $1) }
-        var from = (0..<first).map { Int32(clamping: $0) }
+        var graph = self, all = others.isEmpty ? [] : steps(limit).each, from = all.indices.map { Int32(clamping: $0) }
         for part in parts {
             let start = all.count
             guard let copies = part.steps(within: limit) else { return nil }
@@ -43,14 +41,10 @@ extension FloatGraph {
             graph.layers[parts[0].scale - 1].sources = [0]
             graph = graph.withoutUnread()
         } else if !others.isEmpty {
-            let isOther = Set(others)
-            for index in layers.indices {
-                graph.layers[index].sources = layers[index].sources.map { $0 == 0 && !isOther.contains(index) ? 0 : $0 + 1 }
-            }
-            graph.layers.insert(FloatLayer(.gather((0..<width).map { Int32(clamping: $0) }), sources: [0], shape: input), at: 0)
+            graph.gatherFirst(input, for: Set(others))
         }
         let copied = ColumnSteps(
-            exponents: all.map(\.exponent), offsets: all.map(\.offset), copies: ColumnCopies(columns: width, from: from))
+            exponents: all.map(\.exponent), offsets: all.map(\.offset), copies: ColumnCopies(columns: input.count, from: from))
         return graph.taking(copied).map { OfCopies(graph: $0, steps: copied, limit: limit, isOfCopiesAlone: others.isEmpty) }
     }
 

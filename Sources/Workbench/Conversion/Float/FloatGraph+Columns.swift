@@ -8,14 +8,26 @@ struct ColumnStep: Equatable {
     var factor: Double { Double(sign: .plus, exponent: exponent, significand: 1) }
 }
 
+extension ColumnSteps {
+    var each: [ColumnStep] { zip(exponents, offsets).map { ColumnStep(exponent: $0, offset: $1) } }
+}
+
 extension FloatGraph {
     /// The same network for rows whose every number has had its column's offset subtracted and was multiplied by two to its power: only
     /// biases, exponents of weights, and thresholds change. Nil where a layer takes columns of different steps together, as most curves do.
     ///
     /// - Parameter steps: one for each number of the input.
     package func taking(_ steps: ColumnSteps) -> FloatGraph? {
-        guard steps.exponents.count == input.count else { return nil }
-        return taking(zip(steps.exponents, steps.offsets).map { ColumnStep(exponent: $0, offset: $1) }, of: 0)
+        steps.exponents.count == input.count ? taking(steps.each, of: 0) : nil
+    }
+
+    /// Gives these layers the first numbers of an input that has become longer, in a shape of their own: a layer before all others gathers
+    /// them. What else reads the input reads all of it.
+    mutating func gatherFirst(_ shape: FloatShape, for readers: Set<Int>) {
+        for index in layers.indices {
+            layers[index].sources = layers[index].sources.map { $0 == 0 && !readers.contains(index) ? 0 : $0 + 1 }
+        }
+        layers.insert(FloatLayer(.gather((0..<shape.count).map { Int32(clamping: $0) }), sources: [0], shape: shape), at: 0)
     }
 
     /// The same where a tensor's numbers have these steps; its own layer stays as it is.

@@ -27,11 +27,7 @@ extension FloatGraph {
         guard 2 * columns <= Int(Int16.max) else { return nil }
         var graph = comparingRanks(thresholds, from: columns)
         graph.input = FloatShape(channels: 2 * columns)
-        for index in graph.layers.indices {
-            let isOfRanks = layers[index].isForest || layers[index].isConstant
-            graph.layers[index].sources = layers[index].sources.map { $0 == 0 && isOfRanks ? 0 : $0 + 1 }
-        }
-        graph.layers.insert(FloatLayer(.gather((0..<columns).map { Int32($0) }), sources: [0], shape: input), at: 0)
+        graph.gatherFirst(input, for: Set(layers.indices.filter { !layers[$0].isForest && !layers[$0].isConstant }))
         let none = [Int](repeating: 0, count: columns)
         return graph.taking(ColumnSteps(exponents: steps.exponents + none, offsets: steps.offsets + none.map { Float($0) }))
     }
