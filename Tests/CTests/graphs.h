@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, TREES = 3, NODES = 7 };
+enum { MOST_LAYERS = 9, MOST_ELEMENTS = 2048, POOL = 1 << 19, TREES = 3, NODES = 7, VECTORS = 5, SUMS = 12 };
 
 #define ONE(number, operator) +1
 enum { OPERATIONS = 0 GW_OPERATIONS(ONE) };
@@ -18,6 +18,8 @@ static int64_t biases[POOL / 16];
 static gw_multiplier multipliers[POOL / 16];
 static int32_t gathered[(MOST_LAYERS + 1) * MOST_ELEMENTS];
 static gw_tree_node nodes[MOST_LAYERS + 1][TREES * NODES];
+static int32_t vectors[MOST_LAYERS + 1][VECTORS * MOST_ELEMENTS], coefficients[MOST_LAYERS + 1][SUMS * VECTORS];
+static int64_t added[MOST_LAYERS + 1][VECTORS];
 static const int32_t roots[TREES] = {0, NODES, 2 * NODES};
 // Graphs over windows that move on: padding in place of anything, constants that repeat, a longer input of one or several columns.
 static bool is_moving;
@@ -167,6 +169,32 @@ static void plant(gw_layer *layer, const gw_tensor *input, int32_t place) {
     layer->scales[0] = input->type == GW_INT8 ? factor(-10, -7) : factor(-2, 0);
 }
 
+// Vectors near numbers of the input, and far from any.
+static void support(gw_layer *layer, const gw_tensor *input, int32_t place) {
+    const int32_t inputs = elements(input), reach = at_random(2) ? most_value(input->type) << 15 : INT32_MAX;
+    layer->output = (gw_tensor){input->type, 1, 1, random_between(1, SUMS), zero_of(input->type)};
+    for (int32_t i = 0; i < VECTORS * inputs; i++) { vectors[place][i] = random_between(-reach, reach); }
+    for (int32_t v = 0; v < VECTORS; v++) { added[place][v] = (int64_t)random_between(0, INT32_MAX) << random_between(0, 29); }
+    for (int32_t i = 0; i < layer->output.channels * VECTORS; i++) {
+        coefficients[place][i] = random_between(-(INT32_MAX / 2), INT32_MAX / 2);
+    }
+    layer->support = (gw_support_vectors){.inputs = inputs,
+        .count = VECTORS,
+        .outputs = layer->output.channels,
+        .degree = at_random(GW_DEGREE_MAX + 1),
+        .fraction = at_random(16),
+        .vectors = vectors[place],
+        .added = added[place],
+        .argument = factor(-31, 2),
+        .coefficients = coefficients[place],
+        .bias = biases + used_rows,
+        .multipliers = multipliers + used_rows};
+    for (int32_t o = 0; o < layer->output.channels; o++) {
+        biases[used_rows] = random_between(-(1 << 30), 1 << 30) * (INT64_C(1) << random_between(0, 30));
+        multipliers[used_rows++] = factor(-31, -20);
+    }
+}
+
 // Sources of one shape and type; the same one twice where there is no other.
 static int32_t alike(const graph *g, int32_t index, int32_t count) {
     const gw_tensor *wanted = tensor_at(g, index);
@@ -206,7 +234,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     const bool pools = operation == GW_AVERAGE_POOL || operation == GW_MAX_POOL;
     const bool moves = operation == GW_CONCATENATE || operation == GW_SLICE || operation == GW_GATHER || operation == GW_MAXIMUM ||
                        operation == GW_MINIMUM;
-    if (!pools && !moves && operation != GW_FOREST) { layer->output.zero_point = zero_of(input->type); }
+    if (!pools && !moves && operation != GW_FOREST && operation != GW_SUPPORT_VECTORS) { layer->output.zero_point = zero_of(input->type); }
     const int32_t zero = layer->output.zero_point;
     switch (operation) {
     case GW_DENSE: {
@@ -283,6 +311,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
         layer->scales[0] = (gw_multiplier){(1 << 30) + at_random(1 << 30), random_between(0, 13)}, layer->scales[1] = factor(-31, 10);
         break;
     case GW_FOREST: plant(layer, input, place); break;
+    case GW_SUPPORT_VECTORS: support(layer, input, place); break;
     case GW_RESCALE:
         layer->output.type = (gw_type)at_random(2), layer->output.zero_point = zero_of(layer->output.type);
         layer->scales[0] = layer->output.type == input->type ? factor(-2, 2) : input->type == GW_INT8 ? factor(0, 8) : factor(-8, 0);

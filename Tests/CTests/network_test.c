@@ -310,6 +310,52 @@ static void forests(void) {
     }
 }
 
+static gw_network_spec spec_of_vectors(gw_layer *layer, const gw_support_vectors *support) {
+    const gw_tensor number = {GW_INT16, 1, 1, 1, 0};
+    *layer = layer_on(GW_SUPPORT_VECTORS, 0, number);
+    layer->low = INT16_MIN, layer->high = INT16_MAX, layer->support = *support;
+    return (gw_network_spec){number, 1, layer, {1 << 30, 0}, GW_LOGITS, {1 << 30, -3}, false, 0};
+}
+
+// In parts of 1/512: exp(-ln 2 |x - v|^2 / 4) and 1 + (x . v / 16)^3 of the vectors 3 and 5, the latter taken off.
+static void support_vectors(void) {
+    static const int32_t vectors[2] = {3, 5}, difference[2] = {1 << 30, -(1 << 30)};
+    static const int64_t squares[2] = {9, 25}, none[2] = {0, 0}, one[1] = {INT64_C(1) << 57};
+    static const gw_multiplier parts[1] = {{1 << 30, -31}};
+    const gw_support_vectors radial = {1, 2, 1, 0, 0, vectors, squares, {1488522236, 24}, difference, none, parts};
+    const gw_support_vectors cubic = {1, 2, 1, 3, 0, vectors, none, {1 << 30, 27}, difference, one, parts};
+    const struct {
+        const gw_support_vectors *support;
+        int16_t input, expected;
+    } cases[] = {{&radial, 3, 256}, {&radial, 4, 0}, {&radial, 5, -256}, {&radial, -32768, 0}, {&cubic, 3, 181}, {&cubic, 1, 500},
+        {&cubic, 0, 512}, {&cubic, -1, 524}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        gw_layer layer;
+        const gw_network_spec spec = spec_of_vectors(&layer, cases[i].support);
+        placed p = place_network(&spec, gw_kernel_at(0));
+        int16_t got = 0;
+        gw_network_infer(p.network, &cases[i].input, &got);
+        CHECK(got == cases[i].expected, "support vectors at %d: %d, not %d", cases[i].input, got, cases[i].expected);
+        free(p.memory);
+    }
+    static const int64_t beyond[2] = {0, (INT64_C(1) << 60) + 1};
+    static const int32_t large[2] = {INT32_MAX, INT32_MIN}, many[5] = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+    static const gw_multiplier invalid[1] = {{5, 0}};
+    gw_support_vectors wrong[12];
+    for (int32_t i = 0; i < 12; i++) { wrong[i] = radial; }
+    wrong[0].vectors = large, wrong[0].coefficients = large; // large and right
+    wrong[1].inputs = 2, wrong[2].outputs = 2, wrong[3].degree = GW_DEGREE_MAX + 1, wrong[4].degree = -1;
+    wrong[5].fraction = 16, wrong[6].added = beyond, wrong[7].bias = beyond + 1, wrong[8].multipliers = invalid;
+    wrong[9].count = GW_EXTENT_MAX + 1, wrong[10].argument = invalid[0];
+    wrong[11].count = 5, wrong[11].coefficients = many, wrong[11].vectors = many, wrong[11].added = (const int64_t[5]){0};
+    for (int32_t i = 0; i < 12; i++) {
+        gw_layer layer;
+        const gw_network_spec spec = spec_of_vectors(&layer, &wrong[i]);
+        gw_memory needed = {0};
+        CHECK((gw_network_memory(&spec, gw_kernel_at(0), &needed) == GW_OK) == (i == 0), "wrong support vectors %d", i);
+    }
+}
+
 // Of many, each has less than half a step.
 static void many_alike(void) {
     static int8_t logits[GW_SOFTMAX_MAX], probabilities[GW_SOFTMAX_MAX];
@@ -323,6 +369,7 @@ static void many_alike(void) {
 
 int main(void) {
     forests();
+    support_vectors();
     many_alike();
     softmax();
     softmax_of_int16();

@@ -18,7 +18,9 @@ private func bytes(_ name: String) throws -> [UInt8] { try Files.read("\(fixture
 
 /// Made by Tests/Vectors/onnx_models.py: the decisions are onnxruntime's on 400 rows.
 @Suite struct VectorMachineTests {
-    @Test(arguments: ["radial", "linear", "polynomial", "sigmoid", "nu", "two", "two-linear"])
+    @Test(arguments: [
+        "radial", "linear", "polynomial", "sigmoid", "nu", "two", "two-linear", "radial-1000", "polynomial-8", "nu-polynomial",
+    ])
     func theSameDecisionsAsTheRuntime(_ name: String) throws {
         let found = try imported(try bytes(name)), expected = try lines("\(name).decisions"), labels = try #require(found.labels)
         let rows = try lines("rows.csv").map { $0.split(separator: ",").compactMap { Double($0) } }

@@ -479,8 +479,10 @@ def machines(directory):
     moving = np.where(truth == "WALKING", 7, 3)
     for name, (model, labels) in {
         "radial": (SVC(), truth), "linear": (SVC(kernel="linear"), truth), "polynomial": (SVC(kernel="poly", coef0=1), truth),
-        "sigmoid": (SVC(kernel="sigmoid", gamma=0.1), truth), "nu": (NuSVC(nu=0.2, decision_function_shape="ovo"), truth),
-        "two": (SVC(), moving), "two-linear": (SVC(kernel="linear"), moving), "probabilities": (SVC(probability=True), truth),
+        "radial-1000": (SVC(C=1000, gamma=0.05), truth), "polynomial-8": (SVC(kernel="poly", degree=8, gamma=0.2, coef0=1, C=100), truth),
+        "nu-polynomial": (NuSVC(nu=0.1, kernel="poly", gamma=1), truth), "sigmoid": (SVC(kernel="sigmoid", gamma=0.1), truth),
+        "nu": (NuSVC(nu=0.2, decision_function_shape="ovo"), truth), "two": (SVC(), moving), "two-linear": (SVC(kernel="linear"), moving),
+        "probabilities": (SVC(probability=True), truth),
     }.items():
         whole = make_pipeline(StandardScaler(), model).fit(rows[:200], labels[:200])
         file = to_onnx(whole, rows[:1], options={id(model): {"zipmap": False}}, target_opset=15).SerializeToString()

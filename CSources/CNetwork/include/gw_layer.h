@@ -14,6 +14,7 @@ enum {
     GW_CLASSES_MAX = 64,       ///< outputs of the last layer
     GW_TREES_MAX = 4096,       ///< of a forest
     GW_NODES_MAX = 1 << 21,    ///< of a forest, and leaves
+    GW_DEGREE_MAX = 8,         ///< of a polynomial kernel
     GW_TABLE_NARROW = 256,     ///< int8 entries of a look-up table: for -128 ... 127
     GW_TABLE_WIDE = 513,       ///< int16 entries: for -32768, -32640, ... 32768
 };
@@ -88,7 +89,8 @@ typedef struct gw_sliding {
     X(GW_FOREST, forest)                 /* decision trees, whose leaves' values add up */ \
     X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit, but 0 / 0 is 0 */ \
     X(GW_NORMALISE, normalisation)       /* the channels of every position: minus their mean, over their standard deviation */ \
-    X(GW_ROOT_MEAN_SQUARE, root_mean_square) /* the channels of every position over the root of the mean of their squares */
+    X(GW_ROOT_MEAN_SQUARE, root_mean_square) /* the channels of every position over the root of the mean of their squares */ \
+    X(GW_SUPPORT_VECTORS, support_vectors) /* weighted sums of a kernel's values at the source and each vector */
 // clang-format on
 
 #define GW_OPERATION(number, name) number,
@@ -112,6 +114,28 @@ typedef struct gw_forest {
     const gw_tree_node *nodes;
     const int16_t *values; ///< [leaf_count][elements of the output]
 } gw_forest;
+
+/// out[o] = round((bias[o] + sum over v of coefficients[o][v] * k[v]) / 2^16 * multipliers[o]), with the kernel's values k in Q4.27.
+///
+/// degree 0    k[v] = exp(-|x - v|^2 * argument / 2^26): argument is of squared distances in source scale^2 / 2^fraction, and makes Q5.26;
+///             what is beyond 32 counts as 32.
+/// degree d    k[v] = ((x . v + added[v]) * argument / 2^30)^d: argument makes Q1.30, which no input may leave. Before the power the
+///             largest of them is shifted to the left as far as it goes, and the sums are shifted back.
+///
+/// Units     vectors: in source scale / 2^fraction, with the source's zero point taken off;
+///           added: of degree 0, |v|^2 in source scale^2 / 2^fraction; otherwise what is added to x . v; within +-2^60;
+///           coefficients: the magnitudes of a row add up to 2^33 at most; bias: in their unit / 2^27, within +-2^60.
+/// Errors    exp within 2.5e-7 of itself; the values' Q4.27 within 2^-28. 16 bits are too few for sums that nearly cancel out.
+typedef struct gw_support_vectors {
+    int32_t inputs, count, outputs; ///< elements of the source, vectors, elements of the output
+    int32_t degree, fraction;       ///< fraction: 0 ... 15
+    const int32_t *vectors;         ///< [count][inputs]
+    const int64_t *added;           ///< [count]
+    gw_multiplier argument;
+    const int32_t *coefficients;      ///< [outputs][count]
+    const int64_t *bias;              ///< [outputs]
+    const gw_multiplier *multipliers; ///< [outputs]
+} gw_support_vectors;
 
 /// A layer. What an operation does not use is zero.
 ///
@@ -144,6 +168,7 @@ typedef struct gw_layer {
     /// int8 or int16 [elements of the output].
     const void *table;
     gw_forest forest;
+    gw_support_vectors support;
 } gw_layer;
 
 #endif

@@ -40,6 +40,7 @@ struct gw_step {
     union { // of what is one or the other
         gw_product product;
         gw_forest forest;
+        gw_support_vectors support;
     };
     gw_product *recurrent, *candidate; // of an LSTM or GRU
     void *row;                         // work: rows of the product's inputs, each 64-byte aligned; or a matrix, packed as weights are

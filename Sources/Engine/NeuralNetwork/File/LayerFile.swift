@@ -22,9 +22,11 @@ struct LayerDescription: Codable {
     var factor: Int?
     var shift: Int?
     var resetAfter: Bool?
+    var degree: Int?
+    var fraction: Int?
 
     enum CodingKeys: String, CodingKey {
-        case kind, sources, type, shape, scale, limits, rounding, window, factors, axis, first, factor, shift
+        case kind, sources, type, shape, scale, limits, rounding, window, factors, axis, first, factor, shift, degree, fraction
         case zeroPoint = "zero_point"
         case cellFraction = "cell_fraction"
         case cellClip = "cell_clip"
@@ -45,6 +47,7 @@ struct LayerDescription: Codable {
         factors = fields.factors.isEmpty ? nil : fields.factors.map { [$0.multiplier, $0.shift] }
         (cellFraction, cellClip, resetAfter) = (fields.cellFraction, fields.cellClip, fields.resetAfter)
         (axis, first, factor, shift) = (fields.axis, fields.first, fields.factor, fields.shift)
+        (degree, fraction) = (fields.support?.degree, fields.support?.fraction)
     }
 
     var elements: Int { shape.reduce(1, *) }

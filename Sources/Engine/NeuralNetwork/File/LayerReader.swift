@@ -23,7 +23,7 @@ struct LayerReader {
         else {
             throw bad("has the limits \(limits)")
         }
-        guard entry.scale.isFinite, entry.scale > 0, entry.type.range.contains(entry.zeroPoint) else {
+        guard Quantisation.scales.contains(entry.scale), entry.type.range.contains(entry.zeroPoint) else {
             throw bad("has a scale or zero point out of range")
         }
         let output = Tensor(
@@ -73,6 +73,22 @@ struct LayerReader {
             multiplier: try factor(0))
     }
 
+    mutating func supportVectors() throws(Fault) -> SupportVectors {
+        let vectors = try tensor("\(index).vectors", .int32, rank: 2), added = try tensor("\(index).added", .int64, rank: 1)
+        let coefficients = try tensor("\(index).coefficients", .int32, rank: 2), bias = try tensor("\(index).bias", .int64, rank: 1)
+        let multiplier = try tensor("\(index).multiplier", .int32, rank: 1), shift = try tensor("\(index).shift", .int8, rank: 1)
+        let count = vectors.shape[0], outputs = entry.elements
+        guard added.shape == [count], coefficients.shape == [outputs, count], bias.shape == [outputs], multiplier.shape == [outputs],
+            shift.shape == [outputs]
+        else {
+            throw reader.bad("layer \(index) has vectors of the shape \(vectors.shape) and coefficients of \(coefficients.shape)")
+        }
+        return SupportVectors(
+            degree: try need(.degree, entry.degree), fraction: try need(.fraction, entry.fraction), vectors: vectors.int32,
+            added: added.int64, argument: try factor(0), coefficients: coefficients.int32, bias: bias.int64,
+            multipliers: Multiplier.each(multiplier.int32, shift.int8))
+    }
+
     /// Integers of the output's type.
     mutating func table(_ count: Int) throws(Fault) -> [Int16] {
         let type = entry.type, table = try tensor("\(index).table", type == .int8 ? .int8 : .int16, rank: 1)
@@ -111,6 +127,12 @@ struct LayerReader {
         }
         return Weights(
             type: type, inputs: inputs, outputs: outputs, values: type == .int16 ? weight.int16 : weight.int8.map(Int16.init), bias: bias,
-            multipliers: zip(multiplier.int32, shift.int8).map { Multiplier(multiplier: $0, shift: Int32($1)) }, rounding: rounding)
+            multipliers: Multiplier.each(multiplier.int32, shift.int8), rounding: rounding)
+    }
+}
+
+extension Multiplier {
+    fileprivate static func each(_ multipliers: [Int32], _ shifts: [Int8]) -> [Multiplier] {
+        zip(multipliers, shifts).map { Multiplier(multiplier: $0, shift: Int32($1)) }
     }
 }

@@ -18,6 +18,15 @@ enum LayerWriter {
             file.tensors["\(index).roots"] = .init(forest.roots, shape: [forest.roots.count])
             file.tensors["\(index).values"] = .init(forest.values, shape: [forest.values.count / classes, classes])
         }
+        if let support = fields.support {
+            let outputs = support.outputs
+            file.tensors["\(index).vectors"] = .init(support.vectors, shape: [support.count, support.inputs])
+            file.tensors["\(index).added"] = .init(support.added, shape: [support.count])
+            file.tensors["\(index).coefficients"] = .init(support.coefficients, shape: [outputs, support.count])
+            file.tensors["\(index).bias"] = .init(support.bias, shape: [outputs])
+            file.tensors["\(index).multiplier"] = .init(support.multipliers.map(\.multiplier), shape: [outputs])
+            file.tensors["\(index).shift"] = .init(support.multipliers.map { Int8(clamping: $0.shift) }, shape: [outputs])
+        }
         for (prefix, weights) in zip(["\(index).", "\(index).recurrent_"], fields.weights) {
             let shape = [weights.outputs, weights.inputs]
             file.tensors[prefix + "weight"] =

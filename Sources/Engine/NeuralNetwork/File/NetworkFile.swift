@@ -7,9 +7,10 @@ package import Support
 /// inputs and I64 beside int16, absent when zero; `i.multiplier` I32 [outputs] and `i.shift` I8 [outputs], which requantise the sums
 /// (``Multiplier``). An LSTM or GRU has `i.recurrent_weight`, ... as well; a lookup has `i.table` I8 [256] or I16
 /// [513], a constant I8 or I16 [elements]; a gather has `i.places` I32 [elements]; a forest `i.features` and `i.thresholds` I16
-/// [nodes], `i.children` I32 [nodes], `i.roots` I32 [trees] and `i.values` I16 [leaves, classes]. `exemplar.values` and
-/// `exemplar.labels`: see ``Exemplars``; `prototype.scale`, `prototype.mean`, `prototype.precision`, `prototype.offset` and
-/// `prototype.limit`: see ``Prototypes``; both optional.
+/// [nodes], `i.children` I32 [nodes], `i.roots` I32 [trees] and `i.values` I16 [leaves, classes]; support vectors have `i.vectors` I32
+/// [vectors, inputs], `i.added` I64 [vectors], `i.coefficients` I32 [outputs, vectors], `i.bias` I64, `i.multiplier` I32 and `i.shift` I8
+/// [outputs] (``SupportVectors``). `exemplar.values` and `exemplar.labels`: see ``Exemplars``; `prototype.scale`, `prototype.mean`,
+/// `prototype.precision`, `prototype.offset` and `prototype.limit`: see ``Prototypes``; both optional.
 /// `wearing.gait` and `wearing.placement` I8 [bytes]: of a model whose input is "worn", files of this form within this one.
 /// `first.network` I8 [bytes] and `first.sure` I16 [1]: a small network that decides before this one, and from which probability on
 /// (Q0.15); optional (``FirstNetwork``).

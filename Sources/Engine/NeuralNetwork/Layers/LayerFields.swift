@@ -16,4 +16,5 @@ package struct LayerFields: Sendable {
     /// Numbers of the source's elements.
     package var places: [Int32]?
     package var forest: Forest?
+    package var support: SupportVectors?
 }

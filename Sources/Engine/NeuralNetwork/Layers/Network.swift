@@ -119,8 +119,9 @@ package struct Network: Sendable, Equatable {
     package var layerBytes: [Int] {
         layers.map { layer in
             let fields = layer.operation.fields, type = tensor(layer.sources.first ?? 0).type
-            let tables = (fields.table?.count ?? 0) * layer.output.type.size + (fields.places?.count ?? 0) * 4 + (fields.forest?.bytes ?? 0)
-            return fields.weights.reduce(tables) { $0 + $1.bytes(beside: type) }
+            let tables = (fields.table?.count ?? 0) * layer.output.type.size + (fields.places?.count ?? 0) * 4
+            let vectors = (fields.forest?.bytes ?? 0) + (fields.support?.bytes ?? 0)
+            return fields.weights.reduce(tables + vectors) { $0 + $1.bytes(beside: type) }
         }
     }
     package var bytes: Int { layerBytes.reduce(0, +) }

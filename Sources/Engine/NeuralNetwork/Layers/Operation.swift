@@ -49,6 +49,7 @@ package enum Operation: Sendable, Equatable {
     /// The channels of every position over the root of the mean of their squares. Factors: what the result is multiplied by over the
     /// output's scale, and what is added to the mean as in ``normalisation(_:epsilon:)``.
     case rootMeanSquare(Multiplier, epsilon: Multiplier)
+    case supportVectors(SupportVectors)
 }
 
 /// A layer's name in files and in `gaitway model inspect`.
@@ -60,6 +61,7 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case matrixProduct = "matrix-product"
     case softmax, forest, normalisation
     case rootMeanSquare = "root-mean-square"
+    case supportVectors = "support-vectors"
 }
 
 extension LayerKind {
@@ -92,6 +94,7 @@ extension LayerKind {
         case .forest: GW_FOREST
         case .normalisation: GW_NORMALISE
         case .rootMeanSquare: GW_ROOT_MEAN_SQUARE
+        case .supportVectors: GW_SUPPORT_VECTORS
         }
     }
 
@@ -144,6 +147,7 @@ extension Operation {
         case .forest(let forest): (.forest, LayerFields(factors: [forest.multiplier], forest: forest))
         case .normalisation(let factor, let epsilon): (.normalisation, LayerFields(factors: [factor, epsilon]))
         case .rootMeanSquare(let factor, let epsilon): (.rootMeanSquare, LayerFields(factors: [factor, epsilon]))
+        case .supportVectors(let support): (.supportVectors, LayerFields(factors: [support.argument], support: support))
         }
     }
 
@@ -189,6 +193,7 @@ extension Operation {
             case .forest: .forest(try layer.forest())
             case .normalisation: .normalisation(try layer.factor(0), epsilon: try layer.factor(1))
             case .rootMeanSquare: .rootMeanSquare(try layer.factor(0), epsilon: try layer.factor(1))
+            case .supportVectors: .supportVectors(try layer.supportVectors())
             }
     }
 }

@@ -42,6 +42,14 @@ internal import CNetwork
             values: stored(forest.values))
     }
 
+    private func support(_ support: SupportVectors) -> gw_support_vectors {
+        unsafe gw_support_vectors(
+            inputs: Int32(clamping: support.inputs), count: Int32(clamping: support.count), outputs: Int32(clamping: support.outputs),
+            degree: Int32(clamping: support.degree), fraction: Int32(clamping: support.fraction), vectors: stored(support.vectors),
+            added: stored(support.added), argument: support.argument.raw, coefficients: stored(support.coefficients),
+            bias: stored(support.bias), multipliers: stored(support.multipliers.map(\.raw)))
+    }
+
     private func table(_ values: [Int16], _ type: IntegerType) -> UnsafeRawPointer {
         unsafe type == .int8 ? UnsafeRawPointer(stored(values.map { Int8(clamping: $0) })) : UnsafeRawPointer(stored(values))
     }
@@ -99,6 +107,7 @@ internal import CNetwork
         if let table = fields.table { unsafe raw.table = unsafe self.table(table, layer.output.type) }
         if let places = fields.places { unsafe raw.table = unsafe UnsafeRawPointer(stored(places)) }
         if let forest = fields.forest { unsafe raw.forest = unsafe self.forest(forest, layer.output.count) }
+        if let support = fields.support { unsafe raw.support = unsafe self.support(support) }
         return unsafe raw
     }
 }

@@ -152,6 +152,17 @@ package enum CHeader {
                 """
         }
 
+        private mutating func vectors(_ support: SupportVectors, _ name: String) -> String {
+            """
+            {\(support.inputs), \(support.count), \(support.outputs), \(support.degree), \(support.fraction), \
+            \(array("int32_t", name + "_vectors", support.vectors.map { "\($0)" })), \
+            \(array("int64_t", name + "_added", support.added.map { "\($0)" })), \(Self.factor(support.argument)), \
+            \(array("int32_t", name + "_coefficients", support.coefficients.map { "\($0)" })), \
+            \(array("int64_t", name + "_bias", support.bias.map { "\($0)" })), \
+            \(array("gw_multiplier", name + "_factors", support.multipliers.map(Self.factor)))}
+            """
+        }
+
         mutating func layer(_ layer: Layer, _ index: Int) -> String {
             let name = "\(name)_\(index)"
             var fields = [
@@ -176,6 +187,7 @@ package enum CHeader {
             add("factor", own.factor.map { "\($0)" })
             add("shift", own.shift.map { "\($0)" })
             add("forest", own.forest.map { trees($0, classes: layer.output.count, name) })
+            add("support", own.support.map { vectors($0, name) })
             return "    {.operation = \(layer.kind.symbol), \(fields.joined(separator: ", "))},"
         }
     }

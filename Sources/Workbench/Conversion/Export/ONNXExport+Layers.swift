@@ -74,6 +74,7 @@ extension ONNXExport {
             let root = graph.append("Sqrt", [graph.append("Add", [mean, added], name: "\(name)_sum")], name: "\(name)_root")
             let gain = factor.value * output.quantisation.scale
             finish(index, scaled(graph.append("Div", [values, root], name: name), gain, name))
+        case .supportVectors(let support): finish(index, sums(support, index, name))
         case .forest: break // refused before
         }
     }
@@ -123,7 +124,7 @@ extension ONNXExport {
         case .lstm, .gru, .concatenation, .slice, .gather, .lookup, .sigmoid, .tanh, .softmax, .constant, .forest:
             return value
         case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .divide, .maximum, .minimum, .rescale, .matrixProduct,
-            .normalisation, .rootMeanSquare:
+            .normalisation, .rootMeanSquare, .supportVectors:
             return limited(value, layer.output, layer.limits, name)
         }
     }

@@ -25,7 +25,7 @@ extension TFLiteExport {
         case .matrixProduct(let factor): return isOpen && isNone(factor, scales(layer), layer) ? nil : "\(kind) by a factor"
         case .softmax(let factor): return factor == source.softmaxMultiplier ? nil : "\(kind) by a factor"
         case .concatenation, .slice, .maximum, .minimum, .sigmoid, .tanh, .gather, .constant: return isOpen ? nil : "\(kind) with limits"
-        case .gru, .lookup, .divide, .forest, .normalisation, .rootMeanSquare: return kind
+        case .gru, .lookup, .divide, .forest, .normalisation, .rootMeanSquare, .supportVectors: return kind
         }
     }
 
@@ -120,7 +120,7 @@ extension TFLiteExport {
         case .constant(let values): places[index + 1] = graph.constant(values, Self.shape(output), like: output, name: name)
         case .matrixProduct:
             simple(.matrixProduct(type), layer.sources.map { whole($0, name) }, Self.whole(output))
-        case .gru, .lookup, .divide, .forest, .normalisation, .rootMeanSquare: break // refused before
+        case .gru, .lookup, .divide, .forest, .normalisation, .rootMeanSquare, .supportVectors: break // refused before
         }
     }
 

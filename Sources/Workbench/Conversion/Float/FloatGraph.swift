@@ -111,6 +111,7 @@ package struct FloatGraph: Sendable, Equatable {
             case .convolution(let weights, _), .depthwise(let weights, _): all(weights.values.count, times: positions)
             case .lstm(let lstm): all(lstm.weights.values.count + lstm.recurrent.values.count, times: positions)
             case .gru(let gru): all(gru.weights.values.count + gru.recurrent.values.count, times: positions)
+            case .supportVectors(let support): all(support.vectors.count + support.weights.values.count, times: 1)
             case .matrixProduct: all(layer.shape.count, times: shape(layer.sources[0]).channels)
             default: sum
             }

@@ -32,6 +32,7 @@ package enum FloatOperation: Sendable, Equatable {
     /// The channels of every position times `gain`, over the root of the mean of their squares and `epsilon`.
     case rootMeanSquare(gain: Float, epsilon: Float)
     case forest(FloatForest)
+    case supportVectors(FloatSupportVectors)
 }
 
 extension FloatOperation {
@@ -86,6 +87,7 @@ extension FloatLayer {
         case .forest(let forest):
             return forest.classes == shape.count && forest.features.allSatisfy { $0 < Int16(clamping: source.count) }
                 && forest.values.allSatisfy(\.isFinite)
+        case .supportVectors(let support): return support.fits(source, shape)
         }
     }
 
@@ -126,6 +128,7 @@ extension FloatLayer {
         case .rootMeanSquare(let gain, let epsilon):
             return eachPosition(source, read.channels) { over($0.map { Double($0) }, about: 0, gain, epsilon) }
         case .forest(let forest): return forest.run(source)
+        case .supportVectors(let support): return support.run(source)
         case .lstm, .gru: return []
         }
     }

@@ -16,7 +16,7 @@ extension FloatGraph {
             case .curve(let curve): return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
             case .constant(let values): return Quantisation.exact(values) != nil
             case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax, .lstm, .gru, .forest: return takesScale(place)
-            case .divide: return false // other runtimes divide in float
+            case .divide, .supportVectors: return false // other runtimes work in float
             }
         }
     }

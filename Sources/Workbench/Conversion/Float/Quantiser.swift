@@ -190,6 +190,9 @@ package struct Quantiser {
             finish(
                 place, sources, (output, options.activations.range, nil), shape: layer.shape,
                 .forest(forest.quantised(source, to: output)))
+        case .supportVectors(let support):
+            let end = fused(place)
+            finish(place, sources, end, shape: layer.shape, .supportVectors(try support.quantised(source, to: end.quantisation)))
         case .maximum, .minimum:
             let common = seen(place), alike = sources.map { rescaled($0, to: common) }
             finish(

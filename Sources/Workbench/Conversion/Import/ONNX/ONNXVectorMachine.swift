@@ -12,7 +12,7 @@ struct ONNXVectorMachine {
     /// [count][inputs]
     let vectors: [Float]
     /// Of each pair of classes, the first of them with all behind it, then the second: [pairs][count], and what is added.
-    let weights: [Float], bias: [Float]
+    private(set) var weights: [Float], bias: [Float]
     let gamma: Double, offset: Double
 
     var pairs: [(Int, Int)] { names.indices.flatMap { first in ((first + 1)..<max(first + 1, names.count)).map { (first, $0) } } }
@@ -58,16 +58,35 @@ struct ONNXVectorMachine {
         self.weights = weights
     }
 
-    /// Of a linear kernel: the scores out of the inputs themselves, [pairs][inputs].
-    var linearWeights: [Float] {
-        bias.indices.flatMap { pair in
-            var sums = [Double](repeating: 0, count: inputs)
-            for vector in 0..<count {
-                let weight = Double(weights[pair * count + vector])
-                guard weight != 0 else { continue }
-                for input in 0..<inputs { sums[input] += weight * Double(vectors[vector * inputs + input]) }
+    /// The same decisions with scores of about one at the vectors themselves: only their signs count, and each pair of classes may have
+    /// its own unit, as those of NuSVC do.
+    var normalised: ONNXVectorMachine {
+        let most = 64, step = max(1, count / most), sampled = Array(stride(from: 0, to: count, by: step))
+        let values = sampled.map { sample in (0..<count).map { value(vector(sample), vector($0)) } }
+        var machine = self
+        for pair in bias.indices {
+            let own = weights[pair * count..<(pair + 1) * count].map { Double($0) }, added = Double(bias[pair])
+            let scores = zip(sampled, values).compactMap { sample, values in
+                own[sample] == 0 ? nil : zip(own, values).reduce(added) { $0 + $1.0 * $1.1 }.magnitude
             }
-            return sums.map { Float($0) }
+            let typical = scores.sorted().dropFirst(scores.count / 2).first ?? 1
+            guard typical > 1e-30, typical < 1e30 else { continue }
+            for index in 0..<count { machine.weights[pair * count + index] = Float(own[index] / typical) }
+            machine.bias[pair] = Float(added / typical)
+        }
+        return machine
+    }
+
+    private func vector(_ index: Int) -> ArraySlice<Float> { vectors[index * inputs..<(index + 1) * inputs] }
+
+    private func value(_ left: ArraySlice<Float>, _ right: ArraySlice<Float>) -> Double {
+        let pairs = zip(left, right)
+        func product() -> Double { pairs.reduce(0) { $0 + Double($1.0) * Double($1.1) } }
+        switch kernel {
+        case .linear: return product()
+        case .radial: return Exponential.exp(-gamma * pairs.reduce(0) { $0 + Double($1.0 - $1.1) * Double($1.0 - $1.1) })
+        case .polynomial(let degree): return Expression.power(.input, exponent: Double(degree)).value(gamma * product() + offset)
+        case .sigmoid: return Activation.tanh.value(gamma * product() + offset)
         }
     }
 
@@ -76,16 +95,5 @@ struct ONNXVectorMachine {
         FloatWeights(
             inputs: inputs, outputs: count, values: vectors.map { Float(gamma * Double($0)) },
             bias: [Float](repeating: Float(offset), count: count))
-    }
-
-    /// -gamma x |input - vector|^2 + `above`, of each vector, out of the inputs and their squares: [count][2 inputs].
-    func distances(above: Double) -> FloatWeights {
-        var values: [Float] = [], bias: [Float] = []
-        for vector in 0..<count {
-            let numbers = vectors[vector * inputs..<(vector + 1) * inputs].map { Double($0) }
-            values += numbers.map { Float(2 * gamma * $0) } + [Float](repeating: Float(-gamma), count: inputs)
-            bias.append(Float(above - gamma * numbers.reduce(0) { $0 + $1 * $1 }))
-        }
-        return FloatWeights(inputs: 2 * inputs, outputs: count, values: values, bias: bias)
     }
 }
