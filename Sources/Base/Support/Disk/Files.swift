@@ -10,10 +10,11 @@ package enum Files {
         do {
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
             defer { try? file.close() }
-            var bytes: [UInt8] = []
+            var bytes: [UInt8] = [], status = stat()
+            let isLong = unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > limit
             while true {
                 let before = bytes.count
-                guard before <= limit else {
+                guard before <= limit, !isLong else {
                     throw Fault(.badData, "\(path) is longer than \(limit) bytes", remedy: "Is it the right file?")
                 }
                 let size = min(1 << 20, limit - before) + 1
@@ -92,12 +93,29 @@ package enum Files {
 
     /// What stands in the way of writing a file, before long work is done for it.
     ///
-    /// - Throws: `.noInput` where its directory is missing, `.permission` where that may not be written, `.usage` for a directory.
-    package static func requirePlace(for path: String) throws(Fault) {
+    /// - Parameter read: files, or directories of CSV files, that the work reads and must not replace.
+    /// - Throws: `.noInput` where its directory is missing, `.permission` where that may not be written, `.usage` for a directory, a pipe
+    ///   or what is read.
+    package static func requirePlace(for path: String, reading read: [String] = []) throws(Fault) {
+        guard !path.isEmpty else { throw Fault(.usage, "the name of the file to write is empty", remedy: "Name a file.") }
         guard !isDirectory(path) else { throw Fault(.usage, "\(path) is a directory", remedy: "Name a file in it.") }
+        guard !exists(path) || isFile(path) || isDevice(path) else {
+            throw Fault(.usage, "\(path) is a pipe or socket, which a file would replace", remedy: "Name another file.")
+        }
+        guard !read.contains(where: { replaces(path, $0) }) else {
+            throw Fault(.usage, "\(path) is read, and the result would replace it", remedy: "Name another file.")
+        }
         let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard isDirectory(parent) else { throw Fault(writing: path, .noSuchFileOrDirectory) }
-        guard unsafe access(parent, W_OK) == 0 || isDevice(path) else { throw Fault(writing: path, Errno(rawValue: errno)) }
+        guard !isDevice(path), unsafe access(parent, W_OK) != 0 else { return }
+        throw Fault(writing: path, Errno(rawValue: errno))
+    }
+
+    // Whether writing one would change what is read of the other.
+    private static func replaces(_ path: String, _ read: String) -> Bool {
+        guard isFile(path), exists(read) else { return false }
+        guard isDirectory(read) else { return (try? identity(path)) == (try? identity(read)) }
+        return path.hasSuffix(".csv") && resolved(path).hasPrefix(resolved(read) + "/")
     }
 
     // /dev/null, a terminal, or whatever /dev/stdout leads to.

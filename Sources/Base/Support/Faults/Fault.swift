@@ -59,7 +59,7 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = code
         self.condition = condition
         // A part of it may be a server's, or a file's.
-        self.message = Printable.text(message)
+        self.message = Printable.short(Printable.text(message), 8000)
         self.remedy = remedy.map { Printable.text($0) }
     }
 

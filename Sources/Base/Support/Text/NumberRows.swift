@@ -5,7 +5,8 @@ package enum NumberRows {
     ///
     /// - Throws: `.noInput`, `.permission`, `.badData` beyond 256 MB.
     package static func cells(_ path: String) throws(Fault) -> [(line: Int, cells: [Substring])] {
-        let text = String(decoding: try Files.read(path, limit: 256 << 20), as: UTF8.self)
+        let bytes = try Files.read(path, limit: 256 << 20), mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = String(decoding: bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...], as: UTF8.self)
         let rows: [(line: Int, cells: [Substring])] = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
             .compactMap { index, line in
                 line.allSatisfy(\.isWhitespace)
@@ -31,13 +32,16 @@ package enum NumberRows {
         for (line, cells) in try cells(path) {
             let numbers = cells.compactMap { Double($0) }.filter(\.isFinite)
             guard cells.count == columns else {
-                let isOne = cells.count == 1 && (cells.first ?? "").contains { $0 == ";" || $0.isWhitespace }
+                let isOther = cells.contains { $0.contains(";") } || cells.count == 1 && (cells.first ?? "").contains(where: \.isWhitespace)
                 throw Fault(
                     .badData, "\(path):\(line) has \(cells.count) \(cells.count == 1 ? "number" : "numbers"), not \(columns)",
-                    remedy: isOne ? "Numbers are separated by commas: write it with those." : nil)
+                    remedy: isOther ? "Numbers are separated by commas, with points before decimals: write it with those." : nil)
             }
             guard numbers.count == columns else {
-                throw Fault(.badData, "\(path):\(line) has a field that is no finite number")
+                let wrong = cells.first { Double($0).map { !$0.isFinite } ?? true } ?? ""
+                throw Fault(
+                    .badData, "\(path):\(line) has a field that is no finite number: \"\(Printable.short(String(wrong), 40))\"",
+                    remedy: "Leave such rows out, or put a number there as in training. Numbers are written without quotation marks.")
             }
             rows.append(numbers)
         }

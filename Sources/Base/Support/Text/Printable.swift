@@ -22,8 +22,8 @@ package enum Printable {
     }
 
     /// What a server says, in a message: as much as a person reads.
-    package static func short(_ text: String) -> String {
-        let most = 300, start = text.prefix(most)
+    package static func short(_ text: String, _ most: Int = 300) -> String {
+        let start = text.prefix(most)
         return start.endIndex == text.endIndex ? text : start + "..."
     }
 

@@ -60,10 +60,7 @@ extension Model {
 
         func run() throws {
             let naming = naming.of(file)
-            if let output, Files.exists(output), Files.exists(file), try Files.identity(output) == Files.identity(file) {
-                throw Fault(.usage, "\(output) is the network itself, which the model would replace", remedy: "Name another file.")
-            }
-            if let output, !dryRun { try Files.requirePlace(for: output) }
+            if let output, !dryRun { try Files.requirePlace(for: output, reading: [file, float.calibrate].compactMap(\.self)) }
             let network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):

@@ -122,7 +122,7 @@ struct Train: ParsableCommand {
         guard let output = output ?? (isPeople ? nil : TrainedModel.path(directory)) else {
             throw Fault(.usage, "where shall the model go?", remedy: "Add --output FILE.")
         }
-        if self.output != nil { try Files.requirePlace(for: output) }
+        if self.output != nil { try Files.requirePlace(for: output, reading: recordings) }
         guard isPeople || leaveOut.names.isEmpty else {
             throw Fault(.usage, "\(directory) has one's own recordings, without subjects to leave out")
         }
@@ -227,7 +227,7 @@ struct Train: ParsableCommand {
                 remedy: "gaitway recordings import makes recordings of one's own of it.")
         }
         let path = output ?? TrainedModel.path(directory)
-        if output != nil { try Files.requirePlace(for: path) }
+        if output != nil { try Files.requirePlace(for: path, reading: [directory]) }
         let tuning = try FineTuning(network, store: try RecordingStore(directory: directory), configured: try wearing(network)),
             result = try tuning.train(version: modelVersion)
         try NetworkFile.save(result.network, to: path)

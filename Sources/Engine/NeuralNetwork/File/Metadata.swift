@@ -47,8 +47,8 @@ struct MetadataReader {
 
     func scale(_ key: String) throws(Fault) -> Double {
         let value = try text(key)
-        guard let number = Double(value), number.isFinite, number > 0 else {
-            throw bad("\"\(key)\" is \"\(value)\", not a positive number")
+        guard let number = Double(value), Quantisation.scales.contains(number) else {
+            throw bad("\"\(key)\" is \"\(value)\", not a positive number of single precision")
         }
         return number
     }

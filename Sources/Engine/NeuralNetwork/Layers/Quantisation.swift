@@ -8,15 +8,22 @@ package struct Quantisation: Sendable, Equatable {
         self.zeroPoint = zeroPoint
     }
 
+    /// Scales that single precision has as well, in which other runtimes work.
+    package static let scales = Double(Float.leastNormalMagnitude)...Double(Float.greatestFiniteMagnitude)
+
+    private static func scale(_ value: Double) -> Double {
+        value > 0 ? min(max(value, scales.lowerBound), scales.upperBound) : 1
+    }
+
     /// The quantisation that covers `range` and holds zero exactly; int16 is symmetric.
     package init(covering range: ClosedRange<Double>, type: IntegerType = .int8) {
         let low = min(range.lowerBound, 0), high = max(range.upperBound, 0)
         if type == .int16 {
             let most = max(-low, high)
-            (scale, zeroPoint) = (most > 0 ? most / 32767 : 1, 0)
+            (scale, zeroPoint) = (Self.scale(most / 32767), 0)
             return
         }
-        scale = high > low ? (high - low) / 255 : 1
+        scale = Self.scale((high - low) / 255)
         zeroPoint = Int((-128 - low / scale).rounded())
     }
 }

@@ -99,7 +99,8 @@ extension Tensor {
         let range = type.range
         func step(nearest value: Double) -> Int {
             let steps = (Float(value) / Float(quantisation.scale)).rounded(.toNearestOrAwayFromZero) + Float(quantisation.zeroPoint)
-            return Int(min(max(steps, Float(range.lowerBound)), Float(range.upperBound)))
+            // Zero by a scale that is none in single precision is no number.
+            return steps.isNaN ? quantisation.zeroPoint : Int(min(max(steps, Float(range.lowerBound)), Float(range.upperBound)))
         }
         return step(nearest: limits.lowerBound)...step(nearest: limits.upperBound)
     }

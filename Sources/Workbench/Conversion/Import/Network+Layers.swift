@@ -18,7 +18,16 @@ extension Network {
                 remedy: "Use a smaller network. Layers that are written step by step become several for each step.")
         }
         let names = options.labels ?? (0..<outputs).map { "\($0)" }
-        guard names.count == outputs else { throw Fault(.usage, "\(path) has \(outputs) outputs; \(names.count) labels were given") }
+        guard names.count == outputs else {
+            throw Fault(
+                .usage, "\(path) has \(outputs) outputs; \(names.count == 1 ? "1 label was" : "\(names.count) labels were") given",
+                remedy: names.count == 1 ? "Separate them with commas." : nil)
+        }
+        if let wrong = names.first(where: { !Printable.isName($0) }) {
+            throw Fault(
+                .usage, "the label \"\(Printable.short(wrong, 80))\" is empty, longer than 64 bytes or has control characters",
+                remedy: "Name the outputs with --labels.")
+        }
         guard let window = options.input.window(count: input.count, otherwise: options.window) else {
             throw Fault(
                 .usage, "\(path) takes \(input.count) numbers, which no window makes (\(options.input.rawValue))",

@@ -12,6 +12,9 @@ struct WireMessage {
         case bytes(Range<Int>)
     }
 
+    /// Fields of one kind that are messages of their own, or empty: each takes many times its bytes of memory.
+    private static let most = 1 << 16
+
     private let file: [UInt8]
     /// What a fault names.
     private let path: String
@@ -23,7 +26,7 @@ struct WireMessage {
     private init(_ file: [UInt8], _ range: Range<Int>, _ path: String) throws(Fault) {
         self.file = file
         self.path = path
-        var at = range.lowerBound
+        var at = range.lowerBound, empty = 0
         while at < range.upperBound {
             let start = at, key = try Self.varint(file, &at, range.upperBound, path)
             func room(_ count: UInt64) throws(Fault) -> Range<Int> {
@@ -41,6 +44,8 @@ struct WireMessage {
             case 5: value = .word(Self.word(file, try room(4).lowerBound))
             default: throw Self.bad(path, "the field at byte \(start) has no known form")
             }
+            if case .bytes(let range) = value, range.isEmpty { empty += 1 }
+            guard empty <= Self.most else { throw Self.bad(path, "it has more than \(Self.most) empty fields before byte \(at)") }
             guard key >> 3 > 0, key >> 3 < 1 << 29 else { throw Self.bad(path, "the field at byte \(start) has the number \(key >> 3)") }
             fields[Int(key >> 3), default: []].append(value)
         }
@@ -85,8 +90,12 @@ struct WireMessage {
     func texts(_ field: Int) -> [String] { pieces(field).map { String(decoding: file[$0], as: UTF8.self) } }
 
     func messages(_ field: Int) throws(Fault) -> [WireMessage] {
+        let pieces = pieces(field)
+        guard pieces.count <= Self.most else {
+            throw Self.bad(path, "its field \(field) is there \(pieces.count) times; up to \(Self.most) are read")
+        }
         var messages: [WireMessage] = []
-        for range in pieces(field) { messages.append(try WireMessage(file, range, path)) }
+        for range in pieces { messages.append(try WireMessage(file, range, path)) }
         return messages
     }
 

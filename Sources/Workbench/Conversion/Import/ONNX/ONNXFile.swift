@@ -120,6 +120,9 @@ struct ONNXFile {
     /// How many windows it takes at once, where that stands in the file: the first axis of what it takes and of what it gives.
     let batch: Int
 
+    // Many more than layers: one that is written step by step has some for each step.
+    private static let mostNodes = 20_000
+
     /// - Throws: `.badData` naming the byte.
     init(_ bytes: [UInt8], path: String) throws(Fault) {
         self.path = path
@@ -134,8 +137,14 @@ struct ONNXFile {
             throw Fault(
                 .badData, "\(path) is of opset \(opset); 9 and newer can be read", remedy: "Export it anew with a newer opset_version.")
         }
+        let operators = try graph.messages(1)
+        guard operators.count <= Self.mostNodes else {
+            throw Fault(
+                .badData, "\(path) has \(operators.count) operators; up to \(Self.mostNodes) can be read",
+                remedy: "Use a smaller network. Layers that are written step by step take several for each step.")
+        }
         var nodes: [Node] = []
-        for message in try graph.messages(1) { nodes.append(try Node(message, nodes.count)) }
+        for message in operators { nodes.append(try Node(message, nodes.count)) }
         self.nodes = nodes
         var initializers: [String: WireMessage] = [:]
         for tensor in try graph.messages(5) { initializers[tensor.texts(8).last ?? ""] = tensor }
