@@ -69,6 +69,16 @@ class Causal(nn.Module):
         return torch.relu(self.layer(self.pad(x)))
 
 
+class Cropped(nn.Module):
+    """A causal convolution as many write it: padding on both sides, of which the end is cut off again."""
+    def __init__(self, inputs, outputs, dilation):
+        super().__init__()
+        self.extra, self.layer = 2 * dilation, nn.Conv1d(inputs, outputs, 3, padding=2 * dilation, dilation=dilation)
+
+    def forward(self, x):
+        return torch.relu(self.layer(x)[..., :-self.extra])
+
+
 class Transformer(nn.Module):
     def __init__(self):
         super().__init__()
@@ -297,6 +307,7 @@ def networks():
         "row": (nn.Sequential(nn.Unflatten(1, (AXES, STEPS)), nn.Conv1d(AXES, 8, 5), nn.ReLU(), nn.Flatten(), nn.Linear(224, CLASSES)), (1, AXES * STEPS)),
         "rms-norm": (nn.Sequential(nn.Flatten(), nn.Linear(96, 16), RootMeanSquare(16), nn.ReLU(), nn.Linear(16, CLASSES)), LINE),
         "normalize": (Normalized(), LINE),
+        "cropped": (pooled(8, Cropped(AXES, 8, 1), Cropped(8, 8, 4)), LINE),
     }
     return made
 
@@ -442,6 +453,48 @@ def of_two(directory):
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 9)], ir_version=8), directory / "old-softmax.onnx")
 
 
+def of_newest(directory):
+    """Operators that exporters write for newer opsets, or for spectra, each before a dense layer."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    rng = np.random.default_rng(11)
+
+    def save(name, opset, shape, nodes, count, **constants):
+        """What takes "y" of that shape out of "x" and gives "z" of so many numbers."""
+        constants |= {"shape": np.array(shape), "flat": np.array([1, count]), "last": rng.normal(0, 0.3, (count, 6)).astype(np.float32)}
+        nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"]), *nodes, helper.make_node("Reshape", ["z", "flat"], ["row"]),
+                 helper.make_node("MatMul", ["row", "last"], ["out"])]
+        graph = helper.make_graph(
+            nodes, name, [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 96])],
+            [helper.make_tensor_value_info("out", TensorProto.FLOAT, [1, 6])],
+            [numpy_helper.from_array(np.asarray(value), key) for key, value in constants.items()])
+        whole = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9)
+        onnx.save(whole, directory / f"{name}.onnx")
+
+    node = helper.make_node
+    scale, offset = rng.normal(1, 0.3, (2, 8)).astype(np.float32)
+    save("newest-groups", 21, [1, 8, 12], [node("GroupNormalization", ["y", "scale", "offset"], ["z"], num_groups=2)], 96,
+         scale=scale, offset=offset)
+    places = np.array([[[0, 1], [0, -3]], [[0, 7], [0, 0]]])
+    save("newest-places", 17, [1, 8, 12], [node("GatherND", ["y", "places"], ["z"])], 48, places=places)
+    save("newest-fourier", 20, [3, 32, 1], [
+        node("DFT", ["y", "", "axis"], ["f"], onesided=1), node("ReduceL2", ["f", "end"], ["z"], keepdims=0)], 51,
+         axis=np.array(1), end=np.array([-1]))
+    save("newest-fourier-back", 17, [4, 12, 2], [node("DFT", ["y", "length"], ["z"], axis=1, inverse=1)], 80, length=np.array(10))
+    save("newest-spectrogram", 17, [1, 96], [
+        node("STFT", ["y", "step", "window"], ["f"]), node("ReduceSumSquare", ["f"], ["z"], axes=[-1], keepdims=0)], 54,
+         step=np.array(16), window=np.hanning(16).astype(np.float32) + 0.1)
+    cut = [node("Split", ["y", "parts"], ["q", "k", "v"], axis=2)]
+    save("newest-attention", 23, [1, 6, 16], cut + [
+        node("Attention", ["q", "k", "v"], ["z"], q_num_heads=4, kv_num_heads=2, is_causal=1, softcap=2.0)], 48,
+         parts=np.array([8, 4, 4]))
+    mask = rng.random((6, 6)) > 0.3
+    mask[:, 0] = True
+    whole = [node("Unsqueeze", [part, "front"], [part + "h"]) for part in "qkv"]
+    save("newest-attention-masked", 23, [1, 6, 16], cut + whole + [
+        node("Attention", ["qh", "kh", "vh", "mask"], ["z"], scale=0.8)], 36, parts=np.array([5, 5, 6]), front=np.array([0]), mask=mask)
+
+
 def of_boosters(directory):
     """Boosted trees of LightGBM and XGBoost, with two classes and more, by their own converters."""
     from lightgbm import LGBMClassifier
@@ -526,6 +579,7 @@ if __name__ == "__main__":
     composed(place)
     distances(place)
     of_two(place)
+    of_newest(place)
     of_boosters(place)
     machines(place)
     answers(place)

@@ -25,11 +25,11 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 STATIC = {
-    "int8": "limited-pool flat causal depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
+    "int8": "limited-pool flat causal cropped depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
     "uint8": "flat picture residual groups mish".split(),
     "float-weights": "flat residual".split(),
     "constants": "flat".split(),
-    "integers": "flat picture residual groups depthwise leaky swish attention".split(),
+    "integers": "flat picture residual groups cropped depthwise leaky swish attention".split(),
     "uint8-integers": "flat groups".split(),
 }
 # The runtime quantises a part of these alone: LSTM and GRU stay in float.

@@ -16,9 +16,9 @@ extension Model {
                 .mlmodel: Core ML's neural networks. .safetensors: dense layers in float (0.weight [outputs, inputs], 0.bias, ...), behind \
                 PyTorch's LSTM (lstm.weight_ih_l0, ...). .json: what Swift-HAR saved, which runs on a second of samples, shifted as there, \
                 or what XGBoost's save_model wrote. \
-                Networks in float are quantised on what --calibrate names: a directory of recordings in the HAPT layout, or a file of \
-                rows of numbers. Of recordings with all of the network's labels the model takes examples along, so that `gaitway train \
-                --from` can teach its last layer more activities.
+                Networks in float are quantised on what --calibrate names: a recording set, a directory of recordings in the HAPT layout \
+                or of one's own, or a file of rows of numbers. Of recordings with all of the network's labels the model takes examples \
+                along, so that `gaitway train --from` can teach its last layer more activities.
                 """)
 
         @Argument(help: ArgumentHelp("The network.", valueName: "file"), completion: .file())

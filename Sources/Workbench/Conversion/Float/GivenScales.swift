@@ -13,7 +13,9 @@ extension FloatGraph {
                 return hasScale(place) && (0..<weights.outputs).allSatisfy { weights.step(ofRow: $0) != nil }
             case .mean, .add, .subtract, .multiply, .matrixProduct, .normalisation, .rootMeanSquare: return hasScale(place)
             case .concatenation, .maximum, .minimum: return quantisations[place] != nil
-            case .curve(let curve): return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
+            case .curve(let curve):
+                return quantisations[place] != nil || curve.fixedQuantisation(.int8) != nil
+                    || curve.limits != nil && scale(of: place) != nil
             case .constant(let values): return Quantisation.exact(values) != nil
             case .averagePool, .maxPool, .slice, .reshape, .gather, .softmax, .lstm, .gru, .forest: return takesScale(place)
             case .divide, .supportVectors: return false // other runtimes work in float
@@ -26,6 +28,8 @@ extension FloatGraph {
         if let own = quantisations[place] { return own }
         guard place > 0 else { return nil }
         if case .softmax = layers[place - 1].operation { return .probability(.int8) }
+        // Limits alone leave the others' steps as they are.
+        if case .curve(let curve) = layers[place - 1].operation, curve.limits != nil { return scale(of: layers[place - 1].sources[0]) }
         return takesScale(place) ? scale(of: layers[place - 1].sources[0]) : nil
     }
 

@@ -4,8 +4,8 @@ internal import Support
 /// Functions of one number.
 extension Quantiser {
     mutating func append(_ curve: Activation, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {
-        let output = graph.quantisations[place] ?? curve.fixedQuantisation(options.activations) ?? seen(place),
-            range = options.activations.range
+        let given = graph.quantisations[place] ?? curve.fixedQuantisation(options.activations)
+        let output = given ?? (keepsScales && curve.limits != nil ? source.quantisation : seen(place)), range = options.activations.range
         if options.activations == .int8 {
             finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.table(from: source.quantisation, to: output)))
             return

@@ -4,18 +4,21 @@ internal import Support
 /// The operators that can be run, as ONNX names them.
 enum ONNXOperator: String, CaseIterable {
     case abs = "Abs", acos = "Acos", add = "Add", and = "And", argMax = "ArgMax", arrayFeatureExtractor = "ArrayFeatureExtractor"
-    case asin = "Asin", atan = "Atan"
+    case asin = "Asin", atan = "Atan", attention = "Attention"
     case averagePool = "AveragePool"
     case batchNormalization = "BatchNormalization"
     case cast = "Cast", ceil = "Ceil", celu = "Celu", clip = "Clip", concat = "Concat", constant = "Constant"
     case constantOfShape = "ConstantOfShape", conv = "Conv", convInteger = "ConvInteger", cos = "Cos"
     case cumSum = "CumSum"
-    case dequantizeLinear = "DequantizeLinear", div = "Div", dropout = "Dropout", dynamicQuantizeLinear = "DynamicQuantizeLinear"
+    case dequantizeLinear = "DequantizeLinear", dft = "DFT"
+    case div = "Div", dropout = "Dropout", dynamicQuantizeLinear = "DynamicQuantizeLinear"
     case dynamicQuantizeLSTM = "DynamicQuantizeLSTM"
     case einsum = "Einsum", elu = "Elu", equal = "Equal", erf = "Erf", erfc = "Erfc", exp = "Exp", expand = "Expand"
     case flatten = "Flatten", floor = "Floor"
-    case gather = "Gather", gelu = "Gelu", gemm = "Gemm", globalAveragePool = "GlobalAveragePool", globalMaxPool = "GlobalMaxPool"
-    case greater = "Greater", greaterOrEqual = "GreaterOrEqual", gru = "GRU"
+    case gather = "Gather", gatherND = "GatherND", gelu = "Gelu", gemm = "Gemm", globalAveragePool = "GlobalAveragePool", globalMaxPool =
+        "GlobalMaxPool"
+    case greater = "Greater", greaterOrEqual = "GreaterOrEqual", groupNormalization = "GroupNormalization"
+    case gru = "GRU"
     case hardSigmoid = "HardSigmoid", hardSwish = "HardSwish"
     case identity = "Identity", `if` = "If", imputer = "Imputer", instanceNormalization = "InstanceNormalization"
     case isInf = "IsInf", isNaN = "IsNaN"
@@ -35,7 +38,8 @@ enum ONNXOperator: String, CaseIterable {
     case reverseSequence = "ReverseSequence", rmsNormalization = "RMSNormalization", rnn = "RNN", round = "Round"
     case scaler = "Scaler", selu = "Selu", shape = "Shape", sigmoid = "Sigmoid", sign = "Sign", sin = "Sin", slice = "Slice"
     case softmax = "Softmax"
-    case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", squeeze = "Squeeze", sub = "Sub", sum = "Sum"
+    case softplus = "Softplus", softsign = "Softsign", split = "Split", sqrt = "Sqrt", stft = "STFT", squeeze = "Squeeze", sub = "Sub",
+        sum = "Sum"
     case svmClassifier = "SVMClassifier", swish = "Swish"
     case tan = "Tan", tanh = "Tanh", thresholdedRelu = "ThresholdedRelu", tile = "Tile", transpose = "Transpose"
     case treeEnsembleClassifier = "TreeEnsembleClassifier", trilu = "Trilu"
@@ -71,7 +75,7 @@ extension ONNXBuilder {
         case .dynamicQuantizeLinear: try appendDynamicallyQuantised(node)
         case .constant, .constantOfShape, .shape, .range, .reduceProd, .trilu: try appendConstant(node, kind)
         case .and, .equal, .greater, .greaterOrEqual, .isInf, .isNaN, .less, .lessOrEqual, .not, .or, .where: try appendLogic(node, kind)
-        case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .pad, .concat,
+        case .reshape, .flatten, .squeeze, .unsqueeze, .transpose, .expand, .tile, .slice, .split, .gather, .gatherND, .pad, .concat,
             .reverseSequence, .arrayFeatureExtractor:
             try appendMovement(node, kind)
         case .add, .sub, .mul, .div, .max, .min, .sum, .mod, .pow, .prelu: try appendArithmetic(node, kind)
@@ -91,6 +95,10 @@ extension ONNXBuilder {
         case .layerNormalization: try appendLayerNormalization(node)
         case .rmsNormalization: try appendRootMeanSquare(node)
         case .instanceNormalization: try appendInstanceNormalization(node)
+        case .groupNormalization: try appendGroupNormalization(node)
+        case .attention: try appendAttention(node)
+        case .dft: try appendFourier(node)
+        case .stft: try appendShortTimeFourier(node)
         case .conv, .convInteger: try appendConvolution(node, kind)
         case .maxPool, .averagePool: try appendPool(node, isMaximum: kind == .maxPool)
         case .reduceL2 where node.axes != nil: try appendRoot(node)

@@ -136,6 +136,18 @@ extension ONNXBuilder {
         try define(node, scaled(result, axis: 1, scale: scale.floats, offset: offset.floats))
     }
 
+    /// Over the positions of all channels of a group.
+    mutating func appendGroupNormalization(_ node: ONNXFile.Node) throws(Fault) {
+        let source = try value(node, 0), shape = source.shape, groups = node.integer("num_groups")
+        guard shape.count > 2, shape[0] == 1, source.constant == nil, groups > 0, shape[1] % groups == 0,
+            let scale = try constant(node, 1)?.floats, let offset = try constant(node, 2)?.floats, scale.count == shape[1],
+            offset.count == shape[1], (scale + offset).allSatisfy(\.isFinite)
+        else { throw refused(node, "its input has the shape \(shape) and \(groups) groups, or its scale and offset do not fit them") }
+        let parts = source.reshaped([1, groups, source.count / groups])
+        let result = try normalised(node, parts, [2], epsilon: node.float("epsilon", default: 1e-5)).reshaped(shape)
+        try define(node, scaled(result, axis: 1, scale: scale, offset: offset))
+    }
+
     // As many channels as a tensor of the core can have (GW_EXTENT_MAX).
     private static let mostNormalised = 4096
 

@@ -46,6 +46,7 @@ extension ONNXBuilder {
         case .reverseSequence: try reverse(node, source)
         case .split: try split(node, source)
         case .gather: try gather(node, source, axis: try axis(node, node.integer("axis"), rank: shape.count))
+        case .gatherND: try gatherElements(node, source)
         case .arrayFeatureExtractor: // columns of a row
             guard !shape.isEmpty, source.constant == nil else { throw refused(node, "it reads a constant, or a single number") }
             try gather(node, source, axis: shape.count - 1)
@@ -166,6 +167,28 @@ extension ONNXBuilder {
             let behind = (axis + 1..<source.shape.count).reduce(0) { $0 + index[$1 - 1 + rank] * strides[$1] }
             return before + places[at] * strides[axis] + behind
         }
+        try define(node, source.picked(picks, shape: shape))
+    }
+
+    // What lies at places that are named by the first axes together.
+    private mutating func gatherElements(_ node: ONNXFile.Node, _ source: ONNXValue) throws(Fault) {
+        guard let indices = try constant(node, 1), let depth = indices.shape.last, (1...source.shape.count).contains(depth),
+            node.integer("batch_dims") == 0
+        else { throw refused(node, "its indices are missing, or of a part of the axes for each batch") }
+        let strides = Elements.strides(source.shape), inner = Elements.count(Array(source.shape[depth...])), numbers = indices.integers
+        var starts: [Int] = []
+        for first in stride(from: 0, to: numbers.count, by: depth) {
+            var start = 0
+            for axis in 0..<depth {
+                let extent = source.shape[axis], place = numbers[first + axis] < 0 ? numbers[first + axis] + extent : numbers[first + axis]
+                guard (0..<extent).contains(place) else { throw refused(node, "an index lies outside of \(extent)") }
+                start += place * strides[axis]
+            }
+            starts.append(start)
+        }
+        let shape = Array(indices.shape.dropLast()) + Array(source.shape[depth...])
+        try requireSize(node, shape)
+        let picks = starts.flatMap { start in (0..<inner).map { Int32(clamping: start + $0) } }
         try define(node, source.picked(picks, shape: shape))
     }
 

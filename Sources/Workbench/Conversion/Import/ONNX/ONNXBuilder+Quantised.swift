@@ -23,6 +23,14 @@ extension ONNXBuilder {
         let limited = Expression.minimum(.maximum(.input, .constant(low * step)), .constant(high * step))
         guard keepsScales else { return try define(node, applied(limited, to: source)) }
         let quantisation = Quantisation(scale: step, zeroPoint: zero.isSigned ? zeroPoint : zeroPoint - 128)
+        if case .computed(let from, let curve) = source.content, !source.isPlain,
+            !isReadOnce(node.input(0) ?? "") || !source.isWhole(of: graph.shape(from).count)
+        {
+            // Rounded once, with what is still to be done.
+            let place = append(.curve(limited.after(curve).activation), [from], graph.shape(from))
+            graph.quantisations[place] = quantisation
+            return try define(node, ONNXValue(place: place, shape: source.shape, order: source.order))
+        }
         var (place, order) = materialised(source)
         // A layer of its own where others read the place as it is, or where it has the scale of what it reads.
         let isShared = source.isPlain ? source.isShared : !isReadOnce(node.input(0) ?? "")

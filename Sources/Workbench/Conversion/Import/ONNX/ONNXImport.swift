@@ -101,13 +101,10 @@ package enum ONNXImport {
         if unknown.contains(where: { ["SVMRegressor", "CDist", "Scan"].contains($0) }) {
             return "Train a forest (RandomForestClassifier) or a network (MLPClassifier) on the same features instead."
         }
-        if unknown.contains(where: { ["Attention", "RotaryEmbedding"].contains($0) }) {
-            return "Export it with an older opset, whose operators they are put together of: opset_version=21."
+        if unknown.contains("RotaryEmbedding") {
+            return "Export it with an older opset, whose operators it is put together of: opset_version=21."
         }
         if unknown.contains("TopK") { return "Where the largest number is all that is needed, export the network with a maximum (amax)." }
-        if !Set(unknown).isDisjoint(with: ["DFT", "STFT"]) {
-            return "Multiply by two matrices instead, of cosines and of sines: the spectrum of so few samples takes no more time."
-        }
         if !Set(unknown).isDisjoint(with: ["OneHotEncoder", "LabelEncoder", "StringNormalizer"]) {
             return "Classes of numbers are for trees to find: train one on the numbers themselves, or leave the encoder out."
         }
