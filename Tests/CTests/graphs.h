@@ -254,7 +254,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
     case GW_DEPTHWISE:
         slide(layer, input);
         layer->output.zero_point = zero, layer->output.channels *= random_between(1, 3);
-        layer->weights = random_weights(input->type, false, layer->window.height * layer->window.width, layer->output.channels, -12, -4);
+        layer->weights = random_weights(input->type, true, layer->window.height * layer->window.width, layer->output.channels, -12, -4);
         break;
     case GW_LSTM: recur(layer, input, 4); break;
     case GW_GRU: recur(layer, input, 3); break;

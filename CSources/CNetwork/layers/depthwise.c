@@ -6,7 +6,7 @@
 static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     const gw_weights *weights = &layer->weights;
     return layer->source_count == 1 && layer->output.type == sources->type && gw_weights_valid(weights, sources->type) &&
-           weights->type == GW_INT8 && gw_sliding_valid(&layer->window, sources, &layer->output) &&
+           gw_sliding_valid(&layer->window, sources, &layer->output) &&
            weights->inputs == (int64_t)layer->window.height * layer->window.width && weights->outputs == layer->output.channels &&
            layer->output.channels % sources->channels == 0;
 }
@@ -70,7 +70,7 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     if (is_plain(&layer->weights, &step->inputs[0])) { return place_plain(step, layer, builder); }
     const gw_weights *weights = &layer->weights;
     const int32_t n = weights->outputs, taps = weights->inputs;
-    int8_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps);
+    int16_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps * sizeof *values);
     int64_t *bias = gw_take(&builder->weights, (size_t)n * sizeof *bias);
     int32_t *multipliers = gw_take(&builder->weights, (size_t)n * sizeof *multipliers),
             *shifts = gw_take(&builder->weights, (size_t)n * sizeof *shifts);
@@ -79,7 +79,7 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     step->product.packed = (gw_packed){.inputs = taps, .outputs = n, .multipliers = multipliers, .shifts = shifts};
     if (!builder->weights.memory) { return; }
     for (int32_t o = 0; o < n; o++) {
-        for (int32_t t = 0; t < taps; t++) { values[t * n + o] = ((const int8_t *)weights->values)[(int64_t)o * taps + t]; }
+        for (int32_t t = 0; t < taps; t++) { values[t * n + o] = (int16_t)gw_get(weights->type, weights->values, o * taps + t); }
         bias[o] = weights->bias[o];
         multipliers[o] = weights->multipliers[o].multiplier;
         shifts[o] = weights->multipliers[o].shift;
@@ -91,7 +91,7 @@ static void accumulate(const gw_step *step, gw_place place, int64_t *sums) {
     const gw_sliding *window = &step->layer.window;
     const gw_tensor *input = &step->inputs[0];
     const int32_t n = step->product.packed.outputs, each = n / input->channels;
-    const int8_t *weights = step->product.wide_weights;
+    const int16_t *weights = step->product.wide_weights;
     memcpy(sums, step->product.wide_bias, (size_t)n * sizeof *sums);
     for (int32_t y = 0; y < window->height; y++) {
         for (int32_t x = 0; x < window->width; x++, weights += n) {

@@ -14,7 +14,8 @@ package struct CalibrationRows {
     /// For the model's golden pair: a piece of nobody's recording.
     let golden: [Int16]?
 
-    /// Windows of recordings in the HAPT layout, filtered as `gaitway run` filters them, or what it makes of them.
+    /// Windows of a recording set, of recordings in the HAPT layout or of one's own, filtered as `gaitway run` filters them, or what it
+    /// makes of them.
     ///
     /// - Parameter window: samples of one.
     /// - Throws: those of ``TrainingSet``; `.usage` when such windows do not make as many numbers as the network takes.
@@ -26,7 +27,7 @@ package struct CalibrationRows {
                     "Are they those that gaitway features prints? --input \($0.rawValue)"
                 } ?? "Calibrate it on rows of its own inputs: --input features --calibrate ROWS.csv")
         }
-        try self.init(try TrainingSet(directory: recordings, window: window), kind: kind, hop: hop)
+        try self.init(try TrainingSet.recordings(in: recordings, window: window), kind: kind, hop: hop)
     }
 
     /// All labelled windows of a set.

@@ -97,12 +97,37 @@ package struct TrainingSet: Sendable {
         }
     }
 
-    /// Several people's recordings in the HAPT layout, or one's own, in windows of 2.56 s.
+    /// Reads a recording set; labels are in the order of their first stretch. What may be one of several activities is left out.
     ///
-    /// - Throws: those of the two.
-    package static func recordings(in directory: String) throws(Fault) -> TrainingSet {
-        if HAPTRecordings.areIn(directory) { return try TrainingSet(directory: directory) }
-        return try TrainingSet(store: try RecordingStore(directory: directory), window: 128, fewest: 1)
+    /// - Throws: those of ``RecordingSet``; `.badData` when no labelled stretch is as long as a window.
+    package init(set: RecordingSet, window: Int) throws(Fault) {
+        self.window = window
+        var labels: [String] = []
+        let people = set.people
+        for entry in set.entries {
+            let wearing = try set.stream(of: entry)
+            for piece in wearing.pieces {
+                let samples = try FrontEnd.filtered(piece.samples, rate: wearing.rate)
+                for stretch in piece.stretches where stretch.labels?.count == 1 {
+                    let range = stretch.range.at50Hz(wearing.rate).clamped(to: min(Self.settling, samples.count / 3)..<samples.count / 3)
+                    guard range.count >= window, let name = stretch.labels?.first else { continue }
+                    if !labels.contains(name) { labels.append(name) }
+                    segments.append(Segment(stream: streams.count, label: labels.firstIndex(of: name) ?? 0, range: range))
+                }
+                streams.append(Stream(subject: people.firstIndex(of: wearing.person) ?? 0, samples: samples))
+            }
+        }
+        self.labels = labels
+        guard !segments.isEmpty else { throw Fault(.badData, "\(set.name) has no labelled stretch as long as a window") }
+    }
+
+    /// Several people's recordings, as a set or in the HAPT layout, or one's own.
+    ///
+    /// - Throws: those of the three.
+    package static func recordings(in directory: String, window: Int = 128) throws(Fault) -> TrainingSet {
+        if HAPTRecordings.areIn(directory) { return try TrainingSet(directory: directory, window: window) }
+        if RecordingSet.isOne(directory) { return try TrainingSet(set: try RecordingSet(directory: directory), window: window) }
+        return try TrainingSet(store: try RecordingStore(directory: directory), window: window, fewest: 1)
     }
 
     private static let settling = 16

@@ -135,17 +135,13 @@ package struct Quantiser {
                 quantised = quantised(weights, source, means(layer, weights), feedback, end.quantisation, convolutionRounding)
             finish(place, sources, end, shape: layer.shape, .convolution(quantised, sliding))
         case .depthwise(let weights, let sliding):
-            // One weight a channel has no more than one step.
-            guard options.bits <= 8 || weights.inputs == 1 else {
-                throw Fault(.badData, "a depthwise convolution can have weights of at most 8 bits", remedy: "Use --bits 8 or fewer.")
-            }
             let end = fused(place)
             finish(
                 place, sources, end, shape: layer.shape,
                 .depthwise(
                     quantised(
                         weights, source, channelMeans(layer, weights), nil, end.quantisation, convolutionRounding,
-                        bits: min(options.bits, 8)),
+                        bits: weights.inputs == 1 ? min(options.bits, 8) : options.bits), // one weight has no more than one step
                     sliding))
         case .lstm(let lstm): append(lstm, place, sources, source, layer.shape, cells)
         case .gru(let gru): append(gru, place, sources, source, layer.shape)
