@@ -149,6 +149,14 @@ import Testing
             ("golden pair does not fit", { $0.metadata["golden_input"] = "1 2 3" }),
             ("not a row of Int16", { $0.metadata["golden_input"] = "1 2 40000" }),
             ("input_scale", { $0.metadata["input_scale"] = "-1" }),
+            ("single precision", { $0.metadata["input_scale"] = "1e-320" }),
+            (
+                "scale or zero point out of range",
+                {
+                    let layers = $0.metadata["layers"] ?? ""
+                    $0.metadata["layers"] = layers.replacing(#/"scale":[0-9.e-]+/#, with: "\"scale\":1e308")
+                }
+            ),
             ("tensor 1.shift is missing", { $0.tensors["1.shift"] = nil }),
             ("does not compute", { $0.tensors["1.bias"] = nil }),
             ("its layers have 8", { $0.tensors["x"] = .init([Int8(0)], shape: [1]) }),

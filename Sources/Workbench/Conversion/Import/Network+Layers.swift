@@ -15,7 +15,10 @@ extension Network {
         guard layers.count <= NetworkFile.mostLayers else {
             throw Fault(
                 .badData, "\(path) becomes \(layers.count) layers; up to \(NetworkFile.mostLayers) can be run",
-                remedy: "Use a smaller network. Layers that are written step by step become several for each step.")
+                remedy: """
+                    Use a smaller network. What is written step by step becomes several layers for each step: a whole LSTM or GRU is one \
+                    (nn.GRU in the place of GRUCell in a loop).
+                    """)
         }
         let names = options.labels ?? (0..<outputs).map { "\($0)" }
         guard names.count == outputs else {

@@ -141,7 +141,7 @@ struct ONNXFile {
         guard operators.count <= Self.mostNodes else {
             throw Fault(
                 .badData, "\(path) has \(operators.count) operators; up to \(Self.mostNodes) can be read",
-                remedy: "Use a smaller network. Layers that are written step by step take several for each step.")
+                remedy: "Use a smaller network, with whole LSTM or GRU layers in the place of loops over cells.")
         }
         var nodes: [Node] = []
         for message in operators { nodes.append(try Node(message, nodes.count)) }

@@ -26,7 +26,10 @@ struct ONNXInput {
             }
             throw file.bad(
                 "it has \(file.inputs.count) inputs (\(file.inputs.map(\.name).joined(separator: ", "))); one, of floats, can be run",
-                remedy: "States begin at zero, and have to be constants; put columns together into one input.")
+                remedy: """
+                    States begin at zero, and have to be constants; put columns together into one input. Where the converter made inputs \
+                    of constants (Keras' Normalization), make initializers of them, or convert to TFLite.
+                    """)
         }
         guard file.batch <= 1 else {
             throw file.bad(
