@@ -292,7 +292,7 @@ class Models(TestCase):
         (self.directory / "broken.mlmodel").write_bytes((COREML / "relu.mlmodel").read_bytes()[:300])
         self.assertRefused(gaitway("model", "import", self.directory / "broken.tflite", "--output", out), 65, "broken.tflite")
         self.assertRefused(gaitway("model", "import", self.directory / "broken.mlmodel", "--output", out), 65, "broken.mlmodel")
-        self.assertRefused(gaitway("model", "import", fixture, "--labels", "a", "--input", "features", "--output", out), 64, "labels were given")
+        self.assertRefused(gaitway("model", "import", fixture, "--labels", "a", "--input", "features", "--output", out), 64, "1 label was given")
         self.assertRefused(gaitway("model", "import", ROOT / "README.md", "--output", out), 64, "neither a .tflite, an .onnx, a .mlmodel, a .safetensors")
         (self.directory / "broken.onnx").write_bytes((ONNX / "flat.onnx").read_bytes()[:300])
         self.assertRefused(gaitway("model", "import", self.directory / "broken.onnx", "--output", out), 65, "broken.onnx")
@@ -307,6 +307,14 @@ class Models(TestCase):
         safetensors(self.directory / "seventeen.safetensors", {"0.weight": ([6, 17], [0.1 * i for i in range(102)]), "0.bias": ([6], [0.0] * 6)})
         self.assertRefused(gaitway("model", "import", self.directory / "seventeen.safetensors", "--calibrate", self.directory, "--output", out), 64, "--input features-17")
         self.assertRefused(gaitway("model", "import", fixture, "--rate", "100", "--output", out), 64, "50 Hz")
+        # What is calibrated on stays, by whatever name.
+        (calibration := self.directory / "calibration.csv").write_text("".join(f"{i},{i % 7}\n" for i in range(50)))
+        (self.directory / "link.csv").symlink_to(calibration)
+        safetensors(self.directory / "two.safetensors", {"0.weight": ([3, 2], [0.1 * i for i in range(6)]), "0.bias": ([3], [0.0] * 3)})
+        for place in (calibration, self.directory / "link.csv", self.directory / "two.safetensors"):
+            two = ["--input", "features", "--calibrate", calibration, "--output", place]
+            self.assertRefused(gaitway("model", "import", self.directory / "two.safetensors", *two), 64, "the result would replace it")
+        self.assertTrue(calibration.read_text().startswith("0,0\n1,1\n"))
         self.assertFalse(out.exists())
         self.assertEqual(gaitway("model", "import", fixture, "--input", "features", "--output", out).returncode, 0)
         # A network on features says so instead of running on a sensor.
