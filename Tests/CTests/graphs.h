@@ -181,7 +181,7 @@ static void support(gw_layer *layer, const gw_tensor *input, int32_t place) {
     layer->support = (gw_support_vectors){.inputs = inputs,
         .count = VECTORS,
         .outputs = layer->output.channels,
-        .degree = at_random(GW_DEGREE_MAX + 1),
+        .degree = random_between(-1, GW_DEGREE_MAX),
         .fraction = at_random(16),
         .vectors = vectors[place],
         .added = added[place],

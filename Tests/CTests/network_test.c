@@ -324,11 +324,13 @@ static void support_vectors(void) {
     static const gw_multiplier parts[1] = {{1 << 30, -31}};
     const gw_support_vectors radial = {1, 2, 1, 0, 0, vectors, squares, {1488522236, 24}, difference, none, parts};
     const gw_support_vectors cubic = {1, 2, 1, 3, 0, vectors, none, {1 << 30, 27}, difference, one, parts};
+    // tanh(x . v / 4): 0.63515 of 3 / 4, 0.84828 of 5 / 4.
+    const gw_support_vectors bent = {1, 2, 1, -1, 0, vectors, none, {1 << 30, 25}, difference, none, parts};
     const struct {
         const gw_support_vectors *support;
         int16_t input, expected;
     } cases[] = {{&radial, 3, 256}, {&radial, 4, 0}, {&radial, 5, -256}, {&radial, -32768, 0}, {&cubic, 3, 181}, {&cubic, 1, 500},
-        {&cubic, 0, 512}, {&cubic, -1, 524}};
+        {&cubic, 0, 512}, {&cubic, -1, 524}, {&bent, 1, -109}, {&bent, -1, 109}, {&bent, 0, 0}, {&bent, 30000, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         gw_layer layer;
         const gw_network_spec spec = spec_of_vectors(&layer, cases[i].support);
@@ -344,7 +346,7 @@ static void support_vectors(void) {
     gw_support_vectors wrong[12];
     for (int32_t i = 0; i < 12; i++) { wrong[i] = radial; }
     wrong[0].vectors = large, wrong[0].coefficients = large; // large and right
-    wrong[1].inputs = 2, wrong[2].outputs = 2, wrong[3].degree = GW_DEGREE_MAX + 1, wrong[4].degree = -1;
+    wrong[1].inputs = 2, wrong[2].outputs = 2, wrong[3].degree = GW_DEGREE_MAX + 1, wrong[4].degree = -2;
     wrong[5].fraction = 16, wrong[6].added = beyond, wrong[7].bias = beyond + 1, wrong[8].multipliers = invalid;
     wrong[9].count = GW_EXTENT_MAX + 1, wrong[10].argument = invalid[0];
     wrong[11].count = 5, wrong[11].coefficients = many, wrong[11].vectors = many, wrong[11].added = (const int64_t[5]){0};

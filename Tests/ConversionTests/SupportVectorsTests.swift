@@ -8,7 +8,7 @@ import Testing
 @Suite struct SupportVectorsTests {
     static let kernels: [FloatSupportVectors.Kernel] = [
         .radial, .polynomial(degree: 1, offset: 0), .polynomial(degree: 2, offset: -0.5), .polynomial(degree: 3, offset: 1),
-        .polynomial(degree: 8, offset: 0.5),
+        .polynomial(degree: 8, offset: 0.5), .sigmoid(offset: -0.5), .sigmoid(offset: 0),
     ]
 
     // Coefficients that are large beside their sums, as those of vectors that lie close to each other.
@@ -73,7 +73,7 @@ import Testing
         }
         let changes: [(inout SupportVectors) -> Void] = [
             { $0.vectors.removeLast(6) }, { $0.vectors.removeLast() }, { $0.added.append(0) },
-            { $0.bias.removeLast() }, { $0.degree = 9 }, { $0.degree = -1 }, { $0.fraction = 16 },
+            { $0.bias.removeLast() }, { $0.degree = 9 }, { $0.degree = -2 }, { $0.fraction = 16 },
             { $0.coefficients = $0.coefficients.map { _ in .max } }, { $0.bias[0] = .min }, { $0.added[0] = .max },
             { $0.argument = Multiplier(multiplier: 7, shift: 0) }, { $0.degree = .max }, { $0.fraction = .min },
         ]

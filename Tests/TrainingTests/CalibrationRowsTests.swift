@@ -45,6 +45,13 @@ import Testing
         #expect(try rows("\u{FEFF}1,2\n3,4\n").count == 2)
     }
 
+    @Test func numbersOfColumnsAreAHeader() throws {
+        let numbers = "0,1,2,3,4,5,6,7\n"
+        #expect(try rows(numbers + "5,5,5,5,5,5,5,5\n", inputs: 8).count == 1)
+        #expect(try rows(numbers, inputs: 8).count == 1)
+        #expect(try rows("0,1\n1,2\n").count == 2)
+    }
+
     @Test(arguments: [
         ("1;2\n3;4\n", "has 1 number, not 2", "separated by commas"),
         ("1,5;2,5\n2,5;3,5\n", "has 3 numbers, not 2", "points before decimals"),

@@ -121,11 +121,12 @@ typedef struct gw_forest {
 ///             what is beyond 32 counts as 32.
 /// degree d    k[v] = ((x . v + added[v]) * argument / 2^30)^d: argument makes Q1.30, which no input may leave. Before the power the
 ///             largest of them is shifted to the left as far as it goes, and the sums are shifted back.
+/// degree -1   k[v] = tanh((x . v + added[v]) * argument / 2^26): argument makes Q5.26.
 ///
 /// Units     vectors: in source scale / 2^fraction, with the source's zero point taken off;
 ///           added: of degree 0, |v|^2 in source scale^2 / 2^fraction; otherwise what is added to x . v; within +-2^60;
 ///           coefficients: the magnitudes of a row add up to 2^33 at most; bias: in their unit / 2^27, within +-2^60.
-/// Errors    exp within 2.5e-7 of itself; the values' Q4.27 within 2^-28. 16 bits are too few for sums that nearly cancel out.
+/// Errors    exp and tanh within 2.5e-7 of themselves; the values' Q4.27 within 2^-28. 16 bits are too few for sums that nearly cancel out.
 typedef struct gw_support_vectors {
     int32_t inputs, count, outputs; ///< elements of the source, vectors, elements of the output
     int32_t degree, fraction;       ///< fraction: 0 ... 15

@@ -1,6 +1,6 @@
 #include "step.h"
 
-enum { KERNEL_BITS = 27, POWER_BITS = 30, SUM_SHIFT = 16 };
+enum { KERNEL_BITS = 27, POWER_BITS = 30, SUM_SHIFT = 16, SIGMOID = -1 };
 
 #define SUM_LIMIT (INT64_C(1) << 60)
 #define COEFFICIENTS_LIMIT (INT64_C(1) << 33)
@@ -21,7 +21,7 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     if (layer->source_count != 1 || !s->vectors || !s->added || !s->coefficients || !s->bias || !s->multipliers) { return false; }
     if (s->inputs != gw_elements(sources) || s->outputs != gw_elements(&layer->output)) { return false; }
     if (s->inputs > GW_EXTENT_MAX || s->count < 1 || s->count > GW_EXTENT_MAX || s->outputs > GW_EXTENT_MAX) { return false; }
-    if (s->degree < 0 || s->degree > GW_DEGREE_MAX || s->fraction < 0 || s->fraction > 15) { return false; }
+    if (s->degree < SIGMOID || s->degree > GW_DEGREE_MAX || s->fraction < 0 || s->fraction > 15) { return false; }
     if (!gw_multiplier_valid(s->argument)) { return false; }
     for (int32_t v = 0; v < s->count; v++) {
         if (!is_within_sums(s->added[v])) { return false; }
@@ -64,6 +64,19 @@ static void radial_values(const gw_support_vectors *s, const int32_t *row, int32
     }
 }
 
+// tanh by e^-2|x|, of each vector's product.
+static void sigmoid_values(const gw_support_vectors *s, const int32_t *row, int32_t *values) {
+    const int32_t most = INT32_MAX / 2;
+    for (int32_t v = 0; v < s->count; v++) {
+        const int32_t argument = gw_requantise_wide(product(row, vector(s, v), s->inputs) + s->added[v], s->argument);
+        const int32_t nearest = argument > most ? most : argument < -most ? -most : argument;
+        const int32_t power = gw_exp_q5_26(-2 * (nearest < 0 ? -nearest : nearest));
+        const int32_t magnitude = gw_multiply_q31(INT32_MAX - power, gw_reciprocal_q31(power));
+        const int32_t value = (int32_t)gw_round_shift(magnitude, 31 - KERNEL_BITS);
+        values[v] = nearest < 0 ? -value : value;
+    }
+}
+
 // The powers of each vector's product, times 2^result.
 static int32_t polynomial_values(const gw_support_vectors *s, const int32_t *row, int32_t *values) {
     const int32_t one = 1 << POWER_BITS;
@@ -95,6 +108,8 @@ static void run(gw_step *step) {
     for (int32_t i = 0; i < s->inputs; i++) { row[i] = gw_get(source->type, step->sources[0], i) - source->zero_point; }
     if (s->degree == 0) {
         radial_values(s, row, values);
+    } else if (s->degree == SIGMOID) {
+        sigmoid_values(s, row, values);
     } else {
         shift = polynomial_values(s, row, values);
     }

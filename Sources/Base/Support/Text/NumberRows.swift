@@ -12,6 +12,11 @@ package enum NumberRows {
                 line.allSatisfy(\.isWhitespace)
                     ? nil : (index + 1, line.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed))
             }
+        // Tables without names of columns are written with their numbers in the place of a header.
+        if rows.count > 1, let first = rows.first?.cells, first.count >= fewestNumbered, first.indices.allSatisfy({ first[$0] == "\($0)" })
+        {
+            return Array(rows.dropFirst())
+        }
         // A line that has a number in it is a row, whatever else it has, and one that stands alone is no header.
         guard rows.count > 1, let names = rows.first?.cells, names.allSatisfy({ Double($0) == nil }) else { return rows }
         let others = names.indices.filter { notes.contains(names[$0].lowercased()) }
@@ -20,6 +25,9 @@ package enum NumberRows {
                 ? (row.line, row.cells.indices.filter { !others.contains($0) }.map { row.cells[$0] }) : row
         }
     }
+
+    // Fewer may be numbers of a row.
+    private static let fewestNumbered = 8
 
     // What a row is of, beside its numbers.
     private static let notes: Set<String> = ["time", "subject", "label"]

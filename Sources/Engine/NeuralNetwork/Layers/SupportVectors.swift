@@ -1,7 +1,7 @@
 /// Weighted sums of a kernel's values at a row and each of many vectors, as a support vector machine has them. See `gw_support_vectors`
 /// for the arithmetic.
 package struct SupportVectors: Sendable, Equatable {
-    /// 0: exp(-argument |x - v|^2); otherwise (argument (x . v + added))^degree.
+    /// 0: exp(-argument |x - v|^2); -1: tanh(argument (x . v + added)); d: (argument (x . v + added))^d.
     package var degree: Int
     /// Fraction bits of the vectors, in the source's scale: 0 ... 15.
     package var fraction: Int

@@ -14,13 +14,17 @@ extension ONNXExport {
             let gamma = graph.constant([Float(-real.gamma)], [], name: "\(name)_gamma")
             values = graph.append("Exp", [graph.append("Mul", [distances, gamma], name: "\(name)_argument")], name: "\(name)_kernel")
         case .polynomial(let degree, let offset):
-            let offsets = [Float](repeating: Float(offset), count: real.count)
-            let products = gemm(row, real.vectors.map { Float(real.gamma * Double($0)) }, offsets, "\(name)_products")
             let exponent = graph.constant([Float(degree)], [], name: "\(name)_degree")
-            values = graph.append("Pow", [products, exponent], name: "\(name)_kernel")
+            values = graph.append("Pow", [products(real, row, offset, name), exponent], name: "\(name)_kernel")
+        case .sigmoid(let offset): values = graph.append("Tanh", [products(real, row, offset, name)], name: "\(name)_kernel")
         }
         let sums = gemm(values, real.weights.values, real.weights.bias, name)
         return shaped(sums, layer.output.extents, from: [layer.output.count], name)
+    }
+
+    private mutating func products(_ real: FloatSupportVectors, _ row: String, _ offset: Double, _ name: String) -> String {
+        let offsets = [Float](repeating: Float(offset), count: real.count)
+        return gemm(row, real.vectors.map { Float(real.gamma * Double($0)) }, offsets, "\(name)_products")
     }
 
     // matrix: [outputs][inputs]
@@ -35,12 +39,13 @@ extension FloatSupportVectors {
     /// What integers stand for.
     fileprivate init(_ support: SupportVectors, source scale: Double, result: Double) {
         let one = Double(sign: .plus, exponent: support.fraction, significand: 1), square = scale * scale / one
-        if support.degree == 0 {
-            (kernel, gamma) = (.radial, support.argument.value / 0x1p26 / square)
-        } else {
-            // In parts of the largest product, as the coefficients are of its powers.
-            gamma = support.argument.value / 0x1p30 / square
-            kernel = .polynomial(degree: support.degree, offset: gamma * Double(support.added.first ?? 0) * square)
+        // Of powers in parts of the largest product, as the coefficients are.
+        gamma = support.argument.value / (support.degree > 0 ? 0x1p30 : 0x1p26) / square
+        let offset = gamma * Double(support.added.first ?? 0) * square
+        switch support.degree {
+        case 0: kernel = .radial
+        case -1: kernel = .sigmoid(offset: offset)
+        default: kernel = .polynomial(degree: support.degree, offset: offset)
         }
         vectors = support.vectors.map { Float(Double($0) / one * scale) }
         weights = FloatWeights(inputs: support.count, outputs: support.outputs, values: [], bias: [])

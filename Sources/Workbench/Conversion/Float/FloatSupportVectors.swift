@@ -8,6 +8,8 @@ package struct FloatSupportVectors: Sendable, Equatable {
         case radial
         /// (gamma x . v + offset)^degree
         case polynomial(degree: Int, offset: Double)
+        /// tanh(gamma x . v + offset)
+        case sigmoid(offset: Double)
     }
 
     package var kernel: Kernel
@@ -33,13 +35,17 @@ package struct FloatSupportVectors: Sendable, Equatable {
             switch kernel {
             case .radial:
                 Exponential.exp(-gamma * zip(row, vector(index)).reduce(0) { $0 + Double($1.0 - $1.1) * Double($1.0 - $1.1) })
-            case .polynomial(let degree, let offset):
-                Self.power(gamma * zip(row, vector(index)).reduce(0) { $0 + Double($1.0) * Double($1.1) } + offset, degree)
+            case .polynomial(let degree, let offset): Self.power(gamma * product(row, index) + offset, degree)
+            case .sigmoid(let offset): Activation.tanh.value(gamma * product(row, index) + offset)
             }
         }
         return (0..<weights.outputs).map { output in
             Float((0..<count).reduce(Double(weights.bias[output])) { $0 + Double(weights.values[output * count + $1]) * values[$1] })
         }
+    }
+
+    private func product(_ row: [Float], _ index: Int) -> Double {
+        zip(row, vector(index)).reduce(0) { $0 + Double($1.0) * Double($1.1) }
     }
 
     private static func power(_ value: Double, _ degree: Int) -> Double {
@@ -55,17 +61,19 @@ extension FloatSupportVectors {
         let added = (0..<count).map { index in
             switch kernel {
             case .radial: steps[index * inputs..<(index + 1) * inputs].reduce(0) { $0 + $1 * $1 }
-            case .polynomial(_, let offset): offset / gamma / (scale * scale)
+            case .polynomial(_, let offset), .sigmoid(let offset): offset / gamma / (scale * scale)
             }
         }
-        let fraction = min(Self.spare(steps, bits: 31), Self.spare(added, bits: 60), 15)
-        let one = Double(sign: .plus, exponent: fraction, significand: 1), reach = reach(source)
-        let argument: Multiplier, unit: Double
+        let reach = reach(source)
+        let factor: Double, unit: Double
         switch kernel {
-        case .radial: (argument, unit) = (Multiplier(gamma * scale * scale / one * 0x1p26), 1)
-        case .polynomial(let degree, _):
-            (argument, unit) = (Multiplier(gamma * scale * scale / one * 0x1p30 / reach), Self.power(reach, degree))
+        case .radial, .sigmoid: (factor, unit) = (gamma * scale * scale * 0x1p26, 1)
+        case .polynomial(let degree, _): (factor, unit) = (gamma * scale * scale * 0x1p30 / reach, Self.power(reach, degree))
         }
+        // Multipliers are 2^-32 at least: where products count for little, the vectors need few bits.
+        let least = factor.isNormal ? Int(factor.exponent) + 32 : -1
+        let fraction = min(Self.spare(steps, bits: 31), Self.spare(added, bits: 60), least, 15)
+        let one = Double(sign: .plus, exponent: fraction, significand: 1), argument = Multiplier(factor / one)
         guard vectors.allSatisfy(\.isFinite), weights.isFinite, fraction >= 0, argument.multiplier > 0, unit.isNormal else {
             throw Fault(
                 .badData, "the support vectors' numbers are too far apart for 32 bits",
@@ -74,7 +82,11 @@ extension FloatSupportVectors {
         var result = SupportVectors(
             degree: 0, fraction: fraction, vectors: steps.map { Int32(($0 * one).rounded()) },
             added: added.map { Int64(($0 * one).rounded()) }, argument: argument, coefficients: [], bias: [], multipliers: [])
-        if case .polynomial(let degree, _) = kernel { result.degree = degree }
+        switch kernel {
+        case .radial: break
+        case .polynomial(let degree, _): result.degree = degree
+        case .sigmoid: result.degree = -1
+        }
         for index in 0..<weights.outputs {
             let row = weights.values[index * count..<(index + 1) * count].map { Double($0) * unit }, bias = Double(weights.bias[index])
             let step = Self.step(row, bias)

@@ -23,11 +23,11 @@ extension ONNXBuilder {
         try define(node, result.picked(Elements.transposed(result.shape, back), shape: back.map { result.shape[$0] }))
     }
 
-    /// Of windows of a signal, [1, samples] or [1, samples, 1]: [1, windows, frequencies, 2].
+    /// Of windows of signals, [signals, samples] or [signals, samples, 1]: [signals, windows, frequencies, 2].
     mutating func appendShortTimeFourier(_ node: ONNXFile.Node) throws(Fault) {
         let source = try value(node, 0), window = try constant(node, 2)?.floats, shape = source.shape
         let length = try constant(node, 3)?.integers.first ?? window?.count ?? 0
-        guard let step = try constant(node, 1)?.integers.first, source.constant == nil, shape.count > 1, shape.count < 4, shape[0] == 1,
+        guard let step = try constant(node, 1)?.integers.first, source.constant == nil, shape.count > 1, shape.count < 4,
             shape.count == 2 || shape[2] == 1, step > 0, (1...shape[1]).contains(length), window.map({ $0.count == length }) ?? true
         else { throw refused(node, "it takes windows of \(length) samples out of the shape \(shape)") }
         var matrix = try fourier(
@@ -36,10 +36,10 @@ extension ONNXBuilder {
             for index in matrix.values.indices { matrix.values[index] *= window[index % length] }
         }
         let count = (shape[1] - length) / step + 1
-        try requireSize(node, [count, length])
-        let picks = Elements.strided([count, length], first: 0, steps: [step, 1])
-        let windows = source.picked(picks, shape: [1, count, length])
-        try define(node, try dense(node, windows, matrix).reshaped([1, count, matrix.outputs / 2, 2]))
+        try requireSize(node, [shape[0], count, length])
+        let picks = Elements.strided([shape[0], count, length], first: 0, steps: [shape[1], step, 1])
+        let windows = source.picked(picks, shape: [shape[0], count, length])
+        try define(node, try dense(node, windows, matrix).reshaped([shape[0], count, matrix.outputs / 2, 2]))
     }
 
     // [frequencies][real, imaginary] of [samples][parts]: samples that are missing are zeros.

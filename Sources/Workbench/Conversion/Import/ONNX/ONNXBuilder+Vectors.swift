@@ -51,10 +51,7 @@ extension ONNXBuilder {
         case .linear: return append(.dense(sums.product(machine.vectors)), [inputs], shape)
         case .radial: return supported(.radial)
         case .polynomial(let degree): return supported(.polynomial(degree: degree, offset: machine.offset))
-        case .sigmoid:
-            let vectors = FloatShape(channels: machine.count)
-            let products = append(.dense(machine.products), [inputs], vectors)
-            return append(.dense(sums), [append(.curve(Expression.curve(.tanh, .input).activation), [products], vectors)], shape)
+        case .sigmoid: return supported(.sigmoid(offset: machine.offset))
         }
     }
 }

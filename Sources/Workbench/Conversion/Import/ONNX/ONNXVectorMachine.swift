@@ -89,11 +89,4 @@ struct ONNXVectorMachine {
         case .sigmoid: return Activation.tanh.value(gamma * product() + offset)
         }
     }
-
-    /// gamma x input . vector + offset, of each vector: [count][inputs].
-    var products: FloatWeights {
-        FloatWeights(
-            inputs: inputs, outputs: count, values: vectors.map { Float(gamma * Double($0)) },
-            bias: [Float](repeating: Float(offset), count: count))
-    }
 }
