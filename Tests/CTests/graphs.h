@@ -281,6 +281,7 @@ static void add_layer(graph *g, int32_t place, gw_operation operation) {
         layer->table = is_moving && at_random(2) ? repeated_numbers(input) : random_numbers(input->type, elements(input));
         break;
     case GW_MULTIPLY:
+    case GW_MULTIPLY_ONCE:
         layer->source_count = 2, layer->sources[1] = alike(g, layer->sources[0], place + 1);
         layer->scales[0] = input->type == GW_INT8 ? factor(-10, -3) : factor(-18, -12);
         break;

@@ -90,7 +90,8 @@ typedef struct gw_sliding {
     X(GW_DIVIDE, divide)                 /* the left source by the right one; by zero: the limit, but 0 / 0 is 0 */ \
     X(GW_NORMALISE, normalisation)       /* the channels of every position: minus their mean, over their standard deviation */ \
     X(GW_ROOT_MEAN_SQUARE, root_mean_square) /* the channels of every position over the root of the mean of their squares */ \
-    X(GW_SUPPORT_VECTORS, support_vectors) /* weighted sums of a kernel's values at the source and each vector */
+    X(GW_SUPPORT_VECTORS, support_vectors) /* weighted sums of a kernel's values at the source and each vector */ \
+    X(GW_MULTIPLY_ONCE, multiply_once)   /* as MULTIPLY, rounded once, halves up, as runtimes in float round */
 // clang-format on
 
 #define GW_OPERATION(number, name) number,

@@ -81,6 +81,18 @@ static void run_multiply(gw_step *step) {
     }
 }
 
+static void run_multiply_once(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    const gw_tensor *left = &step->inputs[0], *right = &step->inputs[1];
+    const int32_t count = gw_elements(&layer->output);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t a = gw_get(left->type, step->sources[0], i) - left->zero_point;
+        const int32_t b = gw_get(right->type, step->sources[1], i) - right->zero_point;
+        const int64_t value = (int64_t)gw_requantise(a * b, layer->scales[0]) + layer->output.zero_point; // a * b: at most 2^30
+        gw_put(layer->output.type, step->output, i, gw_limit(layer, value));
+    }
+}
+
 static bool divide_valid(const gw_layer *layer, const gw_tensor *sources) {
     return two_alike(layer, sources) && gw_multiplier_valid(layer->scales[0]);
 }
@@ -129,6 +141,7 @@ static void run_minimum(gw_step *step) { extreme(step, false); }
 const gw_operator gw_operator_add = {.valid = sum_valid, .run = run_add, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_subtract = {.valid = sum_valid, .run = run_subtract, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_multiply = {.valid = multiply_valid, .run = run_multiply, .overlap = gw_overlap_elements};
+const gw_operator gw_operator_multiply_once = {.valid = multiply_valid, .run = run_multiply_once, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_divide = {.valid = divide_valid, .run = run_divide, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_maximum = {.valid = extreme_valid, .run = run_maximum, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_minimum = {.valid = extreme_valid, .run = run_minimum, .overlap = gw_overlap_elements};

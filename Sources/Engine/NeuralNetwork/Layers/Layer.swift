@@ -34,7 +34,7 @@ package struct Layer: Sendable, Equatable {
         let zero = output.quantisation.zeroPoint
         let sums: Bool
         switch operation {
-        case .add, .subtract, .multiply, .divide: sums = true
+        case .add, .subtract, .multiply, .multiplyOnce, .divide: sums = true
         default: sums = hasWeights
         }
         guard sums, limits.lowerBound == zero else { return "" }

@@ -34,6 +34,8 @@ package enum Operation: Sendable, Equatable {
     /// Factors as those of `add`; the right source from the left one.
     case subtract(Multiplier, Multiplier, Multiplier)
     case multiply(Multiplier)
+    /// The same rounded once, as runtimes in float round.
+    case multiplyOnce(Multiplier)
     /// The left source by the right one.
     case divide(Multiplier)
     /// Of two tensors at one scale.
@@ -62,6 +64,7 @@ package enum LayerKind: String, Codable, CaseIterable, Sendable {
     case softmax, forest, normalisation
     case rootMeanSquare = "root-mean-square"
     case supportVectors = "support-vectors"
+    case multiplyOnce = "multiply-once"
 }
 
 extension LayerKind {
@@ -86,6 +89,7 @@ extension LayerKind {
         case .constant: GW_CONSTANT
         case .subtract: GW_SUBTRACT
         case .multiply: GW_MULTIPLY
+        case .multiplyOnce: GW_MULTIPLY_ONCE
         case .divide: GW_DIVIDE
         case .maximum: GW_MAXIMUM
         case .minimum: GW_MINIMUM
@@ -139,6 +143,7 @@ extension Operation {
         case .constant(let values): (.constant, LayerFields(table: values))
         case .subtract(let left, let right, let sum): (.subtract, LayerFields(factors: [left, right, sum]))
         case .multiply(let factor): (.multiply, LayerFields(factors: [factor]))
+        case .multiplyOnce(let factor): (.multiplyOnce, LayerFields(factors: [factor]))
         case .divide(let factor): (.divide, LayerFields(factors: [factor]))
         case .maximum: (.maximum, LayerFields())
         case .minimum: (.minimum, LayerFields())
@@ -185,6 +190,7 @@ extension Operation {
             case .constant: .constant(try layer.table(layer.entry.elements))
             case .subtract: .subtract(try layer.factor(0), try layer.factor(1), try layer.factor(2))
             case .multiply: .multiply(try layer.factor(0))
+            case .multiplyOnce: .multiplyOnce(try layer.factor(0))
             case .divide: .divide(try layer.factor(0))
             case .maximum: .maximum
             case .minimum: .minimum

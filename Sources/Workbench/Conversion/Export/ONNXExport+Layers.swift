@@ -23,7 +23,7 @@ extension ONNXExport {
         case .subtract: finish(index, graph.append("Sub", operands(index), name: name))
         case .maximum: finish(index, graph.append("Max", operands(index), name: name))
         case .minimum: finish(index, graph.append("Min", operands(index), name: name))
-        case .multiply(let factor):
+        case .multiply(let factor), .multiplyOnce(let factor):
             finish(index, scaled(graph.append("Mul", operands(index), name: name), beyond(factor, scale(0) * scale(1)), name))
         case .divide(let factor):
             finish(index, scaled(quotient(index, name), beyond(factor, scale(0) / scale(1)), name))
@@ -123,8 +123,8 @@ extension ONNXExport {
             return layer.limits == layer.output.type.range ? value : limited(value, layer.output, layer.limits, name)
         case .lstm, .gru, .concatenation, .slice, .gather, .lookup, .sigmoid, .tanh, .softmax, .constant, .forest:
             return value
-        case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .divide, .maximum, .minimum, .rescale, .matrixProduct,
-            .normalisation, .rootMeanSquare, .supportVectors:
+        case .dense, .convolution, .depthwise, .mean, .add, .subtract, .multiply, .multiplyOnce, .divide, .maximum, .minimum, .rescale,
+            .matrixProduct, .normalisation, .rootMeanSquare, .supportVectors:
             return limited(value, layer.output, layer.limits, name)
         }
     }

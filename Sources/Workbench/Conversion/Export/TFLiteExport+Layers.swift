@@ -17,7 +17,7 @@ extension TFLiteExport {
             guard window.dilationHeight == 1, window.dilationWidth == 1 else { return "\(kind) with dilation" }
             return isOpen && padding(window, source, layer.output) != .explicit ? nil : "\(kind) with other padding than TFLite's"
         case .add, .subtract: return limit(layer) == nil ? "\(kind) with limits" : nil
-        case .multiply(let factor):
+        case .multiply(let factor), .multiplyOnce(let factor):
             return limit(layer) != nil && isNone(factor, scales(layer), layer) ? nil : "\(kind) by a factor, or with limits"
         // QUANTIZE changes the scale and no number; other operators have no factor either.
         case .rescale(let factor), .mean(let factor):
@@ -94,7 +94,7 @@ extension TFLiteExport {
             simple(.mean(type), [flat(Self.whole(source)), axes], [1, output.channels])
         case .add: simple(.add(type, limit), sources)
         case .subtract: simple(.subtract(type, limit), sources)
-        case .multiply: simple(.multiply(type, limit), sources)
+        case .multiply, .multiplyOnce: simple(.multiply(type, limit), sources)
         case .maximum, .minimum: simple(.extremum(type, isMaximum: layer.kind == .maximum), sources)
         case .concatenation(let axis):
             simple(.concatenation(type, axis: axis + 1), layer.sources.map { whole($0, name) }, Self.whole(output))

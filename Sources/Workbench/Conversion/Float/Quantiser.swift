@@ -178,7 +178,8 @@ package struct Quantiser {
         case .multiply, .matrixProduct:
             let end = fused(place), scale = source.quantisation.scale * tensor(sources[1]).quantisation.scale
             let factor = Multiplier(scale / end.quantisation.scale)
-            finish(place, sources, end, shape: layer.shape, layer.operation == .multiply ? .multiply(factor) : .matrixProduct(factor))
+            let product = keepsScales ? Operation.multiplyOnce(factor) : .multiply(factor)
+            finish(place, sources, end, shape: layer.shape, layer.operation == .multiply ? product : .matrixProduct(factor))
         case .forest(let forest):
             // Rows that were not seen may reach any leaves.
             let open = graph.quantisations[place] ?? Quantisation(covering: forest.sums, type: options.activations)
