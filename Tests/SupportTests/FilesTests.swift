@@ -49,6 +49,11 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
         }
     }
 
+    /// They say that they are as long as a page.
+    @Test func filesOfTheKernelAreReadWithinSmallLimits() throws {
+        #expect(try Files.read("/sys/devices/system/cpu/online", limit: 64).last == UInt8(ascii: "\n"))
+    }
+
     @Test func whatIsReadIsNotReplaced() throws {
         try withTemporaryDirectory { directory in
             let rows = "\(directory)/rows.csv", link = "\(directory)/link.csv", model = "\(directory)/model"

@@ -11,7 +11,9 @@ package enum Files {
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
             defer { try? file.close() }
             var bytes: [UInt8] = [], status = stat()
-            let isLong = unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > limit
+            // Files of the kernel have the size of a page, whatever they hold.
+            let isLong =
+                unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > max(limit, 1 << 20)
             while true {
                 let before = bytes.count
                 guard before <= limit, !isLong else {
