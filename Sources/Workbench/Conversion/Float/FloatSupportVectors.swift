@@ -10,6 +10,18 @@ package struct FloatSupportVectors: Sendable, Equatable {
         case polynomial(degree: Int, offset: Double)
         /// tanh(gamma x . v + offset)
         case sigmoid(offset: Double)
+
+        func value(_ row: ArraySlice<Float>, _ vector: ArraySlice<Float>, gamma: Double) -> Double {
+            switch self {
+            case .radial: Exponential.exp(-gamma * zip(row, vector).reduce(0) { $0 + Double($1.0 - $1.1) * Double($1.0 - $1.1) })
+            case .polynomial(let degree, let offset): FloatSupportVectors.power(gamma * Self.product(row, vector) + offset, degree)
+            case .sigmoid(let offset): Activation.tanh.value(gamma * Self.product(row, vector) + offset)
+            }
+        }
+
+        static func product(_ row: ArraySlice<Float>, _ vector: ArraySlice<Float>) -> Double {
+            zip(row, vector).reduce(0) { $0 + Double($1.0) * Double($1.1) }
+        }
     }
 
     package var kernel: Kernel
@@ -31,24 +43,13 @@ package struct FloatSupportVectors: Sendable, Equatable {
     }
 
     func run(_ row: [Float]) -> [Float] {
-        let values = (0..<count).map { index in
-            switch kernel {
-            case .radial:
-                Exponential.exp(-gamma * zip(row, vector(index)).reduce(0) { $0 + Double($1.0 - $1.1) * Double($1.0 - $1.1) })
-            case .polynomial(let degree, let offset): Self.power(gamma * product(row, index) + offset, degree)
-            case .sigmoid(let offset): Activation.tanh.value(gamma * product(row, index) + offset)
-            }
-        }
+        let values = (0..<count).map { kernel.value(row[...], vector($0), gamma: gamma) }
         return (0..<weights.outputs).map { output in
             Float((0..<count).reduce(Double(weights.bias[output])) { $0 + Double(weights.values[output * count + $1]) * values[$1] })
         }
     }
 
-    private func product(_ row: [Float], _ index: Int) -> Double {
-        zip(row, vector(index)).reduce(0) { $0 + Double($1.0) * Double($1.1) }
-    }
-
-    private static func power(_ value: Double, _ degree: Int) -> Double {
+    fileprivate static func power(_ value: Double, _ degree: Int) -> Double {
         Expression.power(.input, exponent: Double(degree)).value(value)
     }
 }

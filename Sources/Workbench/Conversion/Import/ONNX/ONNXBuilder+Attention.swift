@@ -14,9 +14,7 @@ extension ONNXBuilder {
             throw refused(node, "its heads have the shapes \(query.shape), \(key.shape) and \(values.shape)")
         }
         let scale = node.has("scale") ? node.float("scale") : 1 / Double(width).squareRoot(), limit = node.float("softcap")
-        let turned = repeated(key, count), order = [0, 1, 3, 2]
-        var scores = try product(
-            node, query, turned.picked(Elements.transposed(turned.shape, order), shape: order.map { turned.shape[$0] }))
+        var scores = try product(node, query, repeated(key, count).transposed([0, 1, 3, 2]))
         scores = applied(.product(.constant(scale), .input), to: scores)
         if limit > 0 {
             scores = applied(
@@ -32,8 +30,7 @@ extension ONNXBuilder {
         }
         let result = try product(node, softmax(scores, axis: 3, endsIn: false), repeated(values, count))
         guard isFlat else { return try define(node, result) }
-        let back = [0, 2, 1, 3], shape = back.map { result.shape[$0] }
-        let joined = result.picked(Elements.transposed(result.shape, back), shape: shape)
+        let joined = result.transposed([0, 2, 1, 3]), shape = joined.shape
         try define(node, joined.reshaped([shape[0], shape[1], shape[2] * shape[3]]))
     }
 
@@ -48,8 +45,7 @@ extension ONNXBuilder {
         guard shape.count == 3, count > 0, shape[2] % count == 0 else {
             throw refused(node, "its input \(position) has the shape \(shape) and \(count) heads")
         }
-        let split = source.reshaped([shape[0], shape[1], count, shape[2] / count]), order = [0, 2, 1, 3]
-        return split.picked(Elements.transposed(split.shape, order), shape: order.map { split.shape[$0] })
+        return source.reshaped([shape[0], shape[1], count, shape[2] / count]).transposed([0, 2, 1, 3])
     }
 
     // Heads that several queries share, once for each.

@@ -94,8 +94,7 @@ extension ONNXBuilder {
 
     // With its axes in another order of letters.
     private func ordered(_ value: ONNXValue, _ letters: [Character], _ wanted: [Character]) -> ONNXValue {
-        let axes = wanted.compactMap { letters.firstIndex(of: $0) }
-        return value.picked(Elements.transposed(value.shape, axes), shape: axes.map { value.shape[$0] })
+        value.transposed(wanted.compactMap { letters.firstIndex(of: $0) })
     }
 
     private mutating func sum(_ node: ONNXFile.Node, _ value: ONNXValue, _ axes: [Int]) throws(Fault) -> ONNXValue {

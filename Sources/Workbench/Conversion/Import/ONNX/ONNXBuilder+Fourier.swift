@@ -16,11 +16,11 @@ extension ONNXBuilder {
         let matrix = try fourier(
             node, read: source.shape[axis], length: length, parts: parts, isInverse: isInverse, isOneSided: isOneSided)
         let order = source.shape.indices.filter { $0 != axis && $0 != rank - 1 } + [axis, rank - 1]
-        let turned = source.picked(Elements.transposed(source.shape, order), shape: order.map { source.shape[$0] })
+        let turned = source.transposed(order)
         let outer = Array(turned.shape.dropLast(2)), flat = turned.reshaped(outer + [source.shape[axis] * parts])
         let result = try dense(node, flat, matrix).reshaped(outer + [matrix.outputs / 2, 2])
         let back = (0..<rank).map { axis in order.firstIndex(of: axis) ?? axis }
-        try define(node, result.picked(Elements.transposed(result.shape, back), shape: back.map { result.shape[$0] }))
+        try define(node, result.transposed(back))
     }
 
     /// Of windows of signals, [signals, samples] or [signals, samples, 1]: [signals, windows, frequencies, 2].

@@ -29,7 +29,7 @@ extension ONNXBuilder {
         case .transpose:
             let axes = try node.integers("perm") ?? Array(shape.indices.reversed())
             guard axes.sorted() == Array(shape.indices) else { throw refused(node, "it orders the axes as \(axes)") }
-            try define(node, source.picked(Elements.transposed(shape, axes), shape: axes.map { shape[$0] }))
+            try define(node, source.transposed(axes))
         case .expand:
             guard let wanted = try constant(node, 1)?.integers, let wide = Elements.common(shape, wanted) else {
                 throw refused(node, "its shape is missing, or does not fit")

@@ -64,8 +64,7 @@ extension ONNXBuilder {
     private mutating func turnedProduct(_ node: ONNXFile.Node, _ left: ONNXValue, _ right: ONNXValue) throws(Fault) -> ONNXValue {
         guard left.shape.count == 2, right.shape.count == 2 else { throw refused(node, "it multiplies \(left.shape) and \(right.shape)") }
         func turned(_ value: ONNXValue, _ attribute: String) -> ONNXValue {
-            guard node.integer(attribute) != 0 else { return value }
-            return value.picked(Elements.transposed(value.shape, [1, 0]), shape: value.shape.reversed())
+            node.integer(attribute) != 0 ? value.transposed([1, 0]) : value
         }
         func number(_ name: String) -> ONNXValue { filled(.floats([Float(node.float(name, default: 1))]), []) }
         let product = try product(node, turned(left, "transA"), turned(right, "transB"))

@@ -43,16 +43,9 @@ extension ONNXBuilder {
         }
         let shape = FloatShape(channels: bias.count)
         let sums = FloatWeights(inputs: machine.count, outputs: bias.count, values: weights, bias: bias)
-        func supported(_ kernel: FloatSupportVectors.Kernel) -> Int {
-            let support = FloatSupportVectors(kernel: kernel, gamma: machine.gamma, vectors: machine.vectors, weights: sums)
-            return append(.supportVectors(support), [inputs], shape)
-        }
-        switch machine.kernel {
-        case .linear: return append(.dense(sums.product(machine.vectors)), [inputs], shape)
-        case .radial: return supported(.radial)
-        case .polynomial(let degree): return supported(.polynomial(degree: degree, offset: machine.offset))
-        case .sigmoid: return supported(.sigmoid(offset: machine.offset))
-        }
+        guard let kernel = machine.kernel else { return append(.dense(sums.product(machine.vectors)), [inputs], shape) }
+        let support = FloatSupportVectors(kernel: kernel, gamma: machine.gamma, vectors: machine.vectors, weights: sums)
+        return append(.supportVectors(support), [inputs], shape)
     }
 }
 

@@ -85,6 +85,9 @@ struct ONNXValue {
         return value
     }
 
+    /// With its axes in another order.
+    func transposed(_ axes: [Int]) -> ONNXValue { picked(Elements.transposed(shape, axes), shape: axes.map { shape[$0] }) }
+
     /// What lies at `picks`, numbers of its elements in ONNX's order, or -1 for 0.
     func picked(_ picks: [Int32], shape: [Int]) -> ONNXValue {
         var value = self

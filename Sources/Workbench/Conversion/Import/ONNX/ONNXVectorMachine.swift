@@ -4,16 +4,15 @@ internal import Support
 /// A support vector machine as ONNX's SVMClassifier has it: between each two classes a score, which is a weighted sum of what the kernel
 /// makes of the input and each vector.
 struct ONNXVectorMachine {
-    enum Kernel { case linear, radial, polynomial(degree: Int), sigmoid }
-
-    let kernel: Kernel
+    /// Nil: products alone.
+    let kernel: FloatSupportVectors.Kernel?
     let names: [String]
     let inputs: Int, count: Int
     /// [count][inputs]
     let vectors: [Float]
     /// Of each pair of classes, the first of them with all behind it, then the second: [pairs][count], and what is added.
     private(set) var weights: [Float], bias: [Float]
-    let gamma: Double, offset: Double
+    let gamma: Double
 
     var pairs: [(Int, Int)] { names.indices.flatMap { first in ((first + 1)..<max(first + 1, names.count)).map { (first, $0) } } }
 
@@ -34,13 +33,15 @@ struct ONNXVectorMachine {
         guard node.floats("prob_a").isEmpty, (node.text("post_transform") ?? "NONE") == "NONE" else {
             throw refused("it gives probabilities, which decide otherwise than its votes; train it with probability=False")
         }
-        (gamma, offset) = (Double(parameters.first ?? 0), Double(parameters.dropFirst().first ?? 0))
+        gamma = Double(parameters.first ?? 0)
+        let offset = Double(parameters.dropFirst().first ?? 0)
         let degree = Double(parameters.dropFirst(2).first ?? 0)
         switch node.text("kernel_type") ?? "LINEAR" {
-        case "LINEAR": kernel = .linear
+        case "LINEAR": kernel = nil
         case "RBF" where gamma > 0: kernel = .radial
-        case "POLY" where (1...8).contains(degree) && degree == degree.rounded(): kernel = .polynomial(degree: Int(degree))
-        case "SIGMOID": kernel = .sigmoid
+        case "POLY" where (1...8).contains(degree) && degree == degree.rounded():
+            kernel = .polynomial(degree: Int(degree), offset: offset)
+        case "SIGMOID": kernel = .sigmoid(offset: offset)
         default: throw refused("its kernel is \(node.text("kernel_type") ?? ""), gamma \(gamma), degree \(degree)")
         }
         (self.names, self.inputs, self.count, self.vectors, bias) = (names, inputs, count, vectors, rho)
@@ -80,13 +81,6 @@ struct ONNXVectorMachine {
     private func vector(_ index: Int) -> ArraySlice<Float> { vectors[index * inputs..<(index + 1) * inputs] }
 
     private func value(_ left: ArraySlice<Float>, _ right: ArraySlice<Float>) -> Double {
-        let pairs = zip(left, right)
-        func product() -> Double { pairs.reduce(0) { $0 + Double($1.0) * Double($1.1) } }
-        switch kernel {
-        case .linear: return product()
-        case .radial: return Exponential.exp(-gamma * pairs.reduce(0) { $0 + Double($1.0 - $1.1) * Double($1.0 - $1.1) })
-        case .polynomial(let degree): return Expression.power(.input, exponent: Double(degree)).value(gamma * product() + offset)
-        case .sigmoid: return Activation.tanh.value(gamma * product() + offset)
-        }
+        kernel?.value(left, right, gamma: gamma) ?? FloatSupportVectors.Kernel.product(left, right)
     }
 }
