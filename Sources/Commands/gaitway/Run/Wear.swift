@@ -76,12 +76,24 @@ struct Wear: ParsableCommand {
         }
     }
 
+    // A service that is being started anew does not answer for some seconds.
+    private static func answer() throws(Fault) -> RunningProgram {
+        for _ in 0..<5 {
+            do throws(Fault) {
+                return try RunningProgram.now()
+            } catch where error.code == .temporary || error.code == .noInput {
+                if Interruption.stop.isRaised(within: 1000) { throw Fault(.failure, "interrupted") }
+            }
+        }
+        return try RunningProgram.now()
+    }
+
     // Another program may have the service go by what it knew: what it then calls learnt is not news.
     private func awaitWalking(_ start: RunningProgram) throws(Fault) {
         // The decision before may still come.
         _ = Interruption.stop.isRaised(within: 3000)
         for left in stride(from: 90, to: 0, by: -1) {
-            let now = try RunningProgram.now(), answer = now.status
+            let now = try Self.answer(), answer = now.status
             guard now.isSame(as: start) else { throw Fault(.temporary, "the service was started anew", remedy: "Try again.") }
             guard answer["activity"]?.text != nil else {
                 throw Fault(
