@@ -1,7 +1,6 @@
 #include "cfixed.h"
 
-// 65536 * sigmoid(i / 24).
-static const uint16_t table[256] = {
+const uint16_t gw_interpolation_table[256] = {
 #include "interpolation_table.h"
 };
 
@@ -9,7 +8,7 @@ static const uint16_t table[256] = {
 static inline int32_t between(uint32_t x, int32_t bits, int32_t largest) {
     uint32_t entry = x >> bits;
     if (entry >= 255) { return (int32_t)((uint32_t)largest << bits); }
-    uint32_t low = table[entry], high = table[entry + 1];
+    uint32_t low = gw_interpolation_table[entry], high = gw_interpolation_table[entry + 1];
     return (int32_t)((low << bits) + (x & ((1u << bits) - 1)) * (high - low));
 }
 

@@ -1,6 +1,7 @@
 // CNetwork: the networks of Tests/Vectors against LiteRT and tflite-micro, every kernel of this CPU against the reference, refusals.
 #include "layers.h"
 #include "../../CSources/CNetwork/kernels/kernel.h"
+#include "../../CSources/CNetwork/layers/product.h"
 #include "../Vectors/networks/all.h"
 #include <math.h>
 
@@ -100,32 +101,69 @@ static void recurrent_shapes(const gw_kernel *kernel, gw_operation operation, in
     }
 }
 
+static int64_t dot(const int16_t *row, const gw_weights *weights, int32_t output) {
+    const ptrdiff_t first = (ptrdiff_t)output * weights->inputs;
+    return weights->type == GW_INT8 ? gw_dot_narrow_reference(row, (const int8_t *)weights->values + first, weights->inputs)
+                                    : gw_dot_wide_reference(row, (const int16_t *)weights->values + first, weights->inputs);
+}
+
 // Lengths around whole vectors, and the largest numbers in the longest rows.
-static void dots(const gw_kernel *kernel) {
-    enum { MOST = 9 }; // outputs: more than a kernel works on together
-    static int16_t row[GW_EXTENT_MAX], wide[GW_EXTENT_MAX];
+static void wide_sums(const gw_kernel *kernel) {
+    enum { MOST = 85 }; // outputs: more than a kernel works on together
+    static int16_t row[GW_EXTENT_MAX], wide[MOST * GW_EXTENT_MAX];
     static int8_t narrow[MOST * GW_EXTENT_MAX];
-    for (int round = 0; round < 120; round++) {
-        const int32_t count = round < 70 ? round + 1 : round < 80 ? GW_EXTENT_MAX : random_between(1, GW_EXTENT_MAX);
+    static int64_t bias[MOST], sums[MOST + 16];
+    static gw_multiplier multipliers[MOST];
+    static _Alignas(64) uint8_t memory[(MOST + 16) * GW_EXTENT_MAX * 2 + 8192];
+    for (int32_t o = 0; o < MOST; o++) { bias[o] = o * INT64_C(1000000007), multipliers[o] = (gw_multiplier){1 << 30, -3}; }
+    for (int round = 0; round < 160; round++) {
+        const int32_t count = round < 70   ? round + 1
+                              : round < 80 ? GW_EXTENT_MAX
+                                           : random_between(1, 700),
+                      outputs = round % 3 == 0 ? random_between(1, MOST) : round % 9 + 1;
         const int wild = round % 2;
-        for (int32_t i = 0; i < count; i++) {
-            row[i] = wild ? INT16_MIN : (int16_t)random_bits();
-            wide[i] = (int16_t)(wild ? (round % 4 == 1 ? INT16_MAX : -INT16_MAX) : random_between(-INT16_MAX, INT16_MAX));
-        }
-        const int32_t outputs = round % MOST + 1;
+        const int16_t most = round % 4 == 1 ? INT16_MAX : -INT16_MAX;
+        for (int32_t i = 0; i < count; i++) { row[i] = wild ? INT16_MIN : (int16_t)random_bits(); }
         for (int32_t i = 0; i < outputs * count; i++) {
-            narrow[i] = (int8_t)(wild ? (round % 4 == 1 ? INT8_MAX : -INT8_MAX) : random_between(-INT8_MAX, INT8_MAX));
+            wide[i] = (int16_t)(wild ? most : random_between(-INT16_MAX, INT16_MAX));
+            narrow[i] = (int8_t)(wild ? (most > 0 ? INT8_MAX : -INT8_MAX) : random_between(-INT8_MAX, INT8_MAX));
         }
-        int64_t sums[MOST];
-        for (int32_t o = 0; o < outputs; o++) { sums[o] = o * INT64_C(1000000007); }
-        kernel->dots_narrow(row, narrow, count, outputs, sums);
-        for (int32_t o = 0; o < outputs; o++) {
-            CHECK(sums[o] == o * INT64_C(1000000007) + gw_dot_narrow_reference(row, narrow + o * count, count), "%s: %d by int8, output %d",
-                kernel->name, count, o);
+        for (int32_t is_wide = 0; is_wide < 2; is_wide++) {
+            const gw_weights weights = {
+                is_wide ? GW_INT16 : GW_INT8, count, outputs, is_wide ? (void *)wide : narrow, bias, multipliers, GW_ROUND_ONCE};
+            const gw_ends ends = {{GW_INT16, 1, 1, count, 0}, {GW_INT16, 1, 1, outputs, 0}, INT16_MIN, INT16_MAX};
+            gw_arena arena = {memory, 0};
+            gw_product product;
+            gw_product_place(&weights, &ends, kernel, &arena, &product);
+            CHECK(arena.used <= sizeof memory && gw_product_sums(&product) <= sizeof sums, "room for the test");
+            gw_product_accumulate(&product, row, sums);
+            for (int32_t o = 0; o < outputs; o++) {
+                CHECK(sums[o] == bias[o] + dot(row, &weights, o), "%s: %d inputs, output %d of %d, %s", kernel->name, count, o, outputs,
+                    is_wide ? "int16" : "int8");
+            }
+            if (is_wide && wild && round % 4 == 1) {
+                CHECK(dot(row, &weights, 0) == (int64_t)count * INT16_MIN * INT16_MAX, "the reference itself");
+            }
         }
-        CHECK(kernel->dot_wide(row, wide, count) == gw_dot_wide_reference(row, wide, count), "%s: %d by int16", kernel->name, count);
-        if (wild && round % 4 == 1) {
-            CHECK(gw_dot_wide_reference(row, wide, count) == (int64_t)count * INT16_MIN * INT16_MAX, "the reference itself");
+    }
+}
+
+// Every input, factors and shifts of all sizes, in place and not.
+static void interpolated_curves(const gw_kernel *kernel) {
+    static int16_t input[65536], got[65536], wanted[65536];
+    for (int round = 0; round < 60; round++) {
+        const int32_t factor = round < 10 ? 3 << (round / 2) : random_between(0, INT16_MAX),
+                      shift = round < 20 ? round % 4 : random_between(0, 31), count = round < 2 ? 65536 : random_between(1, 300),
+                      first = random_between(0, 65536 - count);
+        for (int32_t i = 0; i < count; i++) { input[i] = (int16_t)(first + i - 32768); }
+        for (int32_t is_tanh = 0; is_tanh < 2; is_tanh++) {
+            (is_tanh ? gw_tanh_interpolated_reference : gw_sigmoid_interpolated_reference)(input, count, factor, shift, wanted);
+            memcpy(got, input, (size_t)count * sizeof *got);
+            const int16_t *from = round % 2 ? got : input;
+            (is_tanh ? kernel->tanh_interpolated : kernel->sigmoid_interpolated)(from, count, factor, shift, got);
+            for (int32_t i = 0; i < count; i++) {
+                CHECK(got[i] == wanted[i], "%s: %d * %d / 2^%d: %d, not %d", kernel->name, input[i], factor, shift, got[i], wanted[i]);
+            }
         }
     }
 }
@@ -391,7 +429,8 @@ int main(void) {
             convolution_shapes(kernel);
             recurrent_shapes(kernel, GW_LSTM, 4, "LSTM");
             recurrent_shapes(kernel, GW_GRU, 3, "GRU");
-            dots(kernel);
+            wide_sums(kernel);
+            interpolated_curves(kernel);
             scaling(kernel);
         }
     }

@@ -151,4 +151,7 @@ int16_t gw_sigmoid_interpolated(int32_t x);
 /// tanh(x) from the same table: x in 1/12288, Q0.15 out. |x| < 2^30.
 int16_t gw_tanh_interpolated(int32_t x);
 
+/// 65536 sigmoid(i / 24), what both are drawn between.
+extern const uint16_t gw_interpolation_table[256];
+
 #endif

@@ -87,11 +87,17 @@ struct gw_kernel {
     void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);
     /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
     void (*quantise)(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
-    /// Beside int16 inputs: sums[o] += the sum of row[i] * weights[o][i]. No weight is the least of its type, and `inputs` is at most
-    /// GW_EXTENT_MAX.
-    void (*dots_narrow)(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
-    /// The sum of row[i] * weights[i], likewise.
-    int64_t (*dot_wide)(const int16_t *row, const int16_t *weights, int32_t count);
+    /// Outputs of a block beside int16 inputs, where groups have two inputs; with one in a block its weights are those of its inputs alone:
+    /// weights[block][group][output of the block][input of the group].
+    int32_t wide_rows;
+    /// sums[o] += the sum of row[i] * weights of o, for the outputs of whole blocks: sums[blocks * wide_rows]. No weight is the least of
+    /// its type, and there are at most GW_EXTENT_MAX inputs.
+    void (*add_narrow)(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
+    void (*add_wide)(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+    /// output[i] = gw_sigmoid_interpolated, or gw_tanh_interpolated, of input[i] * factor, which is below 2^30, over 2^shift (0 ... 31),
+    /// halves up.
+    void (*sigmoid_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+    void (*tanh_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
     /// output[o] = sums[o] scaled and rounded so, limited to int16. Returns how many were made: from the first on, in whole vectors; none
     /// of a rounding that the kernel has not, or where a sum is beyond int32. NULL: none.
     int32_t (*scale)(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
@@ -103,6 +109,8 @@ void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_
 void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count);
 int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count);
+void gw_sigmoid_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 /// From output `first` on: what is left behind a kernel's whole vectors.
 void gw_requantise_twice_reference_from(int32_t first, const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_gates_reference_from(
@@ -128,9 +136,14 @@ void gw_requantise_rows_twice_avx2(const gw_packed *packed, const int32_t *sums,
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_avx2(int16_t *values, int32_t count);
 void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
-void gw_dots_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
-int64_t gw_dot_wide_avx2(const int16_t *row, const int16_t *weights, int32_t count);
+void gw_sigmoid_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_add_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
+void gw_add_wide_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
 int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+void gw_add_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
+void gw_add_wide_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 #endif
 
 // 32-bit ARM: gcc can switch NEON on for one file, clang has it only where the whole target does.
@@ -149,9 +162,9 @@ void gw_values_twice_neon(int32_t *values, int32_t count, gw_multiplier m);
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
-void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
-void gw_dots_narrow_dotprod(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums);
-int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count);
+void gw_add_narrow_neon(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
+void gw_add_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
+void gw_add_wide_neon(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
 int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 
 /// What the NEON kernels have in common, to initialise them with.
@@ -160,7 +173,8 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .depthwise = gw_depthwise_neon,  \
     .depthwise_group = GW_DEPTHWISE_BYTES / GW_DEPTHWISE_CHANNELS, .pack_depthwise = gw_pack_depthwise_neon, .add = gw_add_neon,           \
     .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
-    .dot_wide = gw_dot_wide_neon, .scale = gw_scale_neon
+    .wide_rows = 1, .add_wide = gw_add_wide_neon, .sigmoid_interpolated = gw_sigmoid_interpolated_reference,                               \
+    .tanh_interpolated = gw_tanh_interpolated_reference, .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

@@ -81,20 +81,15 @@ static bool curve_valid(const gw_layer *layer, const gw_tensor *sources) {
            layer->shift <= 31;
 }
 
-static void run_curve(gw_step *step, int16_t (*curve)(int32_t)) {
+static void run_sigmoid(gw_step *step) {
     const gw_layer *layer = &step->layer;
-    const int16_t *source = step->sources[0];
-    int16_t *output = step->output;
-    const int32_t count = gw_elements(&layer->output);
-    for (int32_t i = 0; i < count; i++) {
-        int64_t x = (int64_t)source[i] * layer->factor; // below 2^30
-        output[i] = curve((int32_t)(layer->shift > 0 ? gw_round_shift(x, layer->shift) : x));
-    }
+    step->kernel->sigmoid_interpolated(step->sources[0], gw_elements(&layer->output), layer->factor, layer->shift, step->output);
 }
 
-static void run_sigmoid(gw_step *step) { run_curve(step, gw_sigmoid_interpolated); }
-
-static void run_tanh(gw_step *step) { run_curve(step, gw_tanh_interpolated); }
+static void run_tanh(gw_step *step) {
+    const gw_layer *layer = &step->layer;
+    step->kernel->tanh_interpolated(step->sources[0], gw_elements(&layer->output), layer->factor, layer->shift, step->output);
+}
 
 const gw_operator gw_operator_rescale = {
     .valid = rescale_valid, .place = place_rescale, .run = run_rescale, .overlap = gw_overlap_elements};

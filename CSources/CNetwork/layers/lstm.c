@@ -5,6 +5,9 @@
 
 enum { GATES = 4, FORGET = 1, MODULATION = 2, OUTPUT = 3, CELL_BITS_LEAST = 8, CELL_BITS_MOST = 15 };
 
+// Fraction bits of gates before their curve, and the interpolation's steps in one of theirs.
+enum { FRACTION = 12, STEPS = 3 };
+
 static bool valid(const gw_layer *layer, const gw_tensor *sources) {
     const gw_weights *weights = &layer->weights, *recurrent = &layer->recurrent;
     const int32_t units = layer->output.channels;
@@ -33,10 +36,10 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
 static void run_gates(gw_step *step) {
     const int32_t n = step->layer.output.channels;
     int16_t *gates = step->gates;
+    const gw_kernel *kernel = step->product.kernel;
     gw_product_accumulate(&step->product, step->row, step->sums);
     gw_product_accumulate(step->recurrent, step->hidden, step->recurrent_sums);
     if (step->inputs[0].type == GW_INT8) {
-        const gw_kernel *kernel = step->product.kernel;
         kernel->gates(&step->product.packed, step->sums, &step->recurrent->packed, step->recurrent_sums, gates);
         kernel->sigmoid(gates, MODULATION * n);
         kernel->tanh(gates + MODULATION * n, n, 3);
@@ -47,9 +50,10 @@ static void run_gates(gw_step *step) {
     int16_t *recurrent = step->sums; // whose sums are done with
     gw_product_scale(step->recurrent, step->recurrent_sums, recurrent);
     for (int32_t g = 0; g < GATES * n; g++) { gates[g] = gw_saturate32_to_16(gates[g] + recurrent[g]); }
-    for (int32_t g = 0; g < MODULATION * n; g++) { gates[g] = gw_sigmoid_interpolated(gates[g] * 3); }
-    for (int32_t g = MODULATION * n; g < OUTPUT * n; g++) { gates[g] = gw_tanh_interpolated(gates[g] * 3); }
-    for (int32_t g = OUTPUT * n; g < GATES * n; g++) { gates[g] = gw_sigmoid_interpolated(gates[g] * 3); }
+    int16_t *modulation = gates + MODULATION * n, *output = gates + OUTPUT * n;
+    kernel->sigmoid_interpolated(gates, MODULATION * n, STEPS, 0, gates);
+    kernel->tanh_interpolated(modulation, n, STEPS, 0, modulation);
+    kernel->sigmoid_interpolated(output, n, STEPS, 0, output);
 }
 
 static inline int16_t limited_cell(const gw_layer *layer, int32_t cell) {
@@ -75,11 +79,6 @@ static void update_narrow(gw_step *step) {
     }
 }
 
-// The cell in the 1/12288 of the interpolation.
-static inline int32_t for_interpolation(int16_t cell, int32_t bits) {
-    return bits <= 12 ? cell * (3 << (12 - bits)) : (int32_t)gw_round_shift(cell * 3, bits - 12);
-}
-
 // value / 2^(1 + right): halves up, then away from zero, as LiteRT's kernel rounds twice. |value| <= 2^30.
 static inline int32_t halved_and_divided(int32_t value, int32_t right) { return gw_divide_by_power((value + 1) >> 1, right); }
 
@@ -95,7 +94,8 @@ static void update_wide(gw_step *step) {
         const int32_t added = gw_saturate32_to_16(halved_and_divided(i[u] * z[u], 29 - bits));
         cell[u] = limited_cell(layer, kept + added);
     }
-    for (int32_t u = 0; u < n; u++) { curves[u] = gw_tanh_interpolated(for_interpolation(cell[u], bits)); }
+    const int32_t left = bits < FRACTION ? FRACTION - bits : 0, right = bits > FRACTION ? bits - FRACTION : 0;
+    step->product.kernel->tanh_interpolated(cell, n, STEPS << left, right, curves);
     for (int32_t u = 0; u < n; u++) { hidden[u] = (int16_t)gw_limit(layer, gw_requantise_twice(o[u] * curves[u], layer->scales[0])); }
 }
 

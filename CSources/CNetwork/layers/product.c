@@ -64,17 +64,13 @@ bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias) {
     return true;
 }
 
-static size_t padded_rows(const gw_product *product) {
-    return (size_t)(product->input_type == GW_INT8 ? product->packed.padded : product->packed.outputs);
-}
-
 static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product *product) {
     const gw_kernel *kernel = product->kernel;
     gw_packed *packed = &product->packed;
     packed->groups = gw_pieces(weights->inputs, kernel->group);
     packed->blocks = gw_pieces(weights->outputs, kernel->rows);
     packed->padded = packed->blocks * kernel->rows;
-    size_t rows = padded_rows(product), bytes = rows * (size_t)packed->groups * (size_t)kernel->group;
+    size_t rows = (size_t)product->packed.padded, bytes = rows * (size_t)packed->groups * (size_t)kernel->group;
     int8_t *values = gw_take(arena, bytes);
     int32_t *bias = gw_take(arena, rows * sizeof *bias);
     packed->weights = values;
@@ -87,15 +83,39 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
     packed->is_small = gw_packed_is_small(weights, bias);
 }
 
+// One block after the other, of two inputs of each output at a time; one output in a block has its weights in a row.
+static void pack_wide(const gw_weights *weights, const gw_packed *packed, int32_t rows, void *to) {
+    enum { GROUP = 2 };
+    const size_t size = gw_size_of(weights->type), inputs = (size_t)weights->inputs;
+    const uint8_t *from = weights->values;
+    for (int32_t o = 0; o < weights->outputs; o++, from += inputs * size) {
+        if (rows == 1) {
+            memcpy((uint8_t *)to + (size_t)o * inputs * size, from, inputs * size);
+            continue;
+        }
+        uint8_t *place = (uint8_t *)to + ((size_t)(o / rows) * (size_t)packed->groups * (size_t)rows + (size_t)(o % rows)) * GROUP * size;
+        for (size_t i = 0; i < inputs; i += GROUP, place += (size_t)rows * GROUP * size) {
+            memcpy(place, from + i * size, (inputs - i < GROUP ? inputs - i : GROUP) * size);
+        }
+    }
+}
+
 static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *product) {
-    size_t bytes = (size_t)weights->inputs * (size_t)weights->outputs << (weights->type == GW_INT16);
+    const int32_t rows = product->kernel->wide_rows;
+    gw_packed *packed = &product->packed;
+    packed->groups = rows == 1 ? weights->inputs : gw_pieces(weights->inputs, 2);
+    packed->blocks = gw_pieces(weights->outputs, rows);
+    packed->padded = packed->blocks * rows;
+    const size_t padded = (size_t)packed->padded, bytes = padded * (size_t)packed->groups * (rows == 1 ? 1 : 2) * gw_size_of(weights->type);
     void *values = gw_take(arena, bytes);
-    int64_t *bias = gw_take(arena, (size_t)weights->outputs * sizeof *bias);
+    int64_t *bias = gw_take(arena, padded * sizeof *bias);
     product->weight_type = weights->type;
     product->wide_weights = values;
     product->wide_bias = bias;
     if (!arena->memory) { return; }
-    memcpy(values, weights->values, bytes);
+    memset(values, 0, bytes);
+    memset(bias, 0, padded * sizeof *bias);
+    pack_wide(weights, packed, rows, values);
     memcpy(bias, weights->bias, (size_t)weights->outputs * sizeof *bias);
 }
 
@@ -123,7 +143,7 @@ void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_k
     } else {
         place_wide(weights, arena, product);
     }
-    size_t rows = padded_rows(product);
+    size_t rows = (size_t)product->packed.padded;
     int32_t *multipliers = gw_take(arena, rows * sizeof *multipliers), *shifts = gw_take(arena, rows * sizeof *shifts);
     packed->multipliers = multipliers;
     packed->shifts = shifts;
@@ -134,7 +154,7 @@ void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_k
 }
 
 size_t gw_product_sums(const gw_product *product) {
-    return padded_rows(product) * (product->input_type == GW_INT8 ? sizeof(int32_t) : sizeof(int64_t));
+    return (size_t)product->packed.padded * (product->input_type == GW_INT8 ? sizeof(int32_t) : sizeof(int64_t));
 }
 
 int32_t gw_product_batch(const gw_product *product) {
@@ -152,14 +172,12 @@ size_t gw_product_row(const gw_product *product) {
 }
 
 static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {
-    const int32_t inputs = product->packed.inputs, outputs = product->packed.outputs;
-    memcpy(sums, product->wide_bias, (size_t)outputs * sizeof *sums);
+    const gw_packed *packed = &product->packed;
+    memcpy(sums, product->wide_bias, (size_t)packed->padded * sizeof *sums);
     if (product->weight_type == GW_INT8) {
-        product->kernel->dots_narrow(row, product->wide_weights, inputs, outputs, sums);
-        return;
-    }
-    for (int32_t o = 0; o < outputs; o++) {
-        sums[o] += product->kernel->dot_wide(row, (const int16_t *)product->wide_weights + (ptrdiff_t)o * inputs, inputs);
+        product->kernel->add_narrow(packed, product->wide_weights, row, sums);
+    } else {
+        product->kernel->add_wide(packed, product->wide_weights, row, sums);
     }
 }
 

@@ -8,11 +8,11 @@
 typedef struct gw_product {
     gw_type input_type;
     gw_rounding rounding;
-    gw_packed packed;         // beside int16 inputs: weights, bias, groups and blocks are not used
+    gw_packed packed;         // beside int16 inputs: weights and bias are not used
     const gw_kernel *kernel;  // int8 inputs
     gw_type weight_type;      // int16 inputs
-    const void *wide_weights; // [outputs][inputs]
-    const int64_t *wide_bias; // [outputs]
+    const void *wide_weights; // in the kernel's blocks of wide_rows
+    const int64_t *wide_bias; // [padded]
 } gw_product;
 
 /// What goes in and comes out of a product.
@@ -20,6 +20,8 @@ typedef struct gw_ends {
     gw_tensor input, output;
     int32_t low, high;
 } gw_ends;
+
+static inline size_t gw_size_of(gw_type type) { return type == GW_INT8 ? 1 : 2; }
 
 /// How many parts of a size something has, the last one perhaps smaller.
 static inline int32_t gw_pieces(int32_t count, int32_t size) { return (count + size - 1) / size; }

@@ -78,8 +78,6 @@ static inline int64_t gw_work_of_rows(const gw_layer *layer, const gw_tensor *so
     return (int64_t)gw_elements(&layer->output) * layer->weights.inputs;
 }
 
-static inline size_t gw_size_of(gw_type type) { return type == GW_INT8 ? 1 : 2; }
-
 static inline bool gw_same_shape(const gw_tensor *a, const gw_tensor *b) {
     return a->height == b->height && a->width == b->width && a->channels == b->channels;
 }

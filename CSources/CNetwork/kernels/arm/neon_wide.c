@@ -52,11 +52,11 @@ static inline void four(const int16_t *row, int16x8_t last, const int8_t *const 
 
 #include "../dots_narrow.h"
 
-void gw_dots_narrow_neon(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
-    dots_narrow(row, weights, inputs, outputs, sums);
+void gw_add_narrow_neon(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
+    dots_narrow(row, weights, packed->inputs, packed->outputs, sums);
 }
 
-int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t count) {
+static int64_t dot_wide(const int16_t *row, const int16_t *weights, int32_t count) {
     int64x2_t sums = vdupq_n_s64(0);
     int32_t i = 0;
     for (; i + 8 <= count; i += 8) {
@@ -66,6 +66,12 @@ int64_t gw_dot_wide_neon(const int16_t *row, const int16_t *weights, int32_t cou
     }
     return total(sums) + gw_dot_wide_reference(row + i, weights + i, count - i);
 }
+
+void gw_add_wide_neon(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
+    const int32_t inputs = packed->inputs;
+    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += dot_wide(row, weights + (ptrdiff_t)o * inputs, inputs); }
+}
+
 // Four sums times the multipliers over 2^bits, of which `outside` collects what int32 does not hold. Shifts are to the right.
 static inline int16x4_t four_scaled(const int64_t *sums, int32x4_t m, const int32_t *shifts, int32_t bits, int64x2_t *outside) {
     const int64x2_t low = vld1q_s64(sums), high = vld1q_s64(sums + 2);

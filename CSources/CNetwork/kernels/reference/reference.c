@@ -80,14 +80,32 @@ int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32
     return sum;
 }
 
-static void dots_narrow(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
-    for (int32_t o = 0; o < outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+static void add_narrow(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
+    const int32_t inputs = packed->inputs;
+    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
 }
 
 int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count) {
     int64_t sum = 0;
     for (int32_t i = 0; i < count; i++) { sum += row[i] * weights[i]; }
     return sum;
+}
+
+static void add_wide(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
+    const int32_t inputs = packed->inputs;
+    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_wide_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+}
+
+static inline int32_t times(int16_t value, int32_t factor, int32_t shift) {
+    return shift > 0 ? (int32_t)gw_round_shift((int64_t)value * factor, shift) : value * factor;
+}
+
+void gw_sigmoid_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) { output[i] = gw_sigmoid_interpolated(times(input[i], factor, shift)); }
+}
+
+void gw_tanh_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) { output[i] = gw_tanh_interpolated(times(input[i], factor, shift)); }
 }
 
 static void add_tap(
@@ -120,6 +138,9 @@ const gw_kernel gw_kernel_reference = {
     .gates = gates_of,
     .sigmoid = sigmoid,
     .tanh = tanh_of_all,
-    .dots_narrow = dots_narrow,
-    .dot_wide = gw_dot_wide_reference,
+    .wide_rows = 1,
+    .add_narrow = add_narrow,
+    .add_wide = add_wide,
+    .sigmoid_interpolated = gw_sigmoid_interpolated_reference,
+    .tanh_interpolated = gw_tanh_interpolated_reference,
 };

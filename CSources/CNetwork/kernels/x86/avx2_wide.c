@@ -5,71 +5,45 @@
 
 #define TARGET __attribute__((target("avx2")))
 #define VECTOR __m256i
-#define LANES 16
-#define vload(p) load(p)
+#define vzero _mm256_setzero_si256
+#define vadd _mm256_add_epi32
+#define vspread _mm256_set1_epi32
+#define vupper(v) _mm256_srai_epi32(v, 16)
+#define vlower(v) _mm256_and_si256(v, _mm256_set1_epi32(0xffff))
+enum { ROWS = 8 };
 
 TARGET static inline __m256i load(const void *from) { return _mm256_loadu_si256(from); }
 
-// The eight int32 of a vector, as four sums of two in int64.
-TARGET static inline __m256i widened(__m256i sums) {
-    return _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(sums)), _mm256_cvtepi32_epi64(_mm256_extracti128_si256(sums, 1)));
-}
-
-TARGET static inline int64_t total(__m256i sums) {
-    int64_t parts[4];
-    _mm256_storeu_si256((__m256i *)parts, sums);
-    return parts[0] + parts[1] + parts[2] + parts[3];
-}
-
-enum { NARROW_MOST = 512 };
-
-// No weight is -128, so 256 pairs of products stay within int32: as many as the longest row has for a lane.
-TARGET static inline __m256i add(__m256i sums, __m256i x, const int8_t *weights) {
+TARGET static inline __m256i vadd_narrow(__m256i sums, __m256i x, const int8_t *weights) {
     return _mm256_add_epi32(sums, _mm256_madd_epi16(x, _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)weights))));
 }
 
-TARGET static inline int64_t one(const int16_t *row, const int8_t *weights, int32_t inputs) {
-    __m256i sums = _mm256_setzero_si256();
-    int32_t i = 0;
-    for (; i + LANES <= inputs; i += LANES) { sums = add(sums, load(row + i), weights + i); }
-    return total(widened(sums)) + gw_dot_narrow_reference(row + i, weights + i, inputs - i);
+TARGET static inline __m256i vpairs(__m256i x, const int16_t *weights) { return _mm256_madd_epi16(x, load(weights)); }
+
+TARGET static inline void add_to(int64_t *to, __m256i four) { _mm256_storeu_si256((__m256i *)to, _mm256_add_epi64(load(to), four)); }
+
+TARGET static inline __m256i first_four(__m256i v) { return _mm256_cvtepi32_epi64(_mm256_castsi256_si128(v)); }
+
+TARGET static inline __m256i last_four(__m256i v) { return _mm256_cvtepi32_epi64(_mm256_extracti128_si256(v, 1)); }
+
+TARGET static inline void vadd_to(int64_t *to, __m256i sums) {
+    add_to(to, first_four(sums));
+    add_to(to + 4, last_four(sums));
 }
 
-TARGET static inline void four(const int16_t *row, __m256i last, const int8_t *const *w, int32_t inputs, int64_t *sums) {
-    __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
-    int32_t i = 0;
-    for (; i + LANES <= inputs; i += LANES) {
-        const __m256i x = load(row + i);
-        a = add(a, x, w[0] + i), b = add(b, x, w[1] + i), c = add(c, x, w[2] + i), d = add(d, x, w[3] + i);
-    }
-    if (i < inputs) { a = add(a, last, w[0] + i), b = add(b, last, w[1] + i), c = add(c, last, w[2] + i), d = add(d, last, w[3] + i); }
-    if (inputs > NARROW_MOST) { // whose lanes together leave int32
-        sums[0] += total(widened(a)), sums[1] += total(widened(b)), sums[2] += total(widened(c)), sums[3] += total(widened(d));
-        return;
-    }
-    const __m256i pairs = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-    const __m128i each = _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
-    _mm256_storeu_si256((__m256i *)sums, _mm256_add_epi64(load(sums), _mm256_cvtepi32_epi64(each)));
+TARGET static inline void vadd_halves_to(int64_t *to, __m256i upper, __m256i lower) {
+    add_to(to, _mm256_add_epi64(_mm256_slli_epi64(first_four(upper), 16), first_four(lower)));
+    add_to(to + 4, _mm256_add_epi64(_mm256_slli_epi64(last_four(upper), 16), last_four(lower)));
 }
 
-#include "../dots_narrow.h"
+#include "wide_sums.h"
 
-TARGET void gw_dots_narrow_avx2(const int16_t *row, const int8_t *weights, int32_t inputs, int32_t outputs, int64_t *sums) {
-    dots_narrow(row, weights, inputs, outputs, sums);
+void gw_add_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
+    add_all_narrow(packed, weights, row, sums);
 }
 
-// No weight is -32768, so a pair of products stays within int32. Their upper and lower halves are summed apart: 256 of each, as
-// many as the longest row has for a lane, stay within int32 too.
-TARGET int64_t gw_dot_wide_avx2(const int16_t *row, const int16_t *weights, int32_t count) {
-    __m256i upper = _mm256_setzero_si256(), lower = upper;
-    const __m256i low = _mm256_set1_epi32(0xffff);
-    int32_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        __m256i pairs = _mm256_madd_epi16(load(row + i), load(weights + i));
-        upper = _mm256_add_epi32(upper, _mm256_srai_epi32(pairs, 16));
-        lower = _mm256_add_epi32(lower, _mm256_and_si256(pairs, low));
-    }
-    return total(widened(upper)) * 65536 + total(widened(lower)) + gw_dot_wide_reference(row + i, weights + i, count - i);
+void gw_add_wide_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
+    add_all_wide(packed, weights, row, sums);
 }
 
 // Four sums times the multipliers over 2^bits, rounded, of which `outside` collects what int32 does not hold. Shifts are to the right.

@@ -302,8 +302,11 @@ const gw_kernel gw_kernel_vnni = {
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
     .tanh = gw_tanh_avx2,
-    .dots_narrow = gw_dots_narrow_avx2,
-    .dot_wide = gw_dot_wide_avx2,
-    .scale = gw_scale_avx2,
+    .wide_rows = 16,
+    .add_narrow = gw_add_narrow_vnni,
+    .add_wide = gw_add_wide_vnni,
+    .sigmoid_interpolated = gw_sigmoid_interpolated_avx2,
+    .tanh_interpolated = gw_tanh_interpolated_avx2,
+    .scale = gw_scale_vnni,
 };
 #endif

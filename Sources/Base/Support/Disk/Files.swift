@@ -3,6 +3,9 @@ internal import SystemPackage
 
 /// Whole files in and out, with faults that name the path and the cause.
 package enum Files {
+    // Bytes read at once.
+    private static let piece = 1 << 20
+
     /// The bytes of a file of at most `limit` bytes.
     ///
     /// - Throws: `.noInput` when it cannot be opened, `.permission`, `.badData` when it is longer than `limit`.
@@ -11,15 +14,16 @@ package enum Files {
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
             defer { try? file.close() }
             var bytes: [UInt8] = [], status = stat()
+            let isFile = unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             // Files of the kernel have the size of a page, whatever they hold.
-            let isLong =
-                unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > max(limit, 1 << 20)
+            let isLong = isFile && status.st_size > max(limit, piece)
+            if isFile, !isLong, let size = Int(exactly: status.st_size), size > piece { bytes.reserveCapacity(size + piece + 1) }
             while true {
                 let before = bytes.count
                 guard before <= limit, !isLong else {
                     throw Fault(.badData, "\(path) is longer than \(limit) bytes", remedy: "Is it the right file?")
                 }
-                let size = min(1 << 20, limit - before) + 1
+                let size = min(piece, limit - before) + 1
                 bytes.append(contentsOf: repeatElement(0, count: size))
                 let count = try unsafe bytes.withUnsafeMutableBytes { buffer in
                     try unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[before...]))

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import NeuralNetwork
 package import Support
 
@@ -6,48 +5,6 @@ package import Support
 package struct XGBoostFile {
     /// One forest, whose sums are the classes' scores.
     package let graph: FloatGraph
-
-    private struct File: Decodable {
-        var learner: Learner
-    }
-
-    private struct Learner: Decodable {
-        var learner_model_param: Parameters
-        var objective: Objective
-        var gradient_booster: Booster
-        var attributes: [String: String]?
-    }
-
-    // All of them are texts.
-    private struct Parameters: Decodable {
-        var base_score: String
-        var num_class: String
-        var num_feature: String
-    }
-
-    private struct Objective: Decodable {
-        var name: String
-    }
-
-    private struct Booster: Decodable {
-        var name: String
-        var model: Model?
-    }
-
-    private struct Model: Decodable {
-        var trees: [Tree]?
-        var tree_info: [Int]?
-        var gbtree_model_param: [String: String]?
-    }
-
-    private struct Tree: Decodable {
-        var left_children: [Int]
-        var right_children: [Int]
-        var split_indices: [Int]
-        var split_conditions: [Float]
-        var split_type: [Int]?
-        var tree_param: [String: String]?
-    }
 
     package static let sizeLimit = 64 << 20
 
@@ -59,7 +16,10 @@ package struct XGBoostFile {
 
     /// - Throws: `.badData` naming what cannot be run.
     package init(_ bytes: [UInt8], path: String) throws(Fault) {
-        guard let learner = (try? JSONDecoder().decode(File.self, from: Data(bytes)))?.learner else {
+        let learner: XGBoostLearner
+        do throws(JSONCursor.Mismatch) {
+            learner = try XGBoostLearner(bytes)
+        } catch {
             throw Fault(.badData, "\(path) is no model of XGBoost", remedy: "Save it anew with save_model(\"trees.json\").")
         }
         let builder = try Builder(learner, path: path)
@@ -71,42 +31,46 @@ package struct XGBoostFile {
 
     /// Makes one forest of all trees.
     private struct Builder {
-        private let path: String, trees: ArraySlice<Tree>, groups: [Int], start: [Float], isOfTwo: Bool
+        private let path: String, trees: ArraySlice<XGBoostLearner.Tree>, groups: [Int32], start: [Float], isOfTwo: Bool
         let inputs: Int, classes: Int
 
         private static let most = 1 << 24, objectives = ["multi:softprob", "multi:softmax"],
             ofTwo = ["binary:logistic", "reg:logistic", "binary:logitraw"]
 
-        init(_ learner: Learner, path: String) throws(Fault) {
+        init(_ learner: XGBoostLearner, path: String) throws(Fault) {
             self.path = path
             func bad(_ what: String) -> Fault { XGBoostFile.bad(path, what) }
-            let booster = learner.gradient_booster, objective = learner.objective.name, parameters = learner.learner_model_param
-            guard booster.name == "gbtree", let model = booster.model, let all = model.trees, let groups = model.tree_info, !all.isEmpty,
-                groups.count == all.count
-            else { throw bad("its booster is \(booster.name); gbtree with trees can be run") }
+            let all = learner.trees, groups = learner.treeInfo, objective = learner.objective
+            guard learner.booster == "gbtree", !all.isEmpty, groups.count == all.count else {
+                throw bad("its booster is \(Printable.short(learner.booster, 40)); gbtree with trees can be run")
+            }
+            func number(_ name: String) -> Int { learner.parameters[name].flatMap { Int($0) } ?? 0 }
             isOfTwo = Self.ofTwo.contains(objective)
-            let named = Int(parameters.num_class) ?? 0
+            let named = number("num_class")
             classes = isOfTwo ? 2 : named
             guard isOfTwo || Self.objectives.contains(objective) else {
-                throw bad("its objective is \(objective); \((Self.ofTwo + Self.objectives).joined(separator: ", ")) can be run")
+                throw bad(
+                    "its objective is \(Printable.short(objective, 40)); \((Self.ofTwo + Self.objectives).joined(separator: ", ")) can be run"
+                )
             }
             guard (2...64).contains(classes) else { throw bad("it has \(named) classes; 2 to 64 can be run") }
             let parts = isOfTwo ? 1 : classes
             self.groups = groups
-            guard groups.allSatisfy({ (0..<parts).contains($0) }) else { throw bad("a tree is of a class that is not there") }
-            guard let count = Int(parameters.num_feature), (1..<32767).contains(count) else {
-                throw bad("it has \(parameters.num_feature) features; 1 to 32,766 can be run")
+            guard groups.allSatisfy({ (0..<parts).contains(Int($0)) }) else { throw bad("a tree is of a class that is not there") }
+            inputs = number("num_feature")
+            guard (1..<32767).contains(inputs) else {
+                throw bad("it has \(Printable.short(learner.parameters["num_feature"] ?? "no", 40)) features; 1 to 32,766 can be run")
             }
-            inputs = count
             // After training that stopped early XGBoost decides by the trees up to the best.
             var used = all.count
-            if let best = learner.attributes?["best_iteration"].flatMap({ Int($0) }), (0..<used).contains(best) {
-                let together = model.gbtree_model_param?["num_parallel_tree"].flatMap { Int($0) } ?? 1
+            if let best = learner.attributes["best_iteration"].flatMap({ Int($0) }), (0..<used).contains(best) {
+                let together = learner.treeParameters["num_parallel_tree"].flatMap { Int($0) } ?? 1
                 if (1...used).contains(together) { used = min(used, (best + 1) * parts * together) }
             }
             trees = all.prefix(used)
-            guard trees.reduce(0, { $0 + $1.left_children.count }) <= Self.most / classes else { throw bad("it has too many nodes") }
-            start = try XGBoostFile.start(parameters.base_score, isProbability: objective.hasSuffix(":logistic"), path: path)
+            guard trees.reduce(0, { $0 + $1.leftChildren.count }) <= Self.most / classes else { throw bad("it has too many nodes") }
+            start = try XGBoostFile.start(
+                learner.parameters["base_score"] ?? "", isProbability: objective.hasSuffix(":logistic"), path: path)
             guard start.count == 1 || start.count == parts, start.allSatisfy(\.isFinite) else {
                 throw bad("it has \(start.count) base scores for \(classes) classes, or one is not finite")
             }
@@ -115,25 +79,25 @@ package struct XGBoostFile {
         func forest() throws(Fault) -> FloatForest {
             var forest = FloatForest(classes: classes), values: [Float] = []
             for (number, tree) in trees.enumerated() {
-                let count = tree.left_children.count,
-                    lists = [tree.right_children.count, tree.split_indices.count, tree.split_conditions.count]
-                guard count > 0, lists.allSatisfy({ $0 == count }), tree.split_conditions.allSatisfy(\.isFinite) else {
+                let count = tree.leftChildren.count,
+                    lists = [tree.rightChildren.count, tree.splitIndices.count, tree.splitConditions.count]
+                guard count > 0, lists.allSatisfy({ $0 == count }), tree.splitConditions.allSatisfy(\.isFinite) else {
                     throw bad("tree \(number) has lists of different lengths, or numbers that are not finite")
                 }
-                guard tree.split_type?.allSatisfy({ $0 == 0 }) ?? true, ["0", "1"].contains(tree.tree_param?["size_leaf_vector"] ?? "1")
-                else {
+                guard !tree.hasCategories, ["0", "1"].contains(tree.parameters["size_leaf_vector"] ?? "1") else {
                     throw bad("tree \(number) asks for categories, or gives several numbers at once")
                 }
                 let isWhole = try forest.append(root: 0, most: count) { index throws(Fault) in
-                    let left = tree.left_children[index], right = tree.right_children[index], value = tree.split_conditions[index]
+                    let left = Int(tree.leftChildren[index]), right = Int(tree.rightChildren[index]), value = tree.splitConditions[index]
                     if left == -1 { // the leaf's value stands where others have their threshold
-                        values += (0..<classes).map { $0 == (isOfTwo ? 1 : groups[number]) ? value : 0 }
+                        values += (0..<classes).map { $0 == (isOfTwo ? 1 : Int(groups[number])) ? value : 0 }
                         return .leaf(values.count / classes - 1)
                     }
-                    guard (0..<count).contains(left), (0..<count).contains(right), (0..<inputs).contains(tree.split_indices[index]) else {
+                    let feature = Int(tree.splitIndices[index])
+                    guard (0..<count).contains(left), (0..<count).contains(right), (0..<inputs).contains(feature) else {
                         throw bad("node \(index) of tree \(number) has no children, or asks for a feature that is not there")
                     }
-                    return .split(feature: tree.split_indices[index], threshold: value, isStrict: true, left: left, right: right)
+                    return .split(feature: feature, threshold: value, isStrict: true, left: left, right: right)
                 }
                 guard isWhole else { throw bad("tree \(number) has a node that is the child of two") }
             }
