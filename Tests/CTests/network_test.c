@@ -168,6 +168,32 @@ static void interpolated_curves(const gw_kernel *kernel) {
     }
 }
 
+// The two steps of an int16 LSTM behind its curves, from all numbers and from the largest.
+static void cells(const gw_kernel *kernel) {
+    enum { MOST = 67 };
+    for (int round = 0; round < 3000; round++) {
+        const int32_t units = random_between(1, MOST), fraction = random_between(8, 15),
+                      clip = round % 3 == 0 ? 0 : random_between(1, INT16_MAX), low = random_between(INT16_MIN, 0),
+                      high = random_between(low, INT16_MAX);
+        const gw_multiplier m = {1 << 30 | (int32_t)(random_bits() >> 34), random_between(-31, 1)};
+        int16_t gates[3 * MOST], cell[MOST], wanted[MOST], product[MOST], wanted_product[MOST];
+        for (int32_t i = 0; i < 3 * MOST; i++) {
+            gates[i] = round % 5 == 0 ? (random_bits() % 2 ? INT16_MIN : INT16_MAX) : (int16_t)random_bits();
+        }
+        for (int32_t u = 0; u < units; u++) { cell[u] = wanted[u] = round % 5 == 0 ? INT16_MIN : (int16_t)random_bits(); }
+        kernel->multiply_twice(gates, cell, units, m, low, high, product);
+        gw_multiply_twice_reference(gates, cell, units, m, low, high, wanted_product);
+        kernel->update_cells(gates, gates + MOST, gates + 2 * MOST, units, fraction, clip, cell);
+        gw_update_cells_reference(gates, gates + MOST, gates + 2 * MOST, units, fraction, clip, wanted);
+        CHECK(memcmp(cell, wanted, (size_t)units * sizeof *cell) == 0, "%s: %d cells of %d bits, clip %d", kernel->name, units, fraction,
+            clip);
+        CHECK(memcmp(product, wanted_product, (size_t)units * sizeof *cell) == 0, "%s: %d products", kernel->name, units);
+        kernel->add_limited(cell, gates, units);
+        gw_add_limited_reference(wanted, gates, units);
+        CHECK(memcmp(cell, wanted, (size_t)units * sizeof *cell) == 0, "%s: %d sums", kernel->name, units);
+    }
+}
+
 // Sums of all sizes: a kernel makes whole vectors, or none.
 static void scaling(const gw_kernel *kernel) {
     enum { MOST = 23 };
@@ -431,6 +457,7 @@ int main(void) {
             recurrent_shapes(kernel, GW_GRU, 3, "GRU");
             wide_sums(kernel);
             interpolated_curves(kernel);
+            cells(kernel);
             scaling(kernel);
         }
     }

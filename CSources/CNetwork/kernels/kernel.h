@@ -98,6 +98,15 @@ struct gw_kernel {
     /// halves up.
     void (*sigmoid_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
     void (*tanh_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+    /// values[i] += others[i], limited to int16.
+    void (*add_limited)(int16_t *values, const int16_t *others, int32_t count);
+    /// cell[u] = f[u] * cell[u] + i[u] * z[u] of an int16 LSTM, with its gates in Q0.15 and cells of `fraction` bits (8 ... 15): each
+    /// product is halved, halves up, then divided, halves away from zero, and limited to int16; their sum to +-clip, or to int16 where
+    /// that is zero.
+    void (*update_cells)(
+        const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+    /// output[i] = gw_requantise_twice(a[i] * b[i], m), limited to low ... high, both int16.
+    void (*multiply_twice)(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
     /// output[o] = sums[o] scaled and rounded so, limited to int16. Returns how many were made: from the first on, in whole vectors; none
     /// of a rounding that the kernel has not, or where a sum is beyond int32. NULL: none.
     int32_t (*scale)(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
@@ -109,6 +118,13 @@ void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_
 void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count);
 int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count);
+void gw_add_narrow_reference(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
+void gw_add_wide_reference(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count);
+void gw_update_cells_reference(
+    const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_twice_reference(
+    const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
 void gw_sigmoid_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 /// From output `first` on: what is left behind a kernel's whole vectors.
@@ -138,9 +154,15 @@ void gw_sigmoid_avx2(int16_t *values, int32_t count);
 void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_sigmoid_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_add_limited_avx2(int16_t *values, const int16_t *others, int32_t count);
+void gw_update_cells_avx2(
+    const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_twice_avx2(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
 void gw_add_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
 void gw_add_wide_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
 int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+void gw_sigmoid_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_add_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
 void gw_add_wide_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
 int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
@@ -174,7 +196,8 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     .depthwise_group = GW_DEPTHWISE_BYTES / GW_DEPTHWISE_CHANNELS, .pack_depthwise = gw_pack_depthwise_neon, .add = gw_add_neon,           \
     .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
     .wide_rows = 1, .add_wide = gw_add_wide_neon, .sigmoid_interpolated = gw_sigmoid_interpolated_reference,                               \
-    .tanh_interpolated = gw_tanh_interpolated_reference, .scale = gw_scale_neon
+    .tanh_interpolated = gw_tanh_interpolated_reference, .add_limited = gw_add_limited_reference,                                          \
+    .update_cells = gw_update_cells_reference, .multiply_twice = gw_multiply_twice_reference, .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

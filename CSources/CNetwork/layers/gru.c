@@ -56,10 +56,6 @@ static void scale(const gw_product *product, const void *sums, int16_t *output) 
     }
 }
 
-static void add(int16_t *gates, const int16_t *others, int32_t count) {
-    for (int32_t g = 0; g < count; g++) { gates[g] = gw_saturate32_to_16(gates[g] + others[g]); }
-}
-
 // Products of two Q0.15, or sums of such, at the output's scale.
 static void put_at_output_scale(const gw_step *step, int32_t *values, void *to) {
     const gw_layer *layer = &step->layer;
@@ -79,7 +75,7 @@ static void run_one(gw_step *step) {
     scale(&step->product, step->sums, step->gates);
     int16_t *from_hidden = step->sums; // whose sums are done with
     scale(step->recurrent, step->recurrent_sums, from_hidden);
-    add(step->gates, from_hidden, FROM_HIDDEN * n);
+    kernel->add_limited(step->gates, from_hidden, FROM_HIDDEN * n);
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
     if (layer->reset_after) {
         from_hidden += FROM_HIDDEN * n;
@@ -91,7 +87,7 @@ static void run_one(gw_step *step) {
         gw_product_accumulate(step->candidate, step->row, step->recurrent_sums);
         scale(step->candidate, step->recurrent_sums, from_hidden);
     }
-    add(candidate, from_hidden, n);
+    kernel->add_limited(candidate, from_hidden, n);
     kernel->tanh(candidate, n, 3);
     int16_t *cell = step->cell;
     int32_t *hidden = step->recurrent_sums; // whose sums are done with

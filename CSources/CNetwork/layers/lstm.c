@@ -49,7 +49,7 @@ static void run_gates(gw_step *step) {
     gw_product_scale(&step->product, step->sums, gates);
     int16_t *recurrent = step->sums; // whose sums are done with
     gw_product_scale(step->recurrent, step->recurrent_sums, recurrent);
-    for (int32_t g = 0; g < GATES * n; g++) { gates[g] = gw_saturate32_to_16(gates[g] + recurrent[g]); }
+    kernel->add_limited(gates, recurrent, GATES * n);
     int16_t *modulation = gates + MODULATION * n, *output = gates + OUTPUT * n;
     kernel->sigmoid_interpolated(gates, MODULATION * n, STEPS, 0, gates);
     kernel->tanh_interpolated(modulation, n, STEPS, 0, modulation);
@@ -79,24 +79,16 @@ static void update_narrow(gw_step *step) {
     }
 }
 
-// value / 2^(1 + right): halves up, then away from zero, as LiteRT's kernel rounds twice. |value| <= 2^30.
-static inline int32_t halved_and_divided(int32_t value, int32_t right) { return gw_divide_by_power((value + 1) >> 1, right); }
-
-// In three loops, of which compilers make vectors.
 static void update_wide(gw_step *step) {
     const gw_layer *layer = &step->layer;
+    const gw_kernel *kernel = step->product.kernel;
     const int32_t n = layer->output.channels, bits = layer->cell_fraction;
-    const int16_t *i = step->gates, *f = i + FORGET * n, *z = i + MODULATION * n, *o = i + OUTPUT * n;
-    int16_t *cell = step->cell, *hidden = step->hidden;
-    int16_t *curves = step->sums; // of the cell; the sums are done with
-    for (int32_t u = 0; u < n; u++) {
-        const int32_t kept = gw_saturate32_to_16(halved_and_divided(f[u] * cell[u], 14));
-        const int32_t added = gw_saturate32_to_16(halved_and_divided(i[u] * z[u], 29 - bits));
-        cell[u] = limited_cell(layer, kept + added);
-    }
     const int32_t left = bits < FRACTION ? FRACTION - bits : 0, right = bits > FRACTION ? bits - FRACTION : 0;
-    step->product.kernel->tanh_interpolated(cell, n, STEPS << left, right, curves);
-    for (int32_t u = 0; u < n; u++) { hidden[u] = (int16_t)gw_limit(layer, gw_requantise_twice(o[u] * curves[u], layer->scales[0])); }
+    const int16_t *i = step->gates, *f = i + FORGET * n, *z = i + MODULATION * n, *o = i + OUTPUT * n;
+    int16_t *curves = step->sums; // of the cell; the sums are done with
+    kernel->update_cells(i, f, z, n, bits, layer->cell_clip, step->cell);
+    kernel->tanh_interpolated(step->cell, n, STEPS << left, right, curves);
+    kernel->multiply_twice(o, curves, n, layer->scales[0], layer->low, layer->high, step->hidden);
 }
 
 static void run_one(gw_step *step) {

@@ -68,46 +68,6 @@ static void tanh_of_all(int16_t *values, int32_t count, int32_t integer_bits) {
 
 static bool available(void) { return true; }
 
-// int16 by int8, in pieces whose sums fit int32, which compilers have vector instructions for.
-int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count) {
-    enum { PIECE = 256 };
-    int64_t sum = 0;
-    for (int32_t start = 0; start < count; start += PIECE) {
-        int32_t end = count - start < PIECE ? count : start + PIECE, piece = 0;
-        for (int32_t i = start; i < end; i++) { piece += row[i] * weights[i]; }
-        sum += piece;
-    }
-    return sum;
-}
-
-static void add_narrow(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
-    const int32_t inputs = packed->inputs;
-    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
-}
-
-int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count) {
-    int64_t sum = 0;
-    for (int32_t i = 0; i < count; i++) { sum += row[i] * weights[i]; }
-    return sum;
-}
-
-static void add_wide(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
-    const int32_t inputs = packed->inputs;
-    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_wide_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
-}
-
-static inline int32_t times(int16_t value, int32_t factor, int32_t shift) {
-    return shift > 0 ? (int32_t)gw_round_shift((int64_t)value * factor, shift) : value * factor;
-}
-
-void gw_sigmoid_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output) {
-    for (int32_t i = 0; i < count; i++) { output[i] = gw_sigmoid_interpolated(times(input[i], factor, shift)); }
-}
-
-void gw_tanh_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output) {
-    for (int32_t i = 0; i < count; i++) { output[i] = gw_tanh_interpolated(times(input[i], factor, shift)); }
-}
-
 static void add_tap(
     int32_t *restrict sums, const int8_t *restrict inputs, const int8_t *restrict weights, int32_t count, int32_t zero_point) {
     for (int32_t c = 0; c < count; c++) { sums[c] += (int16_t)(inputs[c] - zero_point) * (int16_t)weights[c]; }
@@ -139,8 +99,11 @@ const gw_kernel gw_kernel_reference = {
     .sigmoid = sigmoid,
     .tanh = tanh_of_all,
     .wide_rows = 1,
-    .add_narrow = add_narrow,
-    .add_wide = add_wide,
+    .add_narrow = gw_add_narrow_reference,
+    .add_wide = gw_add_wide_reference,
+    .add_limited = gw_add_limited_reference,
+    .update_cells = gw_update_cells_reference,
+    .multiply_twice = gw_multiply_twice_reference,
     .sigmoid_interpolated = gw_sigmoid_interpolated_reference,
     .tanh_interpolated = gw_tanh_interpolated_reference,
 };

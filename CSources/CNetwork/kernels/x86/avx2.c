@@ -171,6 +171,9 @@ const gw_kernel gw_kernel_avx2 = {
     .add_wide = gw_add_wide_avx2,
     .sigmoid_interpolated = gw_sigmoid_interpolated_avx2,
     .tanh_interpolated = gw_tanh_interpolated_avx2,
+    .add_limited = gw_add_limited_avx2,
+    .update_cells = gw_update_cells_avx2,
+    .multiply_twice = gw_multiply_twice_avx2,
     .scale = gw_scale_avx2,
 };
 #endif

@@ -6,19 +6,17 @@
 #define TARGET __attribute__((target("avx2")))
 #define VECTOR __m256i
 #define vzero _mm256_setzero_si256
-#define vadd _mm256_add_epi32
 #define vspread _mm256_set1_epi32
-#define vupper(v) _mm256_srai_epi32(v, 16)
-#define vlower(v) _mm256_and_si256(v, _mm256_set1_epi32(0xffff))
+#define vwide load
 enum { ROWS = 8 };
 
 TARGET static inline __m256i load(const void *from) { return _mm256_loadu_si256(from); }
 
-TARGET static inline __m256i vadd_narrow(__m256i sums, __m256i x, const int8_t *weights) {
-    return _mm256_add_epi32(sums, _mm256_madd_epi16(x, _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)weights))));
-}
+TARGET static inline __m256i vnarrow(const int8_t *weights) { return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)weights)); }
 
-TARGET static inline __m256i vpairs(__m256i x, const int16_t *weights) { return _mm256_madd_epi16(x, load(weights)); }
+TARGET static inline __m256i vadd_products(__m256i sums, __m256i x, __m256i weights) {
+    return _mm256_add_epi32(sums, _mm256_madd_epi16(x, weights));
+}
 
 TARGET static inline void add_to(int64_t *to, __m256i four) { _mm256_storeu_si256((__m256i *)to, _mm256_add_epi64(load(to), four)); }
 
@@ -32,8 +30,8 @@ TARGET static inline void vadd_to(int64_t *to, __m256i sums) {
 }
 
 TARGET static inline void vadd_halves_to(int64_t *to, __m256i upper, __m256i lower) {
-    add_to(to, _mm256_add_epi64(_mm256_slli_epi64(first_four(upper), 16), first_four(lower)));
-    add_to(to + 4, _mm256_add_epi64(_mm256_slli_epi64(last_four(upper), 16), last_four(lower)));
+    add_to(to, _mm256_add_epi64(_mm256_slli_epi64(first_four(upper), 8), first_four(lower)));
+    add_to(to + 4, _mm256_add_epi64(_mm256_slli_epi64(last_four(upper), 8), last_four(lower)));
 }
 
 #include "wide_sums.h"

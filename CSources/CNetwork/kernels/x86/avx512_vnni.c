@@ -305,8 +305,11 @@ const gw_kernel gw_kernel_vnni = {
     .wide_rows = 16,
     .add_narrow = gw_add_narrow_vnni,
     .add_wide = gw_add_wide_vnni,
-    .sigmoid_interpolated = gw_sigmoid_interpolated_avx2,
-    .tanh_interpolated = gw_tanh_interpolated_avx2,
+    .sigmoid_interpolated = gw_sigmoid_interpolated_avx512,
+    .tanh_interpolated = gw_tanh_interpolated_avx512,
+    .add_limited = gw_add_limited_avx2,
+    .update_cells = gw_update_cells_avx2,
+    .multiply_twice = gw_multiply_twice_avx2,
     .scale = gw_scale_vnni,
 };
 #endif

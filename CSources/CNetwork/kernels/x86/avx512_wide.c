@@ -6,17 +6,12 @@
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 #define VECTOR __m512i
 #define vzero _mm512_setzero_si512
-#define vadd _mm512_add_epi32
 #define vspread _mm512_set1_epi32
-#define vupper(v) _mm512_srai_epi32(v, 16)
-#define vlower(v) _mm512_and_si512(v, _mm512_set1_epi32(0xffff))
+#define vwide _mm512_loadu_si512
+#define vadd_products _mm512_dpwssd_epi32
 enum { ROWS = 16 };
 
-TARGET static inline __m512i vadd_narrow(__m512i sums, __m512i x, const int8_t *weights) {
-    return _mm512_dpwssd_epi32(sums, x, _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)weights)));
-}
-
-TARGET static inline __m512i vpairs(__m512i x, const int16_t *weights) { return _mm512_madd_epi16(x, _mm512_loadu_si512(weights)); }
+TARGET static inline __m512i vnarrow(const int8_t *weights) { return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)weights)); }
 
 TARGET static inline void add_to(int64_t *to, __m512i eight) { _mm512_storeu_si512(to, _mm512_add_epi64(_mm512_loadu_si512(to), eight)); }
 
@@ -30,8 +25,8 @@ TARGET static inline void vadd_to(int64_t *to, __m512i sums) {
 }
 
 TARGET static inline void vadd_halves_to(int64_t *to, __m512i upper, __m512i lower) {
-    add_to(to, _mm512_add_epi64(_mm512_slli_epi64(first_eight(upper), 16), first_eight(lower)));
-    add_to(to + 8, _mm512_add_epi64(_mm512_slli_epi64(last_eight(upper), 16), last_eight(lower)));
+    add_to(to, _mm512_add_epi64(_mm512_slli_epi64(first_eight(upper), 8), first_eight(lower)));
+    add_to(to + 8, _mm512_add_epi64(_mm512_slli_epi64(last_eight(upper), 8), last_eight(lower)));
 }
 
 #include "wide_sums.h"

@@ -1,0 +1,70 @@
+#include "../kernel.h"
+
+// int16 by int8, in pieces whose sums fit int32, which compilers have vector instructions for.
+int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count) {
+    enum { PIECE = 256 };
+    int64_t sum = 0;
+    for (int32_t start = 0; start < count; start += PIECE) {
+        int32_t end = count - start < PIECE ? count : start + PIECE, piece = 0;
+        for (int32_t i = start; i < end; i++) { piece += row[i] * weights[i]; }
+        sum += piece;
+    }
+    return sum;
+}
+
+int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count) {
+    int64_t sum = 0;
+    for (int32_t i = 0; i < count; i++) { sum += row[i] * weights[i]; }
+    return sum;
+}
+
+void gw_add_narrow_reference(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
+    const int32_t inputs = packed->inputs;
+    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+}
+
+void gw_add_wide_reference(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
+    const int32_t inputs = packed->inputs;
+    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_wide_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+}
+
+static inline int32_t times(int16_t value, int32_t factor, int32_t shift) {
+    return shift > 0 ? (int32_t)gw_round_shift((int64_t)value * factor, shift) : value * factor;
+}
+
+void gw_sigmoid_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) { output[i] = gw_sigmoid_interpolated(times(input[i], factor, shift)); }
+}
+
+void gw_tanh_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) { output[i] = gw_tanh_interpolated(times(input[i], factor, shift)); }
+}
+
+void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count) {
+    for (int32_t i = 0; i < count; i++) { values[i] = gw_saturate32_to_16(values[i] + others[i]); }
+}
+
+// value / 2^(1 + right): halves up, then away from zero, as LiteRT's kernel rounds twice. |value| <= 2^30.
+static inline int32_t halved_and_divided(int32_t value, int32_t right) { return gw_divide_by_power((value + 1) >> 1, right); }
+
+static inline int16_t limited(int32_t cell, int32_t clip) {
+    const int32_t within = gw_saturate32_to_16(cell);
+    return (int16_t)(clip == 0 ? within : within > clip ? clip : within < -clip ? -clip : within);
+}
+
+void gw_update_cells_reference(
+    const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell) {
+    for (int32_t u = 0; u < units; u++) {
+        const int32_t kept = gw_saturate32_to_16(halved_and_divided(f[u] * cell[u], 14));
+        const int32_t added = gw_saturate32_to_16(halved_and_divided(i[u] * z[u], 29 - fraction));
+        cell[u] = limited(kept + added, clip);
+    }
+}
+
+void gw_multiply_twice_reference(
+    const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t value = gw_requantise_twice(a[i] * b[i], m);
+        output[i] = (int16_t)(value < low ? low : value > high ? high : value);
+    }
+}
