@@ -168,29 +168,46 @@ static void interpolated_curves(const gw_kernel *kernel) {
     }
 }
 
-// The two steps of an int16 LSTM behind its curves, from all numbers and from the largest.
+// What int16 LSTMs and GRUs do behind their curves, with all numbers and with the largest.
 static void cells(const gw_kernel *kernel) {
-    enum { MOST = 67 };
+    enum { MOST = 67, SIZE = MOST * sizeof(int16_t) };
     for (int round = 0; round < 3000; round++) {
         const int32_t units = random_between(1, MOST), fraction = random_between(8, 15),
                       clip = round % 3 == 0 ? 0 : random_between(1, INT16_MAX), low = random_between(INT16_MIN, 0),
                       high = random_between(low, INT16_MAX);
         const gw_multiplier m = {1 << 30 | (int32_t)(random_bits() >> 34), random_between(-31, 1)};
-        int16_t gates[3 * MOST], cell[MOST], wanted[MOST], product[MOST], wanted_product[MOST];
-        for (int32_t i = 0; i < 3 * MOST; i++) {
-            gates[i] = round % 5 == 0 ? (random_bits() % 2 ? INT16_MIN : INT16_MAX) : (int16_t)random_bits();
+        int16_t gates[3][MOST], update[MOST], cell[MOST], first[MOST], got[MOST], wanted[MOST];
+        int32_t mixed[MOST], wanted_mixed[MOST];
+        for (int32_t u = 0; u < MOST; u++) {
+            const bool is_largest = round % 5 == 0;
+            for (int32_t g = 0; g < 3; g++) {
+                gates[g][u] = is_largest ? (random_bits() % 2 ? INT16_MIN : INT16_MAX) : (int16_t)random_bits();
+            }
+            update[u] = is_largest ? INT16_MAX : (int16_t)(random_bits() >> 49);
+            first[u] = is_largest ? INT16_MIN : (int16_t)random_bits();
         }
-        for (int32_t u = 0; u < units; u++) { cell[u] = wanted[u] = round % 5 == 0 ? INT16_MIN : (int16_t)random_bits(); }
-        kernel->multiply_twice(gates, cell, units, m, low, high, product);
-        gw_multiply_twice_reference(gates, cell, units, m, low, high, wanted_product);
-        kernel->update_cells(gates, gates + MOST, gates + 2 * MOST, units, fraction, clip, cell);
-        gw_update_cells_reference(gates, gates + MOST, gates + 2 * MOST, units, fraction, clip, wanted);
-        CHECK(memcmp(cell, wanted, (size_t)units * sizeof *cell) == 0, "%s: %d cells of %d bits, clip %d", kernel->name, units, fraction,
-            clip);
-        CHECK(memcmp(product, wanted_product, (size_t)units * sizeof *cell) == 0, "%s: %d products", kernel->name, units);
-        kernel->add_limited(cell, gates, units);
-        gw_add_limited_reference(wanted, gates, units);
-        CHECK(memcmp(cell, wanted, (size_t)units * sizeof *cell) == 0, "%s: %d sums", kernel->name, units);
+        const size_t bytes = (size_t)units * sizeof *got;
+#define SAME(what) CHECK(memcmp(got, wanted, bytes) == 0, "%s: " what " of %d units", kernel->name, units)
+        memcpy(got, first, SIZE), memcpy(wanted, first, SIZE);
+        kernel->update_cells(gates[0], gates[1], gates[2], units, fraction, clip, got);
+        gw_update_cells_reference(gates[0], gates[1], gates[2], units, fraction, clip, wanted);
+        SAME("cells");
+        memcpy(cell, got, bytes);
+        kernel->add_limited(got, gates[0], units);
+        gw_add_limited_reference(wanted, gates[0], units);
+        SAME("limited sums");
+        kernel->multiply_twice(gates[0], cell, units, m, low, high, got);
+        gw_multiply_twice_reference(gates[0], cell, units, m, low, high, wanted);
+        SAME("scaled products");
+        kernel->multiply_q15(update, gates[0], units, got);
+        gw_multiply_q15_reference(update, gates[0], units, wanted);
+        SAME("products");
+        memcpy(got, first, SIZE), memcpy(wanted, first, SIZE);
+        kernel->mix(update, gates[0], units, got, mixed);
+        gw_mix_reference(update, gates[0], units, wanted, wanted_mixed);
+        SAME("mixtures");
+        CHECK(memcmp(mixed, wanted_mixed, (size_t)units * sizeof *mixed) == 0, "%s: mixtures of %d units", kernel->name, units);
+#undef SAME
     }
 }
 

@@ -87,13 +87,14 @@ struct gw_kernel {
     void (*tanh)(int16_t *values, int32_t count, int32_t integer_bits);
     /// output[i] = input[i] * m + zero_point, limited to int8: the network's input.
     void (*quantise)(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
-    /// Outputs of a block beside int16 inputs, where groups have two inputs; with one in a block its weights are those of its inputs alone:
-    /// weights[block][group][output of the block][input of the group].
-    int32_t wide_rows;
-    /// sums[o] += the sum of row[i] * weights of o, for the outputs of whole blocks: sums[blocks * wide_rows]. No weight is the least of
-    /// its type, and there are at most GW_EXTENT_MAX inputs.
-    void (*add_narrow)(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
-    void (*add_wide)(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+    /// Outputs of a block beside int16 inputs, and inputs of a group of int8 and of int16 weights, which lie as
+    /// weights[block][group][output of the block][input of the group], zeros where there is none.
+    int32_t wide_rows, narrow_group, wide_group;
+    int32_t narrow_offset; // added to every int16 input beside int8 weights; the bias has it
+    /// sums[o] = bias[o] + the sum of row[i] * weights of o, for the outputs of whole blocks: bias and sums[blocks * wide_rows]. No weight
+    /// is the least of its type, and there are at most GW_EXTENT_MAX inputs.
+    void (*sum_narrow)(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+    void (*sum_wide)(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
     /// output[i] = gw_sigmoid_interpolated, or gw_tanh_interpolated, of input[i] * factor, which is below 2^30, over 2^shift (0 ... 31),
     /// halves up.
     void (*sigmoid_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
@@ -105,6 +106,11 @@ struct gw_kernel {
     /// that is zero.
     void (*update_cells)(
         const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+    /// output[i] = a[i] * b[i] over 2^15, halves away from zero.
+    void (*multiply_q15)(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+    /// mixed[u] = (2^15 - update[u]) * candidate[u] + update[u] * cell[u] of a GRU, whose update is in 0 ... 2^15 - 1; cell[u] is that over
+    /// 2^15 then, halves away from zero.
+    void (*mix)(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
     /// output[i] = gw_requantise_twice(a[i] * b[i], m), limited to low ... high, both int16.
     void (*multiply_twice)(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
     /// output[o] = sums[o] scaled and rounded so, limited to int16. Returns how many were made: from the first on, in whole vectors; none
@@ -118,11 +124,13 @@ void gw_requantise_reference(const gw_packed *packed, const int32_t *sums, int8_
 void gw_quantise_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t zero_point, int8_t *output);
 int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count);
 int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count);
-void gw_add_narrow_reference(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
-void gw_add_wide_reference(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+void gw_sum_narrow_reference(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_reference(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_reference(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_q15_reference(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+void gw_mix_reference(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
 void gw_multiply_twice_reference(
     const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
 void gw_sigmoid_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
@@ -157,14 +165,16 @@ void gw_tanh_interpolated_avx2(const int16_t *input, int32_t count, int32_t fact
 void gw_add_limited_avx2(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_avx2(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_q15_avx2(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+void gw_mix_avx2(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
 void gw_multiply_twice_avx2(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
-void gw_add_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
-void gw_add_wide_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+void gw_sum_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_avx2(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 void gw_sigmoid_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
-void gw_add_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
-void gw_add_wide_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+void gw_sum_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_vnni(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 #endif
 
@@ -184,9 +194,9 @@ void gw_values_twice_neon(int32_t *values, int32_t count, gw_multiplier m);
 void gw_gates_neon(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);
 void gw_sigmoid_neon(int16_t *values, int32_t count);
 void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
-void gw_add_narrow_neon(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
-void gw_add_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums);
-void gw_add_wide_neon(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums);
+void gw_sum_narrow_neon(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_neon(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 
 /// What the NEON kernels have in common, to initialise them with.
@@ -195,9 +205,10 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .depthwise = gw_depthwise_neon,  \
     .depthwise_group = GW_DEPTHWISE_BYTES / GW_DEPTHWISE_CHANNELS, .pack_depthwise = gw_pack_depthwise_neon, .add = gw_add_neon,           \
     .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
-    .wide_rows = 1, .add_wide = gw_add_wide_neon, .sigmoid_interpolated = gw_sigmoid_interpolated_reference,                               \
-    .tanh_interpolated = gw_tanh_interpolated_reference, .add_limited = gw_add_limited_reference,                                          \
-    .update_cells = gw_update_cells_reference, .multiply_twice = gw_multiply_twice_reference, .scale = gw_scale_neon
+    .wide_rows = 1, .narrow_group = 1, .wide_group = 1, .sum_wide = gw_sum_wide_neon,                                                      \
+    .sigmoid_interpolated = gw_sigmoid_interpolated_reference, .tanh_interpolated = gw_tanh_interpolated_reference,                        \
+    .add_limited = gw_add_limited_reference, .update_cells = gw_update_cells_reference, .multiply_q15 = gw_multiply_q15_reference,         \
+    .mix = gw_mix_reference, .multiply_twice = gw_multiply_twice_reference, .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

@@ -59,9 +59,14 @@ static void scale(const gw_product *product, const void *sums, int16_t *output) 
 // Products of two Q0.15, or sums of such, at the output's scale.
 static void put_at_output_scale(const gw_step *step, int32_t *values, void *to) {
     const gw_layer *layer = &step->layer;
-    const int32_t n = layer->output.channels, zero_point = layer->output.zero_point;
+    const int32_t n = layer->output.channels, zero_point = layer->output.zero_point, low = layer->low, high = layer->high;
     step->product.kernel->twice(values, n, layer->scales[0]);
-    for (int32_t u = 0; u < n; u++) { gw_put(layer->output.type, to, u, gw_limit(layer, (int64_t)values[u] + zero_point)); }
+    if (layer->output.type == GW_INT8) {
+        for (int32_t u = 0; u < n; u++) { ((int8_t *)to)[u] = (int8_t)gw_limit(layer, (int64_t)values[u] + zero_point); }
+        return;
+    }
+    int16_t *output = to;
+    for (int32_t u = 0; u < n; u++) { output[u] = (int16_t)(values[u] < low ? low : values[u] > high ? high : values[u]); }
 }
 
 static void run_one(gw_step *step) {
@@ -79,7 +84,7 @@ static void run_one(gw_step *step) {
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
     if (layer->reset_after) {
         from_hidden += FROM_HIDDEN * n;
-        for (int32_t u = 0; u < n; u++) { from_hidden[u] = (int16_t)gw_divide_by_power(reset_gate[u] * from_hidden[u], 15); }
+        kernel->multiply_q15(reset_gate, from_hidden, n, from_hidden);
     } else {
         int32_t *kept = step->recurrent_sums;
         for (int32_t u = 0; u < n; u++) { kept[u] = reset_gate[u] * step->cell[u]; }
@@ -89,12 +94,8 @@ static void run_one(gw_step *step) {
     }
     kernel->add_limited(candidate, from_hidden, n);
     kernel->tanh(candidate, n, 3);
-    int16_t *cell = step->cell;
     int32_t *hidden = step->recurrent_sums; // whose sums are done with
-    for (int32_t u = 0; u < n; u++) {
-        hidden[u] = (32768 - update[u]) * candidate[u] + update[u] * cell[u]; // at most 2^30
-        cell[u] = gw_saturate32_to_16(gw_divide_by_power(hidden[u], 15));
-    }
+    kernel->mix(update, candidate, n, step->cell, hidden);
     put_at_output_scale(step, hidden, step->hidden);
 }
 

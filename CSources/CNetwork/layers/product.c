@@ -40,13 +40,18 @@ void gw_product_pack(const int8_t *from, const gw_kernel *kernel, const gw_packe
     }
 }
 
+// Of an output's weights, all of int8: at most 4096 * 127.
+static int32_t sum_of_narrow(const gw_weights *weights, int32_t o) {
+    const int8_t *values = (const int8_t *)weights->values + (ptrdiff_t)o * weights->inputs;
+    int32_t sum = 0;
+    for (int32_t i = 0; i < weights->inputs; i++) { sum += values[i]; }
+    return sum;
+}
+
 int32_t gw_folded_bias(const gw_weights *weights, const gw_kernel *kernel, int32_t zero_point, int32_t o) {
-    const int8_t *values = weights->values;
     uint32_t bias = (uint32_t)weights->bias[o];
     if (!kernel->folds) { return (int32_t)bias; }
-    int32_t sum = 0; // at most 4096 * 127
-    for (int32_t i = 0; i < weights->inputs; i++) { sum += values[(int64_t)o * weights->inputs + i]; }
-    return (int32_t)(bias - (uint32_t)((zero_point + kernel->input_offset) * sum));
+    return (int32_t)(bias - (uint32_t)((zero_point + kernel->input_offset) * sum_of_narrow(weights, o)));
 }
 
 int64_t gw_largest_sum(const gw_weights *weights, int32_t o, int64_t bias) {
@@ -83,30 +88,29 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
     packed->is_small = gw_packed_is_small(weights, bias);
 }
 
-// One block after the other, of two inputs of each output at a time; one output in a block has its weights in a row.
-static void pack_wide(const gw_weights *weights, const gw_packed *packed, int32_t rows, void *to) {
-    enum { GROUP = 2 };
-    const size_t size = gw_size_of(weights->type), inputs = (size_t)weights->inputs;
+static void pack_wide(const gw_weights *weights, const gw_packed *packed, int32_t rows, int32_t group, uint8_t *to) {
+    const size_t size = gw_size_of(weights->type), inputs = (size_t)weights->inputs, piece = (size_t)group * size,
+                 block = (size_t)packed->groups * (size_t)rows * piece;
     const uint8_t *from = weights->values;
-    for (int32_t o = 0; o < weights->outputs; o++, from += inputs * size) {
-        if (rows == 1) {
-            memcpy((uint8_t *)to + (size_t)o * inputs * size, from, inputs * size);
-            continue;
-        }
-        uint8_t *place = (uint8_t *)to + ((size_t)(o / rows) * (size_t)packed->groups * (size_t)rows + (size_t)(o % rows)) * GROUP * size;
-        for (size_t i = 0; i < inputs; i += GROUP, place += (size_t)rows * GROUP * size) {
-            memcpy(place, from + i * size, (inputs - i < GROUP ? inputs - i : GROUP) * size);
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        uint8_t *place = to + (size_t)(o / rows) * block + (size_t)(o % rows) * piece;
+        for (size_t left = inputs * size; left > 0; place += (size_t)rows * piece) {
+            const size_t some = left < piece ? left : piece;
+            memcpy(place, from, some);
+            from += some, left -= some;
         }
     }
 }
 
 static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *product) {
-    const int32_t rows = product->kernel->wide_rows;
+    const gw_kernel *kernel = product->kernel;
+    const bool is_narrow = weights->type == GW_INT8;
+    const int32_t rows = kernel->wide_rows, group = is_narrow ? kernel->narrow_group : kernel->wide_group;
     gw_packed *packed = &product->packed;
-    packed->groups = rows == 1 ? weights->inputs : gw_pieces(weights->inputs, 2);
+    packed->groups = gw_pieces(weights->inputs, group);
     packed->blocks = gw_pieces(weights->outputs, rows);
     packed->padded = packed->blocks * rows;
-    const size_t padded = (size_t)packed->padded, bytes = padded * (size_t)packed->groups * (rows == 1 ? 1 : 2) * gw_size_of(weights->type);
+    const size_t padded = (size_t)packed->padded, bytes = padded * (size_t)packed->groups * (size_t)group * gw_size_of(weights->type);
     void *values = gw_take(arena, bytes);
     int64_t *bias = gw_take(arena, padded * sizeof *bias);
     product->weight_type = weights->type;
@@ -115,8 +119,10 @@ static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *p
     if (!arena->memory) { return; }
     memset(values, 0, bytes);
     memset(bias, 0, padded * sizeof *bias);
-    pack_wide(weights, packed, rows, values);
-    memcpy(bias, weights->bias, (size_t)weights->outputs * sizeof *bias);
+    pack_wide(weights, packed, rows, group, values);
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        bias[o] = weights->bias[o] - (is_narrow ? (int64_t)kernel->narrow_offset * sum_of_narrow(weights, o) : 0);
+    }
 }
 
 void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t *multipliers, int32_t *shifts) {
@@ -173,11 +179,10 @@ size_t gw_product_row(const gw_product *product) {
 
 static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {
     const gw_packed *packed = &product->packed;
-    memcpy(sums, product->wide_bias, (size_t)packed->padded * sizeof *sums);
     if (product->weight_type == GW_INT8) {
-        product->kernel->add_narrow(packed, product->wide_weights, row, sums);
+        product->kernel->sum_narrow(packed, product->wide_weights, product->wide_bias, row, sums);
     } else {
-        product->kernel->add_wide(packed, product->wide_weights, row, sums);
+        product->kernel->sum_wide(packed, product->wide_weights, product->wide_bias, row, sums);
     }
 }
 

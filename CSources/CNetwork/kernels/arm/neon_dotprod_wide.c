@@ -73,12 +73,13 @@ DOTPROD static void four(const halves *x, const int8_t *weights, int32_t inputs,
     vst1q_s64(sums + 2, vaddq_s64(vld1q_s64(sums + 2), vaddw_s32(vshll_n_s32(vget_high_s32(high), 8), vget_high_s32(low))));
 }
 
-void gw_add_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
+void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
+    memcpy(sums, bias, (size_t)packed->outputs * sizeof *sums);
     const int32_t inputs = packed->inputs, outputs = packed->outputs;
     halves x; // only as much of it as there are inputs is written and read
     // A vector that begins at a row's last weights ends within the next row.
     if (inputs < STEP || !split(row, inputs, &x)) {
-        gw_add_narrow_neon(packed, weights, row, sums);
+        gw_sum_narrow_neon(packed, weights, bias, row, sums);
         return;
     }
     int32_t o = 0;

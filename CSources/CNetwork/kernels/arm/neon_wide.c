@@ -52,7 +52,8 @@ static inline void four(const int16_t *row, int16x8_t last, const int8_t *const 
 
 #include "../dots_narrow.h"
 
-void gw_add_narrow_neon(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
+void gw_sum_narrow_neon(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
+    memcpy(sums, bias, (size_t)packed->outputs * sizeof *sums);
     dots_narrow(row, weights, packed->inputs, packed->outputs, sums);
 }
 
@@ -67,7 +68,8 @@ static int64_t dot_wide(const int16_t *row, const int16_t *weights, int32_t coun
     return total(sums) + gw_dot_wide_reference(row + i, weights + i, count - i);
 }
 
-void gw_add_wide_neon(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
+void gw_sum_wide_neon(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
+    memcpy(sums, bias, (size_t)packed->outputs * sizeof *sums);
     const int32_t inputs = packed->inputs;
     for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += dot_wide(row, weights + (ptrdiff_t)o * inputs, inputs); }
 }

@@ -18,14 +18,18 @@ int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_
     return sum;
 }
 
-void gw_add_narrow_reference(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
+void gw_sum_narrow_reference(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
     const int32_t inputs = packed->inputs;
-    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+    for (int32_t o = 0; o < packed->outputs; o++) {
+        sums[o] = bias[o] + gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs);
+    }
 }
 
-void gw_add_wide_reference(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
+void gw_sum_wide_reference(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
     const int32_t inputs = packed->inputs;
-    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += gw_dot_wide_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+    for (int32_t o = 0; o < packed->outputs; o++) {
+        sums[o] = bias[o] + gw_dot_wide_reference(row, weights + (ptrdiff_t)o * inputs, inputs);
+    }
 }
 
 static inline int32_t times(int16_t value, int32_t factor, int32_t shift) {
@@ -58,6 +62,17 @@ void gw_update_cells_reference(
         const int32_t kept = gw_saturate32_to_16(halved_and_divided(f[u] * cell[u], 14));
         const int32_t added = gw_saturate32_to_16(halved_and_divided(i[u] * z[u], 29 - fraction));
         cell[u] = limited(kept + added, clip);
+    }
+}
+
+void gw_multiply_q15_reference(const int16_t *a, const int16_t *b, int32_t count, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) { output[i] = gw_saturate32_to_16(gw_divide_by_power(a[i] * b[i], 15)); }
+}
+
+void gw_mix_reference(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed) {
+    for (int32_t u = 0; u < units; u++) {
+        mixed[u] = (32768 - update[u]) * candidate[u] + update[u] * cell[u]; // at most 2^30
+        cell[u] = gw_saturate32_to_16(gw_divide_by_power(mixed[u], 15));
     }
 }
 

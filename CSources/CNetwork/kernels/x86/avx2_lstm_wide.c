@@ -51,6 +51,41 @@ AVX2 void gw_update_cells_avx2(
     gw_update_cells_reference(i + u, f + u, z + u, units - u, fraction, clip, cell + u);
 }
 
+AVX2 static inline __m256i over_q15(__m256i v) {
+    v = _mm256_add_epi32(_mm256_add_epi32(v, _mm256_set1_epi32(1 << 14)), _mm256_srai_epi32(v, 31));
+    return _mm256_srai_epi32(v, 15);
+}
+
+AVX2 void gw_multiply_q15_avx2(const int16_t *a, const int16_t *b, int32_t count, int16_t *output) {
+    int32_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const products p = multiplied(load(a + i), load(b + i));
+        store(output + i, _mm256_packs_epi32(over_q15(p.low), over_q15(p.high)));
+    }
+    gw_multiply_q15_reference(a + i, b + i, count - i, output + i);
+}
+
+// candidate * 2^15 + update * cell - update * candidate.
+AVX2 static inline __m256i mixed_of(__m256i with_cell, __m256i with_candidate, __m256i candidate) {
+    return _mm256_add_epi32(_mm256_srai_epi32(candidate, 1), _mm256_sub_epi32(with_cell, with_candidate));
+}
+
+AVX2 void gw_mix_avx2(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed) {
+    const __m256i zero = _mm256_setzero_si256();
+    int32_t u = 0;
+    for (; u + LANES <= units; u += LANES) {
+        const __m256i by = load(update + u), c = load(candidate + u);
+        const products old = multiplied(by, load(cell + u)), taken = multiplied(by, c);
+        // Candidates in the upper halves of lanes are candidates times 2^16.
+        const __m256i low = mixed_of(old.low, taken.low, _mm256_unpacklo_epi16(zero, c));
+        const __m256i high = mixed_of(old.high, taken.high, _mm256_unpackhi_epi16(zero, c));
+        store(cell + u, _mm256_packs_epi32(over_q15(low), over_q15(high)));
+        _mm256_storeu_si256((__m256i *)(mixed + u), _mm256_permute2x128_si256(low, high, 0x20));
+        _mm256_storeu_si256((__m256i *)(mixed + u + 8), _mm256_permute2x128_si256(low, high, 0x31));
+    }
+    gw_mix_reference(update + u, candidate + u, units - u, cell + u, mixed + u);
+}
+
 AVX2 void gw_multiply_twice_avx2(
     const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output) {
     const __m256i multiplier = _mm256_set1_epi32(m.multiplier), shift = _mm256_set1_epi32(m.shift);

@@ -7,41 +7,69 @@
 #define VECTOR __m256i
 #define vzero _mm256_setzero_si256
 #define vspread _mm256_set1_epi32
-#define vwide load
 enum { ROWS = 8 };
 
 TARGET static inline __m256i load(const void *from) { return _mm256_loadu_si256(from); }
 
-TARGET static inline __m256i vnarrow(const int8_t *weights) { return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)weights)); }
+#define vload load
 
 TARGET static inline __m256i vadd_products(__m256i sums, __m256i x, __m256i weights) {
     return _mm256_add_epi32(sums, _mm256_madd_epi16(x, weights));
 }
 
-TARGET static inline void add_to(int64_t *to, __m256i four) { _mm256_storeu_si256((__m256i *)to, _mm256_add_epi64(load(to), four)); }
+TARGET static inline void put_four(int64_t *to, const int64_t *from, __m256i four) {
+    _mm256_storeu_si256((__m256i *)to, _mm256_add_epi64(load(from), four));
+}
 
 TARGET static inline __m256i first_four(__m256i v) { return _mm256_cvtepi32_epi64(_mm256_castsi256_si128(v)); }
 
 TARGET static inline __m256i last_four(__m256i v) { return _mm256_cvtepi32_epi64(_mm256_extracti128_si256(v, 1)); }
 
-TARGET static inline void vadd_to(int64_t *to, __m256i sums) {
-    add_to(to, first_four(sums));
-    add_to(to + 4, last_four(sums));
-}
-
-TARGET static inline void vadd_halves_to(int64_t *to, __m256i upper, __m256i lower) {
-    add_to(to, _mm256_add_epi64(_mm256_slli_epi64(first_four(upper), 8), first_four(lower)));
-    add_to(to + 4, _mm256_add_epi64(_mm256_slli_epi64(last_four(upper), 8), last_four(lower)));
+TARGET static inline void vput(int64_t *to, const int64_t *from, __m256i upper, __m256i lower) {
+    put_four(to, from, _mm256_add_epi64(_mm256_slli_epi64(first_four(upper), 8), first_four(lower)));
+    put_four(to + 4, from + 4, _mm256_add_epi64(_mm256_slli_epi64(last_four(upper), 8), last_four(lower)));
 }
 
 #include "wide_sums.h"
 
-void gw_add_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int16_t *row, int64_t *sums) {
-    add_all_narrow(packed, weights, row, sums);
+void gw_sum_wide_avx2(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
+    sum_all_wide(packed, weights, bias, row, sums);
 }
 
-void gw_add_wide_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, int64_t *sums) {
-    add_all_wide(packed, weights, row, sums);
+TARGET static inline __m256i added(__m256i sums, __m256i x, const int8_t *weights) {
+    return vadd_products(sums, x, _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)weights)));
+}
+
+// No weight is -128: 256 pairs of products stay within int32 here as well. Where the row ends behind the first of two, there is no weight
+// for the other.
+INLINE void sum_narrow(
+    const int8_t *weights, ptrdiff_t line, const int16_t *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {
+    __m256i parts[ABREAST];
+    for (int32_t b = 0; b < blocks; b++) { parts[b] = vzero(); }
+    int32_t i = 0;
+    for (; i + 2 <= inputs; i += 2) {
+        const __m256i x = pair_from(row + i);
+        for (int32_t b = 0; b < blocks; b++) { parts[b] = added(parts[b], x, weights + b * line + (ptrdiff_t)i * ROWS); }
+    }
+    for (int32_t b = 0; b < blocks && i < inputs; b++) {
+        parts[b] = added(parts[b], vspread((uint16_t)row[i]), weights + b * line + (ptrdiff_t)i * ROWS);
+    }
+    for (int32_t b = 0; b < blocks; b++) {
+        put_four(sums + (ptrdiff_t)b * ROWS, from + (ptrdiff_t)b * ROWS, first_four(parts[b]));
+        put_four(sums + (ptrdiff_t)b * ROWS + 4, from + (ptrdiff_t)b * ROWS + 4, last_four(parts[b]));
+    }
+}
+
+TARGET void gw_sum_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
+    const ptrdiff_t line = (ptrdiff_t)packed->groups * 2 * ROWS;
+    for (int32_t start = 0; start < packed->inputs; start += MOST, row += MOST, weights += MOST * ROWS, bias = sums) {
+        const int32_t left = packed->inputs - start, inputs = left < MOST ? left : MOST;
+        int32_t b = 0;
+        for (; b + ABREAST <= packed->blocks; b += ABREAST) {
+            sum_narrow(weights + b * line, line, row, inputs, bias + b * ROWS, sums + b * ROWS, ABREAST);
+        }
+        for (; b < packed->blocks; b++) { sum_narrow(weights + b * line, line, row, inputs, bias + b * ROWS, sums + b * ROWS, 1); }
+    }
 }
 
 // Four sums times the multipliers over 2^bits, rounded, of which `outside` collects what int32 does not hold. Shifts are to the right.
