@@ -171,6 +171,8 @@ void gw_multiply_twice_avx2(const int16_t *a, const int16_t *b, int32_t count, g
 void gw_sum_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_sum_wide_avx2(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+void gw_sigmoid_avx512(int16_t *values, int32_t count);
+void gw_tanh_avx512(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_sigmoid_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_sum_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);

@@ -11,8 +11,8 @@
 #define vadd_products _mm512_dpwssd_epi32
 enum { ROWS = 16 };
 
-TARGET static inline void put_eight(int64_t *to, const int64_t *from, __m512i upper, __m512i lower) {
-    _mm512_storeu_si512(to, _mm512_add_epi64(_mm512_loadu_si512(from), _mm512_add_epi64(_mm512_slli_epi64(upper, 8), lower)));
+TARGET static inline void put_eight(int64_t *to, const int64_t *from, __m512i eight) {
+    _mm512_storeu_si512(to, _mm512_add_epi64(_mm512_loadu_si512(from), eight));
 }
 
 TARGET static inline __m512i first_eight(__m512i v) { return _mm512_cvtepi32_epi64(_mm512_castsi512_si256(v)); }
@@ -20,8 +20,8 @@ TARGET static inline __m512i first_eight(__m512i v) { return _mm512_cvtepi32_epi
 TARGET static inline __m512i last_eight(__m512i v) { return _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(v, 1)); }
 
 TARGET static inline void vput(int64_t *to, const int64_t *from, __m512i upper, __m512i lower) {
-    put_eight(to, from, first_eight(upper), first_eight(lower));
-    put_eight(to + 8, from + 8, last_eight(upper), last_eight(lower));
+    put_eight(to, from, _mm512_add_epi64(_mm512_slli_epi64(first_eight(upper), 8), first_eight(lower)));
+    put_eight(to + 8, from + 8, _mm512_add_epi64(_mm512_slli_epi64(last_eight(upper), 8), last_eight(lower)));
 }
 
 #include "wide_sums.h"
@@ -51,7 +51,9 @@ INLINE __m512i four_from(const uint8_t *bytes) {
     return _mm512_set1_epi32(four);
 }
 
-// 4096 products of bytes stay within int32.
+// 4096 products of bytes stay within int32, and so do those of 256 whole inputs.
+enum { SHORT = 256 };
+
 INLINE void sum_narrow(
     const int8_t *weights, ptrdiff_t line, const bytes *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {
     __m512i upper[ABREAST], lower[ABREAST];
@@ -64,7 +66,15 @@ INLINE void sum_narrow(
             lower[b] = _mm512_dpbusd_epi32(lower[b], low, w);
         }
     }
-    for (int32_t b = 0; b < blocks; b++) { vput(sums + (ptrdiff_t)b * ROWS, from + (ptrdiff_t)b * ROWS, upper[b], lower[b]); }
+    for (int32_t b = 0; b < blocks; b++, sums += ROWS, from += ROWS) {
+        if (inputs > SHORT) {
+            vput(sums, from, upper[b], lower[b]);
+        } else {
+            const __m512i both = _mm512_add_epi32(_mm512_slli_epi32(upper[b], 8), lower[b]);
+            put_eight(sums, from, first_eight(both));
+            put_eight(sums + 8, from + 8, last_eight(both));
+        }
+    }
 }
 
 TARGET void gw_sum_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
@@ -79,31 +89,48 @@ TARGET void gw_sum_narrow_vnni(const gw_packed *packed, const int8_t *weights, c
     for (; b < packed->blocks; b++) { sum_narrow(weights + b * line, line, &all, inputs, bias + b * ROWS, sums + b * ROWS, 1); }
 }
 
-// Eight sums times the multipliers over 2^bits, rounded, as int16; `outside` collects the lanes that int32 does not hold. Shifts are to
-// the right. One bit is left after the first shift, so that halves go up with the second.
-TARGET static inline __m128i eight_scaled(const int64_t *sums, __m256i m, __m256i shifts, int32_t bits, __mmask8 *outside) {
-    const __m512i wide = _mm512_loadu_si512(sums), most = _mm512_cvtepi32_epi64(_mm256_sub_epi32(_mm256_set1_epi32(bits - 1), shifts));
-    *outside |= _mm512_cmpneq_epi64_mask(wide, _mm512_cvtepi32_epi64(_mm512_cvtepi64_epi32(wide)));
-    const __m512i product = _mm512_mul_epi32(wide, _mm512_cvtepi32_epi64(m));
-    return _mm512_cvtsepi64_epi16(_mm512_srai_epi64(_mm512_add_epi64(_mm512_srav_epi64(product, most), _mm512_set1_epi64(1)), 1));
-}
-
 // A multiplier's upper 15 bits, as gw_requantise_reduced takes them.
-TARGET static inline __m256i reduced(__m256i multiplier) {
-    return _mm256_srai_epi32(_mm256_add_epi32(_mm256_min_epi32(multiplier, _mm256_set1_epi32(0x7fff0000)), _mm256_set1_epi32(1 << 15)), 16);
+TARGET static inline __m512i reduced(__m512i multiplier) {
+    return _mm512_srai_epi32(_mm512_add_epi32(_mm512_min_epi32(multiplier, _mm512_set1_epi32(0x7fff0000)), _mm512_set1_epi32(1 << 15)), 16);
 }
 
+// Products over 2^(most + 1): one bit is left after the first shift, so that halves go up with the second.
+TARGET static inline __m512i divided(__m512i products, __m512i most) {
+    return _mm512_srai_epi64(_mm512_add_epi64(_mm512_srav_epi64(products, most), _mm512_set1_epi64(1)), 1);
+}
+
+// Sixteen sums times the multipliers over 2^(most + 1), as int16; `outside` collects the lanes that int32 does not hold.
+TARGET static inline __m256i sixteen_scaled(__m512i first, __m512i second, __m512i m, __m512i most, __mmask16 *outside) {
+    const __m512i evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i v = _mm512_permutex2var_epi32(first, evens, second);
+    const __m512i upper = _mm512_permutex2var_epi32(first, _mm512_add_epi32(evens, _mm512_set1_epi32(1)), second);
+    *outside |= _mm512_cmpneq_epi32_mask(upper, _mm512_srai_epi32(v, 31));
+    const __m512i even = divided(_mm512_mul_epi32(v, m), _mm512_and_si512(most, _mm512_set1_epi64(0xffffffff)));
+    const __m512i odd = divided(_mm512_mul_epi32(_mm512_srli_epi64(v, 32), _mm512_srli_epi64(m, 32)), _mm512_srli_epi64(most, 32));
+    return _mm512_cvtsepi32_epi16(_mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32)));
+}
+
+// Shifts are to the right. All outputs, or none.
 TARGET int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output) {
     if (!packed->only_right || rounding == GW_ROUND_TWICE) { return 0; }
-    __mmask8 outside = 0;
+    const __m512i bits = _mm512_set1_epi32(rounding == GW_ROUND_ONCE ? 30 : 14);
+    const int32_t *multipliers = packed->multipliers, *shifts = packed->shifts, outputs = packed->outputs;
+    __mmask16 outside = 0;
     int32_t o = 0;
-    for (; o + 8 <= packed->outputs; o += 8) {
-        const __m256i m = _mm256_loadu_si256((const __m256i *)(packed->multipliers + o)),
-                      shifts = _mm256_loadu_si256((const __m256i *)(packed->shifts + o));
-        const __m128i scaled = rounding == GW_ROUND_ONCE ? eight_scaled(sums + o, m, shifts, 31, &outside)
-                                                         : eight_scaled(sums + o, reduced(m), shifts, 15, &outside);
-        _mm_storeu_si128((__m128i *)(output + o), scaled);
+    for (; o + ROWS <= outputs; o += ROWS) {
+        const __m512i multiplier = vload(multipliers + o), m = rounding == GW_ROUND_ONCE ? multiplier : reduced(multiplier);
+        const __m512i most = _mm512_sub_epi32(bits, vload(shifts + o));
+        _mm256_storeu_si256((__m256i *)(output + o), sixteen_scaled(vload(sums + o), vload(sums + o + 8), m, most, &outside));
     }
-    return outside == 0 ? o : 0;
+    if (o < outputs) {
+        const __mmask16 some = (__mmask16)((1 << (outputs - o)) - 1);
+        const __m512i multiplier = _mm512_maskz_loadu_epi32(some, multipliers + o);
+        const __m512i m = rounding == GW_ROUND_ONCE ? multiplier : reduced(multiplier);
+        const __m512i most = _mm512_sub_epi32(bits, _mm512_maskz_loadu_epi32(some, shifts + o));
+        const __m512i first = _mm512_maskz_loadu_epi64((__mmask8)some, sums + o),
+                      second = _mm512_maskz_loadu_epi64((__mmask8)(some >> 8), sums + o + 8);
+        _mm256_mask_storeu_epi16(output + o, some, sixteen_scaled(first, second, m, most, &outside));
+    }
+    return outside == 0 ? outputs : 0;
 }
 #endif
