@@ -199,6 +199,14 @@ void gw_tanh_neon(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_sum_narrow_neon(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_sum_wide_neon(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sigmoid_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_add_limited_neon(int16_t *values, const int16_t *others, int32_t count);
+void gw_update_cells_neon(
+    const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_q15_neon(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+void gw_mix_neon(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
+void gw_multiply_twice_neon(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
 int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
 
 /// What the NEON kernels have in common, to initialise them with.
@@ -207,10 +215,9 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     .requantise_twice = gw_requantise_twice_neon, .requantise_rows_twice = gw_requantise_rows_twice_neon, .depthwise = gw_depthwise_neon,  \
     .depthwise_group = GW_DEPTHWISE_BYTES / GW_DEPTHWISE_CHANNELS, .pack_depthwise = gw_pack_depthwise_neon, .add = gw_add_neon,           \
     .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
-    .wide_rows = 1, .narrow_group = 1, .wide_group = 1, .sum_wide = gw_sum_wide_neon,                                                      \
-    .sigmoid_interpolated = gw_sigmoid_interpolated_reference, .tanh_interpolated = gw_tanh_interpolated_reference,                        \
-    .add_limited = gw_add_limited_reference, .update_cells = gw_update_cells_reference, .multiply_q15 = gw_multiply_q15_reference,         \
-    .mix = gw_mix_reference, .multiply_twice = gw_multiply_twice_reference, .scale = gw_scale_neon
+    .wide_rows = 8, .wide_group = 1, .sum_wide = gw_sum_wide_neon, .sigmoid_interpolated = gw_sigmoid_interpolated_neon,                   \
+    .tanh_interpolated = gw_tanh_interpolated_neon, .add_limited = gw_add_limited_neon, .update_cells = gw_update_cells_neon,              \
+    .multiply_q15 = gw_multiply_q15_neon, .mix = gw_mix_neon, .multiply_twice = gw_multiply_twice_neon, .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

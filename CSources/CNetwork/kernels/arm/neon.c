@@ -162,6 +162,7 @@ const gw_kernel gw_kernel_neon = {
 #if defined(__aarch64__)
     .look_up = gw_look_up_neon,
 #endif
-    .dots_narrow = gw_dots_narrow_neon,
+    .narrow_group = 1,
+    .sum_narrow = gw_sum_narrow_neon,
 };
 #endif

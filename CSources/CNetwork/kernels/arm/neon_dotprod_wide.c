@@ -5,16 +5,15 @@
 #include <arm_neon.h>
 #include <string.h>
 
-enum { ROWS = 4, STEP = 16 };
+enum { ROWS = 8, GROUP = 4, STEP = 16 };
 
-// int16 inputs as 256 high + low, both int8, so that an instruction takes sixteen products of each. Zeros behind the last input.
-typedef struct halves {
-    int8_t low[GW_EXTENT_MAX], high[GW_EXTENT_MAX];
-} halves;
+// An input is 256 upper + lower + 128, both with a sign, so that an instruction takes sixteen products of each; the bias has the 128.
+typedef struct bytes {
+    int8_t upper[GW_EXTENT_MAX], lower[GW_EXTENT_MAX];
+} bytes;
 
-// Returns false where an input is so large that its upper half would be 128.
-DOTPROD static bool split(const int16_t *row, int32_t inputs, halves *to) {
-    int16x8_t most = vdupq_n_s16(INT16_MIN);
+// Whole vectors: what stands behind the last input meets no weight.
+DOTPROD static void split(const int16_t *row, int32_t inputs, bytes *to) {
     for (int32_t i = 0; i < inputs; i += STEP) {
         int16_t last[STEP] = {0};
         const int16_t *from = row + i;
@@ -22,68 +21,59 @@ DOTPROD static bool split(const int16_t *row, int32_t inputs, halves *to) {
             memcpy(last, from, (size_t)(inputs - i) * sizeof *last);
             from = last;
         }
-        const int16x8_t a = vld1q_s16(from), b = vld1q_s16(from + 8);
-        most = vmaxq_s16(most, vmaxq_s16(a, b));
-        // The lower byte with its sign; what that takes away the upper one has, rounded.
-        vst1q_s8(to->low + i, vuzp1q_s8(vreinterpretq_s8_s16(a), vreinterpretq_s8_s16(b)));
-        vst1q_s8(to->high + i, vrshrn_high_n_s16(vrshrn_n_s16(a, 8), b, 8));
+        const int8x16_t a = vreinterpretq_s8_s16(vld1q_s16(from)), b = vreinterpretq_s8_s16(vld1q_s16(from + 8));
+        vst1q_s8(to->lower + i, veorq_s8(vuzp1q_s8(a, b), vdupq_n_s8(INT8_MIN)));
+        vst1q_s8(to->upper + i, vuzp2q_s8(a, b));
     }
-    return vmaxvq_s16(most) < 32640;
 }
 
-typedef struct sums_of_row {
+// Of a block's outputs.
+typedef struct sums_of_eight {
     int32x4_t low, high;
-} sums_of_row;
+} sums_of_eight;
 
-DOTPROD static inline void add(sums_of_row *sums, int8x16_t low, int8x16_t high, const int8_t *weights) {
-    const int8x16_t w = vld1q_s8(weights);
-    sums->low = vdotq_s32(sums->low, w, low);
-    sums->high = vdotq_s32(sums->high, w, high);
+// The products of a group of inputs, in lane `lane` of each half.
+#define ADD_GROUP(upper, lower, weights, x_upper, x_lower, lane)                                                                           \
+    do {                                                                                                                                   \
+        const int8x16_t w0 = vld1q_s8((weights) + (lane) * ROWS * GROUP), w1 = vld1q_s8((weights) + (lane) * ROWS * GROUP + STEP);         \
+        (upper).low = vdotq_laneq_s32((upper).low, w0, x_upper, lane);                                                                     \
+        (lower).low = vdotq_laneq_s32((lower).low, w0, x_lower, lane);                                                                     \
+        (upper).high = vdotq_laneq_s32((upper).high, w1, x_upper, lane);                                                                   \
+        (lower).high = vdotq_laneq_s32((lower).high, w1, x_lower, lane);                                                                   \
+    } while (0)
+
+DOTPROD static inline void put_four(int64_t *to, const int64_t *from, int32x4_t upper, int32x4_t lower) {
+    const int64x2_t first = vaddw_s32(vshll_n_s32(vget_low_s32(upper), 8), vget_low_s32(lower));
+    const int64x2_t last = vaddw_s32(vshll_n_s32(vget_high_s32(upper), 8), vget_high_s32(lower));
+    vst1q_s64(to, vaddq_s64(vld1q_s64(from), first));
+    vst1q_s64(to + 2, vaddq_s64(vld1q_s64(from + 2), last));
 }
 
-static inline int32x4_t four_totals(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
-    return vpaddq_s32(vpaddq_s32(a, b), vpaddq_s32(c, d));
-}
-
-// Four outputs read each input once. What lies behind a row of weights meets zeros; behind the last one it must not be read.
-DOTPROD static void four(const halves *x, const int8_t *weights, int32_t inputs, bool is_last, int64_t *sums) {
-    const int32x4_t zero = vdupq_n_s32(0);
-    sums_of_row a = {zero, zero}, b = a, c = a, d = a;
-    const int8_t *w = weights;
+// 4096 products of bytes stay within int32.
+DOTPROD static void sum_block(const int8_t *weights, const bytes *row, int32_t inputs, const int64_t *from, int64_t *to) {
+    sums_of_eight upper = {vdupq_n_s32(0), vdupq_n_s32(0)}, lower = upper;
     int32_t i = 0;
-    for (; i + STEP <= inputs || (i < inputs && !is_last); i += STEP, w += STEP) {
-        const int8x16_t low = vld1q_s8(x->low + i), high = vld1q_s8(x->high + i);
-        add(&a, low, high, w);
-        add(&b, low, high, w + inputs);
-        add(&c, low, high, w + 2 * (ptrdiff_t)inputs);
-        add(&d, low, high, w + 3 * (ptrdiff_t)inputs);
+    for (; i + STEP <= inputs; i += STEP, weights += STEP * ROWS) {
+        const int8x16_t x_upper = vld1q_s8(row->upper + i), x_lower = vld1q_s8(row->lower + i);
+        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 0);
+        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 1);
+        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 2);
+        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 3);
     }
-    if (i < inputs) {
-        int8_t rest[ROWS][STEP] = {{0}};
-        for (int32_t r = 0; r < ROWS; r++) { memcpy(rest[r], w + r * (ptrdiff_t)inputs, (size_t)(inputs - i)); }
-        const int8x16_t low = vld1q_s8(x->low + i), high = vld1q_s8(x->high + i);
-        add(&a, low, high, rest[0]);
-        add(&b, low, high, rest[1]);
-        add(&c, low, high, rest[2]);
-        add(&d, low, high, rest[3]);
+    for (; i < inputs; i += GROUP, weights += GROUP * ROWS) {
+        int32_t some[2];
+        memcpy(some, row->upper + i, GROUP), memcpy(some + 1, row->lower + i, GROUP);
+        const int8x16_t x_upper = vreinterpretq_s8_s32(vdupq_n_s32(some[0])), x_lower = vreinterpretq_s8_s32(vdupq_n_s32(some[1]));
+        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 0);
     }
-    // At most 4096 * 128 * 127: int32.
-    const int32x4_t low = four_totals(a.low, b.low, c.low, d.low), high = four_totals(a.high, b.high, c.high, d.high);
-    vst1q_s64(sums, vaddq_s64(vld1q_s64(sums), vaddw_s32(vshll_n_s32(vget_low_s32(high), 8), vget_low_s32(low))));
-    vst1q_s64(sums + 2, vaddq_s64(vld1q_s64(sums + 2), vaddw_s32(vshll_n_s32(vget_high_s32(high), 8), vget_high_s32(low))));
+    put_four(to, from, upper.low, lower.low);
+    put_four(to + 4, from + 4, upper.high, lower.high);
 }
 
-void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
-    memcpy(sums, bias, (size_t)packed->outputs * sizeof *sums);
-    const int32_t inputs = packed->inputs, outputs = packed->outputs;
-    halves x; // only as much of it as there are inputs is written and read
-    // A vector that begins at a row's last weights ends within the next row.
-    if (inputs < STEP || !split(row, inputs, &x)) {
-        gw_sum_narrow_neon(packed, weights, bias, row, sums);
-        return;
-    }
-    int32_t o = 0;
-    for (; o + ROWS <= outputs; o += ROWS) { four(&x, weights + (ptrdiff_t)o * inputs, inputs, o + ROWS == outputs, sums + o); }
-    for (; o < outputs; o++) { sums[o] += gw_dot_narrow_reference(row, weights + (ptrdiff_t)o * inputs, inputs); }
+DOTPROD void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
+    bytes all; // only as much of it as there are inputs is written and read
+    split(row, packed->inputs, &all);
+    const ptrdiff_t line = (ptrdiff_t)packed->groups * GROUP * ROWS;
+    for (int32_t b = 0; b < packed->blocks; b++) { sum_block(weights + b * line, &all, packed->inputs, bias + b * ROWS, sums + b * ROWS); }
 }
 #endif

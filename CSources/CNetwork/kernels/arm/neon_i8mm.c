@@ -79,6 +79,8 @@ const gw_kernel gw_kernel_i8mm = {
     .accumulate = accumulate,
     .accumulate_tile = accumulate_tile,
     .look_up = gw_look_up_neon,
-    .dots_narrow = gw_dots_narrow_dotprod,
+    .narrow_group = 4,
+    .narrow_offset = -128,
+    .sum_narrow = gw_sum_narrow_dotprod,
 };
 #endif

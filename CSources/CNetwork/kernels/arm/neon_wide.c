@@ -6,72 +6,107 @@
 #endif
 #include <arm_neon.h>
 
-static inline int64_t total(int64x2_t sums) { return vgetq_lane_s64(sums, 0) + vgetq_lane_s64(sums, 1); }
+enum { ROWS = 8, MOST = 512 };
 
-#define TARGET
-#define VECTOR int16x8_t
-#define LANES 8
-#define vload(p) vld1q_s16(p)
-
+// Of a block's outputs.
 typedef struct sums_of_eight {
     int32x4_t low, high;
 } sums_of_eight;
 
-static inline void add(sums_of_eight *sums, int16x8_t x, int8x8_t narrow) {
-    const int16x8_t w = vmovl_s8(narrow);
-    sums->low = vmlal_s16(sums->low, vget_low_s16(x), vget_low_s16(w));
-    sums->high = vmlal_s16(sums->high, vget_high_s16(x), vget_high_s16(w));
+// No weight is the least of its type and none is above 127, or no input is: 512 products stay within int32.
+#define ADD_LANE(sums, w, x, lane)                                                                                                         \
+    (sums).low = vmlal_lane_s16((sums).low, vget_low_s16(w), x, lane);                                                                     \
+    (sums).high = vmlal_lane_s16((sums).high, vget_high_s16(w), x, lane)
+
+static inline void add_one(sums_of_eight *sums, int16x8_t w, int16_t x) {
+    sums->low = vmlal_n_s16(sums->low, vget_low_s16(w), x);
+    sums->high = vmlal_n_s16(sums->high, vget_high_s16(w), x);
 }
 
-static inline int64_t of_lanes(sums_of_eight sums) { return total(vaddq_s64(vpaddlq_s32(sums.low), vpaddlq_s32(sums.high))); }
+static inline void put_four(int64_t *to, const int64_t *from, int32x4_t sums) {
+    vst1q_s64(to, vaddw_s32(vld1q_s64(from), vget_low_s32(sums)));
+    vst1q_s64(to + 2, vaddw_s32(vld1q_s64(from + 2), vget_high_s32(sums)));
+}
 
-static inline int64_t one(const int16_t *row, const int8_t *weights, int32_t inputs) {
-    const int32x4_t zero = vdupq_n_s32(0);
-    sums_of_eight sums = {zero, zero};
+static inline sums_of_eight narrow_block(const int8_t *weights, const int16_t *row, int32_t inputs) {
+    sums_of_eight sums = {vdupq_n_s32(0), vdupq_n_s32(0)};
     int32_t i = 0;
-    for (; i + LANES <= inputs; i += LANES) { add(&sums, vld1q_s16(row + i), vld1_s8(weights + i)); }
-    return of_lanes(sums) + gw_dot_narrow_reference(row + i, weights + i, inputs - i);
-}
-
-// No weight is -128, so the 512 products of the longest row stay within int32 in each lane.
-static inline void four(const int16_t *row, int16x8_t last, const int8_t *const *w, int32_t inputs, int64_t *sums) {
-    const int32x4_t zero = vdupq_n_s32(0);
-    sums_of_eight a = {zero, zero}, b = a, c = a, d = a;
-    for (int32_t i = 0; i < inputs; i += LANES) {
-        const int16x8_t x = i + LANES <= inputs ? vld1q_s16(row + i) : last;
-        add(&a, x, vld1_s8(w[0] + i));
-        add(&b, x, vld1_s8(w[1] + i));
-        add(&c, x, vld1_s8(w[2] + i));
-        add(&d, x, vld1_s8(w[3] + i));
+    for (; i + 4 <= inputs; i += 4, weights += 4 * ROWS) {
+        const int16x4_t x = vld1_s16(row + i);
+        const int8x16_t first = vld1q_s8(weights), second = vld1q_s8(weights + 2 * ROWS);
+        ADD_LANE(sums, vmovl_s8(vget_low_s8(first)), x, 0);
+        ADD_LANE(sums, vmovl_s8(vget_high_s8(first)), x, 1);
+        ADD_LANE(sums, vmovl_s8(vget_low_s8(second)), x, 2);
+        ADD_LANE(sums, vmovl_s8(vget_high_s8(second)), x, 3);
     }
-    sums[0] += of_lanes(a);
-    sums[1] += of_lanes(b);
-    sums[2] += of_lanes(c);
-    sums[3] += of_lanes(d);
+    for (; i < inputs; i++, weights += ROWS) { add_one(&sums, vmovl_s8(vld1_s8(weights)), row[i]); }
+    return sums;
 }
-
-#include "../dots_narrow.h"
 
 void gw_sum_narrow_neon(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
-    memcpy(sums, bias, (size_t)packed->outputs * sizeof *sums);
-    dots_narrow(row, weights, packed->inputs, packed->outputs, sums);
+    const int32_t inputs = packed->inputs, blocks = packed->blocks;
+    for (int32_t start = 0; start < inputs; start += MOST, row += MOST, weights += MOST * ROWS, bias = sums) {
+        const int32_t some = inputs - start < MOST ? inputs - start : MOST;
+        for (int32_t b = 0; b < blocks; b++) {
+            const sums_of_eight made = narrow_block(weights + (ptrdiff_t)b * inputs * ROWS, row, some);
+            put_four(sums + b * ROWS, bias + b * ROWS, made.low);
+            put_four(sums + b * ROWS + 4, bias + b * ROWS + 4, made.high);
+        }
+    }
 }
 
-static int64_t dot_wide(const int16_t *row, const int16_t *weights, int32_t count) {
-    int64x2_t sums = vdupq_n_s64(0);
-    int32_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        int16x8_t x = vld1q_s16(row + i), w = vld1q_s16(weights + i);
-        sums = vpadalq_s32(sums, vmull_s16(vget_low_s16(x), vget_low_s16(w)));
-        sums = vpadalq_s32(sums, vmull_s16(vget_high_s16(x), vget_high_s16(w)));
+// An input is 256 upper + lower, both with a sign; the upper one of the largest is 128.
+typedef struct halves {
+    int16_t upper[MOST], lower[MOST];
+} halves;
+
+static void split(const int16_t *row, int32_t inputs, halves *to) {
+    for (int32_t i = 0; i < inputs; i++) {
+        to->lower[i] = (int8_t)row[i];
+        to->upper[i] = (int16_t)((row[i] - to->lower[i]) >> 8);
     }
-    return total(sums) + gw_dot_wide_reference(row + i, weights + i, count - i);
+}
+
+static inline void put_halves(int64_t *to, const int64_t *from, int32x4_t upper, int32x4_t lower) {
+    put_four(to, from, lower);
+    vst1q_s64(to, vaddq_s64(vld1q_s64(to), vshlq_n_s64(vmovl_s32(vget_low_s32(upper)), 8)));
+    vst1q_s64(to + 2, vaddq_s64(vld1q_s64(to + 2), vshlq_n_s64(vmovl_s32(vget_high_s32(upper)), 8)));
+}
+
+static inline void wide_block(const int16_t *weights, const halves *row, int32_t inputs, const int64_t *from, int64_t *to) {
+    sums_of_eight upper = {vdupq_n_s32(0), vdupq_n_s32(0)}, lower = upper;
+    int32_t i = 0;
+    for (; i + 4 <= inputs; i += 4, weights += 4 * ROWS) {
+        const int16x4_t high = vld1_s16(row->upper + i), low = vld1_s16(row->lower + i);
+        const int16x8_t w0 = vld1q_s16(weights), w1 = vld1q_s16(weights + ROWS), w2 = vld1q_s16(weights + 2 * ROWS),
+                        w3 = vld1q_s16(weights + 3 * ROWS);
+        ADD_LANE(upper, w0, high, 0);
+        ADD_LANE(lower, w0, low, 0);
+        ADD_LANE(upper, w1, high, 1);
+        ADD_LANE(lower, w1, low, 1);
+        ADD_LANE(upper, w2, high, 2);
+        ADD_LANE(lower, w2, low, 2);
+        ADD_LANE(upper, w3, high, 3);
+        ADD_LANE(lower, w3, low, 3);
+    }
+    for (; i < inputs; i++, weights += ROWS) {
+        add_one(&upper, vld1q_s16(weights), row->upper[i]);
+        add_one(&lower, vld1q_s16(weights), row->lower[i]);
+    }
+    put_halves(to, from, upper.low, lower.low);
+    put_halves(to + 4, from + 4, upper.high, lower.high);
 }
 
 void gw_sum_wide_neon(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
-    memcpy(sums, bias, (size_t)packed->outputs * sizeof *sums);
-    const int32_t inputs = packed->inputs;
-    for (int32_t o = 0; o < packed->outputs; o++) { sums[o] += dot_wide(row, weights + (ptrdiff_t)o * inputs, inputs); }
+    const int32_t inputs = packed->inputs, blocks = packed->blocks;
+    halves all;
+    for (int32_t start = 0; start < inputs; start += MOST, row += MOST, weights += MOST * ROWS, bias = sums) {
+        const int32_t some = inputs - start < MOST ? inputs - start : MOST;
+        split(row, some, &all);
+        for (int32_t b = 0; b < blocks; b++) {
+            wide_block(weights + (ptrdiff_t)b * inputs * ROWS, &all, some, bias + b * ROWS, sums + b * ROWS);
+        }
+    }
 }
 
 // Four sums times the multipliers over 2^bits, of which `outside` collects what int32 does not hold. Shifts are to the right.
