@@ -168,6 +168,20 @@ static void interpolated_curves(const gw_kernel *kernel) {
     }
 }
 
+// Every input, between entries as far apart as there are, in place and not.
+static void wide_tables(const gw_kernel *kernel) {
+    static int16_t input[65536], got[65536], wanted[65536], table[513];
+    for (int round = 0; round < 40; round++) {
+        const int32_t count = round < 2 ? 65536 : random_between(1, 300), first = random_between(0, 65536 - count);
+        for (int32_t i = 0; i < 513; i++) { table[i] = round % 2 ? (i % 2 ? INT16_MIN : INT16_MAX) : (int16_t)random_bits(); }
+        for (int32_t i = 0; i < count; i++) { input[i] = (int16_t)(first + i - 32768); }
+        gw_look_up_wide_reference(table, input, count, wanted);
+        memcpy(got, input, (size_t)count * sizeof *got);
+        kernel->look_up_wide(table, round % 2 ? got : input, count, got);
+        for (int32_t i = 0; i < count; i++) { CHECK(got[i] == wanted[i], "%s: %d: %d, not %d", kernel->name, input[i], got[i], wanted[i]); }
+    }
+}
+
 // What int16 LSTMs and GRUs do behind their curves, with all numbers and with the largest.
 static void cells(const gw_kernel *kernel) {
     enum { MOST = 67, SIZE = MOST * sizeof(int16_t) };
@@ -474,6 +488,7 @@ int main(void) {
             recurrent_shapes(kernel, GW_GRU, 3, "GRU");
             wide_sums(kernel);
             interpolated_curves(kernel);
+            wide_tables(kernel);
             cells(kernel);
             scaling(kernel);
         }

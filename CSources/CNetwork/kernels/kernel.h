@@ -91,14 +91,16 @@ struct gw_kernel {
     /// weights[block][group][output of the block][input of the group], zeros where there is none.
     int32_t wide_rows, narrow_group, wide_group;
     int32_t narrow_offset; // added to every int16 input beside int8 weights; the bias has it
-    /// sums[o] = bias[o] + the sum of row[i] * weights of o, for the outputs of whole blocks: bias and sums[blocks * wide_rows]. No weight
-    /// is the least of its type, and there are at most GW_EXTENT_MAX inputs.
+    /// sums[o] = bias[o] + the sum of row[i] * weights of o, for the outputs of whole blocks: bias and sums[blocks * wide_rows]. No int8
+    /// weight is -128, and there are at most GW_EXTENT_MAX inputs.
     void (*sum_narrow)(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
     void (*sum_wide)(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
     /// output[i] = gw_sigmoid_interpolated, or gw_tanh_interpolated, of input[i] * factor, which is below 2^30, over 2^shift (0 ... 31),
     /// halves up.
     void (*sigmoid_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
     void (*tanh_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+    /// output[i]: between two entries of table[513], which has one for every 128th int16, rounded with halves up. In place, too.
+    void (*look_up_wide)(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
     /// values[i] += others[i], limited to int16.
     void (*add_limited)(int16_t *values, const int16_t *others, int32_t count);
     /// cell[u] = f[u] * cell[u] + i[u] * z[u] of an int16 LSTM, with its gates in Q0.15 and cells of `fraction` bits (8 ... 15): each
@@ -126,6 +128,7 @@ int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32
 int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count);
 void gw_sum_narrow_reference(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_sum_wide_reference(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_look_up_wide_reference(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
 void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_reference(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
@@ -162,6 +165,7 @@ void gw_sigmoid_avx2(int16_t *values, int32_t count);
 void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_sigmoid_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_look_up_wide_avx2(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
 void gw_add_limited_avx2(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_avx2(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
@@ -201,6 +205,7 @@ void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const
 void gw_sum_wide_neon(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_sigmoid_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_look_up_wide_neon(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
 void gw_add_limited_neon(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_neon(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
@@ -216,8 +221,9 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     .depthwise_group = GW_DEPTHWISE_BYTES / GW_DEPTHWISE_CHANNELS, .pack_depthwise = gw_pack_depthwise_neon, .add = gw_add_neon,           \
     .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
     .wide_rows = 8, .wide_group = 1, .sum_wide = gw_sum_wide_neon, .sigmoid_interpolated = gw_sigmoid_interpolated_neon,                   \
-    .tanh_interpolated = gw_tanh_interpolated_neon, .add_limited = gw_add_limited_neon, .update_cells = gw_update_cells_neon,              \
-    .multiply_q15 = gw_multiply_q15_neon, .mix = gw_mix_neon, .multiply_twice = gw_multiply_twice_neon, .scale = gw_scale_neon
+    .tanh_interpolated = gw_tanh_interpolated_neon, .look_up_wide = gw_look_up_wide_neon, .add_limited = gw_add_limited_neon,              \
+    .update_cells = gw_update_cells_neon, .multiply_q15 = gw_multiply_q15_neon, .mix = gw_mix_neon,                                        \
+    .multiply_twice = gw_multiply_twice_neon, .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

@@ -59,19 +59,12 @@ static void place_lookup(gw_step *step, const gw_layer *layer, gw_builder *build
     step->table = gw_take_copy(&builder->weights, layer->table, size);
 }
 
-static void look_up_between(const int16_t *table, const int16_t *source, int16_t *output, int32_t count) {
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t place = source[i] + 32768, at = place >> 7;
-        output[i] = (int16_t)(table[at] + gw_round_shift((int64_t)(table[at + 1] - table[at]) * (place & 127), 7));
-    }
-}
-
 static void run_lookup(gw_step *step) {
     const int32_t count = gw_elements(&step->layer.output);
     if (step->layer.output.type == GW_INT8) {
         look_up(step, count);
     } else {
-        look_up_between(step->table, step->sources[0], step->output, count);
+        step->kernel->look_up_wide(step->table, step->sources[0], count, step->output);
     }
 }
 

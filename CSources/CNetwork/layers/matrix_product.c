@@ -1,8 +1,8 @@
 #include "step.h"
 #include <string.h>
 
-// Rows of the left matrix times rows of the right one. Of int8 the right one is packed as weights are, so that the kernels for these
-// multiply it; its zero point, which weights have not, is taken off each row's sums behind that.
+// Rows of the left matrix times rows of the right one, which is packed as weights are, so that the kernels for these multiply it. Of int8
+// its zero point, which weights have not, is taken off each row's sums behind that.
 
 enum { FEWEST = 3 }; // rows that are worth packing a matrix for
 
@@ -14,8 +14,36 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
            left->width == output->width && right->width == output->channels && left->channels == right->channels;
 }
 
+// The packed matrix, no biases, and the sums of a row.
+static void place_wide(gw_step *step, const gw_layer *layer, gw_builder *builder) {
+    const gw_multiplier m = layer->scales[0];
+    gw_packed packed = {.inputs = step->inputs[0].channels,
+        .outputs = layer->output.channels,
+        .low = layer->low,
+        .high = layer->high,
+        .only_right = m.shift <= 0};
+    step->row = gw_take(&builder->work, gw_product_extents_wide(GW_INT16, builder->kernel, &packed));
+    const size_t padded = (size_t)packed.padded;
+    int32_t *multipliers = gw_take(&builder->weights, padded * sizeof *multipliers),
+            *shifts = gw_take(&builder->weights, padded * sizeof *shifts);
+    int64_t *bias = gw_take(&builder->weights, padded * sizeof *bias);
+    step->sums = gw_take(&builder->work, padded * sizeof(int64_t));
+    packed.multipliers = multipliers;
+    packed.shifts = shifts;
+    step->product = (gw_product){.input_type = GW_INT16,
+        .rounding = GW_ROUND_REDUCED,
+        .packed = packed,
+        .kernel = builder->kernel,
+        .weight_type = GW_INT16,
+        .wide_weights = step->row,
+        .wide_bias = bias};
+    if (!builder->weights.memory) { return; }
+    memset(bias, 0, padded * sizeof *bias);
+    for (size_t o = 0; o < padded; o++) { multipliers[o] = m.multiplier, shifts[o] = m.shift; }
+}
+
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
-    if (layer->output.type != GW_INT8) { return; }
+    if (layer->output.type != GW_INT8) { return place_wide(step, layer, builder); }
     const gw_kernel *kernel = builder->kernel;
     const gw_multiplier m = layer->scales[0];
     const int32_t depth = step->inputs[0].channels, outputs = layer->output.channels;
@@ -55,7 +83,11 @@ static int32_t sum_of(const int8_t *values, int32_t count) {
 
 // What lies behind the last input and output is zero for all matrices.
 static void begin(gw_step *step) {
-    const gw_packed *packed = &step->product.packed;
+    gw_packed *packed = &step->product.packed;
+    if (step->product.input_type == GW_INT16) {
+        memset(step->row, 0, gw_product_extents_wide(GW_INT16, step->kernel, packed));
+        return;
+    }
     memset(step->row, 0, (size_t)packed->padded * (size_t)packed->groups * (size_t)step->kernel->group);
     memset(step->recurrent_sums, 0, (size_t)packed->padded * sizeof(int32_t));
 }
@@ -68,6 +100,15 @@ static void pack(gw_step *step, const int8_t *right) {
     gw_product_pack(right, kernel, packed, step->row);
     for (int32_t o = 0; kernel->folds && o < packed->outputs; o++) {
         bias[o] = -(packed->input_zero_point + kernel->input_offset) * sum_of(right + (ptrdiff_t)o * packed->inputs, packed->inputs);
+    }
+}
+
+static void run_wide(gw_step *step, const int16_t *left, const int16_t *right, int16_t *output) {
+    const gw_packed *packed = &step->product.packed;
+    gw_product_pack_wide(right, GW_INT16, step->kernel, packed, step->row);
+    for (int32_t r = 0; r < step->layer.output.width; r++, left += packed->inputs, output += packed->outputs) {
+        const int8_t *row = (const int8_t *)left;
+        gw_product_run_rows(&step->product, &row, 1, step->sums, output);
     }
 }
 
@@ -89,7 +130,7 @@ static void run_packed(gw_step *step, const int8_t *left, int8_t *output) {
     }
 }
 
-// One by one: of int16, of too few rows to pack a matrix for, and where a kernel cannot take the least number as a weight.
+// One by one: of too few rows to pack a matrix for, and where a kernel cannot take the least number as a weight.
 static void run_plainly(gw_step *step, int32_t matrix) {
     const gw_layer *layer = &step->layer;
     const gw_tensor *left = &step->inputs[0], *right = &step->inputs[1], *output = &layer->output;
@@ -114,20 +155,28 @@ static void run_plainly(gw_step *step, int32_t matrix) {
     }
 }
 
+static bool can_be_packed(const gw_step *step, const void *right, int32_t count) {
+    if (step->layer.output.width < FEWEST) { return false; }
+    return step->layer.output.type == GW_INT16 || !step->kernel->sums_pairs || !memchr(right, INT8_MIN, (size_t)count);
+}
+
 static void run(gw_step *step) {
     const gw_tensor *output = &step->layer.output;
-    const int32_t depth = step->inputs[0].channels;
-    const ptrdiff_t left = (ptrdiff_t)output->width * depth, right = (ptrdiff_t)output->channels * depth;
-    const bool is_packed = output->type == GW_INT8 && output->width >= FEWEST;
-    if (is_packed) { begin(step); }
+    const int32_t depth = step->inputs[0].channels, left = output->width * depth, right = output->channels * depth,
+                  made = output->width * output->channels;
+    const ptrdiff_t size = (ptrdiff_t)gw_size_of(output->type);
+    begin(step);
     for (int32_t h = 0; h < output->height; h++) {
-        const int8_t *matrix = (const int8_t *)step->sources[1] + h * right;
-        if (!is_packed || (step->kernel->sums_pairs && memchr(matrix, INT8_MIN, (size_t)right))) {
+        const uint8_t *a = (const uint8_t *)step->sources[0] + h * left * size, *b = (const uint8_t *)step->sources[1] + h * right * size;
+        uint8_t *to = (uint8_t *)step->output + h * made * size;
+        if (!can_be_packed(step, b, right)) {
             run_plainly(step, h);
-            continue;
+        } else if (output->type == GW_INT16) {
+            run_wide(step, (const int16_t *)(const void *)a, (const int16_t *)(const void *)b, (int16_t *)(void *)to);
+        } else {
+            pack(step, (const int8_t *)b);
+            run_packed(step, (const int8_t *)a, (int8_t *)to);
         }
-        pack(step, matrix);
-        run_packed(step, (const int8_t *)step->sources[0] + h * left, (int8_t *)step->output + h * output->width * output->channels);
     }
 }
 

@@ -88,13 +88,25 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
     packed->is_small = gw_packed_is_small(weights, bias);
 }
 
-static void pack_wide(const gw_weights *weights, const gw_packed *packed, int32_t rows, int32_t group, uint8_t *to) {
-    const size_t size = gw_size_of(weights->type), inputs = (size_t)weights->inputs, piece = (size_t)group * size,
-                 block = (size_t)packed->groups * (size_t)rows * piece;
-    const uint8_t *from = weights->values;
-    for (int32_t o = 0; o < weights->outputs; o++) {
-        uint8_t *place = to + (size_t)(o / rows) * block + (size_t)(o % rows) * piece;
-        for (size_t left = inputs * size; left > 0; place += (size_t)rows * piece) {
+static int32_t wide_group(const gw_kernel *kernel, gw_type weights) {
+    return weights == GW_INT8 ? kernel->narrow_group : kernel->wide_group;
+}
+
+size_t gw_product_extents_wide(gw_type weights, const gw_kernel *kernel, gw_packed *packed) {
+    const int32_t group = wide_group(kernel, weights);
+    packed->groups = gw_pieces(packed->inputs, group);
+    packed->blocks = gw_pieces(packed->outputs, kernel->wide_rows);
+    packed->padded = packed->blocks * kernel->wide_rows;
+    return (size_t)packed->padded * (size_t)packed->groups * (size_t)group * gw_size_of(weights);
+}
+
+void gw_product_pack_wide(const void *weights, gw_type type, const gw_kernel *kernel, const gw_packed *packed, void *to) {
+    const size_t size = gw_size_of(type), rows = (size_t)kernel->wide_rows, piece = (size_t)wide_group(kernel, type) * size,
+                 block = (size_t)packed->groups * rows * piece;
+    const uint8_t *from = weights;
+    for (size_t o = 0; o < (size_t)packed->outputs; o++) {
+        uint8_t *place = (uint8_t *)to + o / rows * block + o % rows * piece;
+        for (size_t left = (size_t)packed->inputs * size; left > 0; place += rows * piece) {
             const size_t some = left < piece ? left : piece;
             memcpy(place, from, some);
             from += some, left -= some;
@@ -104,13 +116,8 @@ static void pack_wide(const gw_weights *weights, const gw_packed *packed, int32_
 
 static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *product) {
     const gw_kernel *kernel = product->kernel;
-    const bool is_narrow = weights->type == GW_INT8;
-    const int32_t rows = kernel->wide_rows, group = is_narrow ? kernel->narrow_group : kernel->wide_group;
     gw_packed *packed = &product->packed;
-    packed->groups = gw_pieces(weights->inputs, group);
-    packed->blocks = gw_pieces(weights->outputs, rows);
-    packed->padded = packed->blocks * rows;
-    const size_t padded = (size_t)packed->padded, bytes = padded * (size_t)packed->groups * (size_t)group * gw_size_of(weights->type);
+    const size_t bytes = gw_product_extents_wide(weights->type, kernel, packed), padded = (size_t)packed->padded;
     void *values = gw_take(arena, bytes);
     int64_t *bias = gw_take(arena, padded * sizeof *bias);
     product->weight_type = weights->type;
@@ -119,10 +126,9 @@ static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *p
     if (!arena->memory) { return; }
     memset(values, 0, bytes);
     memset(bias, 0, padded * sizeof *bias);
-    pack_wide(weights, packed, rows, group, values);
-    for (int32_t o = 0; o < weights->outputs; o++) {
-        bias[o] = weights->bias[o] - (is_narrow ? (int64_t)kernel->narrow_offset * sum_of_narrow(weights, o) : 0);
-    }
+    gw_product_pack_wide(weights->values, weights->type, kernel, packed, values);
+    const int64_t offset = weights->type == GW_INT8 ? kernel->narrow_offset : 0;
+    for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = weights->bias[o] - (offset != 0 ? offset * sum_of_narrow(weights, o) : 0); }
 }
 
 void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t *multipliers, int32_t *shifts) {

@@ -70,6 +70,12 @@ void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32
 /// Puts weights[outputs][inputs] where the kernel reads them; what lies behind the last output and input must be zero there.
 void gw_product_pack(const int8_t *weights, const gw_kernel *kernel, const gw_packed *packed, int8_t *to);
 
+/// Groups, blocks and padded outputs of a product of int16 inputs, from its inputs and outputs. Returns the bytes of its packed weights.
+size_t gw_product_extents_wide(gw_type weights, const gw_kernel *kernel, gw_packed *packed);
+
+/// weights[outputs][inputs] as kernels read them beside int16 inputs. Where there is none, `to` keeps what it has: zeros.
+void gw_product_pack_wide(const void *weights, gw_type type, const gw_kernel *kernel, const gw_packed *packed, void *to);
+
 /// `count` rows of int8 (1 ... the kernel's tile) to their sums[count][packed.padded].
 void gw_product_accumulate_rows(const gw_product *product, const int8_t *const *rows, int32_t count, int32_t *sums);
 

@@ -1,4 +1,4 @@
-#include "cnetwork.h"
+#include "softmax.h"
 
 enum { STEPS = 512 };
 
@@ -38,23 +38,39 @@ static int32_t between(const int16_t table[STEPS + 1], int32_t x) {
     return low + (((table[index + 1] - low) * (x & 127) + 64) >> 7);
 }
 
-static int32_t exponential_below(int16_t logit, int32_t maximum, gw_multiplier scale, const gw_softmax_curves *curves) {
-    int64_t scaled = (int64_t)gw_requantise_twice(logit - maximum, scale) + INT16_MAX;
-    return between(curves->exponential, gw_saturate16(scaled));
+// e^(scale * (logit - maximum)) in Q0.15.
+static void exponentials(
+    const gw_kernel *kernel, const int16_t *logits, int32_t n, gw_multiplier scale, const int16_t table[STEPS + 1], int16_t *to) {
+    enum { PIECE = 64 };
+    int32_t maximum = logits[0], values[PIECE];
+    for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
+    for (int32_t start = 0; start < n; start += PIECE) {
+        const int32_t count = n - start < PIECE ? n - start : PIECE;
+        for (int32_t i = 0; i < count; i++) { values[i] = logits[start + i] - maximum; }
+        kernel->twice(values, count, scale);
+        int16_t *places = to + start; // of values that are not above zero
+        for (int32_t i = 0; i < count; i++) { places[i] = (int16_t)((values[i] < -UINT16_MAX ? -UINT16_MAX : values[i]) + INT16_MAX); }
+        kernel->look_up_wide(table, places, count, places);
+    }
+}
+
+void gw_softmax_int16_by(const gw_kernel *kernel, const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves,
+    int16_t *probabilities) {
+    int32_t sum = 0;
+    exponentials(kernel, logits, n, scale, curves->exponential, probabilities);
+    for (int32_t i = 0; i < n; i++) { sum += probabilities[i]; }
+    const int32_t headroom = __builtin_clz((uint32_t)sum);                     // 5 ... 17: the maximum alone adds almost one
+    const int64_t normal = gw_round_shift((int64_t)sum << (headroom - 1), 14); // 1 + x, x in Q0.16
+    const int32_t share = between(curves->reciprocal, gw_saturate16(normal - (1 << 15) - (1 << 16)));
+    const int32_t shift = 31 - headroom, half = 1 << (shift - 1);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t p = (probabilities[i] * share + half) >> shift; // of two Q0.15
+        probabilities[i] = (int16_t)(p < 0 ? 0 : p > INT16_MAX ? INT16_MAX : p);
+    }
 }
 
 gw_status gw_softmax_int16(const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves, int16_t *probabilities) {
     if (n < 1 || n > GW_SOFTMAX_MAX) { return GW_EINVAL; }
-    int32_t maximum = logits[0], sum = 0;
-    for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
-    for (int32_t i = 0; i < n; i++) { sum += exponential_below(logits[i], maximum, scale, curves); }
-    int32_t headroom = __builtin_clz((uint32_t)sum);                     // the maximum alone adds almost one
-    int64_t normal = gw_round_shift((int64_t)sum << (headroom - 1), 14); // 1 + x, x in Q0.16
-    int32_t share = between(curves->reciprocal, gw_saturate16(normal - (1 << 15) - (1 << 16)));
-    for (int32_t i = 0; i < n; i++) {
-        int64_t product = (int64_t)exponential_below(logits[i], maximum, scale, curves) * share;
-        int64_t p = gw_round_shift(product, 31 - headroom);
-        probabilities[i] = gw_saturate16(p < 0 ? 0 : p);
-    }
+    gw_softmax_int16_by(&gw_kernel_reference, logits, n, scale, curves, probabilities);
     return GW_OK;
 }

@@ -1,4 +1,4 @@
-#include "cnetwork.h"
+#include "softmax.h"
 #include "step.h"
 
 // Soft-max inside a network, as attention has it.
@@ -29,8 +29,8 @@ static void run(gw_step *step) {
         if (output->type == GW_INT8) {
             gw_softmax_int8((const int8_t *)step->sources[0] + p * n, n, step->table, (int8_t *)step->output + p * n);
         } else {
-            gw_softmax_int16(
-                (const int16_t *)step->sources[0] + p * n, n, step->layer.scales[0], step->table, (int16_t *)step->output + p * n);
+            gw_softmax_int16_by(step->kernel, (const int16_t *)step->sources[0] + p * n, n, step->layer.scales[0], step->table,
+                (int16_t *)step->output + p * n);
         }
     }
 }

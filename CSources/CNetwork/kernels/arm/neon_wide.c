@@ -6,14 +6,14 @@
 #endif
 #include <arm_neon.h>
 
-enum { ROWS = 8, MOST = 512 };
+enum { ROWS = 8, MOST = 508 };
 
 // Of a block's outputs.
 typedef struct sums_of_eight {
     int32x4_t low, high;
 } sums_of_eight;
 
-// No weight is the least of its type and none is above 127, or no input is: 512 products stay within int32.
+// One of the two is at most 128, the other one is of int16: 508 products stay within int32, whose numbers are of both signs.
 #define ADD_LANE(sums, w, x, lane)                                                                                                         \
     (sums).low = vmlal_lane_s16((sums).low, vget_low_s16(w), x, lane);                                                                     \
     (sums).high = vmlal_lane_s16((sums).high, vget_high_s16(w), x, lane)

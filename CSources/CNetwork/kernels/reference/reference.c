@@ -103,6 +103,7 @@ const gw_kernel gw_kernel_reference = {
     .wide_group = 1,
     .sum_narrow = gw_sum_narrow_reference,
     .sum_wide = gw_sum_wide_reference,
+    .look_up_wide = gw_look_up_wide_reference,
     .add_limited = gw_add_limited_reference,
     .update_cells = gw_update_cells_reference,
     .multiply_q15 = gw_multiply_q15_reference,

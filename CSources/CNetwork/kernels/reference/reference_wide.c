@@ -44,6 +44,13 @@ void gw_tanh_interpolated_reference(const int16_t *input, int32_t count, int32_t
     for (int32_t i = 0; i < count; i++) { output[i] = gw_tanh_interpolated(times(input[i], factor, shift)); }
 }
 
+void gw_look_up_wide_reference(const int16_t *table, const int16_t *source, int32_t count, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t place = source[i] + 32768, at = place >> 7, low = table[at];
+        output[i] = (int16_t)(low + (((table[at + 1] - low) * (place & 127) + 64) >> 7));
+    }
+}
+
 void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count) {
     for (int32_t i = 0; i < count; i++) { values[i] = gw_saturate32_to_16(values[i] + others[i]); }
 }

@@ -173,6 +173,7 @@ const gw_kernel gw_kernel_avx2 = {
     .sum_wide = gw_sum_wide_avx2,
     .sigmoid_interpolated = gw_sigmoid_interpolated_avx2,
     .tanh_interpolated = gw_tanh_interpolated_avx2,
+    .look_up_wide = gw_look_up_wide_avx2,
     .add_limited = gw_add_limited_avx2,
     .update_cells = gw_update_cells_avx2,
     .multiply_q15 = gw_multiply_q15_avx2,

@@ -40,7 +40,7 @@ TARGET static inline __m256i added(__m256i sums, __m256i x, const int8_t *weight
     return vadd_products(sums, x, _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)weights)));
 }
 
-// No weight is -128: 256 pairs of products stay within int32 here as well. Where the row ends behind the first of two, there is no weight
+// 254 pairs of products stay within int32 here as well. Where the row ends behind the first of two, there is no weight
 // for the other.
 INLINE void sum_narrow(
     const int8_t *weights, ptrdiff_t line, const int16_t *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {

@@ -310,6 +310,7 @@ const gw_kernel gw_kernel_vnni = {
     .sum_wide = gw_sum_wide_vnni,
     .sigmoid_interpolated = gw_sigmoid_interpolated_avx512,
     .tanh_interpolated = gw_tanh_interpolated_avx512,
+    .look_up_wide = gw_look_up_wide_avx2,
     .add_limited = gw_add_limited_avx2,
     .update_cells = gw_update_cells_avx2,
     .multiply_q15 = gw_multiply_q15_avx2,

@@ -7,9 +7,8 @@
 
 #include <string.h>
 
-// An input is 256 upper + lower, both with a sign; the upper one of the largest is 128. No weight is -32768, so that 256 pairs of products
-// with either stay within int32.
-enum { ABREAST = 4, MOST = 512 };
+// An input is 256 upper + lower, both with a sign; the upper one of the largest is 128. 254 pairs of products with either stay within int32.
+enum { ABREAST = 4, MOST = 508 };
 
 typedef struct halves {
     int16_t upper[MOST], lower[MOST];
