@@ -182,6 +182,29 @@ static void wide_tables(const gw_kernel *kernel) {
     }
 }
 
+// The steps of an int16 soft-max, with all scales.
+static void softmax_steps(const gw_kernel *kernel) {
+    enum { MOST = 77 };
+    for (int round = 0; round < 3000; round++) {
+        const int32_t count = random_between(1, MOST), shift = random_between(1, 31);
+        const gw_multiplier m = {1 << 30 | (int32_t)(random_bits() >> 34), random_between(-31, 30)};
+        const int16_t factor = (int16_t)random_between(0, INT16_MAX);
+        int16_t input[MOST], got[MOST], wanted[MOST], maximum = INT16_MIN;
+        for (int32_t i = 0; i < count; i++) {
+            input[i] = round % 5 == 0 ? (random_bits() % 2 ? INT16_MIN : INT16_MAX) : (int16_t)random_bits();
+            maximum = input[i] > maximum ? input[i] : maximum;
+        }
+        kernel->below_maximum(input, count, maximum, m, got);
+        gw_below_maximum_reference(input, count, maximum, m, wanted);
+        CHECK(memcmp(got, wanted, (size_t)count * sizeof *got) == 0, "%s: %d below the maximum, %d, %d", kernel->name, count, m.multiplier,
+            m.shift);
+        memcpy(got, input, sizeof got), memcpy(wanted, input, sizeof wanted);
+        kernel->share(got, count, factor, shift);
+        gw_share_reference(wanted, count, factor, shift);
+        CHECK(memcmp(got, wanted, (size_t)count * sizeof *got) == 0, "%s: %d times %d over 2^%d", kernel->name, count, factor, shift);
+    }
+}
+
 // What int16 LSTMs and GRUs do behind their curves, with all numbers and with the largest.
 static void cells(const gw_kernel *kernel) {
     enum { MOST = 67, SIZE = MOST * sizeof(int16_t) };
@@ -489,6 +512,7 @@ int main(void) {
             wide_sums(kernel);
             interpolated_curves(kernel);
             wide_tables(kernel);
+            softmax_steps(kernel);
             cells(kernel);
             scaling(kernel);
         }

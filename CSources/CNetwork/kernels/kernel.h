@@ -101,6 +101,10 @@ struct gw_kernel {
     void (*tanh_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
     /// output[i]: between two entries of table[513], which has one for every 128th int16, rounded with halves up. In place, too.
     void (*look_up_wide)(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+    /// output[i] = gw_requantise_twice(input[i] - maximum, m) + 2^15 - 1, limited to int16; no input is above the maximum.
+    void (*below_maximum)(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+    /// values[i] = values[i] * factor, which is below 2^15, over 2^shift (1 ... 31), halves up, limited to 0 ... 2^15 - 1.
+    void (*share)(int16_t *values, int32_t count, int16_t factor, int32_t shift);
     /// values[i] += others[i], limited to int16.
     void (*add_limited)(int16_t *values, const int16_t *others, int32_t count);
     /// cell[u] = f[u] * cell[u] + i[u] * z[u] of an int16 LSTM, with its gates in Q0.15 and cells of `fraction` bits (8 ... 15): each
@@ -129,6 +133,8 @@ int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_
 void gw_sum_narrow_reference(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_sum_wide_reference(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
 void gw_look_up_wide_reference(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+void gw_below_maximum_reference(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+void gw_share_reference(int16_t *values, int32_t count, int16_t factor, int32_t shift);
 void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_reference(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
@@ -166,6 +172,8 @@ void gw_tanh_avx2(int16_t *values, int32_t count, int32_t integer_bits);
 void gw_sigmoid_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_look_up_wide_avx2(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+void gw_below_maximum_avx2(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+void gw_share_avx2(int16_t *values, int32_t count, int16_t factor, int32_t shift);
 void gw_add_limited_avx2(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_avx2(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
@@ -206,6 +214,8 @@ void gw_sum_wide_neon(const gw_packed *packed, const int16_t *weights, const int
 void gw_sigmoid_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_tanh_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
 void gw_look_up_wide_neon(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+void gw_below_maximum_neon(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+void gw_share_neon(int16_t *values, int32_t count, int16_t factor, int32_t shift);
 void gw_add_limited_neon(int16_t *values, const int16_t *others, int32_t count);
 void gw_update_cells_neon(
     const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
@@ -221,9 +231,9 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     .depthwise_group = GW_DEPTHWISE_BYTES / GW_DEPTHWISE_CHANNELS, .pack_depthwise = gw_pack_depthwise_neon, .add = gw_add_neon,           \
     .multiply = gw_multiply_neon, .twice = gw_values_twice_neon, .gates = gw_gates_neon, .sigmoid = gw_sigmoid_neon, .tanh = gw_tanh_neon, \
     .wide_rows = 8, .wide_group = 1, .sum_wide = gw_sum_wide_neon, .sigmoid_interpolated = gw_sigmoid_interpolated_neon,                   \
-    .tanh_interpolated = gw_tanh_interpolated_neon, .look_up_wide = gw_look_up_wide_neon, .add_limited = gw_add_limited_neon,              \
-    .update_cells = gw_update_cells_neon, .multiply_q15 = gw_multiply_q15_neon, .mix = gw_mix_neon,                                        \
-    .multiply_twice = gw_multiply_twice_neon, .scale = gw_scale_neon
+    .tanh_interpolated = gw_tanh_interpolated_neon, .look_up_wide = gw_look_up_wide_neon, .below_maximum = gw_below_maximum_neon,          \
+    .share = gw_share_neon, .add_limited = gw_add_limited_neon, .update_cells = gw_update_cells_neon,                                      \
+    .multiply_q15 = gw_multiply_q15_neon, .mix = gw_mix_neon, .multiply_twice = gw_multiply_twice_neon, .scale = gw_scale_neon
 #endif
 
 #if defined(__aarch64__)

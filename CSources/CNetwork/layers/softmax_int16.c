@@ -32,41 +32,20 @@ void gw_softmax_curves_init(gw_softmax_curves *curves) {
     curves->reciprocal[STEPS] = 1 << 14;
 }
 
-// The curve between two entries; x runs over all of int16.
-static int32_t between(const int16_t table[STEPS + 1], int32_t x) {
-    int32_t index = 256 + (x >> 7), low = table[index];
-    return low + (((table[index + 1] - low) * (x & 127) + 64) >> 7);
-}
-
-// e^(scale * (logit - maximum)) in Q0.15.
-static void exponentials(
-    const gw_kernel *kernel, const int16_t *logits, int32_t n, gw_multiplier scale, const int16_t table[STEPS + 1], int16_t *to) {
-    enum { PIECE = 64 };
-    int32_t maximum = logits[0], values[PIECE];
-    for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
-    for (int32_t start = 0; start < n; start += PIECE) {
-        const int32_t count = n - start < PIECE ? n - start : PIECE;
-        for (int32_t i = 0; i < count; i++) { values[i] = logits[start + i] - maximum; }
-        kernel->twice(values, count, scale);
-        int16_t *places = to + start; // of values that are not above zero
-        for (int32_t i = 0; i < count; i++) { places[i] = (int16_t)((values[i] < -UINT16_MAX ? -UINT16_MAX : values[i]) + INT16_MAX); }
-        kernel->look_up_wide(table, places, count, places);
-    }
-}
-
 void gw_softmax_int16_by(const gw_kernel *kernel, const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves,
     int16_t *probabilities) {
+    int16_t maximum = logits[0];
+    for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
+    kernel->below_maximum(logits, n, maximum, scale, probabilities);
+    kernel->look_up_wide(curves->exponential, probabilities, n, probabilities);
     int32_t sum = 0;
-    exponentials(kernel, logits, n, scale, curves->exponential, probabilities);
     for (int32_t i = 0; i < n; i++) { sum += probabilities[i]; }
     const int32_t headroom = __builtin_clz((uint32_t)sum);                     // 5 ... 17: the maximum alone adds almost one
     const int64_t normal = gw_round_shift((int64_t)sum << (headroom - 1), 14); // 1 + x, x in Q0.16
-    const int32_t share = between(curves->reciprocal, gw_saturate16(normal - (1 << 15) - (1 << 16)));
-    const int32_t shift = 31 - headroom, half = 1 << (shift - 1);
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t p = (probabilities[i] * share + half) >> shift; // of two Q0.15
-        probabilities[i] = (int16_t)(p < 0 ? 0 : p > INT16_MAX ? INT16_MAX : p);
-    }
+    const int16_t place = gw_saturate16(normal - (1 << 15) - (1 << 16));
+    int16_t factor;
+    gw_look_up_wide_reference(curves->reciprocal, &place, 1, &factor);
+    kernel->share(probabilities, n, factor, 31 - headroom);
 }
 
 gw_status gw_softmax_int16(const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves, int16_t *probabilities) {

@@ -51,6 +51,17 @@ void gw_look_up_wide_reference(const int16_t *table, const int16_t *source, int3
     }
 }
 
+void gw_below_maximum_reference(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) { output[i] = gw_saturate16((int64_t)gw_requantise_twice(input[i] - maximum, m) + INT16_MAX); }
+}
+
+void gw_share_reference(int16_t *values, int32_t count, int16_t factor, int32_t shift) {
+    for (int32_t i = 0; i < count; i++) {
+        const int64_t part = gw_round_shift((int64_t)values[i] * factor, shift);
+        values[i] = gw_saturate16(part < 0 ? 0 : part);
+    }
+}
+
 void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count) {
     for (int32_t i = 0; i < count; i++) { values[i] = gw_saturate32_to_16(values[i] + others[i]); }
 }

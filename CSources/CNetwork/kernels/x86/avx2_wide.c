@@ -6,6 +6,7 @@
 #define TARGET __attribute__((target("avx2")))
 #define VECTOR __m256i
 #define vzero _mm256_setzero_si256
+#define vadd _mm256_add_epi32
 #define vspread _mm256_set1_epi32
 enum { ROWS = 8 };
 

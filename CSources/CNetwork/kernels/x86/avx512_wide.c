@@ -6,6 +6,7 @@
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 #define VECTOR __m512i
 #define vzero _mm512_setzero_si512
+#define vadd _mm512_add_epi32
 #define vspread _mm512_set1_epi32
 #define vload _mm512_loadu_si512
 #define vadd_products _mm512_dpwssd_epi32

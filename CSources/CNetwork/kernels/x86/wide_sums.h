@@ -1,6 +1,7 @@
 // Sums of int16 inputs times int16 weights, with the outputs of a block in the lanes of a vector. A kernel defines, before it includes this:
 // TARGET (an attribute), VECTOR, ROWS (int32 lanes of a vector) and
-//   vzero()  vspread(pair)           the same two inputs in every lane
+//   vzero()  vadd(a, b)
+//   vspread(pair)                    the same two inputs in every lane
 //   vload(weights)                   two weights of each output
 //   vadd_products(sums, x, weights)  sums + the products of both inputs
 //   vput(to, from, upper, lower)     to[ROWS] = from[ROWS] + 256 upper + lower, in int64
@@ -35,7 +36,26 @@ INLINE void sum_blocks(
     const int16_t *weights, ptrdiff_t line, const halves *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {
     VECTOR upper[ABREAST], lower[ABREAST];
     for (int32_t b = 0; b < blocks; b++) { upper[b] = lower[b] = vzero(); }
-    for (int32_t i = 0; i < inputs; i += 2) {
+    int32_t i = 0;
+    // A block by itself: several pairs add up apart, so that no sum waits for the one before it.
+    if (blocks == 1) {
+        VECTOR more_upper[ABREAST - 1], more_lower[ABREAST - 1];
+        for (int32_t p = 0; p < ABREAST - 1; p++) { more_upper[p] = more_lower[p] = vzero(); }
+        for (; i + 2 * ABREAST <= inputs; i += 2 * ABREAST) {
+            for (int32_t p = 0; p < ABREAST; p++) {
+                const int32_t at = i + 2 * p;
+                const VECTOR w = vload(weights + (ptrdiff_t)at * ROWS);
+                VECTOR *high = p == 0 ? upper : more_upper + p - 1, *low = p == 0 ? lower : more_lower + p - 1;
+                *high = vadd_products(*high, pair_from(row->upper + at), w);
+                *low = vadd_products(*low, pair_from(row->lower + at), w);
+            }
+        }
+        for (int32_t p = 0; p < ABREAST - 1; p++) {
+            upper[0] = vadd(upper[0], more_upper[p]);
+            lower[0] = vadd(lower[0], more_lower[p]);
+        }
+    }
+    for (; i < inputs; i += 2) {
         const VECTOR high = pair_from(row->upper + i), low = pair_from(row->lower + i);
         for (int32_t b = 0; b < blocks; b++) {
             const VECTOR w = vload(weights + b * line + (ptrdiff_t)i * ROWS);
