@@ -76,13 +76,27 @@ static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
             *shifts = gw_take(&builder->weights, (size_t)n * sizeof *shifts);
     step->sums = gw_take(&builder->work, (size_t)n * sizeof(int64_t));
     step->product = (gw_product){.input_type = GW_INT16, .rounding = weights->rounding, .wide_weights = values, .wide_bias = bias};
-    step->product.packed = (gw_packed){.inputs = taps, .outputs = n, .multipliers = multipliers, .shifts = shifts};
+    step->product.packed =
+        (gw_packed){.inputs = taps, .outputs = n, .low = layer->low, .high = layer->high, .multipliers = multipliers, .shifts = shifts};
+    step->product.kernel = builder->kernel;
     if (!builder->weights.memory) { return; }
     for (int32_t o = 0; o < n; o++) {
         for (int32_t t = 0; t < taps; t++) { values[t * n + o] = (int16_t)gw_get(weights->type, weights->values, o * taps + t); }
         bias[o] = weights->bias[o];
-        multipliers[o] = weights->multipliers[o].multiplier;
-        shifts[o] = weights->multipliers[o].shift;
+    }
+    gw_packed_place_factors(&step->product.packed, weights, multipliers, shifts);
+}
+
+// One tap of all outputs: `each` of every channel.
+static void add_tap(const gw_tensor *input, const void *source, int32_t first, const int16_t *weights, int32_t each, int64_t *sums) {
+    if (each == 1 && input->type == GW_INT16) {
+        const int16_t *wide = (const int16_t *)source + first;
+        for (int32_t c = 0; c < input->channels; c++) { sums[c] += wide[c] * weights[c]; }
+        return;
+    }
+    for (int32_t c = 0; c < input->channels; c++, weights += each, sums += each) {
+        const int32_t value = gw_get(input->type, source, first + c) - input->zero_point;
+        for (int32_t e = 0; e < each; e++) { sums[e] += value * weights[e]; }
     }
 }
 
@@ -95,12 +109,8 @@ static void accumulate(const gw_step *step, gw_place place, int64_t *sums) {
     memcpy(sums, step->product.wide_bias, (size_t)n * sizeof *sums);
     for (int32_t y = 0; y < window->height; y++) {
         for (int32_t x = 0; x < window->width; x++, weights += n) {
-            int32_t position = gw_position(window, place, y, x, input);
-            if (position < 0) { continue; }
-            for (int32_t o = 0; o < n; o++) {
-                int32_t value = gw_get(input->type, step->sources[0], position * input->channels + o / each) - input->zero_point;
-                sums[o] += value * weights[o];
-            }
+            const int32_t position = gw_position(window, place, y, x, input);
+            if (position >= 0) { add_tap(input, step->sources[0], position * input->channels, weights, each, sums); }
         }
     }
 }
@@ -174,6 +184,10 @@ static void run(gw_step *step) {
     for (int32_t row = 0; row < result->height; row++) {
         for (int32_t column = 0; column < result->width; column++, at += n) {
             accumulate(step, gw_place_at(&step->layer.window, row, column), sums);
+            if (result->type == GW_INT16) {
+                gw_product_finish_wide(&step->product, sums, (int16_t *)step->output + at);
+                continue;
+            }
             for (int32_t o = 0; o < n; o++) {
                 int64_t value = (int64_t)gw_product_scaled(&step->product, sums, o) + result->zero_point;
                 gw_put(result->type, step->output, at + o, gw_limit(&step->layer, value));

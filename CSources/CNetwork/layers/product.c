@@ -231,11 +231,11 @@ void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *o
     }
 }
 
-// int16 inputs: one row's sums to its outputs.
-static void finish_wide(const gw_product *product, const int64_t *sums, int16_t *output) {
+void gw_product_finish_wide(const gw_product *product, const int64_t *sums, int16_t *output) {
     const gw_packed *packed = &product->packed;
     const int16_t low = gw_saturate16(packed->low), high = gw_saturate16(packed->high);
     gw_product_scale(product, sums, output);
+    if (low == INT16_MIN && high == INT16_MAX) { return; }
     for (int32_t o = 0; o < packed->outputs; o++) { output[o] = output[o] < low ? low : output[o] > high ? high : output[o]; }
 }
 
@@ -274,7 +274,7 @@ void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t
     if (product->input_type == GW_INT16) {
         for (int32_t r = 0; r < count; r++) {
             accumulate_wide(product, (const int16_t *)(const void *)rows[r], sums);
-            finish_wide(product, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
+            gw_product_finish_wide(product, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
         }
         return;
     }

@@ -76,6 +76,9 @@ size_t gw_product_extents_wide(gw_type weights, const gw_kernel *kernel, gw_pack
 /// weights[outputs][inputs] as kernels read them beside int16 inputs. Where there is none, `to` keeps what it has: zeros.
 void gw_product_pack_wide(const void *weights, gw_type type, const gw_kernel *kernel, const gw_packed *packed, void *to);
 
+/// A row's int64 sums to int16 outputs, within the limits.
+void gw_product_finish_wide(const gw_product *product, const int64_t *sums, int16_t *output);
+
 /// `count` rows of int8 (1 ... the kernel's tile) to their sums[count][packed.padded].
 void gw_product_accumulate_rows(const gw_product *product, const int8_t *const *rows, int32_t count, int32_t *sums);
 
