@@ -11,6 +11,7 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
 
+import usual_networks
 from litert_timer import median_ns
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "Tests/Fixtures"
@@ -61,3 +62,13 @@ for name in QUANTISED:
 print("recurrent ONNX files, which onnxruntime computes in float")
 for name in RECURRENT:
     beside(gaitway, name, FIXTURES / f"onnx/{name}.onnx", "--calibrate", ROWS)
+print("usual sizes on 128 samples, likewise")
+with tempfile.TemporaryDirectory() as directory:
+    rows, file = (pathlib.Path(directory, name) for name in ("rows.csv", "network.onnx"))
+    np.savetxt(rows, np.random.default_rng(3).normal(size=(60, usual_networks.STEPS * usual_networks.AXES)), fmt="%.4f", delimiter=",")
+    for units in 32, 64, 128:
+        for operator in "LSTM", "GRU":
+            usual_networks.recurrent(operator, units, file)
+            beside(gaitway, f"{operator}, {units} units", file, "--calibrate", rows)
+    usual_networks.attention(32, file)
+    beside(gaitway, "attention, 4 heads", file, "--calibrate", rows)

@@ -1,6 +1,6 @@
 // CNetwork: the networks of Tests/Vectors against LiteRT and tflite-micro, every kernel of this CPU against the reference, refusals.
 #include "layers.h"
-#include "../../CSources/CNetwork/kernels/kernel.h"
+#include "../../CSources/CNetwork/kernels/wide.h"
 #include "../../CSources/CNetwork/layers/product.h"
 #include "../Vectors/networks/all.h"
 #include <math.h>
@@ -160,7 +160,7 @@ static void interpolated_curves(const gw_kernel *kernel) {
             (is_tanh ? gw_tanh_interpolated_reference : gw_sigmoid_interpolated_reference)(input, count, factor, shift, wanted);
             memcpy(got, input, (size_t)count * sizeof *got);
             const int16_t *from = round % 2 ? got : input;
-            (is_tanh ? kernel->tanh_interpolated : kernel->sigmoid_interpolated)(from, count, factor, shift, got);
+            (is_tanh ? kernel->wide->tanh_interpolated : kernel->wide->sigmoid_interpolated)(from, count, factor, shift, got);
             for (int32_t i = 0; i < count; i++) {
                 CHECK(got[i] == wanted[i], "%s: %d * %d / 2^%d: %d, not %d", kernel->name, input[i], factor, shift, got[i], wanted[i]);
             }
@@ -177,7 +177,7 @@ static void wide_tables(const gw_kernel *kernel) {
         for (int32_t i = 0; i < count; i++) { input[i] = (int16_t)(first + i - 32768); }
         gw_look_up_wide_reference(table, input, count, wanted);
         memcpy(got, input, (size_t)count * sizeof *got);
-        kernel->look_up_wide(table, round % 2 ? got : input, count, got);
+        kernel->wide->look_up_wide(table, round % 2 ? got : input, count, got);
         for (int32_t i = 0; i < count; i++) { CHECK(got[i] == wanted[i], "%s: %d: %d, not %d", kernel->name, input[i], got[i], wanted[i]); }
     }
 }
@@ -194,12 +194,12 @@ static void softmax_steps(const gw_kernel *kernel) {
             input[i] = round % 5 == 0 ? (random_bits() % 2 ? INT16_MIN : INT16_MAX) : (int16_t)random_bits();
             maximum = input[i] > maximum ? input[i] : maximum;
         }
-        kernel->below_maximum(input, count, maximum, m, got);
+        kernel->wide->below_maximum(input, count, maximum, m, got);
         gw_below_maximum_reference(input, count, maximum, m, wanted);
         CHECK(memcmp(got, wanted, (size_t)count * sizeof *got) == 0, "%s: %d below the maximum, %d, %d", kernel->name, count, m.multiplier,
             m.shift);
         memcpy(got, input, sizeof got), memcpy(wanted, input, sizeof wanted);
-        kernel->share(got, count, factor, shift);
+        kernel->wide->share(got, count, factor, shift);
         gw_share_reference(wanted, count, factor, shift);
         CHECK(memcmp(got, wanted, (size_t)count * sizeof *got) == 0, "%s: %d times %d over 2^%d", kernel->name, count, factor, shift);
     }
@@ -226,21 +226,21 @@ static void cells(const gw_kernel *kernel) {
         const size_t bytes = (size_t)units * sizeof *got;
 #define SAME(what) CHECK(memcmp(got, wanted, bytes) == 0, "%s: " what " of %d units", kernel->name, units)
         memcpy(got, first, SIZE), memcpy(wanted, first, SIZE);
-        kernel->update_cells(gates[0], gates[1], gates[2], units, fraction, clip, got);
+        kernel->wide->update_cells(gates[0], gates[1], gates[2], units, fraction, clip, got);
         gw_update_cells_reference(gates[0], gates[1], gates[2], units, fraction, clip, wanted);
         SAME("cells");
         memcpy(cell, got, bytes);
-        kernel->add_limited(got, gates[0], units);
+        kernel->wide->add_limited(got, gates[0], units);
         gw_add_limited_reference(wanted, gates[0], units);
         SAME("limited sums");
-        kernel->multiply_twice(gates[0], cell, units, m, low, high, got);
+        kernel->wide->multiply_twice(gates[0], cell, units, m, low, high, got);
         gw_multiply_twice_reference(gates[0], cell, units, m, low, high, wanted);
         SAME("scaled products");
-        kernel->multiply_q15(update, gates[0], units, got);
+        kernel->wide->multiply_q15(update, gates[0], units, got);
         gw_multiply_q15_reference(update, gates[0], units, wanted);
         SAME("products");
         memcpy(got, first, SIZE), memcpy(wanted, first, SIZE);
-        kernel->mix(update, gates[0], units, got, mixed);
+        kernel->wide->mix(update, gates[0], units, got, mixed);
         gw_mix_reference(update, gates[0], units, wanted, wanted_mixed);
         SAME("mixtures");
         CHECK(memcmp(mixed, wanted_mixed, (size_t)units * sizeof *mixed) == 0, "%s: mixtures of %d units", kernel->name, units);
@@ -251,7 +251,7 @@ static void cells(const gw_kernel *kernel) {
 // Sums of all sizes: a kernel makes whole vectors, or none.
 static void scaling(const gw_kernel *kernel) {
     enum { MOST = 23 };
-    if (!kernel->scale) { return; }
+    if (!kernel->wide->scale) { return; }
     for (int round = 0; round < 3000; round++) {
         int32_t multipliers[MOST], shifts[MOST];
         int64_t sums[MOST];
@@ -266,7 +266,7 @@ static void scaling(const gw_kernel *kernel) {
         }
         const gw_packed packed = {.outputs = outputs, .multipliers = multipliers, .shifts = shifts, .only_right = only_right};
         for (gw_rounding rounding = GW_ROUND_ONCE; rounding <= GW_ROUND_REDUCED; rounding++) {
-            const int32_t made = kernel->scale(&packed, sums, rounding, got);
+            const int32_t made = kernel->wide->scale(&packed, sums, rounding, got);
             CHECK(made >= 0 && made <= outputs && (made > 0 || outputs < 8 || !is_small || !only_right || rounding == GW_ROUND_TWICE),
                 "%s: %d of %d outputs", kernel->name, made, outputs);
             for (int32_t o = 0; o < made; o++) {

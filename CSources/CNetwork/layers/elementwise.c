@@ -64,7 +64,7 @@ static void run_lookup(gw_step *step) {
     if (step->layer.output.type == GW_INT8) {
         look_up(step, count);
     } else {
-        step->kernel->look_up_wide(step->table, step->sources[0], count, step->output);
+        step->kernel->wide->look_up_wide(step->table, step->sources[0], count, step->output);
     }
 }
 
@@ -76,12 +76,12 @@ static bool curve_valid(const gw_layer *layer, const gw_tensor *sources) {
 
 static void run_sigmoid(gw_step *step) {
     const gw_layer *layer = &step->layer;
-    step->kernel->sigmoid_interpolated(step->sources[0], gw_elements(&layer->output), layer->factor, layer->shift, step->output);
+    step->kernel->wide->sigmoid_interpolated(step->sources[0], gw_elements(&layer->output), layer->factor, layer->shift, step->output);
 }
 
 static void run_tanh(gw_step *step) {
     const gw_layer *layer = &step->layer;
-    step->kernel->tanh_interpolated(step->sources[0], gw_elements(&layer->output), layer->factor, layer->shift, step->output);
+    step->kernel->wide->tanh_interpolated(step->sources[0], gw_elements(&layer->output), layer->factor, layer->shift, step->output);
 }
 
 const gw_operator gw_operator_rescale = {

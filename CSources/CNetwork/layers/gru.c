@@ -80,11 +80,11 @@ static void run_one(gw_step *step) {
     scale(&step->product, step->sums, step->gates);
     int16_t *from_hidden = step->sums; // whose sums are done with
     scale(step->recurrent, step->recurrent_sums, from_hidden);
-    kernel->add_limited(step->gates, from_hidden, FROM_HIDDEN * n);
+    kernel->wide->add_limited(step->gates, from_hidden, FROM_HIDDEN * n);
     kernel->sigmoid(step->gates, FROM_HIDDEN * n);
     if (layer->reset_after) {
         from_hidden += FROM_HIDDEN * n;
-        kernel->multiply_q15(reset_gate, from_hidden, n, from_hidden);
+        kernel->wide->multiply_q15(reset_gate, from_hidden, n, from_hidden);
     } else {
         int32_t *kept = step->recurrent_sums;
         for (int32_t u = 0; u < n; u++) { kept[u] = reset_gate[u] * step->cell[u]; }
@@ -92,10 +92,10 @@ static void run_one(gw_step *step) {
         gw_product_accumulate(step->candidate, step->row, step->recurrent_sums);
         scale(step->candidate, step->recurrent_sums, from_hidden);
     }
-    kernel->add_limited(candidate, from_hidden, n);
+    kernel->wide->add_limited(candidate, from_hidden, n);
     kernel->tanh(candidate, n, 3);
     int32_t *hidden = step->recurrent_sums; // whose sums are done with
-    kernel->mix(update, candidate, n, step->cell, hidden);
+    kernel->wide->mix(update, candidate, n, step->cell, hidden);
     put_at_output_scale(step, hidden, step->hidden);
 }
 

@@ -49,11 +49,11 @@ static void run_gates(gw_step *step) {
     gw_product_scale(&step->product, step->sums, gates);
     int16_t *recurrent = step->sums; // whose sums are done with
     gw_product_scale(step->recurrent, step->recurrent_sums, recurrent);
-    kernel->add_limited(gates, recurrent, GATES * n);
+    kernel->wide->add_limited(gates, recurrent, GATES * n);
     int16_t *modulation = gates + MODULATION * n, *output = gates + OUTPUT * n;
-    kernel->sigmoid_interpolated(gates, MODULATION * n, STEPS, 0, gates);
-    kernel->tanh_interpolated(modulation, n, STEPS, 0, modulation);
-    kernel->sigmoid_interpolated(output, n, STEPS, 0, output);
+    kernel->wide->sigmoid_interpolated(gates, MODULATION * n, STEPS, 0, gates);
+    kernel->wide->tanh_interpolated(modulation, n, STEPS, 0, modulation);
+    kernel->wide->sigmoid_interpolated(output, n, STEPS, 0, output);
 }
 
 static inline int16_t limited_cell(const gw_layer *layer, int32_t cell) {
@@ -86,9 +86,9 @@ static void update_wide(gw_step *step) {
     const int32_t left = bits < FRACTION ? FRACTION - bits : 0, right = bits > FRACTION ? bits - FRACTION : 0;
     const int16_t *i = step->gates, *f = i + FORGET * n, *z = i + MODULATION * n, *o = i + OUTPUT * n;
     int16_t *curves = step->sums; // of the cell; the sums are done with
-    kernel->update_cells(i, f, z, n, bits, layer->cell_clip, step->cell);
-    kernel->tanh_interpolated(step->cell, n, STEPS << left, right, curves);
-    kernel->multiply_twice(o, curves, n, layer->scales[0], layer->low, layer->high, step->hidden);
+    kernel->wide->update_cells(i, f, z, n, bits, layer->cell_clip, step->cell);
+    kernel->wide->tanh_interpolated(step->cell, n, STEPS << left, right, curves);
+    kernel->wide->multiply_twice(o, curves, n, layer->scales[0], layer->low, layer->high, step->hidden);
 }
 
 static void run_one(gw_step *step) {

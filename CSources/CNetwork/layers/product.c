@@ -89,19 +89,19 @@ static void place_narrow(const gw_weights *weights, gw_arena *arena, gw_product 
 }
 
 static int32_t wide_group(const gw_kernel *kernel, gw_type weights) {
-    return weights == GW_INT8 ? kernel->narrow_group : kernel->wide_group;
+    return weights == GW_INT8 ? kernel->wide->narrow_group : kernel->wide->group;
 }
 
 size_t gw_product_extents_wide(gw_type weights, const gw_kernel *kernel, gw_packed *packed) {
     const int32_t group = wide_group(kernel, weights);
     packed->groups = gw_pieces(packed->inputs, group);
-    packed->blocks = gw_pieces(packed->outputs, kernel->wide_rows);
-    packed->padded = packed->blocks * kernel->wide_rows;
+    packed->blocks = gw_pieces(packed->outputs, kernel->wide->rows);
+    packed->padded = packed->blocks * kernel->wide->rows;
     return (size_t)packed->padded * (size_t)packed->groups * (size_t)group * gw_size_of(weights);
 }
 
 void gw_product_pack_wide(const void *weights, gw_type type, const gw_kernel *kernel, const gw_packed *packed, void *to) {
-    const size_t size = gw_size_of(type), rows = (size_t)kernel->wide_rows, piece = (size_t)wide_group(kernel, type) * size,
+    const size_t size = gw_size_of(type), rows = (size_t)kernel->wide->rows, piece = (size_t)wide_group(kernel, type) * size,
                  block = (size_t)packed->groups * rows * piece;
     const uint8_t *from = weights;
     for (size_t o = 0; o < (size_t)packed->outputs; o++) {
@@ -127,7 +127,7 @@ static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *p
     memset(values, 0, bytes);
     memset(bias, 0, padded * sizeof *bias);
     gw_product_pack_wide(weights->values, weights->type, kernel, packed, values);
-    const int64_t offset = weights->type == GW_INT8 ? kernel->narrow_offset : 0;
+    const int64_t offset = weights->type == GW_INT8 ? kernel->wide->narrow_offset : 0;
     for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = weights->bias[o] - (offset != 0 ? offset * sum_of_narrow(weights, o) : 0); }
 }
 
@@ -186,9 +186,9 @@ size_t gw_product_row(const gw_product *product) {
 static void accumulate_wide(const gw_product *product, const int16_t *row, int64_t *sums) {
     const gw_packed *packed = &product->packed;
     if (product->weight_type == GW_INT8) {
-        product->kernel->sum_narrow(packed, product->wide_weights, product->wide_bias, row, sums);
+        product->kernel->wide->sum_narrow(packed, product->wide_weights, product->wide_bias, row, sums);
     } else {
-        product->kernel->sum_wide(packed, product->wide_weights, product->wide_bias, row, sums);
+        product->kernel->wide->sum_wide(packed, product->wide_weights, product->wide_bias, row, sums);
     }
 }
 
@@ -223,7 +223,7 @@ static inline void scale_from(int32_t first, const gw_packed *packed, const int6
 void gw_product_scale(const gw_product *product, const int64_t *sums, int16_t *output) {
     const gw_packed *packed = &product->packed;
     const gw_kernel *kernel = product->kernel;
-    const int32_t made = kernel->scale ? kernel->scale(packed, sums, product->rounding, output) : 0;
+    const int32_t made = kernel->wide->scale ? kernel->wide->scale(packed, sums, product->rounding, output) : 0;
     switch (product->rounding) {
     case GW_ROUND_ONCE: scale_from(made, packed, sums, GW_ROUND_ONCE, output); break;
     case GW_ROUND_TWICE: scale_from(made, packed, sums, GW_ROUND_TWICE, output); break;

@@ -3,7 +3,7 @@
 #define GW_PRODUCT_H
 
 #include "../graph/arena.h"
-#include "../kernels/kernel.h"
+#include "../kernels/wide.h"
 
 typedef struct gw_product {
     gw_type input_type;

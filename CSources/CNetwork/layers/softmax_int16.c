@@ -36,8 +36,8 @@ void gw_softmax_int16_by(const gw_kernel *kernel, const int16_t *logits, int32_t
     int16_t *probabilities) {
     int16_t maximum = logits[0];
     for (int32_t i = 1; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
-    kernel->below_maximum(logits, n, maximum, scale, probabilities);
-    kernel->look_up_wide(curves->exponential, probabilities, n, probabilities);
+    kernel->wide->below_maximum(logits, n, maximum, scale, probabilities);
+    kernel->wide->look_up_wide(curves->exponential, probabilities, n, probabilities);
     int32_t sum = 0;
     for (int32_t i = 0; i < n; i++) { sum += probabilities[i]; }
     const int32_t headroom = __builtin_clz((uint32_t)sum);                     // 5 ... 17: the maximum alone adds almost one
@@ -45,7 +45,7 @@ void gw_softmax_int16_by(const gw_kernel *kernel, const int16_t *logits, int32_t
     const int16_t place = gw_saturate16(normal - (1 << 15) - (1 << 16));
     int16_t factor;
     gw_look_up_wide_reference(curves->reciprocal, &place, 1, &factor);
-    kernel->share(probabilities, n, factor, 31 - headroom);
+    kernel->wide->share(probabilities, n, factor, 31 - headroom);
 }
 
 gw_status gw_softmax_int16(const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves, int16_t *probabilities) {

@@ -1,7 +1,7 @@
 #if defined(__arm__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC target("fpu=neon") // Debian's armhf compiler does not assume it
 #endif
-#include "../kernel.h"
+#include "../wide.h"
 
 #if GW_HAVE_NEON
 #include <arm_neon.h>
@@ -162,7 +162,6 @@ const gw_kernel gw_kernel_neon = {
 #if defined(__aarch64__)
     .look_up = gw_look_up_neon,
 #endif
-    .narrow_group = 1,
-    .sum_narrow = gw_sum_narrow_neon,
+    .wide = &gw_wide_neon,
 };
 #endif

@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 #include "dotprod.h"
 
 #if defined(__aarch64__)
@@ -93,8 +93,6 @@ const gw_kernel gw_kernel_dotprod = {
     .accumulate = accumulate,
     .accumulate_tile = accumulate_tile,
     .look_up = gw_look_up_neon,
-    .narrow_group = 4,
-    .narrow_offset = -128,
-    .sum_narrow = gw_sum_narrow_dotprod,
+    .wide = &gw_wide_dotprod,
 };
 #endif

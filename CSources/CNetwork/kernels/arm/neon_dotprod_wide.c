@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 #include "dotprod.h"
 
 #if defined(__aarch64__)
@@ -76,4 +76,24 @@ DOTPROD void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weight
     const ptrdiff_t line = (ptrdiff_t)packed->groups * GROUP * ROWS;
     for (int32_t b = 0; b < packed->blocks; b++) { sum_block(weights + b * line, &all, packed->inputs, bias + b * ROWS, sums + b * ROWS); }
 }
+
+const gw_wide gw_wide_dotprod = {
+    .rows = ROWS,
+    .group = 1,
+    .sum_wide = gw_sum_wide_neon,
+    .sigmoid_interpolated = gw_sigmoid_interpolated_neon,
+    .tanh_interpolated = gw_tanh_interpolated_neon,
+    .look_up_wide = gw_look_up_wide_neon,
+    .below_maximum = gw_below_maximum_neon,
+    .share = gw_share_neon,
+    .add_limited = gw_add_limited_neon,
+    .update_cells = gw_update_cells_neon,
+    .multiply_q15 = gw_multiply_q15_neon,
+    .mix = gw_mix_neon,
+    .multiply_twice = gw_multiply_twice_neon,
+    .scale = gw_scale_neon,
+    .narrow_group = 4,
+    .narrow_offset = -128,
+    .sum_narrow = gw_sum_narrow_dotprod,
+};
 #endif

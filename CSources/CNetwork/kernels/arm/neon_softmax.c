@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 
 #if GW_HAVE_NEON
 #if defined(__arm__) && !defined(__clang__)

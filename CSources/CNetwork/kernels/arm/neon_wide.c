@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 
 #if GW_HAVE_NEON
 #if defined(__arm__) && !defined(__clang__)
@@ -136,4 +136,23 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     }
     return (vgetq_lane_s64(outside, 0) | vgetq_lane_s64(outside, 1)) == 0 ? o : 0;
 }
+
+const gw_wide gw_wide_neon = {
+    .rows = ROWS,
+    .group = 1,
+    .sum_wide = gw_sum_wide_neon,
+    .sigmoid_interpolated = gw_sigmoid_interpolated_neon,
+    .tanh_interpolated = gw_tanh_interpolated_neon,
+    .look_up_wide = gw_look_up_wide_neon,
+    .below_maximum = gw_below_maximum_neon,
+    .share = gw_share_neon,
+    .add_limited = gw_add_limited_neon,
+    .update_cells = gw_update_cells_neon,
+    .multiply_q15 = gw_multiply_q15_neon,
+    .mix = gw_mix_neon,
+    .multiply_twice = gw_multiply_twice_neon,
+    .scale = gw_scale_neon,
+    .narrow_group = 1,
+    .sum_narrow = gw_sum_narrow_neon,
+};
 #endif

@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 
 // Rows one by one, inputs one by one, the zero point subtracted where the specification has it.
 static void accumulate(const gw_packed *packed, const int8_t *input, int32_t *sums) {
@@ -98,19 +98,5 @@ const gw_kernel gw_kernel_reference = {
     .gates = gates_of,
     .sigmoid = sigmoid,
     .tanh = tanh_of_all,
-    .wide_rows = 1,
-    .narrow_group = 1,
-    .wide_group = 1,
-    .sum_narrow = gw_sum_narrow_reference,
-    .sum_wide = gw_sum_wide_reference,
-    .look_up_wide = gw_look_up_wide_reference,
-    .below_maximum = gw_below_maximum_reference,
-    .share = gw_share_reference,
-    .add_limited = gw_add_limited_reference,
-    .update_cells = gw_update_cells_reference,
-    .multiply_q15 = gw_multiply_q15_reference,
-    .mix = gw_mix_reference,
-    .multiply_twice = gw_multiply_twice_reference,
-    .sigmoid_interpolated = gw_sigmoid_interpolated_reference,
-    .tanh_interpolated = gw_tanh_interpolated_reference,
+    .wide = &gw_wide_reference,
 };

@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 
 // int16 by int8, in pieces whose sums fit int32, which compilers have vector instructions for.
 int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count) {
@@ -101,3 +101,21 @@ void gw_multiply_twice_reference(
         output[i] = (int16_t)(value < low ? low : value > high ? high : value);
     }
 }
+
+const gw_wide gw_wide_reference = {
+    .rows = 1,
+    .narrow_group = 1,
+    .group = 1,
+    .sum_narrow = gw_sum_narrow_reference,
+    .sum_wide = gw_sum_wide_reference,
+    .sigmoid_interpolated = gw_sigmoid_interpolated_reference,
+    .tanh_interpolated = gw_tanh_interpolated_reference,
+    .look_up_wide = gw_look_up_wide_reference,
+    .below_maximum = gw_below_maximum_reference,
+    .share = gw_share_reference,
+    .add_limited = gw_add_limited_reference,
+    .update_cells = gw_update_cells_reference,
+    .multiply_q15 = gw_multiply_q15_reference,
+    .mix = gw_mix_reference,
+    .multiply_twice = gw_multiply_twice_reference,
+};

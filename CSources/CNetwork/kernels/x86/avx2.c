@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 
 #if defined(__x86_64__)
 #include "avx2_rounding.h"
@@ -166,21 +166,6 @@ const gw_kernel gw_kernel_avx2 = {
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
     .tanh = gw_tanh_avx2,
-    .wide_rows = ROWS,
-    .narrow_group = 2,
-    .wide_group = 2,
-    .sum_narrow = gw_sum_narrow_avx2,
-    .sum_wide = gw_sum_wide_avx2,
-    .sigmoid_interpolated = gw_sigmoid_interpolated_avx2,
-    .tanh_interpolated = gw_tanh_interpolated_avx2,
-    .look_up_wide = gw_look_up_wide_avx2,
-    .below_maximum = gw_below_maximum_avx2,
-    .share = gw_share_avx2,
-    .add_limited = gw_add_limited_avx2,
-    .update_cells = gw_update_cells_avx2,
-    .multiply_q15 = gw_multiply_q15_avx2,
-    .mix = gw_mix_avx2,
-    .multiply_twice = gw_multiply_twice_avx2,
-    .scale = gw_scale_avx2,
+    .wide = &gw_wide_avx2,
 };
 #endif

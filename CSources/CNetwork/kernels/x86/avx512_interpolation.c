@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-#include "../kernel.h"
+#include "../wide.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -302,22 +302,6 @@ const gw_kernel gw_kernel_vnni = {
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx512,
     .tanh = gw_tanh_avx512,
-    .wide_rows = ROWS,
-    .narrow_group = 4,
-    .wide_group = 2,
-    .narrow_offset = 32768,
-    .sum_narrow = gw_sum_narrow_vnni,
-    .sum_wide = gw_sum_wide_vnni,
-    .sigmoid_interpolated = gw_sigmoid_interpolated_avx512,
-    .tanh_interpolated = gw_tanh_interpolated_avx512,
-    .look_up_wide = gw_look_up_wide_avx2,
-    .below_maximum = gw_below_maximum_avx2,
-    .share = gw_share_avx2,
-    .add_limited = gw_add_limited_avx2,
-    .update_cells = gw_update_cells_avx2,
-    .multiply_q15 = gw_multiply_q15_avx2,
-    .mix = gw_mix_avx2,
-    .multiply_twice = gw_multiply_twice_avx2,
-    .scale = gw_scale_vnni,
+    .wide = &gw_wide_vnni,
 };
 #endif

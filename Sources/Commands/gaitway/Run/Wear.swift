@@ -81,7 +81,7 @@ struct Wear: ParsableCommand {
         for _ in 0..<5 {
             do throws(Fault) {
                 return try RunningProgram.now()
-            } catch where error.code == .temporary || error.code == .noInput {
+            } catch  where error.code == .temporary || error.code == .noInput {
                 if Interruption.stop.isRaised(within: 1000) { throw Fault(.failure, "interrupted") }
             }
         }

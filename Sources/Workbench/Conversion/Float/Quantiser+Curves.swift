@@ -5,6 +5,10 @@ internal import Support
 extension Quantiser {
     mutating func append(_ curve: Activation, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {
         let given = graph.quantisations[place] ?? curve.fixedQuantisation(options.activations)
+        if given == nil, let scaled = source.quantisation.scaled(by: curve), result(shape, scaled).type == source.type {
+            finish(place, sources, (scaled, source.type.range, nil), shape: shape, .rescale(Multiplier(1)))
+            return
+        }
         let output = given ?? (keepsScales && curve.limits != nil ? source.quantisation : seen(place)), range = options.activations.range
         if options.activations == .int8 {
             finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.table(from: source.quantisation, to: output)))
@@ -79,5 +83,26 @@ extension Quantiser {
         finish(
             place, [first, second], (output, options.activations.range, nil), shape: shape,
             .addition(tensor(first), tensor(second), to: output))
+    }
+}
+
+extension Quantisation {
+    // Larger and smaller factors choose between numbers, as masks do: what they give has a range of its own.
+    private static let factors = 1.0 / 4096...4096
+
+    // What the same integers stand for behind a curve that multiplies by a number above zero; nil of others.
+    fileprivate func scaled(by curve: Activation) -> Quantisation? {
+        let line: (factor: Double, offset: Double)? =
+            switch curve {
+            case .linear(let factor, let offset): (factor, offset)
+            case .expression(let expression): expression.line
+            default: nil
+            }
+        guard let factor = line?.factor, Self.factors.contains(factor), line?.offset == 0, Self.scales.contains(scale * factor) else {
+            return nil
+        }
+        var scaled = self
+        scaled.scale *= factor
+        return scaled
     }
 }

@@ -1,0 +1,109 @@
+// What a kernel for int16 numbers is given and must give; private to CNetwork.
+#ifndef GW_WIDE_H
+#define GW_WIDE_H
+
+#include "kernel.h"
+
+struct gw_wide {
+    /// Outputs of a block beside int16 inputs, and inputs of a group of int8 and of int16 weights, which lie as
+    /// weights[block][group][output of the block][input of the group], zeros where there is none.
+    int32_t rows, narrow_group, group;
+    int32_t narrow_offset; // added to every int16 input beside int8 weights; the bias has it
+    /// sums[o] = bias[o] + the sum of row[i] * weights of o, for the outputs of whole blocks: bias and sums[blocks * rows]. No int8
+    /// weight is -128, and there are at most GW_EXTENT_MAX inputs.
+    void (*sum_narrow)(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+    void (*sum_wide)(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+    /// output[i] = gw_sigmoid_interpolated, or gw_tanh_interpolated, of input[i] * factor, which is below 2^30, over 2^shift (0 ... 31),
+    /// halves up.
+    void (*sigmoid_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+    void (*tanh_interpolated)(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+    /// output[i]: between two entries of table[513], which has one for every 128th int16, rounded with halves up. In place, too.
+    void (*look_up_wide)(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+    /// output[i] = gw_requantise_twice(input[i] - maximum, m) + 2^15 - 1, limited to int16; no input is above the maximum.
+    void (*below_maximum)(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+    /// values[i] = values[i] * factor, which is below 2^15, over 2^shift (1 ... 31), halves up, limited to 0 ... 2^15 - 1.
+    void (*share)(int16_t *values, int32_t count, int16_t factor, int32_t shift);
+    /// values[i] += others[i], limited to int16.
+    void (*add_limited)(int16_t *values, const int16_t *others, int32_t count);
+    /// cell[u] = f[u] * cell[u] + i[u] * z[u] of an int16 LSTM, with its gates in Q0.15 and cells of `fraction` bits (8 ... 15): each
+    /// product is halved, halves up, then divided, halves away from zero, and limited to int16; their sum to +-clip, or to int16 where
+    /// that is zero.
+    void (*update_cells)(
+        const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+    /// output[i] = a[i] * b[i] over 2^15, halves away from zero.
+    void (*multiply_q15)(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+    /// mixed[u] = (2^15 - update[u]) * candidate[u] + update[u] * cell[u] of a GRU, whose update is in 0 ... 2^15 - 1; cell[u] is that over
+    /// 2^15 then, halves away from zero.
+    void (*mix)(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
+    /// output[i] = gw_requantise_twice(a[i] * b[i], m), limited to low ... high, both int16.
+    void (*multiply_twice)(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
+    /// output[o] = sums[o] scaled and rounded so, limited to int16. Returns how many were made: from the first on, in whole vectors; none
+    /// of a rounding that the kernel has not, or where a sum is beyond int32. NULL: none.
+    int32_t (*scale)(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+};
+
+extern const gw_wide gw_wide_reference;
+int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count);
+int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count);
+void gw_sum_narrow_reference(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_reference(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sigmoid_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_reference(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_look_up_wide_reference(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+void gw_below_maximum_reference(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+void gw_share_reference(int16_t *values, int32_t count, int16_t factor, int32_t shift);
+void gw_add_limited_reference(int16_t *values, const int16_t *others, int32_t count);
+void gw_update_cells_reference(
+    const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_q15_reference(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+void gw_mix_reference(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
+void gw_multiply_twice_reference(
+    const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
+
+#if defined(__x86_64__)
+extern const gw_wide gw_wide_avx2, gw_wide_vnni;
+void gw_sum_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_avx2(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_vnni(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sigmoid_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_sigmoid_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_avx2(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_avx512(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_look_up_wide_avx2(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+void gw_below_maximum_avx2(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+void gw_share_avx2(int16_t *values, int32_t count, int16_t factor, int32_t shift);
+void gw_add_limited_avx2(int16_t *values, const int16_t *others, int32_t count);
+void gw_update_cells_avx2(
+    const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_q15_avx2(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+void gw_mix_avx2(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
+void gw_multiply_twice_avx2(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
+int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+#endif
+
+#if GW_HAVE_NEON
+extern const gw_wide gw_wide_neon;
+void gw_sum_narrow_neon(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sum_wide_neon(const gw_packed *packed, const int16_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);
+void gw_sigmoid_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_tanh_interpolated_neon(const int16_t *input, int32_t count, int32_t factor, int32_t shift, int16_t *output);
+void gw_look_up_wide_neon(const int16_t *table, const int16_t *source, int32_t count, int16_t *output);
+void gw_below_maximum_neon(const int16_t *input, int32_t count, int16_t maximum, gw_multiplier m, int16_t *output);
+void gw_share_neon(int16_t *values, int32_t count, int16_t factor, int32_t shift);
+void gw_add_limited_neon(int16_t *values, const int16_t *others, int32_t count);
+void gw_update_cells_neon(
+    const int16_t *i, const int16_t *f, const int16_t *z, int32_t units, int32_t fraction, int32_t clip, int16_t *cell);
+void gw_multiply_q15_neon(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
+void gw_mix_neon(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
+void gw_multiply_twice_neon(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
+int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+#endif
+
+#if defined(__aarch64__)
+extern const gw_wide gw_wide_dotprod;
+#endif
+
+#endif
