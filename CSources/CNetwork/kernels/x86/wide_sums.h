@@ -1,4 +1,4 @@
-// Sums of int16 inputs times int16 weights, with the outputs of a block in the lanes of a vector. A kernel defines, before it includes this:
+// Sums of int16 inputs times int16 weights, with a block's outputs in the lanes of a vector. A kernel defines, before it includes this:
 // TARGET (an attribute), VECTOR, ROWS (int32 lanes of a vector) and
 //   vzero()  vadd(a, b)
 //   vspread(pair)                    the same two inputs in every lane
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-// An input is 256 upper + lower, both with a sign; the upper one of the largest is 128. 254 pairs of products with either stay within int32.
+// An input is 256 upper + lower, both with a sign; the upper one of the largest is 128. 254 pairs of products with either stay within
+// int32.
 enum { ABREAST = 4, MOST = 508 };
 
 typedef struct halves {
