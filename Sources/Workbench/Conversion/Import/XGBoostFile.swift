@@ -49,9 +49,8 @@ package struct XGBoostFile {
             let named = number("num_class")
             classes = isOfTwo ? 2 : named
             guard isOfTwo || Self.objectives.contains(objective) else {
-                throw bad(
-                    "its objective is \(Printable.short(objective, 40)); \((Self.ofTwo + Self.objectives).joined(separator: ", ")) can be run"
-                )
+                let known = (Self.ofTwo + Self.objectives).joined(separator: ", ")
+                throw bad("its objective is \(Printable.short(objective, 40)); \(known) can be run")
             }
             guard (2...64).contains(classes) else { throw bad("it has \(named) classes; 2 to 64 can be run") }
             let parts = isOfTwo ? 1 : classes
