@@ -197,13 +197,13 @@ CHIPS = {
 
 
 def mostly_same(part, rows, device, what):
-    """Decisions of which three quarters are the recording's to the last digit: the others hold samples of two rows."""
+    """Decisions that are the recording's to the last digit but for the two windows that hold one sample of two rows."""
     wanted = without_time(part.decisions)
 
     def alike(first):
         return sum(a == b for a, b in zip(decide(rows[first : first + 128 + 64 * (len(wanted) - 1)], device), wanted))
 
-    first = next((i for i in range(SEARCHED) if wanted and 4 * alike(i) >= 3 * len(wanted)), None)
+    first = next((i for i in range(SEARCHED) if wanted and alike(i) >= len(wanted) - 2), None)
     equal = 0 if first is None else alike(first)
     check(first is not None, f"{equal} of {len(wanted)} {what} equal those of the recording from row {first}, digit by digit")
 
@@ -215,7 +215,7 @@ def all_chips(log, directory):
         runs, rows = [part for name, part in found.items() if name == chip or name.startswith(f"{chip}, ")], played(directory, file)
         way = "polled" if " polled" in runs[0].text else "through its buffer"
         what = f"decisions of {chip} ({runs[0].devices[-1]['name']}, {way}, scale {runs[0].devices[-1]['scale'][0]})"
-        if way == "polled":
+        if way == "polled" and len(runs) > 1:
             mostly_same(runs[0], rows, runs[0].devices[-1], what)
         else:
             part = next((run for run in runs if place(run.decisions, rows, run.devices[-1]) is not None), runs[0])
