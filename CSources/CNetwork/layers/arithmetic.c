@@ -43,7 +43,12 @@ static int32_t run_in_vectors(gw_step *step, int32_t (*run)(const gw_pair *, int
 // Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
 static void sum(gw_step *step, int32_t sign) {
     const gw_layer *layer = &step->layer;
-    const int32_t left = layer->output.type == GW_INT8 ? 20 : 15, count = gw_elements(&layer->output);
+    const int32_t left = 20, count = gw_elements(&layer->output);
+    if (layer->output.type == GW_INT16) {
+        step->kernel->wide->add_wide(
+            step->sources[0], step->sources[1], count, layer->scales, sign < 0, layer->low, layer->high, step->output);
+        return;
+    }
     for (int32_t i = run_in_vectors(step, step->kernel->add); i < count; i += GW_BLOCK) {
         int32_t a[GW_BLOCK], b[GW_BLOCK];
         const int32_t some = count - i < GW_BLOCK ? count - i : GW_BLOCK;

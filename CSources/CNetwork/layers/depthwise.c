@@ -1,4 +1,4 @@
-#include "sliding.h"
+#include "depthwise.h"
 #include <string.h>
 
 // Output channel o reads input channel o / (output channels / input channels).
@@ -68,6 +68,9 @@ static void place_plain(gw_step *step, const gw_layer *layer, gw_builder *builde
 // The weights as [window height x width][output channels], so that the innermost loop runs over channels.
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     if (is_plain(&layer->weights, &step->inputs[0])) { return place_plain(step, layer, builder); }
+    if (gw_depthwise_is_plain(&layer->weights, &step->inputs[0], builder->kernel)) {
+        return gw_depthwise_place_plain(step, layer, builder);
+    }
     const gw_weights *weights = &layer->weights;
     const int32_t n = weights->outputs, taps = weights->inputs;
     int16_t *values = gw_take(&builder->weights, (size_t)n * (size_t)taps * sizeof *values);
@@ -115,30 +118,6 @@ static void accumulate(const gw_step *step, gw_place place, int64_t *sums) {
     }
 }
 
-// What lies under the window, tap by tap; padding is a row of zero points.
-static void point_at(const gw_step *step, gw_place place, const int8_t **taps) {
-    const gw_sliding *window = &step->layer.window;
-    const gw_tensor *input = &step->inputs[0];
-    for (int32_t y = 0; y < window->height; y++) {
-        for (int32_t x = 0; x < window->width; x++) {
-            const int32_t position = gw_position(window, place, y, x, input);
-            *taps++ = position < 0 ? step->row : (const int8_t *)step->sources[0] + (ptrdiff_t)position * input->channels;
-        }
-    }
-}
-
-// How many of the positions in a row, from `column` on, have their window wholly within the input: they lie at equal distances.
-static int32_t positions_within(const gw_step *step, int32_t row, int32_t column) {
-    const gw_sliding *window = &step->layer.window;
-    const gw_tensor *input = &step->inputs[0];
-    const gw_place place = gw_place_at(window, row, column);
-    const int32_t bottom = place.top + (window->height - 1) * window->dilation_height;
-    const int32_t right = place.left + (window->width - 1) * window->dilation_width;
-    if (place.top < 0 || bottom >= input->height || place.left < 0 || right >= input->width) { return 0; }
-    const int32_t further = (input->width - 1 - right) / window->stride_width, left = step->layer.output.width - column;
-    return further + 1 < left ? further + 1 : left;
-}
-
 static void sum_positions(const gw_step *step, const int8_t *const *taps, int32_t count, int32_t *sums) {
     const gw_packed *packed = &step->product.packed;
     const gw_kernel *kernel = step->product.kernel;
@@ -155,15 +134,19 @@ static void run_plain(gw_step *step) {
     const gw_tensor *result = &step->layer.output;
     const gw_packed *packed = &step->product.packed;
     const int8_t *taps[GW_EXTENT_MAX];
+    int32_t positions[GW_EXTENT_MAX];
     memset(step->row, packed->input_zero_point, (size_t)packed->outputs);
     const int32_t most = batch(packed);
     int32_t *sums = step->sums, waiting = 0;
     int8_t *output = step->output;
     for (int32_t row = 0; row < result->height; row++) {
         for (int32_t column = 0, count; column < result->width; column += count) {
-            const int32_t within = positions_within(step, row, column), room = most - waiting;
+            const int32_t within = gw_positions_within(step, row, column), room = most - waiting;
             count = within == 0 ? 1 : within < room ? within : room;
-            point_at(step, gw_place_at(&step->layer.window, row, column), taps);
+            gw_positions_under(step, row, column, positions);
+            for (int32_t t = 0; t < packed->inputs; t++) { // padding is a row of zero points
+                taps[t] = positions[t] < 0 ? step->row : (const int8_t *)step->sources[0] + (ptrdiff_t)positions[t] * packed->outputs;
+            }
             sum_positions(step, taps, count, sums + (ptrdiff_t)waiting * packed->padded);
             waiting += count;
             if (waiting == most || (row + 1 == result->height && column + count == result->width)) {
@@ -177,6 +160,7 @@ static void run_plain(gw_step *step) {
 
 static void run(gw_step *step) {
     if (step->product.input_type == GW_INT8) { return run_plain(step); }
+    if (step->product.packed.padded > 0) { return gw_depthwise_run_plain(step); } // only those are padded
     const gw_tensor *result = &step->layer.output;
     const int32_t n = result->channels;
     int64_t *sums = step->sums;

@@ -1,5 +1,4 @@
 #include "blocks.h"
-#include <string.h>
 
 static bool rescale_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && gw_elements(sources) == gw_elements(&layer->output) && gw_multiplier_valid(layer->scales[0]);
@@ -36,8 +35,9 @@ static void run_rescale(gw_step *step) {
     const gw_tensor *input = &step->inputs[0];
     const int32_t count = gw_elements(input);
     if (step->table) { return look_up(step, count); }
-    if (is_copy(&step->layer, input)) {
-        memcpy(step->output, step->sources[0], (size_t)count * gw_size_of(input->type));
+    if (is_copy(&step->layer, input)) { return; } // it lies in the source's place
+    if (input->type == GW_INT16 && step->layer.output.type == GW_INT16) {
+        step->kernel->wide->rescale_wide(step->sources[0], count, step->layer.scales[0], step->layer.low, step->layer.high, step->output);
         return;
     }
     for (int32_t i = 0; i < count; i += GW_BLOCK) {
@@ -85,7 +85,7 @@ static void run_tanh(gw_step *step) {
 }
 
 const gw_operator gw_operator_rescale = {
-    .valid = rescale_valid, .place = place_rescale, .run = run_rescale, .overlap = gw_overlap_elements};
+    .valid = rescale_valid, .place = place_rescale, .run = run_rescale, .overlap = gw_overlap_elements, .is_copy = is_copy};
 const gw_operator gw_operator_lookup = {.valid = lookup_valid, .place = place_lookup, .run = run_lookup, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_sigmoid = {.valid = curve_valid, .run = run_sigmoid, .overlap = gw_overlap_elements};
 const gw_operator gw_operator_tanh = {.valid = curve_valid, .run = run_tanh, .overlap = gw_overlap_elements};

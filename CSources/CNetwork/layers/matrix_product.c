@@ -103,12 +103,29 @@ static void pack(gw_step *step, const int8_t *right) {
     }
 }
 
+static int32_t largest_of(const int16_t *values, int32_t count) {
+    int16_t low = 0, high = 0;
+    for (int32_t i = 0; i < count; i++) {
+        low = values[i] < low ? values[i] : low;
+        high = values[i] > high ? values[i] : high;
+    }
+    return -low > high ? -low : high;
+}
+
+// Most rows are so small that their sums stay within int32.
 static void run_wide(gw_step *step, const int16_t *left, const int16_t *right, int16_t *output) {
     const gw_packed *packed = &step->product.packed;
+    const gw_wide *wide = step->kernel->wide;
+    const gw_multiplier m = step->layer.scales[0];
+    const int64_t largest = wide->product_short && m.shift <= -2 ? largest_of(right, packed->outputs * packed->inputs) : INT32_MAX;
     gw_product_pack_wide(right, GW_INT16, step->kernel, packed, step->row);
     for (int32_t r = 0; r < step->layer.output.width; r++, left += packed->inputs, output += packed->outputs) {
-        const int8_t *row = (const int8_t *)left;
-        gw_product_run_rows(&step->product, &row, 1, step->sums, output);
+        if (largest < INT32_MAX && wide->magnitude(left, packed->inputs) * largest <= INT32_MAX) {
+            wide->product_short(packed, step->row, left, m, output);
+        } else {
+            const int8_t *row = (const int8_t *)left;
+            gw_product_run_rows(&step->product, &row, 1, step->sums, output);
+        }
     }
 }
 

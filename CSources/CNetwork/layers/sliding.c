@@ -37,3 +37,22 @@ void gw_sliding_narrow(gw_step *step, int32_t first, int32_t end) {
     }
     step->output = (uint8_t *)step->output + (size_t)first * gw_size_of(layer->output.type);
 }
+
+void gw_positions_under(const gw_step *step, int32_t row, int32_t column, int32_t *positions) {
+    const gw_sliding *window = &step->layer.window;
+    const gw_place place = gw_place_at(window, row, column);
+    for (int32_t y = 0; y < window->height; y++) {
+        for (int32_t x = 0; x < window->width; x++) { *positions++ = gw_position(window, place, y, x, &step->inputs[0]); }
+    }
+}
+
+int32_t gw_positions_within(const gw_step *step, int32_t row, int32_t column) {
+    const gw_sliding *window = &step->layer.window;
+    const gw_tensor *input = &step->inputs[0];
+    const gw_place place = gw_place_at(window, row, column);
+    const int32_t bottom = place.top + (window->height - 1) * window->dilation_height;
+    const int32_t right = place.left + (window->width - 1) * window->dilation_width;
+    if (place.top < 0 || bottom >= input->height || place.left < 0 || right >= input->width) { return 0; }
+    const int32_t further = (input->width - 1 - right) / window->stride_width, left = step->layer.output.width - column;
+    return further + 1 < left ? further + 1 : left;
+}

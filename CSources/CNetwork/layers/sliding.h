@@ -36,4 +36,10 @@ gw_axis gw_axis_of(const gw_sliding *window, const gw_tensor *input, const gw_te
 /// Fits gw_operator.narrow.
 void gw_sliding_narrow(gw_step *step, int32_t first, int32_t end);
 
+/// The input's positions under the window of an output position, tap by tap; -1 outside.
+void gw_positions_under(const gw_step *step, int32_t row, int32_t column, int32_t *positions);
+
+/// How many of the output's positions in a row, from `column` on, have their window wholly within the input: they lie at equal distances.
+int32_t gw_positions_within(const gw_step *step, int32_t row, int32_t column);
+
 #endif

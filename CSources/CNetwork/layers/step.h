@@ -28,6 +28,8 @@ typedef struct gw_operator {
     gw_overlap (*overlap)(const gw_layer *layer, const gw_tensor *sources, const gw_overlap *overlaps);
     /// Makes a step run for elements first <= i < end of its output alone, whole rows of what the overlap is found in. NULL: it cannot.
     void (*narrow)(gw_step *step, int32_t first, int32_t end);
+    /// Whether the output has its only source's numbers in the same order, so that both may lie in one place. NULL: never.
+    bool (*is_copy)(const gw_layer *layer, const gw_tensor *source);
 } gw_operator;
 
 struct gw_step {

@@ -5,6 +5,7 @@
 #pragma GCC target("fpu=neon")
 #endif
 #include <arm_neon.h>
+#include <string.h>
 
 enum { ROWS = 8, MOST = 508 };
 
@@ -137,6 +138,53 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     return (vgetq_lane_s64(outside, 0) | vgetq_lane_s64(outside, 1)) == 0 ? o : 0;
 }
 
+int32_t gw_magnitude_neon(const int16_t *row, int32_t count) {
+    uint32x4_t sums = vdupq_n_u32(0);
+    int32_t i = 0, rest = 0;
+    for (; i + 8 <= count; i += 8) {
+        sums = vpadalq_u16(sums, vreinterpretq_u16_s16(vabsq_s16(vld1q_s16(row + i))));
+    } // 2^15 without a sign
+    for (; i < count; i++) { rest += row[i] < 0 ? -row[i] : row[i]; }
+    return rest + (int32_t)(vgetq_lane_u32(sums, 0) + vgetq_lane_u32(sums, 1) + vgetq_lane_u32(sums, 2) + vgetq_lane_u32(sums, 3));
+}
+
+static inline sums_of_eight short_block(const int16_t *weights, const int16_t *row, int32_t inputs) {
+    sums_of_eight sums = {vdupq_n_s32(0), vdupq_n_s32(0)};
+    int32_t i = 0;
+    for (; i + 4 <= inputs; i += 4, weights += 4 * ROWS) {
+        const int16x4_t x = vld1_s16(row + i);
+        ADD_LANE(sums, vld1q_s16(weights), x, 0);
+        ADD_LANE(sums, vld1q_s16(weights + ROWS), x, 1);
+        ADD_LANE(sums, vld1q_s16(weights + 2 * ROWS), x, 2);
+        ADD_LANE(sums, vld1q_s16(weights + 3 * ROWS), x, 3);
+    }
+    for (; i < inputs; i++, weights += ROWS) { add_one(&sums, vld1q_s16(weights), row[i]); }
+    return sums;
+}
+
+// Products are below 2^46, and the shift is 15 at least.
+static inline int16x4_t four_short(int32x4_t sums, int32_t multiplier, int64x2_t left) {
+    const int64x2_t a = vrshlq_s64(vmull_n_s32(vget_low_s32(sums), multiplier), left);
+    const int64x2_t b = vrshlq_s64(vmull_n_s32(vget_high_s32(sums), multiplier), left);
+    return vqmovn_s32(vcombine_s32(vmovn_s64(a), vmovn_s64(b)));
+}
+
+void gw_product_short_neon(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
+    const int32_t inputs = packed->inputs, outputs = packed->outputs, multiplier = vgetq_lane_s32(reduced(vdupq_n_s32(m.multiplier)), 0);
+    const int64x2_t left = vdupq_n_s64(m.shift - 15);
+    const int16x8_t low = vdupq_n_s16((int16_t)packed->low), high = vdupq_n_s16((int16_t)packed->high);
+    for (int32_t o = 0; o < outputs; o += ROWS, output += ROWS, weights += (ptrdiff_t)inputs * ROWS) {
+        const sums_of_eight sums = short_block(weights, row, inputs);
+        const int16x8_t scaled = vcombine_s16(four_short(sums.low, multiplier, left), four_short(sums.high, multiplier, left));
+        const int16x8_t limited = vminq_s16(vmaxq_s16(scaled, low), high);
+        if (outputs - o >= ROWS) {
+            vst1q_s16(output, limited);
+        } else {
+            memcpy(output, &limited, (size_t)(outputs - o) * sizeof *output);
+        }
+    }
+}
+
 const gw_wide gw_wide_neon = {
     .rows = ROWS,
     .group = 1,
@@ -145,6 +193,8 @@ const gw_wide gw_wide_neon = {
     .tanh_interpolated = gw_tanh_interpolated_neon,
     .look_up_wide = gw_look_up_wide_neon,
     .below_maximum = gw_below_maximum_neon,
+    .rescale_wide = gw_rescale_wide_neon,
+    .add_wide = gw_add_wide_neon,
     .share = gw_share_neon,
     .add_limited = gw_add_limited_neon,
     .update_cells = gw_update_cells_neon,
@@ -152,6 +202,9 @@ const gw_wide gw_wide_neon = {
     .mix = gw_mix_neon,
     .multiply_twice = gw_multiply_twice_neon,
     .scale = gw_scale_neon,
+    .magnitude = gw_magnitude_neon,
+    .product_short = gw_product_short_neon,
+    .depthwise_wide = gw_depthwise_wide_neon,
     .narrow_group = 1,
     .sum_narrow = gw_sum_narrow_neon,
 };

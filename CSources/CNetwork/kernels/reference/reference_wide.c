@@ -55,6 +55,23 @@ void gw_below_maximum_reference(const int16_t *input, int32_t count, int16_t max
     for (int32_t i = 0; i < count; i++) { output[i] = gw_saturate16((int64_t)gw_requantise_twice(input[i] - maximum, m) + INT16_MAX); }
 }
 
+void gw_rescale_wide_reference(const int16_t *input, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t value = gw_requantise_twice(input[i], m);
+        output[i] = (int16_t)(value < low ? low : value > high ? high : value);
+    }
+}
+
+void gw_add_wide_reference(const int16_t *a, const int16_t *b, int32_t count, const gw_multiplier scales[3], bool subtracts, int32_t low,
+    int32_t high, int16_t *output) {
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t left = gw_requantise_twice(a[i] * (1 << 15), scales[0]), right = gw_requantise_twice(b[i] * (1 << 15), scales[1]);
+        const int32_t sum = gw_saturate32(subtracts ? (int64_t)left - right : (int64_t)left + right);
+        const int32_t value = gw_requantise_twice(sum, scales[2]);
+        output[i] = (int16_t)(value < low ? low : value > high ? high : value);
+    }
+}
+
 void gw_share_reference(int16_t *values, int32_t count, int16_t factor, int32_t shift) {
     for (int32_t i = 0; i < count; i++) {
         const int64_t part = gw_round_shift((int64_t)values[i] * factor, shift);
@@ -112,6 +129,8 @@ const gw_wide gw_wide_reference = {
     .tanh_interpolated = gw_tanh_interpolated_reference,
     .look_up_wide = gw_look_up_wide_reference,
     .below_maximum = gw_below_maximum_reference,
+    .rescale_wide = gw_rescale_wide_reference,
+    .add_wide = gw_add_wide_reference,
     .share = gw_share_reference,
     .add_limited = gw_add_limited_reference,
     .update_cells = gw_update_cells_reference,

@@ -113,6 +113,53 @@ TARGET int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_ro
     return _mm256_testz_si256(outside, outside) ? o : 0;
 }
 
+TARGET int32_t gw_magnitude_avx2(const int16_t *row, int32_t count) {
+    __m256i sums = vzero();
+    int32_t i = 0, rest = 0;
+    for (; i + 2 * ROWS <= count; i += 2 * ROWS) {
+        const __m256i magnitudes = _mm256_abs_epi16(load(row + i)); // 2^15 without a sign
+        sums = vadd(sums, vadd(_mm256_and_si256(magnitudes, vspread(0xffff)), _mm256_srli_epi32(magnitudes, 16)));
+    }
+    for (; i < count; i++) { rest += row[i] < 0 ? -row[i] : row[i]; }
+    const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    const __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    return rest + _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
+}
+
+// As the AVX-512 kernel has it.
+typedef struct short_factor {
+    __m256i upper, lower, half, low, high;
+    __m128i right;
+} short_factor;
+
+TARGET static inline short_factor short_factor_of(const gw_packed *packed, gw_multiplier m) {
+    const int32_t right = -1 - m.shift; // 1 ... 30
+    const __m256i lower = _mm256_broadcastd_epi32(reduced(_mm_set1_epi32(m.multiplier)));
+    return (short_factor){.upper = _mm256_slli_epi32(lower, 16),
+        .lower = lower,
+        .half = vspread(1 << (right - 1)),
+        .low = vspread(packed->low),
+        .high = vspread(packed->high),
+        .right = _mm_cvtsi32_si128(right)};
+}
+
+INLINE void put_short(const short_factor *f, __m256i sums, int32_t left, int16_t *output) {
+    const __m256i upper = vadd(_mm256_madd_epi16(sums, f->upper), f->half);
+    const __m256i scaled = _mm256_sra_epi32(vadd(upper, _mm256_mulhi_epu16(sums, f->lower)), f->right);
+    const __m256i limited = _mm256_min_epi32(_mm256_max_epi32(scaled, f->low), f->high);
+    const __m128i narrow = _mm_packs_epi32(_mm256_castsi256_si128(limited), _mm256_extracti128_si256(limited, 1));
+    if (left >= ROWS) {
+        _mm_storeu_si128((__m128i *)output, narrow);
+    } else {
+        memcpy(output, &narrow, (size_t)left * sizeof *output);
+    }
+}
+
+TARGET void gw_product_short_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
+    const short_factor f = short_factor_of(packed, m);
+    PRODUCT_SHORT(put_short)
+}
+
 const gw_wide gw_wide_avx2 = {
     .rows = ROWS,
     .narrow_group = 2,
@@ -123,6 +170,8 @@ const gw_wide gw_wide_avx2 = {
     .tanh_interpolated = gw_tanh_interpolated_avx2,
     .look_up_wide = gw_look_up_wide_avx2,
     .below_maximum = gw_below_maximum_avx2,
+    .rescale_wide = gw_rescale_wide_avx2,
+    .add_wide = gw_add_wide_avx2,
     .share = gw_share_avx2,
     .add_limited = gw_add_limited_avx2,
     .update_cells = gw_update_cells_avx2,
@@ -130,5 +179,8 @@ const gw_wide gw_wide_avx2 = {
     .mix = gw_mix_avx2,
     .multiply_twice = gw_multiply_twice_avx2,
     .scale = gw_scale_avx2,
+    .magnitude = gw_magnitude_avx2,
+    .product_short = gw_product_short_avx2,
+    .depthwise_wide = gw_depthwise_wide_avx2,
 };
 #endif

@@ -1,46 +1,13 @@
 #include "../kernel.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
+#include "avx512_rounding.h"
 
 enum { LANES = 16 };
 
-// gw_requantise_twice on vectors of sixteen. A shift to the left is limited a little below 2^31.
-typedef struct factor {
-    __m512i multiplier, odd_multiplier, left, lowest, highest, right, mask, half;
-    bool goes_left;
-} factor;
-
-AVX512 static inline factor factor_of(gw_multiplier m) {
-    const int32_t left = m.shift > 0 ? m.shift : 0, right = m.shift < 0 ? -m.shift : 0, mask = (int32_t)((INT64_C(1) << right) - 1);
-    return (factor){.multiplier = _mm512_set1_epi32(m.multiplier),
-        .odd_multiplier = _mm512_set1_epi64(m.multiplier),
-        .left = _mm512_set1_epi32(left),
-        .lowest = _mm512_set1_epi32(INT32_MIN >> left),
-        .highest = _mm512_set1_epi32(INT32_MAX >> left),
-        .right = _mm512_set1_epi32(right),
-        .mask = _mm512_set1_epi32(mask),
-        .half = _mm512_set1_epi32(mask >> 1),
-        .goes_left = left > 0};
-}
-
-AVX512 static inline __m512i twice(__m512i value, const factor *f) {
-    const __m512i half = _mm512_set1_epi64(INT64_C(1) << 30);
-    if (f->goes_left) { value = _mm512_sllv_epi32(_mm512_max_epi32(_mm512_min_epi32(value, f->highest), f->lowest), f->left); }
-    const __m512i even = _mm512_srli_epi64(_mm512_add_epi64(_mm512_mul_epi32(value, f->multiplier), half), 31);
-    const __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(value, 32), f->odd_multiplier), half);
-    value = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 1)); // bits 31 ... 62 to the upper half
-    const __m512i threshold = _mm512_sub_epi32(f->half, _mm512_srai_epi32(value, 31));
-    const __mmask16 up = _mm512_cmpgt_epi32_mask(_mm512_and_si512(value, f->mask), threshold);
-    value = _mm512_srav_epi32(value, f->right);
-    return _mm512_mask_add_epi32(value, up, value, _mm512_set1_epi32(1));
-}
-
 typedef struct vectors {
     __m512i points[2], output_point, low, high;
-    factor factors[3];
+    gw_factor_avx512 factors[3];
 } vectors;
 
 AVX512 static inline vectors of(const gw_pair *pair, int32_t factors) {
@@ -49,7 +16,7 @@ AVX512 static inline vectors of(const gw_pair *pair, int32_t factors) {
         .low = _mm512_set1_epi32(pair->low - point),
         .high = _mm512_set1_epi32(pair->high - point)};
     for (int32_t i = 0; i < 2; i++) { v.points[i] = _mm512_set1_epi32(pair->zero_points[i]); }
-    for (int32_t i = 0; i < factors; i++) { v.factors[i] = factor_of(pair->scales[i]); }
+    for (int32_t i = 0; i < factors; i++) { v.factors[i] = gw_factor_of_avx512(pair->scales[i]); }
     return v;
 }
 
@@ -68,9 +35,9 @@ AVX512 int32_t gw_add_avx512(const gw_pair *pair, int32_t count, int8_t *output)
     const vectors v = of(pair, 3);
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
-        const __m512i a = twice(_mm512_slli_epi32(widened(pair->a + i, v.points[0]), 20), &v.factors[0]);
-        const __m512i b = twice(_mm512_slli_epi32(widened(pair->b + i, v.points[1]), 20), &v.factors[1]);
-        store(&v, twice(pair->subtracts ? _mm512_sub_epi32(a, b) : _mm512_add_epi32(a, b), &v.factors[2]), output + i);
+        const __m512i a = gw_twice_avx512(_mm512_slli_epi32(widened(pair->a + i, v.points[0]), 20), &v.factors[0]);
+        const __m512i b = gw_twice_avx512(_mm512_slli_epi32(widened(pair->b + i, v.points[1]), 20), &v.factors[1]);
+        store(&v, gw_twice_avx512(pair->subtracts ? _mm512_sub_epi32(a, b) : _mm512_add_epi32(a, b), &v.factors[2]), output + i);
     }
     return i;
 }
@@ -80,15 +47,15 @@ AVX512 int32_t gw_multiply_avx512(const gw_pair *pair, int32_t count, int8_t *ou
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         const __m512i product = _mm512_mullo_epi32(widened(pair->a + i, v.points[0]), widened(pair->b + i, v.points[1]));
-        store(&v, twice(product, &v.factors[0]), output + i);
+        store(&v, gw_twice_avx512(product, &v.factors[0]), output + i);
     }
     return i;
 }
 
 AVX512 void gw_values_twice_avx512(int32_t *values, int32_t count, gw_multiplier m) {
-    const factor f = factor_of(m);
+    const gw_factor_avx512 f = gw_factor_of_avx512(m);
     int32_t i = 0;
-    for (; i + LANES <= count; i += LANES) { _mm512_storeu_si512(values + i, twice(_mm512_loadu_si512(values + i), &f)); }
+    for (; i + LANES <= count; i += LANES) { _mm512_storeu_si512(values + i, gw_twice_avx512(_mm512_loadu_si512(values + i), &f)); }
     gw_twice_reference(values + i, count - i, m);
 }
 #endif

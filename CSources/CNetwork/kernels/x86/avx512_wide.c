@@ -135,6 +135,50 @@ TARGET int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_ro
     return outside == 0 ? outputs : 0;
 }
 
+TARGET int32_t gw_magnitude_vnni(const int16_t *row, int32_t count) {
+    __m512i sums = vzero();
+    for (int32_t i = 0; i < count; i += 32) {
+        const __mmask32 some = count - i < 32 ? (__mmask32)((1u << (count - i)) - 1) : 0xffffffff;
+        const __m512i magnitudes = _mm512_abs_epi16(_mm512_maskz_loadu_epi16(some, row + i)); // 2^15 without a sign
+        sums = vadd(sums, vadd(_mm512_and_si512(magnitudes, vspread(0xffff)), _mm512_srli_epi32(magnitudes, 16)));
+    }
+    return _mm512_reduce_add_epi32(sums);
+}
+
+// The upper 15 bits m of a factor, once in the upper and once in the lower half of each lane, half of what the shift leaves out, and the
+// limits. With a sum of 2^16 upper + lower, (sum * m + half) >> right is (upper * m + (lower * m >> 16) + (half >> 16)) >> (right - 16).
+typedef struct short_factor {
+    __m512i upper, lower, half, low, high;
+    __m128i right;
+} short_factor;
+
+TARGET static inline short_factor short_factor_of(const gw_packed *packed, gw_multiplier m) {
+    const int32_t right = -1 - m.shift; // 1 ... 30
+    const __m512i lower = reduced(vspread(m.multiplier));
+    return (short_factor){.upper = _mm512_slli_epi32(lower, 16),
+        .lower = lower,
+        .half = vspread(1 << (right - 1)),
+        .low = vspread(packed->low),
+        .high = vspread(packed->high),
+        .right = _mm_cvtsi32_si128(right)};
+}
+
+INLINE void put_short(const short_factor *f, __m512i sums, int32_t left, int16_t *output) {
+    const __m512i upper = _mm512_add_epi32(_mm512_madd_epi16(sums, f->upper), f->half);
+    const __m512i scaled = _mm512_sra_epi32(_mm512_add_epi32(upper, _mm512_mulhi_epu16(sums, f->lower)), f->right);
+    const __m256i narrow = _mm512_cvtsepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(scaled, f->low), f->high));
+    if (left >= ROWS) {
+        _mm256_storeu_si256((__m256i *)output, narrow);
+    } else {
+        _mm256_mask_storeu_epi16(output, (__mmask16)((1 << left) - 1), narrow);
+    }
+}
+
+TARGET void gw_product_short_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
+    const short_factor f = short_factor_of(packed, m);
+    PRODUCT_SHORT(put_short)
+}
+
 const gw_wide gw_wide_vnni = {
     .rows = ROWS,
     .narrow_group = 4,
@@ -145,7 +189,9 @@ const gw_wide gw_wide_vnni = {
     .sigmoid_interpolated = gw_sigmoid_interpolated_avx512,
     .tanh_interpolated = gw_tanh_interpolated_avx512,
     .look_up_wide = gw_look_up_wide_avx2,
-    .below_maximum = gw_below_maximum_avx2,
+    .below_maximum = gw_below_maximum_avx512,
+    .rescale_wide = gw_rescale_wide_avx512,
+    .add_wide = gw_add_wide_avx512,
     .share = gw_share_avx2,
     .add_limited = gw_add_limited_avx2,
     .update_cells = gw_update_cells_avx2,
@@ -153,5 +199,8 @@ const gw_wide gw_wide_vnni = {
     .mix = gw_mix_avx2,
     .multiply_twice = gw_multiply_twice_avx2,
     .scale = gw_scale_vnni,
+    .magnitude = gw_magnitude_vnni,
+    .product_short = gw_product_short_vnni,
+    .depthwise_wide = gw_depthwise_wide_avx512,
 };
 #endif

@@ -80,3 +80,37 @@ TARGET static void sum_all_wide(const gw_packed *packed, const int16_t *weights,
         for (; b < packed->blocks; b++) { sum_blocks(weights + b * line, line, &some, inputs, bias + b * ROWS, sums + b * ROWS, 1); }
     }
 }
+
+// Sums of `blocks`, a constant at each call, that are known to be within int32.
+INLINE void short_sums(const int16_t *weights, ptrdiff_t line, const int16_t *row, int32_t inputs, VECTOR *sums, const int32_t blocks) {
+    VECTOR more[ABREAST]; // a block by itself: as in sum_blocks
+    for (int32_t b = 0; b < ABREAST; b++) { more[b] = vzero(); }
+    for (int32_t b = 0; b < blocks; b++) { sums[b] = vzero(); }
+    int32_t i = 0;
+    for (; blocks == 1 && i + 2 * ABREAST <= inputs; i += 2 * ABREAST) {
+        for (int32_t p = 0; p < ABREAST; p++) {
+            more[p] = vadd_products(more[p], pair_from(row + i + 2 * p), vload(weights + (ptrdiff_t)(i + 2 * p) * ROWS));
+        }
+    }
+    if (blocks == 1) { sums[0] = vadd(vadd(more[0], more[1]), vadd(more[2], more[3])); }
+    // Behind an odd row's last input lies another number, for which there are weights of zero.
+    for (; i < inputs; i += 2) {
+        const VECTOR x = pair_from(row + i);
+        for (int32_t b = 0; b < blocks; b++) { sums[b] = vadd_products(sums[b], x, vload(weights + b * line + (ptrdiff_t)i * ROWS)); }
+    }
+}
+
+// `put` scales a block's sums to the outputs that are left.
+#define PRODUCT_SHORT(put)                                                                                                                 \
+    const ptrdiff_t line = (ptrdiff_t)packed->groups * 2 * ROWS;                                                                           \
+    const int32_t inputs = packed->inputs, outputs = packed->outputs, blocks = packed->blocks;                                             \
+    VECTOR sums[ABREAST];                                                                                                                  \
+    int32_t b = 0;                                                                                                                         \
+    for (; b + ABREAST <= blocks; b += ABREAST) {                                                                                          \
+        short_sums(weights + b * line, line, row, inputs, sums, ABREAST);                                                                  \
+        for (int32_t p = 0; p < ABREAST; p++) { put(&f, sums[p], outputs - (b + p) * ROWS, output + (b + p) * ROWS); }                     \
+    }                                                                                                                                      \
+    for (; b < blocks; b++) {                                                                                                              \
+        short_sums(weights + b * line, line, row, inputs, sums, 1);                                                                        \
+        put(&f, sums[0], outputs - b * ROWS, output + b * ROWS);                                                                           \
+    }

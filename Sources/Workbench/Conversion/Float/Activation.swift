@@ -95,7 +95,11 @@ extension Tensor {
     /// What a function that only limits numbers leaves of its integers, as TFLite limits them: of a ReLU those from zero on, of others
     /// those to the nearest steps. Nil for any other function.
     func limits(of activation: Activation) -> ClosedRange<Int>? {
-        guard let limits = activation.limits else { return nil }
+        activation.limits.map { steps(in: $0) }
+    }
+
+    /// Its integers between two numbers, each to the nearest.
+    func steps(in limits: ClosedRange<Double>) -> ClosedRange<Int> {
         let range = type.range
         func step(nearest value: Double) -> Int {
             let steps = (Float(value) / Float(quantisation.scale)).rounded(.toNearestOrAwayFromZero) + Float(quantisation.zeroPoint)

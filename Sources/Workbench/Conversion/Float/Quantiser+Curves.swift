@@ -5,9 +5,18 @@ internal import Support
 extension Quantiser {
     mutating func append(_ curve: Activation, _ place: Int, _ sources: [Int], _ source: Tensor, _ shape: FloatShape) throws(Fault) {
         let given = graph.quantisations[place] ?? curve.fixedQuantisation(options.activations)
-        if given == nil, let scaled = source.quantisation.scaled(by: curve), result(shape, scaled).type == source.type {
-            finish(place, sources, (scaled, source.type.range, nil), shape: shape, .rescale(Multiplier(1)))
-            return
+        if given == nil, result(shape, source.quantisation).type == source.type {
+            if sources[0] > 0, let limits = result(shape, source.quantisation).limits(of: curve), let held = held(by: sources[0]),
+                limits.contains(held.lowerBound), limits.contains(held.upperBound)
+            {
+                tensors[place] = sources[0] // nothing is beyond the limits
+                return
+            }
+            if let scaling = curve.scaling, let scaled = source.quantisation.scaled(by: scaling.factor) {
+                let limits = result(shape, source.quantisation).steps(in: scaling.limits)
+                finish(place, sources, (scaled, limits, nil), shape: shape, .rescale(Multiplier(1)))
+                return
+            }
         }
         let output = given ?? (keepsScales && curve.limits != nil ? source.quantisation : seen(place)), range = options.activations.range
         if options.activations == .int8 {
@@ -36,6 +45,22 @@ extension Quantiser {
             finish(place, sources, (output, range, nil), shape: shape, .lookup(curve.wideTable(from: source.quantisation, to: output)))
         }
     }
+
+    // What a tensor's integers can be: behind a soft-max, or limits, not all of their type.
+    private func held(by tensor: Int) -> ClosedRange<Int>? {
+        guard tensor > 0 else { return nil }
+        let layer = layers[tensor - 1]
+        if case .softmax = layer.operation, layer.output.type == .int16 { return 0...layer.limits.upperBound }
+        let isMoved: Bool
+        if case .gather(let places) = layer.operation {
+            isMoved = !places.contains(-1)
+        } else {
+            isMoved = layer.operation == .rescale(Multiplier(1))
+        }
+        guard isMoved, layer.limits == layer.output.type.range else { return layer.limits }
+        return held(by: layer.sources[0]) ?? layer.limits
+    }
+
     // Of 32,767 steps, those near zero that get a table of their own: 4 from one entry to the next instead of 128.
     private static let near = 1024, finer = 32
     // Steps of the result by which straight lines between entries may miss it.
@@ -90,19 +115,34 @@ extension Quantisation {
     // Larger and smaller factors choose between numbers, as masks do: what they give has a range of its own.
     private static let factors = 1.0 / 4096...4096
 
-    // What the same integers stand for behind a curve that multiplies by a number above zero; nil of others.
-    fileprivate func scaled(by curve: Activation) -> Quantisation? {
-        let line: (factor: Double, offset: Double)? =
-            switch curve {
-            case .linear(let factor, let offset): (factor, offset)
-            case .expression(let expression): expression.line
-            default: nil
-            }
-        guard let factor = line?.factor, Self.factors.contains(factor), line?.offset == 0, Self.scales.contains(scale * factor) else {
-            return nil
-        }
+    // What the same integers stand for when they are multiplied.
+    fileprivate func scaled(by factor: Double) -> Quantisation? {
+        guard Self.factors.contains(factor), Self.scales.contains(scale * factor) else { return nil }
         var scaled = self
         scaled.scale *= factor
         return scaled
+    }
+}
+
+extension Activation {
+    // The number above zero that this multiplies by, and the limits of what it multiplies; nil of any other function.
+    fileprivate var scaling: (factor: Double, limits: ClosedRange<Double>)? {
+        switch self {
+        case .linear(let factor, 0): (factor, -.infinity ... .infinity)
+        case .expression(let expression): expression.scaling
+        default: nil
+        }
+    }
+}
+
+extension Expression {
+    fileprivate var scaling: (factor: Double, limits: ClosedRange<Double>)? {
+        if let line { return line.offset == 0 ? (line.factor, -.infinity ... .infinity) : nil }
+        switch self {
+        case .product(let inner, .constant(let factor)), .product(.constant(let factor), let inner):
+            return inner.limits.map { (factor, $0) }
+        case .quotient(let inner, .constant(let divisor)) where divisor != 0: return inner.limits.map { (1 / divisor, $0) }
+        default: return nil
+        }
     }
 }

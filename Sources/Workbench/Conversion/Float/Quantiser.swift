@@ -63,7 +63,7 @@ package struct Quantiser {
     /// Whether the file has all scales.
     let keepsScales: Bool
     var layers: [Layer] = []
-    private var tensors: [Int?]
+    var tensors: [Int?]
     private let input: Tensor
 
     /// - Parameters:

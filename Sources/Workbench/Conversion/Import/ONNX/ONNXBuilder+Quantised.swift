@@ -21,7 +21,10 @@ extension ONNXBuilder {
         if endsIn, graph.output != .logits || source.isSigmoid { return try define(node, source) }
         let step = Double(scale[0]), low = Double((zero.isSigned ? -128 : 0) - zeroPoint), high = low + 255
         let limited = Expression.minimum(.maximum(.input, .constant(low * step)), .constant(high * step))
-        guard keepsScales else { return try define(node, applied(limited, to: source)) }
+        guard keepsScales else {
+            let isLimited = isLimited(node.input(0) ?? "", by: Step(scale: step, zeroPoint: zeroPoint))
+            return try define(node, isLimited ? source : applied(limited, to: source))
+        }
         let quantisation = Quantisation(scale: step, zeroPoint: zero.isSigned ? zeroPoint : zeroPoint - 128)
         if case .computed(let from, let curve) = source.content, !source.isPlain,
             !isReadOnce(node.input(0) ?? "") || !source.isWhole(of: graph.shape(from).count)
@@ -40,6 +43,18 @@ extension ONNXBuilder {
         }
         graph.quantisations[place] = quantisation
         try define(node, ONNXValue(place: place, shape: source.shape, order: order))
+    }
+
+    // Whether the same limits are behind it already, and nothing but what moves numbers since then.
+    private func isLimited(_ name: String, by step: Step) -> Bool {
+        let moving: Set = ["DequantizeLinear", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split"]
+        var name = name
+        for _ in makers {
+            if let found = steps[name] { return found.scale == step.scale && found.zeroPoint == step.zeroPoint }
+            guard let maker = makers[name], moving.contains(maker.kind), let from = maker.inputs.first else { return false }
+            name = from
+        }
+        return false
     }
 
     // The QuantizeLinear behind which nothing but moves numbers.
