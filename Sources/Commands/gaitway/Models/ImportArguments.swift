@@ -38,6 +38,11 @@ struct ImportArguments: ParsableArguments {
             valueName: "state"))
     var state: NetworkState?
 
+    @Option(
+        help: ArgumentHelp(
+            "An .onnx with several outputs: which of them has a number for each class; or any tensor in it.", valueName: "name"))
+    var outputName: String?
+
     var window: Int { givenWindow ?? 128 }
     var hop: Int { givenHop ?? 64 }
     private var names: [String]? { labels.map { $0.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed) } } }
@@ -75,8 +80,10 @@ struct ImportArguments: ParsableArguments {
     ///   - found: the file's own labels, for want of others.
     ///   - remembered: what the file says of its layers' state, likewise.
     func options(_ found: [String]? = nil, _ remembered: NetworkState? = nil) -> ImportOptions {
-        ImportOptions(
+        var options = ImportOptions(
             input: input, labels: names ?? found, hop: hop, state: state ?? remembered ?? .kept, window: window)
+        options.output = outputName
+        return options
     }
 }
 
@@ -157,6 +164,9 @@ extension ImportedNetwork {
     /// - Throws: `.usage` for a file of no known kind; those of the importers.
     init(_ path: String, _ naming: ImportArguments, _ float: FloatArguments) throws(Fault) {
         try float.requireFitting(path)
+        guard naming.outputName == nil || path.hasSuffix(".onnx") else {
+            throw Fault(.usage, "--output-name is for .onnx files, and \(path) is none", remedy: "Leave --output-name out.")
+        }
         try self.init(path, naming.options(), activation: float.activation.activation, steps: naming.window)
     }
 }

@@ -102,7 +102,11 @@ extension Model {
                     Console.note("gaitway: warning: int8 between the layers, since int16 cannot be had: \(obstacle.message)")
                 }
                 if let unseen = QuantisationText.unseen(result) { Console.note(unseen) }
-                if rows.count < FloatCalibration.few { Console.note(QuantisationText.few(rows.count)) }
+                if rows.count < FloatCalibration.few {
+                    Console.note(QuantisationText.few(rows.count))
+                } else if let cutOff = QuantisationText.cutOff(result, isChosen: float.activations != nil) {
+                    Console.note(cutOff)
+                }
                 let places = report ? try QuantisationReport(result.network, result.result, count: rows.count, row: rows.row).places : []
                 try QuantisationText.print(result, places, format)
                 if !result.isUsual {

@@ -33,6 +33,17 @@ enum QuantisationText {
         """
     }
 
+    /// What happens to larger numbers than those of the rows; nil where there is room for them, or nothing to be cut off.
+    static func cutOff(_ result: FloatCalibration, isChosen: Bool) -> String? {
+        guard let room = result.room, room <= 1 else { return nil }
+        let isNarrow = result.network.input.type == .int8 && !isChosen && result.obstacle == nil
+        return """
+            gaitway: warning: between the layers numbers beyond those of these rows are cut off: other people, or a sensor worn elsewhere, \
+            may be decided otherwise than in float. \(isNarrow ? "--activations int16 may have room for them; or calibrate" : "Calibrate") \
+            on recordings of all that is to be decided
+            """
+    }
+
     /// What a calibration on rows of some classes cannot know; nil where there are rows of all.
     static func unseen(_ result: FloatCalibration) -> String? {
         let labels = result.network.labels, missing = labels.indices.filter { !result.seen.contains($0) }.map { labels[$0] }

@@ -10,6 +10,8 @@ package struct ImportOptions: Sendable {
     package var state: NetworkState
     /// Samples of a window, where the number of inputs does not tell it.
     package var window: Int
+    /// Which of an ONNX file's tensors has the classes; nil: its only output.
+    package var output: String?
 
     package init(input: NetworkInput = .raw, labels: [String]? = nil, hop: Int = 64, state: NetworkState = .kept, window: Int = 128) {
         self.input = input

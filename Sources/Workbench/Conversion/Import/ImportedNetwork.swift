@@ -23,7 +23,7 @@ package enum ImportedNetwork {
             try options.input.requireThreeSignals(imported.graph.input, path: path)
             self = .floats(imported.graph, labels: imported.labels)
         } else if path.hasSuffix(".onnx") {
-            let imported = try ONNXImport.network(path, input: options.input, steps: steps)
+            let imported = try ONNXImport.network(path, input: options.input, steps: steps, output: options.output)
             if !imported.graph.quantisations.isEmpty {
                 var known = options
                 known.labels = options.labels ?? imported.labels

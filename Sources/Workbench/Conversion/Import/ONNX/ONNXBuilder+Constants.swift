@@ -41,9 +41,10 @@ extension ONNXBuilder {
         }
     }
 
-    // A mask of attention.
+    // A mask of attention, or what is computed with zeros on the other side of the diagonal.
     private mutating func appendTriangle(_ node: ONNXFile.Node) throws(Fault) {
-        guard let whole = try constant(node, 0), whole.shape.count >= 2 else { throw refused(node, "its input is no constant matrix") }
+        let whole = try value(node, 0)
+        guard whole.shape.count >= 2 else { throw refused(node, "its input is no matrix") }
         let rows = whole.shape[whole.shape.count - 2], columns = whole.shape[whole.shape.count - 1]
         let diagonal = try constant(node, 1)?.integers.first ?? 0, isUpper = node.integer("upper", default: 1) != 0
         func keeps(_ at: Int) -> Bool {
@@ -52,11 +53,7 @@ extension ONNXBuilder {
             let distance = Int64(column - row), limit = Int64(max(-1 << 20, min(1 << 20, diagonal)))
             return isUpper ? distance >= limit : distance <= limit
         }
-        switch whole.numbers {
-        case .integers(let numbers):
-            try define(node, filled(.integers(numbers.indices.map { keeps($0) ? numbers[$0] : 0 }), whole.shape))
-        case .floats(let numbers): try define(node, filled(.floats(numbers.indices.map { keeps($0) ? numbers[$0] : 0 }), whole.shape))
-        }
+        try define(node, whole.picked((0..<whole.count).map { keeps($0) ? Int32($0) : -1 }, shape: whole.shape))
     }
 
     func filled(_ numbers: ONNXConstant.Numbers, _ shape: [Int]) -> ONNXValue { ONNXValue(ONNXConstant(numbers, shape: shape)) }

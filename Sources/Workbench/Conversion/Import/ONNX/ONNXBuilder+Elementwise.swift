@@ -13,6 +13,9 @@ extension ONNXBuilder {
             let isAbove = isPositive(try combined(node, .sub, source, threshold))
             return try define(node, try combined(node, .mul, source, isAbove))
         }
+        if kind == .sign, let name = node.input(0), let signs = try signs(node, of: name) {
+            return try define(node, try combined(node, .sub, signs.above, signs.below))
+        }
         let curve = try curve(node, kind)
         if case .computed(_, let before) = source.content, before.parts + curve.parts > Self.mostParts {
             return try define(node, applied(curve, to: source).sharing(source))
@@ -106,9 +109,10 @@ extension ONNXBuilder {
             throw refused(node, "its inputs have the shapes \(a.shape) and \(b.shape)")
         }
         if let left = a.constant, let right = b.constant { return try folded(node, kind, left, right, shape) }
-        if kind == .add || kind == .sum, a.isMask || b.isMask, isBeforeSoftmax(node) { return try combined(node, kind, a.masked, b.masked) }
+        if kind == .add || kind == .sum, a.isMask || b.isMask, hidesFarBelow(node) { return try combined(node, kind, a.masked, b.masked) }
         // A function of one number.
         if let joined = function(kind, a, b, shape) { return joined }
+        for value in [a, b] { try requireFinite(node, value) }
         if let scaled = try scaled(kind, a, b, shape) { return scaled }
         return try layered(node, kind, a, b, shape)
     }

@@ -50,6 +50,7 @@ extension ONNXBuilder {
     private mutating func compared(
         _ node: ONNXFile.Node, _ kind: ONNXOperator, _ a: ONNXValue, _ b: ONNXValue
     ) throws(Fault) -> ONNXValue {
+        if let told = try comparedWithZero(node, kind, a, b) { return told }
         switch kind {
         case .greater: return try isGreater(node, a, b)
         case .less: return try isGreater(node, b, a)
@@ -64,6 +65,46 @@ extension ONNXBuilder {
         case .equal where a.constant?.scalar == 0: return opposite(isPositive(applied(.function(.magnitude, .input), to: b)))
         case .equal where b.constant?.scalar == 0: return opposite(isPositive(applied(.function(.magnitude, .input), to: a)))
         default: throw refused(node, "it compares what is computed; which is the larger, and what is zero, can be told")
+        }
+    }
+
+    /// Fixed point has no infinity: masks can be added to, or chosen beside, numbers that are read so that it does not show.
+    func requireFinite(_ node: ONNXFile.Node, _ value: ONNXValue) throws(Fault) {
+        guard let numbers = value.constant?.floats, !numbers.allSatisfy(\.isFinite) else { return }
+        throw refused(
+            node, "it puts infinities beside what is computed, and not before a soft-max, a maximum or exp",
+            remedy: "Mask with a number of the others' size, or with a factor of ones and zeros behind it.")
+    }
+
+    /// Where a product or quotient of two tensors is above and below zero: as its factors are, however small it is. Nil for anything else.
+    mutating func signs(_ node: ONNXFile.Node, of name: String) throws(Fault) -> (above: ONNXValue, below: ONNXValue)? {
+        guard let maker = makers[name], ["Mul", "Div"].contains(maker.kind), maker.inputs.count == 2,
+            let a = captured(maker.inputs[0]), let b = captured(maker.inputs[1]), a.constant == nil, b.constant == nil
+        else { return nil }
+        let minus = Expression.function(.negative, .input)
+        let (up, down) = (isPositive(a), isPositive(applied(minus, to: a)))
+        let (otherUp, otherDown) = (isPositive(b), isPositive(applied(minus, to: b)))
+        func either(_ one: (ONNXValue, ONNXValue), _ other: (ONNXValue, ONNXValue)) throws(Fault) -> ONNXValue {
+            let first = try combined(node, .mul, one.0, one.1), second = try combined(node, .mul, other.0, other.1)
+            var either = try combined(node, .add, first, second)
+            either.isTruth = true
+            return either
+        }
+        return (try either((up, otherUp), (down, otherDown)), try either((up, otherDown), (down, otherUp)))
+    }
+
+    // A comparison with zero by signs; nil of any other.
+    private mutating func comparedWithZero(
+        _ node: ONNXFile.Node, _ kind: ONNXOperator, _ a: ONNXValue, _ b: ONNXValue
+    ) throws(Fault) -> ONNXValue? {
+        let isReversed = a.constant?.scalar == 0
+        guard isReversed || b.constant?.scalar == 0, let name = node.input(isReversed ? 1 : 0) else { return nil }
+        guard [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(kind), let signs = try signs(node, of: name) else { return nil }
+        switch kind {
+        case .greater: return isReversed ? signs.below : signs.above
+        case .less: return isReversed ? signs.above : signs.below
+        case .greaterOrEqual: return opposite(isReversed ? signs.above : signs.below)
+        default: return opposite(isReversed ? signs.below : signs.above)
         }
     }
 
@@ -95,7 +136,7 @@ extension ONNXBuilder {
         // What is chosen to be hidden is hidden from a soft-max or a maximum.
         for (side, isThere) in zip(sides.map(\.masked), [truth, opposite(truth)]) {
             if let numbers = side.constant?.floats {
-                guard numbers.allSatisfy(\.isFinite) else { throw refused(node, "it chooses a number that is not finite") }
+                try requireFinite(node, side)
                 if numbers.allSatisfy({ $0 == 0 }) { continue }
             }
             let part = try combined(node, .mul, side, isThere)
@@ -141,11 +182,12 @@ extension ONNXBuilder {
         if let left = sides[0].constant?.broadcast(to: shape), let right = sides[1].constant?.broadcast(to: shape) {
             return try define(node, filled(left.numbers.chosen(isChosen, else: right.numbers), shape))
         }
-        let hides = isBeforeSoftmax(node)
+        let hides = hidesFarBelow(node)
         var parts: [ONNXValue] = []
         for (index, side) in sides.enumerated() {
-            let mask = filled(.floats(isChosen.map { $0 == (index == 0) ? 1 : 0 }), shape)
-            parts.append(try combined(node, .mul, hides ? side.masked : side, mask))
+            let mask = filled(.floats(isChosen.map { $0 == (index == 0) ? 1 : 0 }), shape), shown = hides ? side.masked : side
+            try requireFinite(node, shown)
+            parts.append(try combined(node, .mul, shown, mask))
         }
         try define(node, try combined(node, .add, parts[0], parts[1]))
     }

@@ -47,7 +47,9 @@ extension ONNXBuilder {
 
     // Whether the same limits are behind it already, and nothing but what moves numbers since then.
     private func isLimited(_ name: String, by step: Step) -> Bool {
-        let moving: Set = ["DequantizeLinear", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split"]
+        let moving: Set = [
+            "DequantizeLinear", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split",
+        ]
         var name = name
         for _ in makers {
             if let found = steps[name] { return found.scale == step.scale && found.zeroPoint == step.zeroPoint }

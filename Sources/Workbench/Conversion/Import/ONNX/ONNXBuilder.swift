@@ -130,11 +130,12 @@ struct ONNXBuilder {
         return value
     }
 
-    /// Whether all that reads what an operator gives is a soft-max, at most behind what moves numbers.
-    func isBeforeSoftmax(_ node: ONNXFile.Node) -> Bool {
+    /// Whether numbers far below the others count for nothing in all that reads what an operator gives, at most behind what moves numbers: a
+    /// soft-max, a maximum, e to their power.
+    func hidesFarBelow(_ node: ONNXFile.Node) -> Bool {
         var names = node.outputs, isFound = false
         for _ in 0..<Self.mostBetween where !names.isEmpty {
-            let nodes = names.flatMap { readers[$0] ?? [] }, others = nodes.filter { $0.kind != "Softmax" }
+            let nodes = names.flatMap { readers[$0] ?? [] }, others = nodes.filter { !Self.hiding.contains($0.kind) }
             guard !names.contains(where: file.outputs.contains), others.allSatisfy({ Self.moving.contains($0.kind) }) else { return false }
             isFound = isFound || others.count < nodes.count
             names = others.flatMap(\.outputs)
@@ -142,6 +143,7 @@ struct ONNXBuilder {
         return isFound && names.isEmpty
     }
 
+    private static let hiding: Set = ["Softmax", "Exp", "Sigmoid", "ReduceMax", "MaxPool", "GlobalMaxPool"]
     private static let moving: Set = ["Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose"], mostBetween = 8
 
     /// Whether all that reads what an operator gives divides by it.

@@ -105,7 +105,11 @@ struct ONNXFile {
         var name: String
         /// 0: left open; below: a number that is no extent.
         var shape: [Int]
-        var isFloat: Bool
+        /// ONNX's number of the type.
+        var element: UInt64
+
+        var isFloat: Bool { [1, 10, 11].contains(element) }
+        var isBrief: Bool { element == 16 }
     }
 
     let path: String
@@ -113,7 +117,7 @@ struct ONNXFile {
     let nodes: [Node]
     let inputs: [Input]
     /// Names, without those of labels.
-    let outputs: [String]
+    private(set) var outputs: [String]
     /// The numbers of which a label is the largest.
     let decisive: Set<String>
     private let initializers: [String: WireMessage]
@@ -158,7 +162,7 @@ struct ONNXFile {
                 let number = extent.has(1) ? Int(clamping: extent.signed(1)) : -1
                 return number == -1 || number == 0 && axis == 0 ? 0 : number > 0 ? number : -1
             }
-            inputs.append(Input(name: name, shape: shape, isFloat: [1, 10, 11].contains(tensor.integer(1))))
+            inputs.append(Input(name: name, shape: shape, element: tensor.integer(1)))
         }
         self.inputs = inputs
         var outputs: [(name: String, isLabel: Bool)] = [], batches: [Int] = inputs.map { $0.shape.count > 1 ? $0.shape[0] : 0 }
@@ -174,6 +178,20 @@ struct ONNXFile {
         self.outputs = Self.scores(behind: labels, nodes) ?? (numbers.isEmpty ? outputs : numbers).map(\.name)
         let largest = nodes.filter { $0.kind == "ArgMax" && !Self.moved([$0.outputs.first ?? ""], nodes).isDisjoint(with: labels) }
         decisive = Set(largest.compactMap { $0.input(0) })
+    }
+
+    /// The same file as one that gives nothing but tensor `name`.
+    ///
+    /// - Throws: `.usage` where no operator gives that.
+    func giving(_ name: String) throws(Fault) -> ONNXFile {
+        guard nodes.contains(where: { $0.outputs.contains(name) }) else {
+            throw Fault(
+                .usage, "\(path): no operator gives \(Printable.short(name, 80))",
+                remedy: "Its outputs are \(outputs.joined(separator: ", ")).")
+        }
+        var file = self
+        file.outputs = [name]
+        return file
     }
 
     // The scores of the support vector machine whose decision the label is: what scikit-learn's converter makes of them beside it may rank

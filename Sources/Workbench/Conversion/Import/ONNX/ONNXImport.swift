@@ -15,13 +15,18 @@ package enum ONNXImport {
     /// - Parameters:
     ///   - input: for raw windows the file's axes may be samples and x, y, z, or the other way round.
     ///   - steps: of an input whose length the file leaves open.
-    /// - Throws: `.noInput`, `.permission`, `.badData` naming the operators.
-    package static func network(_ path: String, input: NetworkInput, steps: Int) throws(Fault) -> Imported {
-        try network(try Files.read(path, limit: NetworkFile.sizeLimit), path: path, input: input, steps: steps)
+    ///   - output: the tensor that has the classes; nil: the file's only output.
+    /// - Throws: `.noInput`, `.permission`, `.badData` naming the operators, `.usage` where there is no such output.
+    package static func network(
+        _ path: String, input: NetworkInput, steps: Int, output: String? = nil
+    ) throws(Fault) -> Imported {
+        try network(try Files.read(path, limit: NetworkFile.sizeLimit), path: path, input: input, steps: steps, output: output)
     }
 
-    static func network(_ bytes: [UInt8], path: String, input: NetworkInput, steps: Int) throws(Fault) -> Imported {
-        let file = try ONNXFile(bytes, path: path)
+    static func network(
+        _ bytes: [UInt8], path: String, input: NetworkInput, steps: Int, output: String? = nil
+    ) throws(Fault) -> Imported {
+        let whole = try ONNXFile(bytes, path: path), file = try output.map { name throws(Fault) in try whole.giving(name) } ?? whole
         var apart: Set<Int> = []
         for _ in 0..<mostAttempts {
             var unfit: Set<Int> = []
@@ -117,7 +122,7 @@ package enum ONNXImport {
         guard file.outputs.count == 1 else {
             throw file.bad(
                 "it has the outputs \(file.outputs.joined(separator: ", ")); one can be run",
-                remedy: "Export it with the output that has a number for each class, and no other.")
+                remedy: "Name the one that has a number for each class with --output-name.")
         }
         var makers: [String: Int] = [:]
         for (index, node) in file.nodes.enumerated() {

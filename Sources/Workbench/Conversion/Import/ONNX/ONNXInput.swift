@@ -20,6 +20,9 @@ struct ONNXInput {
     init(_ file: ONNXFile, kind: NetworkInput, steps: Int) throws(Fault) {
         guard let input = file.inputs.first, file.inputs.count == 1, input.isFloat else {
             guard file.inputs.count != 1 else {
+                if file.inputs[0].isBrief {
+                    throw file.bad("its input \(file.inputs[0].name) is of bfloat16", remedy: "Export it in float32: model.float().")
+                }
                 throw file.bad(
                     "its input \(file.inputs[0].name) is of integers; one of floats can be run",
                     remedy: "Export it with floats as its example input.")
