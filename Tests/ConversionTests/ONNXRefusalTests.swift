@@ -62,4 +62,18 @@ private func imported(_ bytes: [UInt8]) throws(Fault) -> ONNXImport.Imported {
         let fault = #expect(throws: Fault.self) { try imported(file(kind, shape: [1, 4])) }
         #expect(fault?.message == "x.onnx: it has operators that cannot be run: \(kind)" && fault?.remedy?.contains(remedy) == true)
     }
+
+    @Test func anyOfItsTensorsCanBeTheOutput() throws {
+        let fixtures = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/onnx"
+        let bytes = try Files.read("\(fixtures)/chosen.onnx", limit: 1 << 20)
+        let file = try ONNXFile(bytes, path: "x.onnx"), first = try #require(file.nodes.first { $0.kind == "Gemm" }?.outputs.first)
+        func imported(_ output: String?) throws(Fault) -> FloatGraph {
+            try ONNXImport.network(bytes, path: "x.onnx", input: .features, steps: 32, output: output).graph
+        }
+        #expect(try imported(nil).last.count == 6)
+        #expect(try imported(first).last.count == 24)
+        let fault = #expect(throws: Fault.self) { _ = try imported("elsewhere") }
+        #expect(fault?.code == .usage)
+        #expect(fault?.remedy?.contains(file.outputs[0]) == true)
+    }
 }

@@ -66,28 +66,32 @@ private func decisions(_ network: Network) throws -> [Decision] {
         #expect(throws: Fault.self) { try NetworkFile.encode(network) }
     }
 
-    // The network with layers of so many inputs and outputs between its two.
-    private func wide(_ width: Int, layers: Int = 1) throws -> Network {
-        func dense(_ inputs: Int, _ outputs: Int, from source: Int) -> Layer {
-            let weights = Weights(
+    // The network with layers of so many inputs and outputs between its two, which have the same weights.
+    private func wide(_ width: Int, layers: Int) throws -> Network {
+        func weights(_ inputs: Int, _ outputs: Int) -> Weights {
+            Weights(
                 inputs: inputs, outputs: outputs, values: [Int16](repeating: 1, count: inputs * outputs),
                 bias: [Int64](repeating: 0, count: outputs), multipliers: [Multiplier](repeating: Multiplier(0.004), count: outputs))
-            return Layer(
-                .dense(weights), sources: [source], output: Tensor(channels: outputs, quantisation: Quantisation(scale: 0.05, zeroPoint: 4))
-            )
+        }
+        func dense(_ weights: Weights, from source: Int) -> Layer {
+            Layer(
+                .dense(weights), sources: [source],
+                output: Tensor(channels: weights.outputs, quantisation: Quantisation(scale: 0.05, zeroPoint: 4)))
         }
         var network = try exampleNetwork()
+        let middle = weights(width, width)
         network.layers =
-            [dense(12, width, from: 0)] + (1...layers).map { dense(width, width, from: $0) } + [dense(width, 3, from: layers + 1)]
+            [dense(weights(12, width), from: 0)] + (1...layers).map { dense(middle, from: $0) }
+            + [dense(weights(width, 3), from: layers + 1)]
         return network
     }
 
     /// A decision is bounded, also where two networks make it.
     @Test func whatBothTakeIsBounded() throws {
-        let network = try wide(3500), small = try wide(3000), two = FirstNetwork(small, sure: 26_000)
+        let network = try wide(3500, layers: 6), small = try wide(3000, layers: 4), two = FirstNetwork(small, sure: 26_000)
         #expect(network.objection(to: FirstNetwork(try exampleNetwork(), sure: 26_000)) == nil)
-        #expect(network.objection(to: two)?.contains("21347500 multiplications") == true)
-        let fault = #expect(throws: Fault.self) { _ = try CompiledNetwork(wide(3500, layers: 2)) }
-        #expect(fault?.message.contains("24552500 multiplications") == true)
+        #expect(network.objection(to: two)?.contains("109597500 multiplications") == true)
+        let fault = #expect(throws: Fault.self) { _ = try CompiledNetwork(wide(3500, layers: 9)) }
+        #expect(fault?.message.contains("110302500 multiplications") == true)
     }
 }

@@ -92,6 +92,21 @@ class Rectified(nn.Module):
         return self.layer(x)[0]
 
 
+def alike(x):
+    return x.transpose(1, 2) @ x / 4
+
+
+def hidden(scores):
+    return scores.masked_fill(torch.ones(8, 8, dtype=torch.bool).triu(1), -torch.inf)
+
+
+def signs_of_products(x):
+    steps = x[..., 1:] - x[..., :-1]
+    turns = steps[..., 1:] * steps[..., :-1]
+    sides = x[..., :4] / x[..., 4:]
+    return torch.cat([(turns < 0).float().mean(-1), (turns >= 0).float().mean(-1), turns.sign().mean(-1), (0 > sides).float().sum(-1)], -1)
+
+
 NETWORKS = {
     "jumps": Between(nn.Sequential(nn.Softshrink(0.2), nn.Hardshrink(0.3), nn.Threshold(-0.1, 0.4))),
     "share-above-zero": Between(lambda x: torch.cat([(x > 0).float().mean(-1), x.amax(-1)], -1), width=6),
@@ -123,6 +138,10 @@ NETWORKS = {
 OLDER = {
     "rectified-steps": Between(Rectified(), width=3 * 10),
     "squeezed": Between(lambda x: x[..., -1:].squeeze(-1), width=3),
+    "hidden-before-exp": Between(lambda x: torch.exp(hidden(alike(x))) @ x.transpose(1, 2)),
+    "hidden-before-maximum": Between(lambda x: hidden(alike(x)).amax(-1), width=8),
+    "triangle": Between(lambda x: torch.tril(alike(x).cos()), width=64),
+    "signs-of-products": Between(signs_of_products, width=12),
 }
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Quantises the networks of onnx_models.py with onnxruntime's own tools, and writes what onnxruntime says to a few rows:
 
-    onnx_quantised.py ONNX_DIRECTORY DIRECTORY [KIND...]
+    onnx_quantised.py ONNX_DIRECTORY DIRECTORY [KIND or NAME...]
 
 Writes NAME-int8.onnx (QDQ, a scale for each channel), NAME-uint8.onnx (QDQ, one scale for all), NAME-float-weights.onnx (QDQ, weights in
 float before their QuantizeLinear, as PyTorch leaves them), NAME-constants.onnx (scales and zero points by Constant, as PyTorch writes
@@ -25,8 +25,8 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 STATIC = {
-    "int8": "limited-pool flat causal cropped depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
-    "uint8": "flat picture residual groups mish".split(),
+    "int8": "limited-pool normed-pieces flat causal cropped depthwise dilated elu groups largest leaky norm picture prelu residual selu new-residual softplus".split(),
+    "uint8": "normed-pieces flat picture residual groups mish".split(),
     "float-weights": "flat residual".split(),
     "constants": "flat".split(),
     "integers": "flat picture residual groups cropped depthwise leaky swish attention".split(),
@@ -48,6 +48,29 @@ def limited_pool(path):
         "limited", [value("x", TensorProto.FLOAT, [1, 3, 32])], [value("y", TensorProto.FLOAT, [1, 6])],
         [tensor("w", 8, 3, 5), tensor("b", 8), tensor("v", 8, 6), tensor("d", 6)])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def normed_pieces(path):
+    """Batch normalisations that no convolution takes: of the input, and of two pieces put together, before a convolution."""
+    random = np.random.default_rng(4)
+    def tensor(name, *shape, low=None):
+        numbers = random.normal(0, 0.4, shape) if low is None else random.uniform(low, 4 * low, shape)
+        return onnx.numpy_helper.from_array(numbers.astype(np.float32), name)
+    make, value = helper.make_node, helper.make_tensor_value_info
+    norm = lambda source, name: make("BatchNormalization", [source] + [f"{name}{part}" for part in "gbmv"], [name])
+    numbers = lambda name, width: [tensor(f"{name}g", width, low=0.3), tensor(f"{name}b", width), tensor(f"{name}m", width), tensor(f"{name}v", width, low=0.2)]
+    graph = helper.make_graph(
+        [norm("x", "n"), make("Conv", ["n", "w", "b"], ["c"]), make("Conv", ["n", "u", "e"], ["k"]), make("Concat", ["c", "k"], ["j"], axis=1),
+         norm("j", "o"), make("Relu", ["o"], ["r"]), make("Conv", ["r", "z", "h"], ["q"]),
+         make("GlobalAveragePool", ["q"], ["p"]), make("Flatten", ["p"], ["f"]), make("Gemm", ["f", "v", "d"], ["y"])],
+        "normed", [value("x", TensorProto.FLOAT, [1, 3, 32])], [value("y", TensorProto.FLOAT, [1, 6])],
+        numbers("n", 3) + numbers("o", 16)
+        + [tensor("w", 8, 3, 5), tensor("b", 8), tensor("u", 8, 3, 5), tensor("e", 8), tensor("z", 8, 16, 3), tensor("h", 8), tensor("v", 8, 6), tensor("d", 6)])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+# Networks that are not among those of onnx_models.py.
+MADE = {"limited-pool": limited_pool, "normed-pieces": normed_pieces}
 
 
 def with_constants(model):
@@ -94,13 +117,15 @@ def main():
     jobs = [(name, kind, False) for kind, names in STATIC.items() for name in names]
     jobs += [(name, kind, True) for kind, names in PARTLY.items() for name in names] + [(name, "dynamic", True) for name in DYNAMIC]
     for name, kind, isFloat in jobs:
-        if len(sys.argv) > 3 and kind not in sys.argv[3:]:
+        if len(sys.argv) > 3 and kind not in sys.argv[3:] and name not in sys.argv[3:]:
             continue
         path = target / f"{name}-{kind}.onnx"
         with tempfile.TemporaryDirectory() as directory:
-            ready, made = f"{directory}/ready.onnx", f"{directory}/limited-pool.onnx"
-            limited_pool(made)
-            quant_pre_process(made if name == "limited-pool" else str(source / f"{name}.onnx"), ready, skip_symbolic_shape=True)
+            ready, made = f"{directory}/ready.onnx", str(source / f"{name}.onnx")
+            if name in MADE:
+                made = f"{directory}/{name}.onnx"
+                MADE[name](made)
+            quant_pre_process(made, ready, skip_symbolic_shape=True)
             if kind == "dynamic":
                 quantize_dynamic(ready, str(path), weight_type=QuantType.QInt8)
             else:

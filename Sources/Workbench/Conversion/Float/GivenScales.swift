@@ -57,7 +57,8 @@ extension FloatGraph {
             return Calibration(range: 0...0, means: zeros, peaks: zeros)
         }
         let result = try Quantiser.quantise(self, places, QuantiserOptions(bits: 8, activations: .int8, balance: .none))
-        return try Network(input: result.input, layers: result.layers, output: output, bits: 8, options: naming, path: path)
+        let isWide = result.layers.contains { $0.weights.contains { $0.type == .int16 } }
+        return try Network(input: result.input, layers: result.layers, output: output, bits: isWide ? 16 : 8, options: naming, path: path)
     }
 }
 

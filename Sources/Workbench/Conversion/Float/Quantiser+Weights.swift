@@ -56,6 +56,33 @@ extension Quantiser {
         return result
     }
 
+    /// Channels that are scaled and moved, as by a batch normalisation, between int8 layers of a file's own scales: by way of int16, whose
+    /// weights and biases are so fine that what another runtime computes in float is rounded to the same integer.
+    mutating func appendScale(_ weights: FloatWeights, _ place: Int, _ source: Tensor, _ sources: [Int], _ shape: FloatShape) {
+        let end = fused(place), zeroPoint = end.quantisation.zeroPoint, step = end.quantisation.scale
+        func append(_ operation: Operation, _ sources: [Int], scale: Double, limits: ClosedRange<Int>? = nil) -> Int {
+            let quantisation = Quantisation(scale: scale, zeroPoint: 0)
+            let output = Tensor(.int16, height: shape.height, width: shape.width, channels: shape.channels, quantisation: quantisation)
+            layers.append(Layer(operation, sources: sources, output: output, limits: limits))
+            return layers.count
+        }
+        var fine = Weights(
+            type: .int16, inputs: 1, outputs: weights.outputs, values: [], bias: [], multipliers: [], rounding: .once)
+        for channel in 0..<weights.outputs {
+            let factor = Double(weights.values[channel]) * source.quantisation.scale / step, moved = Double(weights.bias[channel]) / step
+            // Of what 16 bits hold of the one, or 44 of the other.
+            let unit: Double = max(factor.magnitude / 32767, moved.magnitude * 0x1p-44, 0x1p-40)
+            fine.values.append(Int16((factor / unit).rounded()))
+            fine.bias.append(Int64((moved / unit).rounded()))
+            fine.multipliers.append(Multiplier(unit))
+        }
+        let wide = append(.rescale(Multiplier(1)), sources, scale: source.quantisation.scale)
+        let scaled = append(
+            .depthwise(fine, KernelShape(height: 1, width: 1)), [wide], scale: step,
+            limits: end.limits.lowerBound - zeroPoint...end.limits.upperBound - zeroPoint)
+        finish(place, [scaled], end, shape: shape, .rescale(Multiplier(1)))
+    }
+
     /// A mean over all positions as a window of equal weights: LiteRT's, which is the core's own, rounds twice.
     func meanRoundedOnce(_ source: Tensor, _ output: Quantisation) -> Operation {
         let positions = source.positions, factor = Multiplier(source.quantisation.scale / output.scale / Double(positions))

@@ -134,6 +134,8 @@ package struct Quantiser {
                 feedback = feedback(layer.sources[0], weights, sliding),
                 quantised = quantised(weights, source, means(layer, weights), feedback, end.quantisation, convolutionRounding)
             finish(place, sources, end, shape: layer.shape, .convolution(quantised, sliding))
+        case .depthwise(let weights, _) where keepsScales && options.activations == .int8 && graph.channelScale(layer) != nil:
+            appendScale(weights, place, source, sources, layer.shape)
         case .depthwise(let weights, let sliding):
             let end = fused(place)
             finish(
@@ -215,7 +217,7 @@ package struct Quantiser {
     typealias Fused = (quantisation: Quantisation, limits: ClosedRange<Int>, curve: Int?)
 
     // The output of place `index`, behind the ReLU, or other limits, that alone reads it.
-    private func fused(_ index: Int) -> Fused {
+    func fused(_ index: Int) -> Fused {
         guard graph.quantisations[index] == nil, let limiter = graph.limiter(of: index),
             let limits = result(graph.shape(limiter.place), seen(limiter.place)).limits(of: limiter.curve)
         else {
