@@ -72,3 +72,6 @@ with tempfile.TemporaryDirectory() as directory:
             beside(gaitway, f"{operator}, {units} units", file, "--calibrate", rows)
     usual_networks.attention(32, file)
     beside(gaitway, "attention, 4 heads", file, "--calibrate", rows)
+    quantised = file.with_name("quantised.onnx")
+    usual_networks.quantised(file, quantised)
+    beside(gaitway, "attention, QDQ", quantised, "--calibrate", rows)

@@ -1,7 +1,8 @@
 """ONNX networks of usual sizes, on 128 samples of three axes, with weights of a fixed seed: an LSTM or a GRU whose last step is read, and
-attention of four heads over all steps."""
+attention of four heads over all steps; the same quantised to 8 bits (QDQ)."""
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 STEPS, AXES, CLASSES = 128, 3, 6
 
@@ -56,3 +57,16 @@ def attention(width, path, heads=4):
     mixed = graph.add("MatMul", graph.add("Softmax", scores, axis=-1), value)
     joined = graph.add("Reshape", graph.add("Transpose", mixed, perm=[0, 2, 1, 3]), graph.constant([1, STEPS, width]))
     graph.save(graph.add("ReduceMean", graph.add("Add", joined, embedded), axes=[1], keepdims=0), width, path)
+
+
+class Samples(CalibrationDataReader):
+    def __init__(self):
+        random = np.random.default_rng(5)
+        self.rows = iter([{"x": random.normal(size=(1, STEPS, AXES)).astype(np.float32)} for _ in range(30)])
+
+    def get_next(self):
+        return next(self.rows, None)
+
+
+def quantised(path, to):
+    quantize_static(path, to, Samples(), quant_format=QuantFormat.QDQ, activation_type=QuantType.QInt8, weight_type=QuantType.QInt8)

@@ -72,6 +72,50 @@ static void short_products(const gw_kernel *kernel) {
     }
 }
 
+// Sums as large as int32 allows, and any below; the kernel's offset is in the bias.
+static void narrow_products(const gw_kernel *kernel) {
+    enum { OUTPUTS = 70 };
+    static _Alignas(64) uint8_t memory[1 << 20];
+    static int8_t values[GW_NARROW_MOST * OUTPUTS];
+    static int64_t bias[OUTPUTS];
+    static gw_multiplier multipliers[OUTPUTS];
+    static int16_t row[GW_NARROW_MOST + 32], got[OUTPUTS];
+    static int64_t sums[OUTPUTS + 64];
+    if (!kernel->wide->product_narrow) { return; }
+    for (int32_t number = 0; number < CASES / 4; number++) {
+        const int32_t inputs = random_between(1, GW_NARROW_MOST), outputs = random_between(1, OUTPUTS);
+        const int32_t low = random_between(INT16_MIN, INT16_MAX), high = random_between(low, INT16_MAX);
+        const gw_rounding rounding = random_bits() % 2 ? GW_ROUND_ONCE : GW_ROUND_REDUCED;
+        fill(row, inputs, number % 5 == 0);
+        for (int32_t o = 0; o < outputs; o++) {
+            int64_t left = INT32_MAX;
+            for (int32_t i = 0; i < inputs; i++) {
+                int8_t *value = &values[o * inputs + i];
+                *value = (int8_t)(number % 3 ? random_between(-127, 127) : 127);
+                left -= INT64_C(32768) * (*value < 0 ? -*value : *value);
+            }
+            bias[o] = number % 2 ? left : random_between((int32_t)-left, (int32_t)left);
+            multipliers[o] = random_multiplier(-31, 0);
+        }
+        const gw_weights weights = {GW_INT8, inputs, outputs, values, bias, multipliers, rounding};
+        const gw_ends ends = {{GW_INT16, 1, 1, inputs, 0}, {GW_INT16, 1, 1, outputs, 0}, low, high};
+        gw_arena arena = {memory, 0};
+        gw_product product;
+        gw_product_place(&weights, &ends, kernel, &arena, &product);
+        CHECK(product.is_short && arena.used <= sizeof memory, "%s: %d inputs", kernel->name, inputs);
+        const int8_t *rows = (const int8_t *)row;
+        gw_product_run_rows(&product, &rows, 1, sums, got);
+        for (int32_t o = 0; o < outputs; o++) {
+            const gw_multiplier m = multipliers[o];
+            int64_t sum = bias[o];
+            for (int32_t i = 0; i < inputs; i++) { sum += row[i] * values[o * inputs + i]; }
+            const int16_t wanted =
+                limited(rounding == GW_ROUND_ONCE ? gw_requantise_wide(sum, m) : gw_requantise_reduced(sum, m), low, high);
+            CHECK(got[o] == wanted, "%s: %lld * %d, %d: %d, not %d", kernel->name, (long long)sum, m.multiplier, m.shift, got[o], wanted);
+        }
+    }
+}
+
 static void depthwise(const gw_kernel *kernel) {
     enum { TAPS = 9, CHANNELS = 40, PADDED = 48, POSITIONS = 6 };
     static int16_t weights[TAPS * PADDED], inputs[TAPS][POSITIONS * CHANNELS + GW_DEPTHWISE_CHANNELS], got[POSITIONS * CHANNELS];
@@ -126,6 +170,7 @@ int main(void) {
         if (!gw_kernel_available(kernel)) { continue; } // network_test names it
         elements(kernel);
         short_products(kernel);
+        narrow_products(kernel);
         depthwise(kernel);
     }
     return finish("wide");

@@ -4,6 +4,8 @@
 
 #include "kernel.h"
 
+enum { GW_NARROW_MOST = 256 };
+
 struct gw_wide {
     /// Outputs of a block beside int16 inputs, and inputs of a group of int8 and of int16 weights, which lie as
     /// weights[block][group][output of the block][input of the group], zeros where there is none.
@@ -51,6 +53,10 @@ struct gw_wide {
     /// output[o] = gw_requantise_reduced(the sum of row[i] * weights of o, m) within the limits, where the magnitude times the largest
     /// weight is within int32 and the shift at least 2 to the right.
     void (*product_short)(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output);
+    /// output[o] = packed->bias[o], with what narrow_offset makes of the weights, + the sum of row[i] * weights of o, scaled and rounded so,
+    /// within the limits. There are at most GW_NARROW_MOST inputs, no sum leaves int32, no shift is to the left, and the rounding is not
+    /// GW_ROUND_TWICE. Biases and factors are [blocks * rows]. NULL: by way of int64.
+    void (*product_narrow)(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output);
     /// output[i][c] = bias[c] + the sum over `inputs` taps of taps[tap][i * stride + c] * weights[tap][c], scaled and rounded so, within the
     /// limits, for `count` positions and each of `outputs` channels. Here weights are int16, [taps][padded], padded to GW_DEPTHWISE_CHANNELS
     /// as biases and factors are; no sum leaves int32, no shift is to the left, and the rounding is not GW_ROUND_TWICE. Behind a position's
@@ -110,9 +116,11 @@ void gw_update_cells_avx2(
 void gw_multiply_q15_avx2(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
 void gw_mix_avx2(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
 void gw_multiply_twice_avx2(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
+void gw_product_narrow_avx2(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output);
 int32_t gw_magnitude_avx2(const int16_t *row, int32_t count);
 void gw_product_short_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output);
 int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
+void gw_product_narrow_vnni(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output);
 int32_t gw_magnitude_vnni(const int16_t *row, int32_t count);
 void gw_product_short_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output);
 int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
@@ -139,6 +147,7 @@ void gw_update_cells_neon(
 void gw_multiply_q15_neon(const int16_t *a, const int16_t *b, int32_t count, int16_t *output);
 void gw_mix_neon(const int16_t *update, const int16_t *candidate, int32_t units, int16_t *cell, int32_t *mixed);
 void gw_multiply_twice_neon(const int16_t *a, const int16_t *b, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
+void gw_product_narrow_neon(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output);
 int32_t gw_magnitude_neon(const int16_t *row, int32_t count);
 void gw_product_short_neon(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output);
 int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
@@ -146,6 +155,7 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
 
 #if defined(__aarch64__)
 extern const gw_wide gw_wide_dotprod;
+void gw_product_narrow_dotprod(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output);
 #endif
 
 #endif

@@ -48,28 +48,28 @@ static inline ptrdiff_t across(const gw_under *u) { return (ptrdiff_t)u->columns
 // `count` is a constant where a whole tile is asked for, which compilers have vector instructions for if it is inlined.
 #define INLINED static inline __attribute__((always_inline))
 
-INLINED void largest_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int32_t *out) {
+INLINED void largest_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int8_t low, int8_t high, int8_t *out) {
     int8_t most[TILE];
-    for (int32_t c = 0; c < count; c++) { most[c] = INT8_MIN; }
+    for (int32_t c = 0; c < count; c++) { most[c] = low; }
     for (int32_t y = 0; y < u->rows.count; y++) {
         const int8_t *in = input + element(u, y, 0, first);
         for (int32_t x = 0; x < u->columns.count; x++, in += across(u)) {
             for (int32_t c = 0; c < count; c++) { most[c] = in[c] > most[c] ? in[c] : most[c]; }
         }
     }
-    for (int32_t c = 0; c < count; c++) { out[c] = most[c]; }
+    for (int32_t c = 0; c < count; c++) { out[c] = most[c] > high ? high : most[c]; }
 }
 
-INLINED void largest_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int32_t *out) {
+INLINED void largest_int16(const gw_under *u, const int16_t *input, int32_t first, int32_t count, int16_t low, int16_t high, int16_t *out) {
     int16_t most[TILE];
-    for (int32_t c = 0; c < count; c++) { most[c] = INT16_MIN; }
+    for (int32_t c = 0; c < count; c++) { most[c] = low; }
     for (int32_t y = 0; y < u->rows.count; y++) {
         const int16_t *in = input + element(u, y, 0, first);
         for (int32_t x = 0; x < u->columns.count; x++, in += across(u)) {
             for (int32_t c = 0; c < count; c++) { most[c] = in[c] > most[c] ? in[c] : most[c]; }
         }
     }
-    for (int32_t c = 0; c < count; c++) { out[c] = most[c]; }
+    for (int32_t c = 0; c < count; c++) { out[c] = most[c] > high ? high : most[c]; }
 }
 
 // int16 has room for the sum of 255 bytes, which then go to int32.
@@ -100,26 +100,30 @@ INLINED void sum_int16(const gw_under *u, const int16_t *input, int32_t first, i
     }
 }
 
-typedef enum gw_reduction { LARGEST, SUM } gw_reduction;
-
-INLINED void reduce_some(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
-    if (type == GW_INT8 && how == SUM) {
-        sum_int8(u, input, first, count, out);
-    } else if (type == GW_INT8) {
-        largest_int8(u, input, first, count, out);
-    } else if (how == SUM) {
-        sum_int16(u, input, first, count, out);
+INLINED void sum_some(gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *sums) {
+    if (type == GW_INT8) {
+        sum_int8(u, input, first, count, sums);
     } else {
-        largest_int16(u, input, first, count, out);
+        sum_int16(u, input, first, count, sums);
     }
 }
 
-// out[count]: of channels `first` and the following, at most a tile.
-static void reduce(gw_reduction how, gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *out) {
+// sums[count]: of channels `first` and the following, at most a tile.
+static void sum_of(gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *sums) {
     if (count == TILE) {
-        reduce_some(how, type, u, input, first, TILE, out);
+        sum_some(type, u, input, first, TILE, sums);
     } else {
-        reduce_some(how, type, u, input, first, count, out);
+        sum_some(type, u, input, first, count, sums);
+    }
+}
+
+// Within the limits; what lies at `at` and behind it.
+INLINED void put_largest(const gw_step *step, const gw_under *u, int32_t first, int32_t count, int32_t at) {
+    const gw_layer *layer = &step->layer;
+    if (layer->output.type == GW_INT8) {
+        largest_int8(u, step->sources[0], first, count, (int8_t)layer->low, (int8_t)layer->high, (int8_t *)step->output + at);
+    } else {
+        largest_int16(u, step->sources[0], first, count, (int16_t)layer->low, (int16_t)layer->high, (int16_t *)step->output + at);
     }
 }
 
@@ -128,7 +132,7 @@ static inline int32_t tile(int32_t channels, int32_t first) { return channels - 
 // Halves away from zero, as TFLite's AVERAGE_POOL_2D.
 static inline int32_t average(int32_t sum, int32_t count) { return sum > 0 ? (sum + count / 2) / count : (sum - count / 2) / count; }
 
-static void pool(gw_step *step, gw_reduction how) {
+static void run_average(gw_step *step) {
     const gw_tensor *result = &step->layer.output;
     int32_t at = 0, values[TILE];
     for (int32_t row = 0; row < result->height; row++) {
@@ -137,8 +141,8 @@ static void pool(gw_step *step, gw_reduction how) {
             const int32_t count = u.rows.count * u.columns.count;
             for (int32_t first = 0; first < result->channels; first += TILE) {
                 const int32_t some = tile(result->channels, first);
-                reduce(how, result->type, &u, step->sources[0], first, some, values);
-                for (int32_t c = 0; c < some; c++) { values[c] = count == 0 ? 0 : how == SUM ? average(values[c], count) : values[c]; }
+                sum_of(result->type, &u, step->sources[0], first, some, values);
+                for (int32_t c = 0; c < some; c++) { values[c] = count == 0 ? 0 : average(values[c], count); }
                 gw_narrow(&step->layer, 0, values, at, some, step->output); // zero points are in the values
                 at += some;
             }
@@ -146,9 +150,18 @@ static void pool(gw_step *step, gw_reduction how) {
     }
 }
 
-static void run_average(gw_step *step) { pool(step, SUM); }
-
-static void run_largest(gw_step *step) { pool(step, LARGEST); }
+static void run_largest(gw_step *step) {
+    const gw_tensor *result = &step->layer.output;
+    int32_t at = 0;
+    for (int32_t row = 0; row < result->height; row++) {
+        for (int32_t column = 0; column < result->width; column++, at += result->channels) {
+            const gw_under u = under(step, row, column);
+            int32_t first = 0;
+            for (; first + TILE <= result->channels; first += TILE) { put_largest(step, &u, first, TILE, at + first); }
+            if (first < result->channels) { put_largest(step, &u, first, result->channels - first, at + first); }
+        }
+    }
+}
 
 static bool mean_valid(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && layer->output.type == sources->type && gw_elements(&layer->output) == sources->channels &&
@@ -196,7 +209,7 @@ static void run_mean(gw_step *step) {
     for (int32_t first = 0; first < input->channels; first += TILE) {
         const int32_t some = tile(input->channels, first);
         int32_t *sums = int8 ? (int32_t *)step->sums + first : some_sums;
-        reduce(SUM, input->type, &all, step->sources[0], first, some, sums);
+        sum_of(input->type, &all, step->sources[0], first, some, sums);
         for (int32_t c = 0; c < some; c++) {
             if (int8) {
                 sums[c] -= count * input->zero_point;

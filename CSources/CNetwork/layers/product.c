@@ -116,12 +116,28 @@ void gw_product_pack_wide(const void *weights, gw_type type, const gw_kernel *ke
     }
 }
 
+// What gw_wide.product_narrow asks for, but for the rounding that a row is run with.
+static bool fits_short(const gw_weights *weights, const gw_kernel *kernel) {
+    if (!kernel->wide->product_narrow || weights->type != GW_INT8 || weights->inputs > GW_NARROW_MOST) { return false; }
+    if (weights->rounding == GW_ROUND_TWICE) { return false; }
+    for (int32_t o = 0; o < weights->outputs; o++) {
+        const int8_t *values = (const int8_t *)weights->values + (ptrdiff_t)o * weights->inputs;
+        int64_t most = weights->bias[o] < 0 ? -weights->bias[o] : weights->bias[o];
+        for (int32_t i = 0; i < weights->inputs; i++) { most += 32768 * (values[i] < 0 ? -values[i] : values[i]); }
+        if (most > INT32_MAX || weights->multipliers[o].shift > 0) { return false; }
+    }
+    return true;
+}
+
 static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *product) {
     const gw_kernel *kernel = product->kernel;
     gw_packed *packed = &product->packed;
     const size_t bytes = gw_product_extents_wide(weights->type, kernel, packed), padded = (size_t)packed->padded;
     void *values = gw_take(arena, bytes);
     int64_t *bias = gw_take(arena, padded * sizeof *bias);
+    product->is_short = fits_short(weights, kernel);
+    int32_t *narrow_bias = product->is_short ? gw_take(arena, padded * sizeof *narrow_bias) : NULL;
+    packed->bias = narrow_bias;
     product->weight_type = weights->type;
     product->wide_weights = values;
     product->wide_bias = bias;
@@ -131,6 +147,8 @@ static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *p
     gw_product_pack_wide(weights->values, weights->type, kernel, packed, values);
     const int64_t offset = weights->type == GW_INT8 ? kernel->wide->narrow_offset : 0;
     for (int32_t o = 0; o < weights->outputs; o++) { bias[o] = weights->bias[o] - (offset != 0 ? offset * sum_of_narrow(weights, o) : 0); }
+    // Of which the lower half is enough: a sum that int32 holds comes out, whatever is beyond it on the way.
+    for (size_t o = 0; o < padded && product->is_short; o++) { narrow_bias[o] = (int32_t)(uint32_t)(uint64_t)bias[o]; }
 }
 
 void gw_packed_place_factors(gw_packed *packed, const gw_weights *weights, int32_t *multipliers, int32_t *shifts) {
@@ -275,7 +293,13 @@ void gw_product_run_rows(gw_product *product, const int8_t *const *rows, int32_t
     product->packed.is_reversed = !packed->is_reversed;
     if (product->input_type == GW_INT16) {
         for (int32_t r = 0; r < count; r++) {
-            accumulate_wide(product, (const int16_t *)(const void *)rows[r], sums);
+            const int16_t *row = (const int16_t *)(const void *)rows[r];
+            if (product->is_short) {
+                product->kernel->wide->product_narrow(
+                    packed, product->wide_weights, row, product->rounding, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
+                continue;
+            }
+            accumulate_wide(product, row, sums);
             gw_product_finish_wide(product, sums, (int16_t *)output + (ptrdiff_t)r * packed->outputs);
         }
         return;

@@ -8,11 +8,12 @@
 typedef struct gw_product {
     gw_type input_type;
     gw_rounding rounding;
-    gw_packed packed;         // beside int16 inputs: weights and bias are not used
+    gw_packed packed;         // beside int16 inputs: weights are not used, the bias where it is short
     const gw_kernel *kernel;  // int8 inputs
     gw_type weight_type;      // int16 inputs
     const void *wide_weights; // in the kernel's blocks of wide_rows
     const int64_t *wide_bias; // [padded]
+    bool is_short;            // rows go through the kernel's product_narrow: packed.bias is there
 } gw_product;
 
 /// What goes in and comes out of a product.

@@ -2,7 +2,7 @@
 #include "dotprod.h"
 
 #if defined(__aarch64__)
-#include <arm_neon.h>
+#include "neon_channels.h"
 #include <string.h>
 
 enum { ROWS = 8, GROUP = 4, STEP = 16 };
@@ -50,22 +50,27 @@ DOTPROD static inline void put_four(int64_t *to, const int64_t *from, int32x4_t 
 }
 
 // 4096 products of bytes stay within int32.
-DOTPROD static void sum_block(const int8_t *weights, const bytes *row, int32_t inputs, const int64_t *from, int64_t *to) {
-    sums_of_eight upper = {vdupq_n_s32(0), vdupq_n_s32(0)}, lower = upper;
+DOTPROD static inline void parts_of(const int8_t *weights, const bytes *row, int32_t inputs, sums_of_eight *upper, sums_of_eight *lower) {
+    *upper = *lower = (sums_of_eight){vdupq_n_s32(0), vdupq_n_s32(0)};
     int32_t i = 0;
     for (; i + STEP <= inputs; i += STEP, weights += STEP * ROWS) {
         const int8x16_t x_upper = vld1q_s8(row->upper + i), x_lower = vld1q_s8(row->lower + i);
-        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 0);
-        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 1);
-        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 2);
-        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 3);
+        ADD_GROUP(*upper, *lower, weights, x_upper, x_lower, 0);
+        ADD_GROUP(*upper, *lower, weights, x_upper, x_lower, 1);
+        ADD_GROUP(*upper, *lower, weights, x_upper, x_lower, 2);
+        ADD_GROUP(*upper, *lower, weights, x_upper, x_lower, 3);
     }
     for (; i < inputs; i += GROUP, weights += GROUP * ROWS) {
         int32_t some[2];
         memcpy(some, row->upper + i, GROUP), memcpy(some + 1, row->lower + i, GROUP);
         const int8x16_t x_upper = vreinterpretq_s8_s32(vdupq_n_s32(some[0])), x_lower = vreinterpretq_s8_s32(vdupq_n_s32(some[1]));
-        ADD_GROUP(upper, lower, weights, x_upper, x_lower, 0);
+        ADD_GROUP(*upper, *lower, weights, x_upper, x_lower, 0);
     }
+}
+
+DOTPROD static void sum_block(const int8_t *weights, const bytes *row, int32_t inputs, const int64_t *from, int64_t *to) {
+    sums_of_eight upper, lower;
+    parts_of(weights, row, inputs, &upper, &lower);
     put_four(to, from, upper.low, lower.low);
     put_four(to + 4, from + 4, upper.high, lower.high);
 }
@@ -75,6 +80,19 @@ DOTPROD void gw_sum_narrow_dotprod(const gw_packed *packed, const int8_t *weight
     split(row, packed->inputs, &all);
     const ptrdiff_t line = (ptrdiff_t)packed->groups * GROUP * ROWS;
     for (int32_t b = 0; b < packed->blocks; b++) { sum_block(weights + b * line, &all, packed->inputs, bias + b * ROWS, sums + b * ROWS); }
+}
+
+DOTPROD void gw_product_narrow_dotprod(
+    const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output) {
+    const ptrdiff_t line = (ptrdiff_t)packed->groups * GROUP * ROWS;
+    bytes all;
+    split(row, packed->inputs, &all);
+    for (int32_t o = 0; o < packed->outputs; o += ROWS, weights += line) {
+        sums_of_eight upper, lower;
+        parts_of(weights, &all, packed->inputs, &upper, &lower);
+        const int32x4_t low = vaddq_s32(vshlq_n_s32(upper.low, 8), lower.low), high = vaddq_s32(vshlq_n_s32(upper.high, 8), lower.high);
+        gw_put_channels_neon(packed, o, rounding, low, high, output);
+    }
 }
 
 const gw_wide gw_wide_dotprod = {
@@ -94,6 +112,7 @@ const gw_wide gw_wide_dotprod = {
     .mix = gw_mix_neon,
     .multiply_twice = gw_multiply_twice_neon,
     .scale = gw_scale_neon,
+    .product_narrow = gw_product_narrow_dotprod,
     .magnitude = gw_magnitude_neon,
     .product_short = gw_product_short_neon,
     .depthwise_wide = gw_depthwise_wide_neon,

@@ -4,7 +4,7 @@
 #if defined(__arm__) && !defined(__clang__)
 #pragma GCC target("fpu=neon")
 #endif
-#include <arm_neon.h>
+#include "neon_channels.h"
 #include <string.h>
 
 enum { ROWS = 8, MOST = 508 };
@@ -138,6 +138,14 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     return (vgetq_lane_s64(outside, 0) | vgetq_lane_s64(outside, 1)) == 0 ? o : 0;
 }
 
+void gw_product_narrow_neon(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output) {
+    const int32_t inputs = packed->inputs;
+    for (int32_t o = 0; o < packed->outputs; o += ROWS, weights += (ptrdiff_t)inputs * ROWS) {
+        const sums_of_eight sums = narrow_block(weights, row, inputs);
+        gw_put_channels_neon(packed, o, rounding, sums.low, sums.high, output);
+    }
+}
+
 int32_t gw_magnitude_neon(const int16_t *row, int32_t count) {
     uint32x4_t sums = vdupq_n_u32(0);
     int32_t i = 0, rest = 0;
@@ -202,6 +210,7 @@ const gw_wide gw_wide_neon = {
     .mix = gw_mix_neon,
     .multiply_twice = gw_multiply_twice_neon,
     .scale = gw_scale_neon,
+    .product_narrow = gw_product_narrow_neon,
     .magnitude = gw_magnitude_neon,
     .product_short = gw_product_short_neon,
     .depthwise_wide = gw_depthwise_wide_neon,

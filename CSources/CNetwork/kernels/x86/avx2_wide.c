@@ -1,7 +1,7 @@
 #include "../wide.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "avx2_channels.h"
 
 #define TARGET __attribute__((target("avx2")))
 #define VECTOR __m256i
@@ -43,9 +43,7 @@ TARGET static inline __m256i added(__m256i sums, __m256i x, const int8_t *weight
 
 // 254 pairs of products stay within int32 here as well. Where the row ends behind the first of two, there is no weight
 // for the other.
-INLINE void sum_narrow(
-    const int8_t *weights, ptrdiff_t line, const int16_t *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {
-    __m256i parts[ABREAST];
+INLINE void narrow_parts(const int8_t *weights, ptrdiff_t line, const int16_t *row, int32_t inputs, __m256i *parts, const int32_t blocks) {
     for (int32_t b = 0; b < blocks; b++) { parts[b] = vzero(); }
     int32_t i = 0;
     for (; i + 2 <= inputs; i += 2) {
@@ -55,6 +53,12 @@ INLINE void sum_narrow(
     for (int32_t b = 0; b < blocks && i < inputs; b++) {
         parts[b] = added(parts[b], vspread((uint16_t)row[i]), weights + b * line + (ptrdiff_t)i * ROWS);
     }
+}
+
+INLINE void sum_narrow(
+    const int8_t *weights, ptrdiff_t line, const int16_t *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {
+    __m256i parts[ABREAST];
+    narrow_parts(weights, line, row, inputs, parts, blocks);
     for (int32_t b = 0; b < blocks; b++) {
         put_four(sums + (ptrdiff_t)b * ROWS, from + (ptrdiff_t)b * ROWS, first_four(parts[b]));
         put_four(sums + (ptrdiff_t)b * ROWS + 4, from + (ptrdiff_t)b * ROWS + 4, last_four(parts[b]));
@@ -113,6 +117,39 @@ TARGET int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_ro
     return _mm256_testz_si256(outside, outside) ? o : 0;
 }
 
+// Eight numbers within the limits, of which `left` are wanted.
+INLINE void put_limited(__m256i values, __m256i low, __m256i high, int32_t left, int16_t *output) {
+    const __m256i limited = _mm256_min_epi32(_mm256_max_epi32(values, low), high);
+    const __m128i narrow = _mm_packs_epi32(_mm256_castsi256_si128(limited), _mm256_extracti128_si256(limited, 1));
+    if (left >= ROWS) {
+        _mm_storeu_si128((__m128i *)output, narrow);
+    } else {
+        memcpy(output, &narrow, (size_t)left * sizeof *output);
+    }
+}
+
+// The outputs of `blocks`, a constant at each call, from output `o` on.
+INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdiff_t line, const int16_t *row, gw_rounding rounding,
+    int32_t o, int16_t *output, const int32_t blocks) {
+    const __m256i low = vspread(packed->low), high = vspread(packed->high);
+    __m256i parts[ABREAST];
+    narrow_parts(weights, line, row, packed->inputs, parts, blocks);
+    for (int32_t b = 0; b < blocks; b++, o += ROWS) {
+        const gw_channels_avx2 f = gw_channels_of_avx2(packed, o, rounding);
+        put_limited(gw_scaled_avx2(vadd(parts[b], load(packed->bias + o)), &f), low, high, packed->outputs - o, output + o);
+    }
+}
+
+TARGET void gw_product_narrow_avx2(
+    const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output) {
+    const ptrdiff_t line = (ptrdiff_t)packed->groups * 2 * ROWS;
+    int32_t b = 0;
+    for (; b + ABREAST <= packed->blocks; b += ABREAST) {
+        narrow_outputs(packed, weights + b * line, line, row, rounding, b * ROWS, output, ABREAST);
+    }
+    for (; b < packed->blocks; b++) { narrow_outputs(packed, weights + b * line, line, row, rounding, b * ROWS, output, 1); }
+}
+
 TARGET int32_t gw_magnitude_avx2(const int16_t *row, int32_t count) {
     __m256i sums = vzero();
     int32_t i = 0, rest = 0;
@@ -146,13 +183,7 @@ TARGET static inline short_factor short_factor_of(const gw_packed *packed, gw_mu
 INLINE void put_short(const short_factor *f, __m256i sums, int32_t left, int16_t *output) {
     const __m256i upper = vadd(_mm256_madd_epi16(sums, f->upper), f->half);
     const __m256i scaled = _mm256_sra_epi32(vadd(upper, _mm256_mulhi_epu16(sums, f->lower)), f->right);
-    const __m256i limited = _mm256_min_epi32(_mm256_max_epi32(scaled, f->low), f->high);
-    const __m128i narrow = _mm_packs_epi32(_mm256_castsi256_si128(limited), _mm256_extracti128_si256(limited, 1));
-    if (left >= ROWS) {
-        _mm_storeu_si128((__m128i *)output, narrow);
-    } else {
-        memcpy(output, &narrow, (size_t)left * sizeof *output);
-    }
+    put_limited(scaled, f->low, f->high, left, output);
 }
 
 TARGET void gw_product_short_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
@@ -179,6 +210,7 @@ const gw_wide gw_wide_avx2 = {
     .mix = gw_mix_avx2,
     .multiply_twice = gw_multiply_twice_avx2,
     .scale = gw_scale_avx2,
+    .product_narrow = gw_product_narrow_avx2,
     .magnitude = gw_magnitude_avx2,
     .product_short = gw_product_short_avx2,
     .depthwise_wide = gw_depthwise_wide_avx2,

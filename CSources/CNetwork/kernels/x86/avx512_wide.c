@@ -1,7 +1,7 @@
 #include "../wide.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "avx512_channels.h"
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 #define VECTOR __m512i
@@ -52,12 +52,10 @@ INLINE __m512i four_from(const uint8_t *bytes) {
     return _mm512_set1_epi32(four);
 }
 
-// 4096 products of bytes stay within int32, and so do those of 256 whole inputs.
-enum { SHORT = 256 };
+// 4096 products of bytes stay within int32, and so do those of GW_NARROW_MOST whole inputs.
 
-INLINE void sum_narrow(
-    const int8_t *weights, ptrdiff_t line, const bytes *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {
-    __m512i upper[ABREAST], lower[ABREAST];
+INLINE void narrow_parts(
+    const int8_t *weights, ptrdiff_t line, const bytes *row, int32_t inputs, __m512i *upper, __m512i *lower, const int32_t blocks) {
     for (int32_t b = 0; b < blocks; b++) { upper[b] = lower[b] = vzero(); }
     for (int32_t i = 0; i < inputs; i += 4) {
         const __m512i high = four_from(row->upper + i), low = four_from(row->lower + i);
@@ -67,13 +65,21 @@ INLINE void sum_narrow(
             lower[b] = _mm512_dpbusd_epi32(lower[b], low, w);
         }
     }
+}
+
+INLINE __m512i both(__m512i upper, __m512i lower) { return _mm512_add_epi32(_mm512_slli_epi32(upper, 8), lower); }
+
+INLINE void sum_narrow(
+    const int8_t *weights, ptrdiff_t line, const bytes *row, int32_t inputs, const int64_t *from, int64_t *sums, const int32_t blocks) {
+    __m512i upper[ABREAST], lower[ABREAST];
+    narrow_parts(weights, line, row, inputs, upper, lower, blocks);
     for (int32_t b = 0; b < blocks; b++, sums += ROWS, from += ROWS) {
-        if (inputs > SHORT) {
+        if (inputs > GW_NARROW_MOST) {
             vput(sums, from, upper[b], lower[b]);
         } else {
-            const __m512i both = _mm512_add_epi32(_mm512_slli_epi32(upper[b], 8), lower[b]);
-            put_eight(sums, from, first_eight(both));
-            put_eight(sums + 8, from + 8, last_eight(both));
+            const __m512i all = both(upper[b], lower[b]);
+            put_eight(sums, from, first_eight(all));
+            put_eight(sums + 8, from + 8, last_eight(all));
         }
     }
 }
@@ -133,6 +139,33 @@ TARGET int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_ro
         _mm256_mask_storeu_epi16(output + o, some, sixteen_scaled(first, second, m, most, &outside));
     }
     return outside == 0 ? outputs : 0;
+}
+
+// The outputs of `blocks`, a constant at each call, from output `o` on.
+INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdiff_t line, const bytes *row, gw_rounding rounding,
+    int32_t o, int16_t *output, const int32_t blocks) {
+    const __m512i least = vspread(packed->low), most = vspread(packed->high);
+    __m512i upper[ABREAST], lower[ABREAST];
+    narrow_parts(weights, line, row, packed->inputs, upper, lower, blocks);
+    for (int32_t b = 0; b < blocks; b++, o += ROWS) {
+        const int32_t left = packed->outputs - o;
+        const gw_channels_avx512 f = gw_channels_of_avx512(packed, o, rounding);
+        const __m512i scaled = gw_scaled_avx512(vadd(both(upper[b], lower[b]), vload(packed->bias + o)), &f);
+        const __m256i narrow = _mm512_cvtepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(scaled, least), most));
+        _mm256_mask_storeu_epi16(output + o, left < ROWS ? (__mmask16)((1 << left) - 1) : 0xffff, narrow);
+    }
+}
+
+TARGET void gw_product_narrow_vnni(
+    const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output) {
+    const ptrdiff_t line = (ptrdiff_t)packed->groups * 4 * ROWS;
+    bytes all;
+    split_in_bytes(row, packed->inputs, &all);
+    int32_t b = 0;
+    for (; b + ABREAST <= packed->blocks; b += ABREAST) {
+        narrow_outputs(packed, weights + b * line, line, &all, rounding, b * ROWS, output, ABREAST);
+    }
+    for (; b < packed->blocks; b++) { narrow_outputs(packed, weights + b * line, line, &all, rounding, b * ROWS, output, 1); }
 }
 
 TARGET int32_t gw_magnitude_vnni(const int16_t *row, int32_t count) {
@@ -199,6 +232,7 @@ const gw_wide gw_wide_vnni = {
     .mix = gw_mix_avx2,
     .multiply_twice = gw_multiply_twice_avx2,
     .scale = gw_scale_vnni,
+    .product_narrow = gw_product_narrow_vnni,
     .magnitude = gw_magnitude_vnni,
     .product_short = gw_product_short_vnni,
     .depthwise_wide = gw_depthwise_wide_avx512,
