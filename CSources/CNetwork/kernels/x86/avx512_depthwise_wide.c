@@ -26,7 +26,12 @@ TARGET void gw_depthwise_wide_avx512(
                 sums = _mm512_dpwssd_epi32(sums, x, w);
             }
             const __m512i limited = _mm512_min_epi32(_mm512_max_epi32(gw_scaled_avx512(sums, &f), low), high);
-            _mm256_mask_storeu_epi16(output + (ptrdiff_t)i * outputs + c, some, _mm512_cvtepi32_epi16(limited));
+            int16_t *to = output + (ptrdiff_t)i * outputs + c;
+            if (some == 0xffff) { // what was stored by a mask is slow to read back
+                _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16(limited));
+            } else {
+                _mm256_mask_storeu_epi16(to, some, _mm512_cvtepi32_epi16(limited));
+            }
         }
     }
 }

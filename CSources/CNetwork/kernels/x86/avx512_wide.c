@@ -141,6 +141,16 @@ TARGET int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_ro
     return outside == 0 ? outputs : 0;
 }
 
+// Sixteen numbers within the limits, of which `left` are wanted. What was stored by a mask is slow to read back.
+INLINE void put_limited(__m512i values, __m512i low, __m512i high, int32_t left, int16_t *output) {
+    const __m256i narrow = _mm512_cvtsepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(values, low), high));
+    if (left >= ROWS) {
+        _mm256_storeu_si256((__m256i *)output, narrow);
+    } else {
+        _mm256_mask_storeu_epi16(output, (__mmask16)((1 << left) - 1), narrow);
+    }
+}
+
 // The outputs of `blocks`, a constant at each call, from output `o` on.
 INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdiff_t line, const bytes *row, gw_rounding rounding,
     int32_t o, int16_t *output, const int32_t blocks) {
@@ -148,11 +158,9 @@ INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdi
     __m512i upper[ABREAST], lower[ABREAST];
     narrow_parts(weights, line, row, packed->inputs, upper, lower, blocks);
     for (int32_t b = 0; b < blocks; b++, o += ROWS) {
-        const int32_t left = packed->outputs - o;
         const gw_channels_avx512 f = gw_channels_of_avx512(packed, o, rounding);
         const __m512i scaled = gw_scaled_avx512(vadd(both(upper[b], lower[b]), vload(packed->bias + o)), &f);
-        const __m256i narrow = _mm512_cvtepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(scaled, least), most));
-        _mm256_mask_storeu_epi16(output + o, left < ROWS ? (__mmask16)((1 << left) - 1) : 0xffff, narrow);
+        put_limited(scaled, least, most, packed->outputs - o, output + o);
     }
 }
 
@@ -199,12 +207,7 @@ TARGET static inline short_factor short_factor_of(const gw_packed *packed, gw_mu
 INLINE void put_short(const short_factor *f, __m512i sums, int32_t left, int16_t *output) {
     const __m512i upper = _mm512_add_epi32(_mm512_madd_epi16(sums, f->upper), f->half);
     const __m512i scaled = _mm512_sra_epi32(_mm512_add_epi32(upper, _mm512_mulhi_epu16(sums, f->lower)), f->right);
-    const __m256i narrow = _mm512_cvtsepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(scaled, f->low), f->high));
-    if (left >= ROWS) {
-        _mm256_storeu_si256((__m256i *)output, narrow);
-    } else {
-        _mm256_mask_storeu_epi16(output, (__mmask16)((1 << left) - 1), narrow);
-    }
+    put_limited(scaled, f->low, f->high, left, output);
 }
 
 TARGET void gw_product_short_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
