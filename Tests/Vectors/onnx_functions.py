@@ -139,7 +139,6 @@ OLDER = {
     "rectified-steps": Between(Rectified(), width=3 * 10),
     "squeezed": Between(lambda x: x[..., -1:].squeeze(-1), width=3),
     "hidden-before-exp": Between(lambda x: torch.exp(hidden(alike(x))) @ x.transpose(1, 2)),
-    "hidden-before-maximum": Between(lambda x: hidden(alike(x)).amax(-1), width=8),
     "triangle": Between(lambda x: torch.tril(alike(x).cos()), width=64),
     "signs-of-products": Between(signs_of_products, width=12),
 }

@@ -51,6 +51,7 @@ struct ImportArguments: ParsableArguments {
         if let names, Set(names).count != names.count || names.contains("") {
             throw ValidationError("--labels takes a name of its own for each output")
         }
+        guard outputName != "" else { throw ValidationError("--output-name takes the name of a tensor") }
         guard (1...1024).contains(hop) else { throw ValidationError("--hop takes 1 to 1024 samples") }
         guard (1...1024).contains(window) else { throw ValidationError("--window takes 1 to 1024 samples") }
         guard rate == 50 else { throw ValidationError("networks run on windows at 50 Hz; train yours at that rate (--rate 50)") }

@@ -70,8 +70,8 @@ extension Quantiser {
             type: .int16, inputs: 1, outputs: weights.outputs, values: [], bias: [], multipliers: [], rounding: .once)
         for channel in 0..<weights.outputs {
             let factor = Double(weights.values[channel]) * source.quantisation.scale / step, moved = Double(weights.bias[channel]) / step
-            // Of what 16 bits hold of the one, or 44 of the other.
-            let unit: Double = max(factor.magnitude / 32767, moved.magnitude * 0x1p-44, 0x1p-40)
+            // Of what 16 bits hold of the one, or 44 of the other; a smaller one is no factor any more.
+            let unit: Double = max(factor.magnitude / 32767, moved.magnitude * 0x1p-44, 0x1p-31)
             fine.values.append(Int16((factor / unit).rounded()))
             fine.bias.append(Int64((moved / unit).rounded()))
             fine.multipliers.append(Multiplier(unit))

@@ -72,13 +72,14 @@ extension ONNXBuilder {
     func requireFinite(_ node: ONNXFile.Node, _ value: ONNXValue) throws(Fault) {
         guard let numbers = value.constant?.floats, !numbers.allSatisfy(\.isFinite) else { return }
         throw refused(
-            node, "it puts infinities beside what is computed, and not before a soft-max, a maximum or exp",
+            node, "it puts infinities beside what is computed, and not before a soft-max, a sigmoid or exp",
             remedy: "Mask with a number of the others' size, or with a factor of ones and zeros behind it.")
     }
 
-    /// Where a product or quotient of two tensors is above and below zero: as its factors are, however small it is. Nil for anything else.
+    /// Where a product of two tensors is above and below zero: as its factors are, however small it is. Nil for anything else. (A quotient may
+    /// be infinite, or none.)
     mutating func signs(_ node: ONNXFile.Node, of name: String) throws(Fault) -> (above: ONNXValue, below: ONNXValue)? {
-        guard let maker = makers[name], ["Mul", "Div"].contains(maker.kind), maker.inputs.count == 2,
+        guard let maker = makers[name], maker.kind == "Mul", maker.inputs.count == 2,
             let a = captured(maker.inputs[0]), let b = captured(maker.inputs[1]), a.constant == nil, b.constant == nil
         else { return nil }
         let minus = Expression.function(.negative, .input)
@@ -99,18 +100,24 @@ extension ONNXBuilder {
     ) throws(Fault) -> ONNXValue? {
         let isReversed = a.constant?.scalar == 0
         guard isReversed || b.constant?.scalar == 0, let name = node.input(isReversed ? 1 : 0) else { return nil }
-        guard [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(kind), let signs = try signs(node, of: name) else { return nil }
+        guard [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(kind), let shape = Elements.common(a.shape, b.shape),
+            Elements.count(shape) == (isReversed ? b : a).count, let signs = try signs(node, of: name)
+        else { return nil }
+        let above = signs.above.reshaped(shape), below = signs.below.reshaped(shape)
         switch kind {
-        case .greater: return isReversed ? signs.below : signs.above
-        case .less: return isReversed ? signs.above : signs.below
-        case .greaterOrEqual: return opposite(isReversed ? signs.above : signs.below)
-        default: return opposite(isReversed ? signs.below : signs.above)
+        case .greater: return isReversed ? below : above
+        case .less: return isReversed ? above : below
+        case .greaterOrEqual: return opposite(isReversed ? above : below)
+        default: return opposite(isReversed ? below : above)
         }
     }
 
     private mutating func isGreater(_ node: ONNXFile.Node, _ a: ONNXValue, _ b: ONNXValue) throws(Fault) -> ONNXValue {
-        let isAboveZero = b.constant?.scalar == 0 && a.count == Elements.common(a.shape, b.shape).map(Elements.count)
-        return isPositive(isAboveZero ? a : try combined(node, .sub, a, b))
+        // The zero may have more axes.
+        if b.constant?.scalar == 0, let shape = Elements.common(a.shape, b.shape), Elements.count(shape) == a.count {
+            return isPositive(a.reshaped(shape))
+        }
+        return isPositive(try combined(node, .sub, a, b))
     }
 
     /// 1 where a number is above zero, else 0, in a layer of its own: between the entries of a table there are straight lines.
@@ -133,8 +140,8 @@ extension ONNXBuilder {
         _ node: ONNXFile.Node, _ truth: ONNXValue, _ sides: [ONNXValue]
     ) throws(Fault) -> ONNXValue {
         var sum: ONNXValue?
-        // What is chosen to be hidden is hidden from a soft-max or a maximum.
-        for (side, isThere) in zip(sides.map(\.masked), [truth, opposite(truth)]) {
+        let hides = hidesFarBelow(node)
+        for (side, isThere) in zip(hides ? sides.map(\.masked) : sides, [truth, opposite(truth)]) {
             if let numbers = side.constant?.floats {
                 try requireFinite(node, side)
                 if numbers.allSatisfy({ $0 == 0 }) { continue }

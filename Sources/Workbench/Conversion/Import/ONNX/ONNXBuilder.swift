@@ -130,8 +130,8 @@ struct ONNXBuilder {
         return value
     }
 
-    /// Whether numbers far below the others count for nothing in all that reads what an operator gives, at most behind what moves numbers: a
-    /// soft-max, a maximum, e to their power.
+    /// Whether numbers far below zero count for nothing in all that reads what an operator gives, at most behind what moves numbers: a
+    /// soft-max, a sigmoid, e to their power.
     func hidesFarBelow(_ node: ONNXFile.Node) -> Bool {
         var names = node.outputs, isFound = false
         for _ in 0..<Self.mostBetween where !names.isEmpty {
@@ -143,7 +143,7 @@ struct ONNXBuilder {
         return isFound && names.isEmpty
     }
 
-    private static let hiding: Set = ["Softmax", "Exp", "Sigmoid", "ReduceMax", "MaxPool", "GlobalMaxPool"]
+    private static let hiding: Set = ["Softmax", "Exp", "Sigmoid"]
     private static let moving: Set = ["Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose"], mostBetween = 8
 
     /// Whether all that reads what an operator gives divides by it.

@@ -120,6 +120,8 @@ struct ONNXFile {
     private(set) var outputs: [String]
     /// The numbers of which a label is the largest.
     let decisive: Set<String>
+    /// Outputs that are labels, beside others of numbers.
+    private let labels: Set<String>
     private let initializers: [String: WireMessage]
     /// How many windows it takes at once, where that stands in the file: the first axis of what it takes and of what it gives.
     let batch: Int
@@ -178,16 +180,17 @@ struct ONNXFile {
         self.outputs = Self.scores(behind: labels, nodes) ?? (numbers.isEmpty ? outputs : numbers).map(\.name)
         let largest = nodes.filter { $0.kind == "ArgMax" && !Self.moved([$0.outputs.first ?? ""], nodes).isDisjoint(with: labels) }
         decisive = Set(largest.compactMap { $0.input(0) })
+        self.labels = numbers.isEmpty ? [] : Set(labels)
     }
 
     /// The same file as one that gives nothing but tensor `name`.
     ///
     /// - Throws: `.usage` where no operator gives that.
     func giving(_ name: String) throws(Fault) -> ONNXFile {
-        guard nodes.contains(where: { $0.outputs.contains(name) }) else {
-            throw Fault(
-                .usage, "\(path): no operator gives \(Printable.short(name, 80))",
-                remedy: "Its outputs are \(outputs.joined(separator: ", ")).")
+        guard nodes.contains(where: { $0.outputs.contains(name) }), !labels.contains(name) else {
+            let what = labels.contains(name) ? "gives the label, not a number for each class" : "is no tensor that its operators give"
+            let others = outputs.map { Printable.short($0, 80) }.prefix(8).joined(separator: ", ")
+            throw Fault(.usage, "\(path): --output-name \"\(Printable.short(name, 80))\" \(what)", remedy: "Its outputs are \(others).")
         }
         var file = self
         file.outputs = [name]

@@ -121,7 +121,7 @@ package enum ONNXImport {
     private static func needed(_ file: ONNXFile, _ apart: Set<Int>) throws(Fault) -> [ONNXFile.Node] {
         guard file.outputs.count == 1 else {
             throw file.bad(
-                "it has the outputs \(file.outputs.joined(separator: ", ")); one can be run",
+                "it has the outputs \(file.outputs.prefix(8).map { Printable.short($0, 80) }.joined(separator: ", ")); one can be run",
                 remedy: "Name the one that has a number for each class with --output-name.")
         }
         var makers: [String: Int] = [:]
