@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "../../CSources/CNetwork/layers/product.h"
+#include "../../CSources/CNetwork/layers/softmax.h"
 #include <string.h>
 
 enum { CASES = 4000, MOST = 77 };
@@ -164,6 +165,21 @@ static void depthwise(const gw_kernel *kernel) {
     }
 }
 
+// Rows of int8, of all sizes and scales, by the kernel's vectors and plainly.
+static void softmax_rows(const gw_kernel *kernel) {
+    static int8_t logits[GW_SOFTMAX_MAX], got[GW_SOFTMAX_MAX], wanted[GW_SOFTMAX_MAX];
+    static gw_softmax_tables tables;
+    for (int32_t number = 0; number < CASES; number++) {
+        const int32_t n = random_between(1, number % 10 ? 200 : GW_SOFTMAX_MAX), low = random_between(-128, 127);
+        const int32_t high = random_between(low, 127);
+        gw_softmax_tables_init(random_multiplier(-26, 8), &tables);
+        for (int32_t i = 0; i < n; i++) { logits[i] = (int8_t)random_between(low, high); }
+        CHECK(gw_softmax_int8(logits, n, tables.exponentials, wanted) == GW_OK, "%d", n);
+        gw_softmax_int8_by(kernel, logits, n, &tables, got);
+        CHECK(memcmp(got, wanted, (size_t)n) == 0, "%s: a soft-max of %d from %d to %d", kernel->name, n, low, high);
+    }
+}
+
 int main(void) {
     const gw_kernel *kernel;
     for (int32_t i = 0; (kernel = gw_kernel_at(i)); i++) {
@@ -172,6 +188,7 @@ int main(void) {
         short_products(kernel);
         narrow_products(kernel);
         depthwise(kernel);
+        softmax_rows(kernel);
     }
     return finish("wide");
 }

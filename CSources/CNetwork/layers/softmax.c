@@ -1,4 +1,5 @@
-#include "cnetwork.h"
+#include "softmax.h"
+#include <string.h>
 
 enum { DIFFERENCE_BITS = 26, SUM_BITS = 31 - 12, PROBABILITY_BITS = 15, INT8_PROBABILITY_BITS = 8 };
 
@@ -20,18 +21,32 @@ typedef struct share {
     int32_t maximum, reciprocal, headroom;
 } share;
 
-static share common(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES]) {
-    share s = {.maximum = logits[0]};
-    for (int32_t i = 1; i < n; i++) { s.maximum = logits[i] > s.maximum ? logits[i] : s.maximum; }
-    int32_t sum = 0; // Q12.19
-    for (int32_t i = 0; i < n; i++) { sum += gw_divide_by_power(table[s.maximum - logits[i]], 12); }
+static int32_t largest_of(const int8_t *logits, int32_t n) {
+    int8_t largest = logits[0];
+    for (int32_t i = 0; i < n; i++) { largest = logits[i] > largest ? logits[i] : largest; }
+    return largest;
+}
+
+// `sum` is in Q12.19.
+static share share_of(int32_t maximum, int32_t sum) {
+    share s = {.maximum = maximum};
     s.headroom = __builtin_clz((uint32_t)sum); // the maximum alone adds one
     s.reciprocal = gw_reciprocal_q31((int32_t)(((uint32_t)sum << s.headroom) - (UINT32_C(1) << 31)));
     return s;
 }
 
+static share common(const int8_t *logits, int32_t n, const int32_t table[GW_SOFTMAX_ENTRIES]) {
+    const int32_t maximum = largest_of(logits, n);
+    int32_t sum = 0;
+    for (int32_t i = 0; i < n; i++) { sum += gw_divide_by_power(table[maximum - logits[i]], 12); }
+    return share_of(maximum, sum);
+}
+
+// To the right, of what SQRDMULH makes of an exponential and the reciprocal.
+static int32_t exponent_of(share s, int32_t bits) { return 31 - SUM_BITS - s.headroom + 31 - bits; }
+
 static int32_t probability(share s, int8_t logit, const int32_t table[GW_SOFTMAX_ENTRIES], int32_t bits) {
-    const int32_t exponent = 31 - SUM_BITS - s.headroom + 31 - bits;
+    const int32_t exponent = exponent_of(s, bits);
     if (exponent > 31) { return 0; } // of so many the share is below a half
     return gw_divide_by_power(gw_multiply_q31(s.reciprocal, table[s.maximum - logit]), exponent);
 }
@@ -51,4 +66,36 @@ gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[G
         probabilities[i] = (int8_t)(p > INT8_MAX ? INT8_MAX : p);
     }
     return GW_OK;
+}
+
+void gw_softmax_tables_init(gw_multiplier scale, gw_softmax_tables *tables) {
+    (void)gw_softmax_table(scale, tables->exponentials);
+    for (int32_t below = 0; below < GW_SOFTMAX_ENTRIES; below++) {
+        tables->terms[below] = gw_divide_by_power(tables->exponentials[below], 12);
+        tables->rising[GW_SOFTMAX_ENTRIES - 1 - below] = tables->exponentials[below];
+    }
+}
+
+// Numbers from which on it is quicker to make every probability that there can be.
+enum { MANY = 48 };
+
+void gw_softmax_int8_by(const gw_kernel *kernel, const int8_t *logits, int32_t n, const gw_softmax_tables *tables, int8_t *probabilities) {
+    if (n < MANY || kernel == &gw_kernel_reference) {
+        (void)gw_softmax_int8(logits, n, tables->exponentials, probabilities);
+        return;
+    }
+    const int32_t maximum = largest_of(logits, n);
+    int32_t sum = 0;
+    for (int32_t i = 0; i < n; i++) { sum += tables->terms[maximum - logits[i]]; }
+    const share s = share_of(maximum, sum);
+    const int32_t exponent = exponent_of(s, INT8_PROBABILITY_BITS), count = maximum - INT8_MIN + 1;
+    int32_t shares[GW_SOFTMAX_ENTRIES] = {0}; // of logit - 128
+    if (exponent <= 31) {
+        memcpy(shares, tables->rising + GW_SOFTMAX_ENTRIES - count, (size_t)count * sizeof *shares);
+        kernel->twice(shares, count, (gw_multiplier){s.reciprocal, -exponent});
+    }
+    int8_t found[GW_SOFTMAX_ENTRIES];
+    for (int32_t i = 0; i < GW_SOFTMAX_ENTRIES; i++) { found[i] = (int8_t)((shares[i] > UINT8_MAX ? UINT8_MAX : shares[i]) + INT8_MIN); }
+    const int32_t done = kernel->look_up ? kernel->look_up(found, logits, n, probabilities) : 0;
+    for (int32_t i = done; i < n; i++) { probabilities[i] = found[logits[i] - INT8_MIN]; }
 }

@@ -1,4 +1,4 @@
-// Soft-max of int16 with a kernel's vectors. Private to CNetwork.
+// Soft-max with a kernel's vectors. Private to CNetwork.
 #ifndef GW_SOFTMAX_PRIVATE_H
 #define GW_SOFTMAX_PRIVATE_H
 
@@ -7,5 +7,16 @@
 /// gw_softmax_int16 of 1 ... GW_SOFTMAX_MAX numbers; the probabilities may take the logits' place.
 void gw_softmax_int16_by(const gw_kernel *kernel, const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves,
     int16_t *probabilities);
+
+/// Of int8: by how far a number is below the largest, its exponential, and what that adds to a sum; and the exponentials the other way
+/// round.
+typedef struct gw_softmax_tables {
+    int32_t exponentials[GW_SOFTMAX_ENTRIES], terms[GW_SOFTMAX_ENTRIES], rising[GW_SOFTMAX_ENTRIES];
+} gw_softmax_tables;
+
+void gw_softmax_tables_init(gw_multiplier scale, gw_softmax_tables *tables);
+
+/// gw_softmax_int8 of 1 ... GW_SOFTMAX_MAX numbers; the probabilities may take the logits' place.
+void gw_softmax_int8_by(const gw_kernel *kernel, const int8_t *logits, int32_t n, const gw_softmax_tables *tables, int8_t *probabilities);
 
 #endif

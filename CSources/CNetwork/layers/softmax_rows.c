@@ -12,11 +12,11 @@ static bool valid(const gw_layer *layer, const gw_tensor *sources) {
 
 static void place(gw_step *step, const gw_layer *layer, gw_builder *builder) {
     const bool is_narrow = layer->output.type == GW_INT8;
-    void *table = gw_take(&builder->weights, is_narrow ? GW_SOFTMAX_ENTRIES * sizeof(int32_t) : sizeof(gw_softmax_curves));
+    void *table = gw_take(&builder->weights, is_narrow ? sizeof(gw_softmax_tables) : sizeof(gw_softmax_curves));
     step->table = table;
     if (!builder->weights.memory) { return; }
     if (is_narrow) {
-        gw_softmax_table(layer->scales[0], table);
+        gw_softmax_tables_init(layer->scales[0], table);
     } else {
         gw_softmax_curves_init(table);
     }
@@ -27,7 +27,7 @@ static void run(gw_step *step) {
     const int32_t n = output->channels, positions = gw_positions(output);
     for (int32_t p = 0; p < positions; p++) {
         if (output->type == GW_INT8) {
-            gw_softmax_int8((const int8_t *)step->sources[0] + p * n, n, step->table, (int8_t *)step->output + p * n);
+            gw_softmax_int8_by(step->kernel, (const int8_t *)step->sources[0] + p * n, n, step->table, (int8_t *)step->output + p * n);
         } else {
             gw_softmax_int16_by(step->kernel, (const int16_t *)step->sources[0] + p * n, n, step->layer.scales[0], step->table,
                 (int16_t *)step->output + p * n);
