@@ -27,8 +27,8 @@ struct gw_wide {
     void (*rescale_wide)(const int16_t *input, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output);
     /// values[i] = values[i] * factor, which is below 2^15, over 2^shift (1 ... 31), halves up, limited to 0 ... 2^15 - 1.
     void (*share)(int16_t *values, int32_t count, int16_t factor, int32_t shift);
-    /// output[i] = gw_requantise_twice(a[i] * 2^15 to the first scale, plus or minus b[i] * 2^15 to the second, both limited to int32, to the
-    /// third), limited to low ... high, both int16. The first two shifts are at most 1.
+    /// output[i] = gw_requantise_twice(a[i] * 2^15 to the first scale, plus or minus b[i] * 2^15 to the second, limited to int32, to
+    /// the third), limited to low ... high, both int16. The first two shifts are at most 1.
     void (*add_wide)(const int16_t *a, const int16_t *b, int32_t count, const gw_multiplier scales[3], bool subtracts, int32_t low,
         int32_t high, int16_t *output);
     /// values[i] += others[i], limited to int16.
@@ -53,13 +53,13 @@ struct gw_wide {
     /// output[o] = gw_requantise_reduced(the sum of row[i] * weights of o, m) within the limits, where the magnitude times the largest
     /// weight is within int32 and the shift at least 2 to the right.
     void (*product_short)(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output);
-    /// output[o] = packed->bias[o], with what narrow_offset makes of the weights, + the sum of row[i] * weights of o, scaled and rounded so,
-    /// within the limits. There are at most GW_NARROW_MOST inputs, no sum leaves int32, no shift is to the left, and the rounding is not
+    /// output[o] = packed->bias[o], with what narrow_offset makes of the weights, + the sum of row[i] * weights of o, scaled and rounded
+    /// so, within the limits. There are at most GW_NARROW_MOST inputs, no sum leaves int32, no shift is to the left, and the rounding is not
     /// GW_ROUND_TWICE. Biases and factors are [blocks * rows]. NULL: by way of int64.
     void (*product_narrow)(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output);
-    /// output[i][c] = bias[c] + the sum over `inputs` taps of taps[tap][i * stride + c] * weights[tap][c], scaled and rounded so, within the
-    /// limits, for `count` positions and each of `outputs` channels. Here weights are int16, [taps][padded], padded to GW_DEPTHWISE_CHANNELS
-    /// as biases and factors are; no sum leaves int32, no shift is to the left, and the rounding is not GW_ROUND_TWICE. Behind a position's
+    /// output[i][c] = bias[c] + the sum over `inputs` taps of taps[tap][i * stride + c] * weights[tap][c], scaled and rounded so, within
+    /// the limits, for `count` positions and each of `outputs` channels. Here weights are int16, [taps][padded], padded to
+    /// GW_DEPTHWISE_CHANNELS as biases and factors are; no sum leaves int32, no shift is to the left, and the rounding is not GW_ROUND_TWICE. Behind a position's
     /// channels lie bytes that can be read, up to a whole block. NULL: in plain C.
     void (*depthwise_wide)(
         const gw_packed *packed, const int16_t *const *taps, ptrdiff_t stride, int32_t count, gw_rounding rounding, int16_t *output);

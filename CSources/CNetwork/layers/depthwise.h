@@ -4,8 +4,8 @@
 
 #include "sliding.h"
 
-/// Whether vectors can work on it: the kernel has them, each output channel reads its own input channel, no sum leaves int32, and no shift is
-/// to the left.
+/// Whether vectors can work on it: the kernel has them, each output channel reads its own input channel, no sum leaves int32, and no
+/// shift is to the left.
 bool gw_depthwise_is_plain(const gw_weights *weights, const gw_tensor *input, const gw_kernel *kernel);
 
 /// gw_operator.place and gw_operator.run of those.

@@ -76,8 +76,8 @@ extension ONNXBuilder {
             remedy: "Mask with a number of the others' size, or with a factor of ones and zeros behind it.")
     }
 
-    /// Where a product of two tensors is above and below zero: as its factors are, however small it is. Nil for anything else. (A quotient may
-    /// be infinite, or none.)
+    /// Where a product of two tensors is above and below zero: as its factors are, however small it is. Nil for anything else. (A quotient
+    /// may be infinite, or none.)
     mutating func signs(_ node: ONNXFile.Node, of name: String) throws(Fault) -> (above: ONNXValue, below: ONNXValue)? {
         guard let maker = makers[name], maker.kind == "Mul", maker.inputs.count == 2,
             let a = captured(maker.inputs[0]), let b = captured(maker.inputs[1]), a.constant == nil, b.constant == nil
