@@ -54,13 +54,13 @@ struct gw_wide {
     /// weight is within int32 and the shift at least 2 to the right.
     void (*product_short)(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output);
     /// output[o] = packed->bias[o], with what narrow_offset makes of the weights, + the sum of row[i] * weights of o, scaled and rounded
-    /// so, within the limits. There are at most GW_NARROW_MOST inputs, no sum leaves int32, no shift is to the left, and the rounding is not
-    /// GW_ROUND_TWICE. Biases and factors are [blocks * rows]. NULL: by way of int64.
+    /// so, within the limits. There are at most GW_NARROW_MOST inputs, no sum leaves int32, no shift is to the left, and the rounding is
+    /// not GW_ROUND_TWICE. Biases and factors are [blocks * rows]. NULL: by way of int64.
     void (*product_narrow)(const gw_packed *packed, const int8_t *weights, const int16_t *row, gw_rounding rounding, int16_t *output);
     /// output[i][c] = bias[c] + the sum over `inputs` taps of taps[tap][i * stride + c] * weights[tap][c], scaled and rounded so, within
     /// the limits, for `count` positions and each of `outputs` channels. Here weights are int16, [taps][padded], padded to
-    /// GW_DEPTHWISE_CHANNELS as biases and factors are; no sum leaves int32, no shift is to the left, and the rounding is not GW_ROUND_TWICE. Behind a position's
-    /// channels lie bytes that can be read, up to a whole block. NULL: in plain C.
+    /// GW_DEPTHWISE_CHANNELS as biases and factors are; no sum leaves int32, no shift is to the left, and the rounding is not
+    /// GW_ROUND_TWICE. Behind a position's channels lie bytes that can be read, up to a whole block. NULL: in plain C.
     void (*depthwise_wide)(
         const gw_packed *packed, const int16_t *const *taps, ptrdiff_t stride, int32_t count, gw_rounding rounding, int16_t *output);
 };
