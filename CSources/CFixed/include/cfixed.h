@@ -98,10 +98,15 @@ static inline int32_t gw_requantise_twice(int32_t value, gw_multiplier m) {
     return gw_divide_by_power((int32_t)((product + nudge) / (INT64_C(1) << 31)), right);
 }
 
+/// A multiplier's upper 15 bits, halves up.
+static inline int32_t gw_reduced_multiplier(int32_t multiplier) {
+    return multiplier < 0x7fff0000 ? (multiplier + (1 << 15)) >> 16 : 0x7fff;
+}
+
 /// round(value * m), halves up, with the multiplier's upper 15 bits only, limited to int32. |value| < 2^46.
 /// Source: TFLite's MultiplyByQuantizedMultiplier on int64.
 static inline int32_t gw_requantise_reduced(int64_t value, gw_multiplier m) {
-    int64_t reduced = m.multiplier < 0x7fff0000 ? (m.multiplier + (1 << 15)) >> 16 : 0x7fff;
+    int64_t reduced = gw_reduced_multiplier(m.multiplier);
     int32_t shift = 15 - m.shift; // -15 ... 46
     if (shift <= 0) { return gw_saturate32(gw_saturate32(value) * reduced * (INT64_C(1) << -shift)); }
     return gw_saturate32(gw_round_shift(value * reduced, shift));

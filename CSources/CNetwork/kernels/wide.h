@@ -48,10 +48,10 @@ struct gw_wide {
     /// output[o] = sums[o] scaled and rounded so, limited to int16. Returns how many were made: from the first on, in whole vectors; none
     /// of a rounding that the kernel has not, or where a sum is beyond int32. NULL: none.
     int32_t (*scale)(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output);
-    /// The sum of |row[i]|. NULL: no product_short.
+    /// The sum of |row[i]|.
     int32_t (*magnitude)(const int16_t *row, int32_t count);
     /// output[o] = gw_requantise_reduced(the sum of row[i] * weights of o, m) within the limits, where the magnitude times the largest
-    /// weight is within int32 and the shift at least 2 to the right.
+    /// weight is within int32 and the shift at least 2 to the right. NULL: by way of int64.
     void (*product_short)(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output);
     /// output[o] = packed->bias[o], with what narrow_offset makes of the weights, + the sum of row[i] * weights of o, scaled and rounded
     /// so, within the limits. There are at most GW_NARROW_MOST inputs, no sum leaves int32, no shift is to the left, and the rounding is
@@ -66,6 +66,7 @@ struct gw_wide {
 };
 
 extern const gw_wide gw_wide_reference;
+int32_t gw_magnitude_reference(const int16_t *row, int32_t count);
 int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_t count);
 int64_t gw_dot_narrow_reference(const int16_t *row, const int8_t *weights, int32_t count);
 void gw_sum_narrow_reference(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums);

@@ -40,10 +40,11 @@ static int32_t run_in_vectors(gw_step *step, int32_t (*run)(const gw_pair *, int
                : 0;
 }
 
-// Both are brought to twice the larger scale with `left` bits to spare, added, and brought to the output's scale.
+// Both are brought to twice the larger scale with LEFT bits to spare, added, and brought to the output's scale.
 static void sum(gw_step *step, int32_t sign) {
     const gw_layer *layer = &step->layer;
-    const int32_t left = 20, count = gw_elements(&layer->output);
+    enum { LEFT = 20 };
+    const int32_t count = gw_elements(&layer->output);
     if (layer->output.type == GW_INT16) {
         step->kernel->wide->add_wide(
             step->sources[0], step->sources[1], count, layer->scales, sign < 0, layer->low, layer->high, step->output);
@@ -54,7 +55,7 @@ static void sum(gw_step *step, int32_t sign) {
         const int32_t some = count - i < GW_BLOCK ? count - i : GW_BLOCK;
         gw_widen(&step->inputs[0], step->sources[0], i, some, a);
         gw_widen(&step->inputs[1], step->sources[1], i, some, b);
-        for (int32_t j = 0; j < some; j++) { a[j] *= 1 << left, b[j] *= 1 << left; }
+        for (int32_t j = 0; j < some; j++) { a[j] *= 1 << LEFT, b[j] *= 1 << LEFT; }
         step->kernel->twice(a, some, layer->scales[0]); // shifts of at most one to the left: nothing is limited
         step->kernel->twice(b, some, layer->scales[1]);
         for (int32_t j = 0; j < some; j++) { a[j] = gw_saturate32(a[j] + sign * (int64_t)b[j]); }

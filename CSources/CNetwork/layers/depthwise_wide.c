@@ -2,17 +2,7 @@
 #include <string.h>
 
 bool gw_depthwise_is_plain(const gw_weights *weights, const gw_tensor *input, const gw_kernel *kernel) {
-    if (!kernel->wide->depthwise_wide || input->type != GW_INT16 || weights->outputs != input->channels) { return false; }
-    if (weights->rounding == GW_ROUND_TWICE) { return false; }
-    for (int32_t o = 0; o < weights->outputs; o++) {
-        int64_t most = weights->bias[o] < 0 ? -weights->bias[o] : weights->bias[o];
-        for (int32_t t = 0; t < weights->inputs; t++) {
-            const int32_t value = gw_get(weights->type, weights->values, o * weights->inputs + t);
-            most += (int64_t)32768 * (value < 0 ? -value : value);
-        }
-        if (most > INT32_MAX || weights->multipliers[o].shift > 0) { return false; }
-    }
-    return true;
+    return kernel->wide->depthwise_wide && input->type == GW_INT16 && weights->outputs == input->channels && gw_weights_are_short(weights);
 }
 
 void gw_depthwise_place_plain(gw_step *step, const gw_layer *layer, gw_builder *builder) {

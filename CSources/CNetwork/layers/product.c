@@ -61,6 +61,19 @@ int64_t gw_largest_sum(const gw_weights *weights, int32_t o, int64_t bias) {
     return most;
 }
 
+bool gw_weights_are_short(const gw_weights *weights) {
+    if (weights->rounding == GW_ROUND_TWICE) { return false; }
+    for (int32_t o = 0, at = 0; o < weights->outputs; o++) {
+        int64_t most = weights->bias[o] < 0 ? -weights->bias[o] : weights->bias[o];
+        for (int32_t i = 0; i < weights->inputs; i++, at++) {
+            const int32_t value = weights->type == GW_INT8 ? ((const int8_t *)weights->values)[at] : ((const int16_t *)weights->values)[at];
+            most += INT64_C(32768) * (value < 0 ? -value : value);
+        }
+        if (most > INT32_MAX || weights->multipliers[o].shift > 0) { return false; }
+    }
+    return true;
+}
+
 bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias) {
     for (int32_t o = 0; o < weights->outputs; o++) {
         const int32_t shift = weights->multipliers[o].shift;
@@ -116,26 +129,14 @@ void gw_product_pack_wide(const void *weights, gw_type type, const gw_kernel *ke
     }
 }
 
-// What gw_wide.product_narrow asks for, but for the rounding that a row is run with.
-static bool fits_short(const gw_weights *weights, const gw_kernel *kernel) {
-    if (!kernel->wide->product_narrow || weights->type != GW_INT8 || weights->inputs > GW_NARROW_MOST) { return false; }
-    if (weights->rounding == GW_ROUND_TWICE) { return false; }
-    for (int32_t o = 0; o < weights->outputs; o++) {
-        const int8_t *values = (const int8_t *)weights->values + (ptrdiff_t)o * weights->inputs;
-        int64_t most = weights->bias[o] < 0 ? -weights->bias[o] : weights->bias[o];
-        for (int32_t i = 0; i < weights->inputs; i++) { most += 32768 * (values[i] < 0 ? -values[i] : values[i]); }
-        if (most > INT32_MAX || weights->multipliers[o].shift > 0) { return false; }
-    }
-    return true;
-}
-
 static void place_wide(const gw_weights *weights, gw_arena *arena, gw_product *product) {
     const gw_kernel *kernel = product->kernel;
     gw_packed *packed = &product->packed;
     const size_t bytes = gw_product_extents_wide(weights->type, kernel, packed), padded = (size_t)packed->padded;
     void *values = gw_take(arena, bytes);
     int64_t *bias = gw_take(arena, padded * sizeof *bias);
-    product->is_short = fits_short(weights, kernel);
+    product->is_short =
+        kernel->wide->product_narrow && weights->type == GW_INT8 && weights->inputs <= GW_NARROW_MOST && gw_weights_are_short(weights);
     int32_t *narrow_bias = product->is_short ? gw_take(arena, padded * sizeof *narrow_bias) : NULL;
     packed->bias = narrow_bias;
     product->weight_type = weights->type;

@@ -39,6 +39,9 @@ int32_t gw_folded_bias(const gw_weights *weights, const gw_kernel *kernel, int32
 /// What gw_packed.is_small says, of int8 weights and the biases that kernels add, for any inputs as kernels take them.
 bool gw_packed_is_small(const gw_weights *weights, const int32_t *bias);
 
+/// Whether no sum of int16 inputs leaves int32, no shift is to the left, and the rounding is not GW_ROUND_TWICE.
+bool gw_weights_are_short(const gw_weights *weights);
+
 /// Packs the weights into the arena; with no memory there it only counts. The input's rows must lie 64-byte aligned, with
 /// gw_product_row bytes that can be read.
 void gw_product_place(const gw_weights *weights, const gw_ends *ends, const gw_kernel *kernel, gw_arena *arena, gw_product *product);

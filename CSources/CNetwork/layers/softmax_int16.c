@@ -32,21 +32,13 @@ void gw_softmax_curves_init(gw_softmax_curves *curves) {
     curves->reciprocal[STEPS] = 1 << 14;
 }
 
-// No exponential is below zero.
-static int32_t sum_of(const gw_kernel *kernel, const int16_t *exponentials, int32_t n) {
-    if (kernel->wide->magnitude) { return kernel->wide->magnitude(exponentials, n); }
-    int32_t sum = 0;
-    for (int32_t i = 0; i < n; i++) { sum += exponentials[i]; }
-    return sum;
-}
-
 void gw_softmax_int16_by(const gw_kernel *kernel, const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves,
     int16_t *probabilities) {
     int16_t maximum = logits[0];
     for (int32_t i = 0; i < n; i++) { maximum = logits[i] > maximum ? logits[i] : maximum; }
     kernel->wide->below_maximum(logits, n, maximum, scale, probabilities);
     kernel->wide->look_up_wide(curves->exponential, probabilities, n, probabilities);
-    const int32_t sum = sum_of(kernel, probabilities, n);
+    const int32_t sum = kernel->wide->magnitude(probabilities, n);             // no exponential is below zero
     const int32_t headroom = __builtin_clz((uint32_t)sum);                     // 5 ... 17: the maximum alone adds almost one
     const int64_t normal = gw_round_shift((int64_t)sum << (headroom - 1), 14); // 1 + x, x in Q0.16
     const int16_t place = gw_saturate16(normal - (1 << 15) - (1 << 16));

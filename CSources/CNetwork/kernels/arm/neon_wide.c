@@ -121,9 +121,6 @@ static inline int16x4_t four_scaled(const int64_t *sums, int32x4_t m, const int3
     return vqmovn_s32(vcombine_s32(vqmovn_s64(a), vqmovn_s64(b)));
 }
 
-// A multiplier's upper 15 bits, as gw_requantise_reduced takes them.
-static inline int32x4_t reduced(int32x4_t multiplier) { return vminq_s32(vrshrq_n_s32(multiplier, 16), vdupq_n_s32(0x7fff)); }
-
 int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding rounding, int16_t *output) {
     if (!packed->only_right || rounding == GW_ROUND_TWICE) { return 0; }
     const int32_t *multipliers = packed->multipliers, *shifts = packed->shifts;
@@ -132,7 +129,7 @@ int32_t gw_scale_neon(const gw_packed *packed, const int64_t *sums, gw_rounding 
     for (; o + 4 <= packed->outputs; o += 4) {
         const int32x4_t m = vld1q_s32(multipliers + o);
         const int16x4_t four = rounding == GW_ROUND_ONCE ? four_scaled(sums + o, m, shifts + o, 31, &outside)
-                                                         : four_scaled(sums + o, reduced(m), shifts + o, 15, &outside);
+                                                         : four_scaled(sums + o, gw_reduced_neon(m), shifts + o, 15, &outside);
         vst1_s16(output + o, four);
     }
     return (vgetq_lane_s64(outside, 0) | vgetq_lane_s64(outside, 1)) == 0 ? o : 0;
@@ -148,11 +145,11 @@ void gw_product_narrow_neon(const gw_packed *packed, const int8_t *weights, cons
 
 int32_t gw_magnitude_neon(const int16_t *row, int32_t count) {
     uint32x4_t sums = vdupq_n_u32(0);
-    int32_t i = 0, rest = 0;
-    for (; i + 8 <= count; i += 8) {
+    int32_t i = 0;
+    for (; i + 8 <= count; i += 8) { // 2^15 without a sign
         sums = vpadalq_u16(sums, vreinterpretq_u16_s16(vabsq_s16(vld1q_s16(row + i))));
-    } // 2^15 without a sign
-    for (; i < count; i++) { rest += row[i] < 0 ? -row[i] : row[i]; }
+    }
+    const int32_t rest = gw_magnitude_reference(row + i, count - i);
     return rest + (int32_t)(vgetq_lane_u32(sums, 0) + vgetq_lane_u32(sums, 1) + vgetq_lane_u32(sums, 2) + vgetq_lane_u32(sums, 3));
 }
 
@@ -170,26 +167,13 @@ static inline sums_of_eight short_block(const int16_t *weights, const int16_t *r
     return sums;
 }
 
-// Products are below 2^46, and the shift is 15 at least.
-static inline int16x4_t four_short(int32x4_t sums, int32_t multiplier, int64x2_t left) {
-    const int64x2_t a = vrshlq_s64(vmull_n_s32(vget_low_s32(sums), multiplier), left);
-    const int64x2_t b = vrshlq_s64(vmull_n_s32(vget_high_s32(sums), multiplier), left);
-    return vqmovn_s32(vcombine_s32(vmovn_s64(a), vmovn_s64(b)));
-}
-
 void gw_product_short_neon(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
-    const int32_t inputs = packed->inputs, outputs = packed->outputs, multiplier = vgetq_lane_s32(reduced(vdupq_n_s32(m.multiplier)), 0);
+    const int32_t inputs = packed->inputs;
     const int64x2_t left = vdupq_n_s64(m.shift - 15);
-    const int16x8_t low = vdupq_n_s16((int16_t)packed->low), high = vdupq_n_s16((int16_t)packed->high);
-    for (int32_t o = 0; o < outputs; o += ROWS, output += ROWS, weights += (ptrdiff_t)inputs * ROWS) {
+    const gw_channels_neon f = {vdupq_n_s32(gw_reduced_multiplier(m.multiplier)), left, left};
+    for (int32_t o = 0; o < packed->outputs; o += ROWS, weights += (ptrdiff_t)inputs * ROWS) {
         const sums_of_eight sums = short_block(weights, row, inputs);
-        const int16x8_t scaled = vcombine_s16(four_short(sums.low, multiplier, left), four_short(sums.high, multiplier, left));
-        const int16x8_t limited = vminq_s16(vmaxq_s16(scaled, low), high);
-        if (outputs - o >= ROWS) {
-            vst1q_s16(output, limited);
-        } else {
-            memcpy(output, &limited, (size_t)(outputs - o) * sizeof *output);
-        }
+        gw_put_eight_neon(packed, o, vcombine_s16(gw_scaled_neon(sums.low, &f), gw_scaled_neon(sums.high, &f)), output);
     }
 }
 

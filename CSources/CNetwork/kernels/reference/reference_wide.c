@@ -18,6 +18,12 @@ int64_t gw_dot_wide_reference(const int16_t *row, const int16_t *weights, int32_
     return sum;
 }
 
+int32_t gw_magnitude_reference(const int16_t *row, int32_t count) {
+    int32_t sum = 0;
+    for (int32_t i = 0; i < count; i++) { sum += row[i] < 0 ? -row[i] : row[i]; }
+    return sum;
+}
+
 void gw_sum_narrow_reference(const gw_packed *packed, const int8_t *weights, const int64_t *bias, const int16_t *row, int64_t *sums) {
     const int32_t inputs = packed->inputs;
     for (int32_t o = 0; o < packed->outputs; o++) {
@@ -137,4 +143,5 @@ const gw_wide gw_wide_reference = {
     .multiply_q15 = gw_multiply_q15_reference,
     .mix = gw_mix_reference,
     .multiply_twice = gw_multiply_twice_reference,
+    .magnitude = gw_magnitude_reference,
 };

@@ -4,6 +4,7 @@
 
 #include "../kernel.h"
 #include "avx2_rounding.h"
+#include <string.h>
 
 /// The factors of eight channels, for those with even and with odd numbers: (sum * multiplier + half) >> right. There is only a shift
 /// without a sign: 2^63 is added before it, and what that has become is taken off behind it.
@@ -35,6 +36,17 @@ AVX2 static inline __m256i gw_scaled_avx2(__m256i sums, const gw_channels_avx2 *
     const __m256i odd =
         _mm256_srlv_epi64(_mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(sums, 32), f->odd), f->odd_half), f->odd_right);
     return _mm256_sub_epi32(_mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa), f->taken);
+}
+
+/// Eight numbers within the limits, of which `left` are wanted.
+AVX2 static inline void gw_put_limited_avx2(__m256i values, __m256i low, __m256i high, int32_t left, int16_t *output) {
+    const __m256i limited = _mm256_min_epi32(_mm256_max_epi32(values, low), high);
+    const __m128i narrow = _mm_packs_epi32(_mm256_castsi256_si128(limited), _mm256_extracti128_si256(limited, 1));
+    if (left >= 8) {
+        _mm_storeu_si128((__m128i *)(void *)output, narrow);
+    } else {
+        memcpy(output, &narrow, (size_t)left * sizeof *output);
+    }
 }
 
 #endif

@@ -2,7 +2,6 @@
 
 #if defined(__x86_64__)
 #include "avx2_channels.h"
-#include <string.h>
 
 enum { LANES = 8 };
 
@@ -24,14 +23,7 @@ AVX2 void gw_depthwise_wide_avx2(
                 const __m256i w = _mm256_cvtepu16_epi32(eight(weights + (ptrdiff_t)t * padded));
                 sums = _mm256_add_epi32(sums, _mm256_madd_epi16(x, w));
             }
-            const __m256i limited = _mm256_min_epi32(_mm256_max_epi32(gw_scaled_avx2(sums, &f), low), high);
-            const __m128i narrow = _mm256_castsi256_si128(gw_narrowed_avx2(limited, limited));
-            int16_t *to = output + (ptrdiff_t)i * outputs + c;
-            if (outputs - c >= LANES) {
-                _mm_storeu_si128((__m128i *)(void *)to, narrow);
-            } else {
-                memcpy(to, &narrow, (size_t)(outputs - c) * sizeof *to);
-            }
+            gw_put_limited_avx2(gw_scaled_avx2(sums, &f), low, high, outputs - c, output + (ptrdiff_t)i * outputs + c);
         }
     }
 }

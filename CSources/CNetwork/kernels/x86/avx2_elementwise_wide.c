@@ -5,15 +5,6 @@
 
 enum { LANES = 16, HALF = 8 };
 
-// A factor in every lane.
-typedef struct factor {
-    __m256i multiplier, shift;
-} factor;
-
-AVX2 static inline factor factor_of(gw_multiplier m) { return (factor){_mm256_set1_epi32(m.multiplier), _mm256_set1_epi32(m.shift)}; }
-
-AVX2 static inline __m256i twice(__m256i values, const factor *f) { return gw_twice_avx2(values, f->multiplier, f->shift); }
-
 AVX2 static inline __m256i wide(const int16_t *from) { return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)from)); }
 
 AVX2 static inline void store(int16_t *to, __m256i first, __m256i second, __m256i low, __m256i high) {
@@ -22,11 +13,11 @@ AVX2 static inline void store(int16_t *to, __m256i first, __m256i second, __m256
 }
 
 AVX2 void gw_rescale_wide_avx2(const int16_t *input, int32_t count, gw_multiplier m, int32_t low, int32_t high, int16_t *output) {
-    const factor f = factor_of(m);
+    const gw_factor_avx2 f = gw_factor_of_avx2(m);
     const __m256i least = _mm256_set1_epi16((int16_t)low), most = _mm256_set1_epi16((int16_t)high);
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
-        store(output + i, twice(wide(input + i), &f), twice(wide(input + i + HALF), &f), least, most);
+        store(output + i, gw_twice_by_avx2(wide(input + i), &f), gw_twice_by_avx2(wide(input + i + HALF), &f), least, most);
     }
     gw_rescale_wide_reference(input + i, count - i, m, low, high, output + i);
 }
@@ -39,14 +30,15 @@ AVX2 static inline __m256i sum_limited(__m256i a, __m256i b) {
 }
 
 // Eight sums or differences at the output's scale. Neither operand is the least int32 at its scale.
-AVX2 static inline __m256i sums_of(const int16_t *a, const int16_t *b, const factor *factors, bool subtracts) {
-    const __m256i left = twice(_mm256_slli_epi32(wide(a), 15), factors), right = twice(_mm256_slli_epi32(wide(b), 15), factors + 1);
-    return twice(sum_limited(left, subtracts ? _mm256_sub_epi32(_mm256_setzero_si256(), right) : right), factors + 2);
+AVX2 static inline __m256i sums_of(const int16_t *a, const int16_t *b, const gw_factor_avx2 *factors, bool subtracts) {
+    const __m256i left = gw_twice_by_avx2(_mm256_slli_epi32(wide(a), 15), factors),
+                  right = gw_twice_by_avx2(_mm256_slli_epi32(wide(b), 15), factors + 1);
+    return gw_twice_by_avx2(sum_limited(left, subtracts ? _mm256_sub_epi32(_mm256_setzero_si256(), right) : right), factors + 2);
 }
 
 AVX2 void gw_add_wide_avx2(const int16_t *a, const int16_t *b, int32_t count, const gw_multiplier scales[3], bool subtracts, int32_t low,
     int32_t high, int16_t *output) {
-    const factor factors[] = {factor_of(scales[0]), factor_of(scales[1]), factor_of(scales[2])};
+    const gw_factor_avx2 factors[] = {gw_factor_of_avx2(scales[0]), gw_factor_of_avx2(scales[1]), gw_factor_of_avx2(scales[2])};
     const __m256i least = _mm256_set1_epi16((int16_t)low), most = _mm256_set1_epi16((int16_t)high);
     int32_t i = 0;
     for (; i + LANES <= count; i += LANES) {

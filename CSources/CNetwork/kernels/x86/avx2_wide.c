@@ -8,6 +8,11 @@
 #define vzero _mm256_setzero_si256
 #define vadd _mm256_add_epi32
 #define vspread _mm256_set1_epi32
+#define vleft _mm256_slli_epi32
+#define vright _mm256_sra_epi32
+#define vmadd _mm256_madd_epi16
+#define vmulhi _mm256_mulhi_epu16
+#define vput_limited gw_put_limited_avx2
 enum { ROWS = 8 };
 
 TARGET static inline __m256i load(const void *from) { return _mm256_loadu_si256(from); }
@@ -117,17 +122,6 @@ TARGET int32_t gw_scale_avx2(const gw_packed *packed, const int64_t *sums, gw_ro
     return _mm256_testz_si256(outside, outside) ? o : 0;
 }
 
-// Eight numbers within the limits, of which `left` are wanted.
-INLINE void put_limited(__m256i values, __m256i low, __m256i high, int32_t left, int16_t *output) {
-    const __m256i limited = _mm256_min_epi32(_mm256_max_epi32(values, low), high);
-    const __m128i narrow = _mm_packs_epi32(_mm256_castsi256_si128(limited), _mm256_extracti128_si256(limited, 1));
-    if (left >= ROWS) {
-        _mm_storeu_si128((__m128i *)output, narrow);
-    } else {
-        memcpy(output, &narrow, (size_t)left * sizeof *output);
-    }
-}
-
 // The outputs of `blocks`, a constant at each call, from output `o` on.
 INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdiff_t line, const int16_t *row, gw_rounding rounding,
     int32_t o, int16_t *output, const int32_t blocks) {
@@ -136,7 +130,7 @@ INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdi
     narrow_parts(weights, line, row, packed->inputs, parts, blocks);
     for (int32_t b = 0; b < blocks; b++, o += ROWS) {
         const gw_channels_avx2 f = gw_channels_of_avx2(packed, o, rounding);
-        put_limited(gw_scaled_avx2(vadd(parts[b], load(packed->bias + o)), &f), low, high, packed->outputs - o, output + o);
+        gw_put_limited_avx2(gw_scaled_avx2(vadd(parts[b], load(packed->bias + o)), &f), low, high, packed->outputs - o, output + o);
     }
 }
 
@@ -152,43 +146,19 @@ TARGET void gw_product_narrow_avx2(
 
 TARGET int32_t gw_magnitude_avx2(const int16_t *row, int32_t count) {
     __m256i sums = vzero();
-    int32_t i = 0, rest = 0;
+    int32_t i = 0;
     for (; i + 2 * ROWS <= count; i += 2 * ROWS) {
         const __m256i magnitudes = _mm256_abs_epi16(load(row + i)); // 2^15 without a sign
         sums = vadd(sums, vadd(_mm256_and_si256(magnitudes, vspread(0xffff)), _mm256_srli_epi32(magnitudes, 16)));
     }
-    for (; i < count; i++) { rest += row[i] < 0 ? -row[i] : row[i]; }
+    const int32_t rest = gw_magnitude_reference(row + i, count - i);
     const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
     const __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
     return rest + _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
 }
 
-// As the AVX-512 kernel has it.
-typedef struct short_factor {
-    __m256i upper, lower, half, low, high;
-    __m128i right;
-} short_factor;
-
-TARGET static inline short_factor short_factor_of(const gw_packed *packed, gw_multiplier m) {
-    const int32_t right = -1 - m.shift; // 1 ... 30
-    const __m256i lower = _mm256_broadcastd_epi32(reduced(_mm_set1_epi32(m.multiplier)));
-    return (short_factor){.upper = _mm256_slli_epi32(lower, 16),
-        .lower = lower,
-        .half = vspread(1 << (right - 1)),
-        .low = vspread(packed->low),
-        .high = vspread(packed->high),
-        .right = _mm_cvtsi32_si128(right)};
-}
-
-INLINE void put_short(const short_factor *f, __m256i sums, int32_t left, int16_t *output) {
-    const __m256i upper = vadd(_mm256_madd_epi16(sums, f->upper), f->half);
-    const __m256i scaled = _mm256_sra_epi32(vadd(upper, _mm256_mulhi_epu16(sums, f->lower)), f->right);
-    put_limited(scaled, f->low, f->high, left, output);
-}
-
-TARGET void gw_product_short_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
-    const short_factor f = short_factor_of(packed, m);
-    PRODUCT_SHORT(put_short)
+void gw_product_short_avx2(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
+    product_short(packed, weights, row, m, output);
 }
 
 const gw_wide gw_wide_avx2 = {

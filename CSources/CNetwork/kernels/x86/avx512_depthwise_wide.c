@@ -12,7 +12,6 @@ TARGET void gw_depthwise_wide_avx512(
     const int32_t outputs = packed->outputs, inputs = packed->inputs, padded = packed->padded;
     const __m512i low = _mm512_set1_epi32(packed->low), high = _mm512_set1_epi32(packed->high);
     for (int32_t c = 0; c < outputs; c += LANES) {
-        const __mmask16 some = outputs - c < LANES ? (__mmask16)((1 << (outputs - c)) - 1) : 0xffff;
         const int16_t *weights = (const int16_t *)(const void *)packed->weights + c;
         const __m512i bias = _mm512_loadu_si512(packed->bias + c);
         const gw_channels_avx512 f = gw_channels_of_avx512(packed, c, rounding);
@@ -25,13 +24,7 @@ TARGET void gw_depthwise_wide_avx512(
                     _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(weights + (ptrdiff_t)t * padded)));
                 sums = _mm512_dpwssd_epi32(sums, x, w);
             }
-            const __m512i limited = _mm512_min_epi32(_mm512_max_epi32(gw_scaled_avx512(sums, &f), low), high);
-            int16_t *to = output + (ptrdiff_t)i * outputs + c;
-            if (some == 0xffff) { // what was stored by a mask is slow to read back
-                _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16(limited));
-            } else {
-                _mm256_mask_storeu_epi16(to, some, _mm512_cvtepi32_epi16(limited));
-            }
+            gw_put_limited_avx512(gw_scaled_avx512(sums, &f), low, high, outputs - c, output + (ptrdiff_t)i * outputs + c);
         }
     }
 }

@@ -30,6 +30,7 @@ AVX512 void gw_rescale_wide_avx512(const int16_t *input, int32_t count, gw_multi
     }
     gw_rescale_wide_reference(input + i, count - i, m, low, high, output + i);
 }
+
 AVX512 static inline __m512i at_scale(const int16_t *values, const gw_factor_avx512 *f) {
     return gw_twice_avx512(_mm512_slli_epi32(wide(values), 15), f);
 }

@@ -10,6 +10,11 @@
 #define vspread _mm512_set1_epi32
 #define vload _mm512_loadu_si512
 #define vadd_products _mm512_dpwssd_epi32
+#define vleft _mm512_slli_epi32
+#define vright _mm512_sra_epi32
+#define vmadd _mm512_madd_epi16
+#define vmulhi _mm512_mulhi_epu16
+#define vput_limited gw_put_limited_avx512
 enum { ROWS = 16 };
 
 TARGET static inline void put_eight(int64_t *to, const int64_t *from, __m512i eight) {
@@ -96,11 +101,6 @@ TARGET void gw_sum_narrow_vnni(const gw_packed *packed, const int8_t *weights, c
     for (; b < packed->blocks; b++) { sum_narrow(weights + b * line, line, &all, inputs, bias + b * ROWS, sums + b * ROWS, 1); }
 }
 
-// A multiplier's upper 15 bits, as gw_requantise_reduced takes them.
-TARGET static inline __m512i reduced(__m512i multiplier) {
-    return _mm512_srai_epi32(_mm512_add_epi32(_mm512_min_epi32(multiplier, _mm512_set1_epi32(0x7fff0000)), _mm512_set1_epi32(1 << 15)), 16);
-}
-
 // Products over 2^(most + 1): one bit is left after the first shift, so that halves go up with the second.
 TARGET static inline __m512i divided(__m512i products, __m512i most) {
     return _mm512_srai_epi64(_mm512_add_epi64(_mm512_srav_epi64(products, most), _mm512_set1_epi64(1)), 1);
@@ -125,30 +125,20 @@ TARGET int32_t gw_scale_vnni(const gw_packed *packed, const int64_t *sums, gw_ro
     __mmask16 outside = 0;
     int32_t o = 0;
     for (; o + ROWS <= outputs; o += ROWS) {
-        const __m512i multiplier = vload(multipliers + o), m = rounding == GW_ROUND_ONCE ? multiplier : reduced(multiplier);
+        const __m512i multiplier = vload(multipliers + o), m = rounding == GW_ROUND_ONCE ? multiplier : gw_reduced_avx512(multiplier);
         const __m512i most = _mm512_sub_epi32(bits, vload(shifts + o));
         _mm256_storeu_si256((__m256i *)(output + o), sixteen_scaled(vload(sums + o), vload(sums + o + 8), m, most, &outside));
     }
     if (o < outputs) {
         const __mmask16 some = (__mmask16)((1 << (outputs - o)) - 1);
         const __m512i multiplier = _mm512_maskz_loadu_epi32(some, multipliers + o);
-        const __m512i m = rounding == GW_ROUND_ONCE ? multiplier : reduced(multiplier);
+        const __m512i m = rounding == GW_ROUND_ONCE ? multiplier : gw_reduced_avx512(multiplier);
         const __m512i most = _mm512_sub_epi32(bits, _mm512_maskz_loadu_epi32(some, shifts + o));
         const __m512i first = _mm512_maskz_loadu_epi64((__mmask8)some, sums + o),
                       second = _mm512_maskz_loadu_epi64((__mmask8)(some >> 8), sums + o + 8);
         _mm256_mask_storeu_epi16(output + o, some, sixteen_scaled(first, second, m, most, &outside));
     }
     return outside == 0 ? outputs : 0;
-}
-
-// Sixteen numbers within the limits, of which `left` are wanted. What was stored by a mask is slow to read back.
-INLINE void put_limited(__m512i values, __m512i low, __m512i high, int32_t left, int16_t *output) {
-    const __m256i narrow = _mm512_cvtsepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(values, low), high));
-    if (left >= ROWS) {
-        _mm256_storeu_si256((__m256i *)output, narrow);
-    } else {
-        _mm256_mask_storeu_epi16(output, (__mmask16)((1 << left) - 1), narrow);
-    }
 }
 
 // The outputs of `blocks`, a constant at each call, from output `o` on.
@@ -160,7 +150,7 @@ INLINE void narrow_outputs(const gw_packed *packed, const int8_t *weights, ptrdi
     for (int32_t b = 0; b < blocks; b++, o += ROWS) {
         const gw_channels_avx512 f = gw_channels_of_avx512(packed, o, rounding);
         const __m512i scaled = gw_scaled_avx512(vadd(both(upper[b], lower[b]), vload(packed->bias + o)), &f);
-        put_limited(scaled, least, most, packed->outputs - o, output + o);
+        gw_put_limited_avx512(scaled, least, most, packed->outputs - o, output + o);
     }
 }
 
@@ -186,33 +176,8 @@ TARGET int32_t gw_magnitude_vnni(const int16_t *row, int32_t count) {
     return _mm512_reduce_add_epi32(sums);
 }
 
-// The upper 15 bits m of a factor, once in the upper and once in the lower half of each lane, half of what the shift leaves out, and the
-// limits. With a sum of 2^16 upper + lower, (sum * m + half) >> right is (upper * m + (lower * m >> 16) + (half >> 16)) >> (right - 16).
-typedef struct short_factor {
-    __m512i upper, lower, half, low, high;
-    __m128i right;
-} short_factor;
-
-TARGET static inline short_factor short_factor_of(const gw_packed *packed, gw_multiplier m) {
-    const int32_t right = -1 - m.shift; // 1 ... 30
-    const __m512i lower = reduced(vspread(m.multiplier));
-    return (short_factor){.upper = _mm512_slli_epi32(lower, 16),
-        .lower = lower,
-        .half = vspread(1 << (right - 1)),
-        .low = vspread(packed->low),
-        .high = vspread(packed->high),
-        .right = _mm_cvtsi32_si128(right)};
-}
-
-INLINE void put_short(const short_factor *f, __m512i sums, int32_t left, int16_t *output) {
-    const __m512i upper = _mm512_add_epi32(_mm512_madd_epi16(sums, f->upper), f->half);
-    const __m512i scaled = _mm512_sra_epi32(_mm512_add_epi32(upper, _mm512_mulhi_epu16(sums, f->lower)), f->right);
-    put_limited(scaled, f->low, f->high, left, output);
-}
-
-TARGET void gw_product_short_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
-    const short_factor f = short_factor_of(packed, m);
-    PRODUCT_SHORT(put_short)
+void gw_product_short_vnni(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
+    product_short(packed, weights, row, m, output);
 }
 
 const gw_wide gw_wide_vnni = {

@@ -5,6 +5,8 @@
 //   vload(weights)                   two weights of each output
 //   vadd_products(sums, x, weights)  sums + the products of both inputs
 //   vput(to, from, upper, lower)     to[ROWS] = from[ROWS] + 256 upper + lower, in int64
+//   vleft(v, bits)  vright(v, count)  vmadd(a, b)  vmulhi(a, b)   of int32 lanes; of pairs of int16; of uint16
+//   vput_limited(v, low, high, left, output)  as int16, `left` of them
 
 #include <string.h>
 
@@ -100,17 +102,41 @@ INLINE void short_sums(const int16_t *weights, ptrdiff_t line, const int16_t *ro
     }
 }
 
-// `put` scales a block's sums to the outputs that are left.
-#define PRODUCT_SHORT(put)                                                                                                                 \
-    const ptrdiff_t line = (ptrdiff_t)packed->groups * 2 * ROWS;                                                                           \
-    const int32_t inputs = packed->inputs, outputs = packed->outputs, blocks = packed->blocks;                                             \
-    VECTOR sums[ABREAST];                                                                                                                  \
-    int32_t b = 0;                                                                                                                         \
-    for (; b + ABREAST <= blocks; b += ABREAST) {                                                                                          \
-        short_sums(weights + b * line, line, row, inputs, sums, ABREAST);                                                                  \
-        for (int32_t p = 0; p < ABREAST; p++) { put(&f, sums[p], outputs - (b + p) * ROWS, output + (b + p) * ROWS); }                     \
-    }                                                                                                                                      \
-    for (; b < blocks; b++) {                                                                                                              \
-        short_sums(weights + b * line, line, row, inputs, sums, 1);                                                                        \
-        put(&f, sums[0], outputs - b * ROWS, output + b * ROWS);                                                                           \
+// The upper 15 bits m of a factor, once in the upper and once in the lower half of each lane, half of what the shift leaves out, and the
+// limits. With a sum of 2^16 upper + lower, (sum * m + half) >> right is (upper * m + (lower * m >> 16) + (half >> 16)) >> (right - 16).
+typedef struct short_factor {
+    VECTOR upper, lower, half, low, high;
+    __m128i right;
+} short_factor;
+
+TARGET static inline short_factor short_factor_of(const gw_packed *packed, gw_multiplier m) {
+    const int32_t right = -1 - m.shift; // 1 ... 30
+    const VECTOR lower = vspread(gw_reduced_multiplier(m.multiplier));
+    return (short_factor){.upper = vleft(lower, 16),
+        .lower = lower,
+        .half = vspread(1 << (right - 1)),
+        .low = vspread(packed->low),
+        .high = vspread(packed->high),
+        .right = _mm_cvtsi32_si128(right)};
+}
+
+INLINE void put_short(const short_factor *f, VECTOR sums, int32_t left, int16_t *output) {
+    const VECTOR upper = vadd(vmadd(sums, f->upper), f->half);
+    vput_limited(vright(vadd(upper, vmulhi(sums, f->lower)), f->right), f->low, f->high, left, output);
+}
+
+TARGET static void product_short(const gw_packed *packed, const int16_t *weights, const int16_t *row, gw_multiplier m, int16_t *output) {
+    const ptrdiff_t line = (ptrdiff_t)packed->groups * 2 * ROWS;
+    const int32_t inputs = packed->inputs, outputs = packed->outputs;
+    const short_factor f = short_factor_of(packed, m);
+    VECTOR sums[ABREAST];
+    int32_t b = 0;
+    for (; b + ABREAST <= packed->blocks; b += ABREAST) {
+        short_sums(weights + b * line, line, row, inputs, sums, ABREAST);
+        for (int32_t p = 0; p < ABREAST; p++) { put_short(&f, sums[p], outputs - (b + p) * ROWS, output + (b + p) * ROWS); }
     }
+    for (; b < packed->blocks; b++) {
+        short_sums(weights + b * line, line, row, inputs, sums, 1);
+        put_short(&f, sums[0], outputs - b * ROWS, output + b * ROWS);
+    }
+}
