@@ -16,14 +16,16 @@ extension ONNXBuilder {
         guard scale.count == 1, let zeroPoint = zero.integers.first, (zero.isSigned ? -128...127 : 0...255).contains(zeroPoint) else {
             throw refused(node, "it has not one scale for what is computed, or a zero point that is not of its type")
         }
-        steps[node.outputs.first ?? ""] = Step(scale: Double(scale[0]), zeroPoint: zeroPoint)
+        let own = Step(scale: Double(scale[0]), zeroPoint: zeroPoint, isSigned: zero.isSigned)
+        steps[node.outputs.first ?? ""] = own
         // What a soft-max or sigmoid at the end gives is scaled as probabilities are.
         if endsIn, graph.output != .logits || source.isSigmoid { return try define(node, source) }
         let step = Double(scale[0]), low = Double((zero.isSigned ? -128 : 0) - zeroPoint), high = low + 255
         let limited = Expression.minimum(.maximum(.input, .constant(low * step)), .constant(high * step))
         guard keepsScales else {
-            let isLimited = isLimited(node.input(0) ?? "", by: Step(scale: step, zeroPoint: zeroPoint))
-            return try define(node, isLimited ? source : applied(limited, to: source))
+            // The same limits may be behind it already.
+            let before = self.step(before: node.input(0) ?? "", behind: Self.arranging.union(["DequantizeLinear"]))
+            return try define(node, before == own ? source : applied(limited, to: source))
         }
         let quantisation = Quantisation(scale: step, zeroPoint: zero.isSigned ? zeroPoint : zeroPoint - 128)
         if case .computed(let from, let curve) = source.content, !source.isPlain,
@@ -45,30 +47,17 @@ extension ONNXBuilder {
         try define(node, ONNXValue(place: place, shape: source.shape, order: order))
     }
 
-    // Whether the same limits are behind it already, and nothing but what moves numbers since then.
-    private func isLimited(_ name: String, by step: Step) -> Bool {
-        let moving: Set = [
-            "DequantizeLinear", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split",
-        ]
-        var name = name
-        for _ in makers {
-            if let found = steps[name] { return found.scale == step.scale && found.zeroPoint == step.zeroPoint }
-            guard let maker = makers[name], moving.contains(maker.kind), let from = maker.inputs.first else { return false }
-            name = from
-        }
-        return false
-    }
+    // What moves numbers, and adds none; and all that keeps their scale.
+    private static let arranging: Set = ["Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split"]
+    private static let moving = arranging.union(["Pad", "Expand", "MaxPool", "Concat"])
 
-    // The QuantizeLinear behind which nothing but moves numbers.
-    func step(before name: String) -> Step? {
-        let moving: Set = [
-            "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Slice", "Gather", "Split", "Pad", "Expand", "MaxPool",
-            "Concat",
-        ]
+    // The QuantizeLinear behind which nothing but operators of these kinds moves numbers; nil: all that keep their scale.
+    func step(before name: String, behind kinds: Set<String>? = nil) -> Step? {
+        let kinds = kinds ?? Self.moving
         var name = name
         for _ in makers {
             if let step = steps[name] { return step }
-            guard let maker = makers[name], moving.contains(maker.kind), let from = maker.inputs.first else { return nil }
+            guard let maker = makers[name], kinds.contains(maker.kind), let from = maker.inputs.first else { return nil }
             name = from
         }
         return nil

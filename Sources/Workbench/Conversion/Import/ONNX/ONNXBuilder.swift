@@ -36,9 +36,10 @@ struct ONNXBuilder {
     /// By the place that holds them.
     var powerMeans: [Int: PowerMean] = [:]
 
-    struct Step {
+    struct Step: Equatable {
         var scale: Double
         var zeroPoint: Int
+        var isSigned: Bool
     }
 
     // Layers that were appended before they were asked for again.
