@@ -180,6 +180,37 @@ static void softmax_rows(const gw_kernel *kernel) {
     }
 }
 
+// Tables of int8 and their sums, of all lengths, in place as well.
+static void tables(const gw_kernel *kernel) {
+    enum { MOST = 300 };
+    for (int32_t number = 0; number < CASES; number++) {
+        int8_t table[GW_TABLE_NARROW], source[MOST], got[MOST];
+        uint8_t planes[GW_PLANES][GW_TABLE_NARROW];
+        const int32_t n = random_between(0, MOST);
+        for (int32_t i = 0; i < GW_TABLE_NARROW; i++) {
+            table[i] = (int8_t)random_between(-128, 127);
+            for (int32_t p = 0; p < GW_PLANES; p++) { planes[p][i] = (uint8_t)random_between(0, p < 2 ? 255 : 63); }
+        }
+        for (int32_t i = 0; i < n; i++) { source[i] = (int8_t)random_between(-128, 127); }
+        const int32_t before = random_between(-1000, 1000);
+        int32_t sum = before, wanted = before;
+        const int32_t added = kernel->add_up ? kernel->add_up((const uint8_t (*)[GW_TABLE_NARROW])planes, source, n, &sum) : 0;
+        CHECK(added >= 0 && added <= n, "%s: %d of %d added", kernel->name, added, n);
+        for (int32_t i = 0; i < added; i++) {
+            const int32_t at = source[i] + 128;
+            wanted += planes[0][at] | planes[1][at] << 8 | planes[2][at] << 16;
+        }
+        CHECK(sum == wanted, "%s: the sum of %d entries is %d, not %d", kernel->name, n, sum, wanted);
+        memcpy(got, source, sizeof got);
+        const int32_t done = kernel->look_up ? kernel->look_up(table, got, n, got) : 0;
+        CHECK(done >= 0 && done <= n, "%s: %d of %d looked up", kernel->name, done, n);
+        for (int32_t i = 0; i < n; i++) {
+            const int8_t entry = i < done ? table[source[i] + 128] : source[i];
+            CHECK(got[i] == entry, "%s: %d instead of %d for %d", kernel->name, got[i], entry, source[i]);
+        }
+    }
+}
+
 int main(void) {
     const gw_kernel *kernel;
     for (int32_t i = 0; (kernel = gw_kernel_at(i)); i++) {
@@ -189,6 +220,7 @@ int main(void) {
         narrow_products(kernel);
         depthwise(kernel);
         softmax_rows(kernel);
+        tables(kernel);
     }
     return finish("wide");
 }

@@ -42,6 +42,9 @@ enum { GW_BATCH_MAX = 32, GW_BATCH_BYTES = 8192 };
 // Channels that depthwise kernels work on together, and bytes of their weights for one group of taps.
 enum { GW_DEPTHWISE_CHANNELS = 16, GW_DEPTHWISE_BYTES = 64 };
 
+// Planes of bytes in which tables of numbers below 2^24 lie.
+enum { GW_PLANES = 3 };
+
 typedef struct gw_wide gw_wide;
 
 struct gw_kernel {
@@ -81,6 +84,10 @@ struct gw_kernel {
     int32_t (*multiply)(const gw_pair *pair, int32_t count, int8_t *output);
     /// output[i] = table[source[i] + 128], likewise.
     int32_t (*look_up)(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
+    /// *sum += the entries source[i] + 128, likewise, of a table of numbers below 2^24: planes[p] has their bits 8 p and up.
+    int32_t (*add_up)(const uint8_t planes[GW_PLANES][GW_TABLE_NARROW], const int8_t *source, int32_t count, int32_t *sum);
+    /// output[i] = the gw_requantise_twice of a number that is not negative, by a shift of -31 ... 0, limited to 255, less 128; likewise.
+    int32_t (*shares)(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
     /// values[i] to their gw_requantise_twice. Where a shift to the left takes a value beyond int32, it may be limited a little below that:
     /// no difference to what is limited to 16 bits behind it. By a shift of at most one, values of at most 2^30 stay within.
     void (*twice)(int32_t *values, int32_t count, gw_multiplier m);
@@ -113,9 +120,13 @@ extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 int32_t gw_add_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_values_twice_avx2(int32_t *values, int32_t count, gw_multiplier m);
+int32_t gw_shares_avx2(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
 int32_t gw_add_avx512(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_avx512(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_values_twice_avx512(int32_t *values, int32_t count, gw_multiplier m);
+int32_t gw_shares_avx512(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
+int32_t gw_look_up_avx512(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
+int32_t gw_add_up_avx512(const uint8_t planes[GW_PLANES][GW_TABLE_NARROW], const int8_t *source, int32_t count, int32_t *sum);
 void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output);
 void gw_requantise_rows_twice_avx2(const gw_packed *packed, const int32_t *sums, int32_t rows, int8_t *output);
 void gw_gates_avx2(const gw_packed *input, const int32_t *sums, const gw_packed *hidden, const int32_t *recurrent, int16_t *gates);

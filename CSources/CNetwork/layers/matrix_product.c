@@ -131,7 +131,7 @@ static void run_wide(gw_step *step, const int16_t *left, const int16_t *right, i
 
 static void run_packed(gw_step *step, const int8_t *left, int8_t *output) {
     const gw_packed *packed = &step->product.packed;
-    const int32_t rows = step->layer.output.width, depth = packed->inputs, tile = step->kernel->tile;
+    const int32_t rows = step->layer.output.width, depth = packed->inputs, padded = packed->padded, tile = step->kernel->tile;
     int32_t *sums = step->sums;
     for (int32_t r = 0; r < rows; r += tile) {
         const int8_t *some[GW_TILE_MAX];
@@ -141,7 +141,7 @@ static void run_packed(gw_step *step, const int8_t *left, int8_t *output) {
         gw_product_accumulate_rows(&step->product, some, count, sums);
         for (int32_t i = 0; i < count && point != 0; i++) {
             const int32_t more = point * (sum_of(some[i], depth) - depth * packed->input_zero_point);
-            for (int32_t o = 0; o < packed->padded; o++) { sums[i * packed->padded + o] -= more; }
+            for (int32_t o = 0; o < padded; o++) { sums[i * padded + o] -= more; }
         }
         gw_product_requantise_rows(&step->product, sums, count, output + (ptrdiff_t)r * packed->outputs);
     }

@@ -1,7 +1,7 @@
 #include "softmax.h"
 #include <string.h>
 
-enum { DIFFERENCE_BITS = 26, SUM_BITS = 31 - 12, PROBABILITY_BITS = 15, INT8_PROBABILITY_BITS = 8 };
+enum { DIFFERENCE_BITS = 26, SUM_BITS = 31 - 12, PROBABILITY_BITS = 15, INT8_PROBABILITY_BITS = 8, VECTOR = 16 };
 
 gw_status gw_softmax_table(gw_multiplier scale, int32_t table[GW_SOFTMAX_ENTRIES]) {
     int32_t left = scale.shift + DIFFERENCE_BITS;
@@ -70,14 +70,31 @@ gw_status gw_softmax_int8(const int8_t *logits, int32_t n, const int32_t table[G
 
 void gw_softmax_tables_init(gw_multiplier scale, gw_softmax_tables *tables) {
     (void)gw_softmax_table(scale, tables->exponentials);
+    tables->count = 0;
     for (int32_t below = 0; below < GW_SOFTMAX_ENTRIES; below++) {
-        tables->terms[below] = gw_divide_by_power(tables->exponentials[below], 12);
-        tables->rising[GW_SOFTMAX_ENTRIES - 1 - below] = tables->exponentials[below];
+        const int32_t exponential = tables->exponentials[below], term = gw_divide_by_power(exponential, 12);
+        tables->terms[below] = term;
+        for (int32_t p = 0; p < GW_PLANES; p++) { tables->planes[p][below] = (uint8_t)(term >> 8 * p); }
+        // The largest number's share is one at most, and this one's below half a step where it is less than 2^-10 of it.
+        if (exponential >> (31 - 10) > 0) { tables->count = (below / VECTOR + 1) * VECTOR; }
     }
 }
 
 // Numbers from which on it is quicker to make every probability that there can be.
-enum { MANY = 48 };
+enum { MANY = 32 };
+
+// The probability of each number below the largest.
+static void find_shares(const gw_kernel *kernel, share s, const gw_softmax_tables *tables, int8_t found[GW_SOFTMAX_ENTRIES]) {
+    const int32_t exponent = exponent_of(s, INT8_PROBABILITY_BITS), count = exponent <= 31 ? tables->count : 0;
+    memset(found + count, INT8_MIN, (size_t)(GW_SOFTMAX_ENTRIES - count));
+    if (count == 0) { return; } // of so many every share is below a half
+    const gw_multiplier m = {s.reciprocal, -exponent};
+    const int32_t done = kernel->shares ? kernel->shares(tables->exponentials, count, m, found) : 0, left = count - done;
+    int32_t shares[GW_SOFTMAX_ENTRIES];
+    memcpy(shares, tables->exponentials + done, (size_t)left * sizeof *shares);
+    kernel->twice(shares, left, m);
+    for (int32_t i = 0; i < left; i++) { found[done + i] = (int8_t)((shares[i] > UINT8_MAX ? UINT8_MAX : shares[i]) + INT8_MIN); }
+}
 
 void gw_softmax_int8_by(const gw_kernel *kernel, const int8_t *logits, int32_t n, const gw_softmax_tables *tables, int8_t *probabilities) {
     if (n < MANY || kernel == &gw_kernel_reference) {
@@ -85,17 +102,11 @@ void gw_softmax_int8_by(const gw_kernel *kernel, const int8_t *logits, int32_t n
         return;
     }
     const int32_t maximum = largest_of(logits, n);
-    int32_t sum = 0;
-    for (int32_t i = 0; i < n; i++) { sum += tables->terms[maximum - logits[i]]; }
-    const share s = share_of(maximum, sum);
-    const int32_t exponent = exponent_of(s, INT8_PROBABILITY_BITS), count = maximum - INT8_MIN + 1;
-    int32_t shares[GW_SOFTMAX_ENTRIES] = {0}; // of logit - 128
-    if (exponent <= 31) {
-        memcpy(shares, tables->rising + GW_SOFTMAX_ENTRIES - count, (size_t)count * sizeof *shares);
-        kernel->twice(shares, count, (gw_multiplier){s.reciprocal, -exponent});
-    }
+    for (int32_t i = 0; i < n; i++) { probabilities[i] = (int8_t)(maximum - logits[i] + INT8_MIN); } // entries of the tables, less 128
+    int32_t sum = 0, added = kernel->add_up ? kernel->add_up(tables->planes, probabilities, n, &sum) : 0;
+    for (int32_t i = added; i < n; i++) { sum += tables->terms[probabilities[i] - INT8_MIN]; }
     int8_t found[GW_SOFTMAX_ENTRIES];
-    for (int32_t i = 0; i < GW_SOFTMAX_ENTRIES; i++) { found[i] = (int8_t)((shares[i] > UINT8_MAX ? UINT8_MAX : shares[i]) + INT8_MIN); }
-    const int32_t done = kernel->look_up ? kernel->look_up(found, logits, n, probabilities) : 0;
-    for (int32_t i = done; i < n; i++) { probabilities[i] = found[logits[i] - INT8_MIN]; }
+    find_shares(kernel, share_of(maximum, sum), tables, found);
+    const int32_t done = kernel->look_up ? kernel->look_up(found, probabilities, n, probabilities) : 0;
+    for (int32_t i = done; i < n; i++) { probabilities[i] = found[probabilities[i] - INT8_MIN]; }
 }

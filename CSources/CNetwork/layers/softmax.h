@@ -8,10 +8,11 @@
 void gw_softmax_int16_by(const gw_kernel *kernel, const int16_t *logits, int32_t n, gw_multiplier scale, const gw_softmax_curves *curves,
     int16_t *probabilities);
 
-/// Of int8: by how far a number is below the largest, its exponential, and what that adds to a sum; and the exponentials the other way
-/// round.
+/// Of int8, by how far a number is below the largest: its exponential, and what that adds to a sum, also in planes of bytes.
 typedef struct gw_softmax_tables {
-    int32_t exponentials[GW_SOFTMAX_ENTRIES], terms[GW_SOFTMAX_ENTRIES], rising[GW_SOFTMAX_ENTRIES];
+    int32_t exponentials[GW_SOFTMAX_ENTRIES], terms[GW_SOFTMAX_ENTRIES];
+    uint8_t planes[GW_PLANES][GW_SOFTMAX_ENTRIES];
+    int32_t count; ///< of the first entries, in whole vectors: the others' probability is zero whatever the sum is
 } gw_softmax_tables;
 
 void gw_softmax_tables_init(gw_multiplier scale, gw_softmax_tables *tables);

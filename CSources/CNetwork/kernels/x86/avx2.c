@@ -162,6 +162,7 @@ const gw_kernel gw_kernel_avx2 = {
     .pack_depthwise = gw_pack_depthwise_avx2,
     .add = gw_add_avx2,
     .multiply = gw_multiply_avx2,
+    .shares = gw_shares_avx2,
     .twice = gw_values_twice_avx2,
     .gates = gw_gates_avx2,
     .sigmoid = gw_sigmoid_avx2,
