@@ -86,8 +86,9 @@ struct gw_kernel {
     int32_t (*look_up)(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
     /// *sum += the entries source[i] + 128, likewise, of a table of numbers below 2^24: planes[p] has their bits 8 p and up.
     int32_t (*add_up)(const uint8_t planes[GW_PLANES][GW_TABLE_NARROW], const int8_t *source, int32_t count, int32_t *sum);
-    /// output[i] = the gw_requantise_twice of a number that is not negative, by a shift of -31 ... 0, limited to 255, less 128; likewise.
-    int32_t (*shares)(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
+    /// output[i] = the gw_requantise_twice of a number that is not negative, by a shift of -31 ... 0, limited to 255, less 128;
+    /// of whole vectors of 16. NULL: none.
+    void (*shares)(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
     /// values[i] to their gw_requantise_twice. Where a shift to the left takes a value beyond int32, it may be limited a little below that:
     /// no difference to what is limited to 16 bits behind it. By a shift of at most one, values of at most 2^30 stay within.
     void (*twice)(int32_t *values, int32_t count, gw_multiplier m);
@@ -120,11 +121,11 @@ extern const gw_kernel gw_kernel_avx2, gw_kernel_vnni;
 int32_t gw_add_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_avx2(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_values_twice_avx2(int32_t *values, int32_t count, gw_multiplier m);
-int32_t gw_shares_avx2(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
+void gw_shares_avx2(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
 int32_t gw_add_avx512(const gw_pair *pair, int32_t count, int8_t *output);
 int32_t gw_multiply_avx512(const gw_pair *pair, int32_t count, int8_t *output);
 void gw_values_twice_avx512(int32_t *values, int32_t count, gw_multiplier m);
-int32_t gw_shares_avx512(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
+void gw_shares_avx512(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output);
 int32_t gw_look_up_avx512(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
 int32_t gw_add_up_avx512(const uint8_t planes[GW_PLANES][GW_TABLE_NARROW], const int8_t *source, int32_t count, int32_t *sum);
 void gw_requantise_twice_avx2(const gw_packed *packed, const int32_t *sums, int8_t *output);

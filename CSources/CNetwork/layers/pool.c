@@ -2,7 +2,7 @@
 #include "sliding.h"
 
 // Channels that are worked on together: their sums or maxima stay in registers.
-enum { TILE = 16, INT16_ROOM = 255 };
+enum { TILE = 16, HALF = TILE / 2, INT16_ROOM = 255 };
 
 static bool same_numbers(const gw_layer *layer, const gw_tensor *sources) {
     return layer->source_count == 1 && layer->output.type == sources->type && layer->output.zero_point == sources->zero_point &&
@@ -45,7 +45,7 @@ static inline ptrdiff_t element(const gw_under *u, int32_t y, int32_t x, int32_t
 
 static inline ptrdiff_t across(const gw_under *u) { return (ptrdiff_t)u->columns.step * u->channels; }
 
-// `count` is a constant where a whole tile is asked for, which compilers have vector instructions for if it is inlined.
+// `count` is a constant where a whole tile or half of one is asked for, which compilers have vector instructions for if it is inlined.
 #define INLINED static inline __attribute__((always_inline))
 
 INLINED void largest_int8(const gw_under *u, const int8_t *input, int32_t first, int32_t count, int8_t low, int8_t high, int8_t *out) {
@@ -112,6 +112,8 @@ INLINED void sum_some(gw_type type, const gw_under *u, const void *input, int32_
 static void sum_of(gw_type type, const gw_under *u, const void *input, int32_t first, int32_t count, int32_t *sums) {
     if (count == TILE) {
         sum_some(type, u, input, first, TILE, sums);
+    } else if (count == HALF) {
+        sum_some(type, u, input, first, HALF, sums);
     } else {
         sum_some(type, u, input, first, count, sums);
     }
@@ -158,7 +160,12 @@ static void run_largest(gw_step *step) {
             const gw_under u = under(step, row, column);
             int32_t first = 0;
             for (; first + TILE <= result->channels; first += TILE) { put_largest(step, &u, first, TILE, at + first); }
-            if (first < result->channels) { put_largest(step, &u, first, result->channels - first, at + first); }
+            const int32_t left = result->channels - first;
+            if (left == HALF) {
+                put_largest(step, &u, first, HALF, at + first);
+            } else if (left > 0) {
+                put_largest(step, &u, first, left, at + first);
+            }
         }
     }
 }

@@ -83,30 +83,51 @@ void gw_softmax_tables_init(gw_multiplier scale, gw_softmax_tables *tables) {
 // Numbers from which on it is quicker to make every probability that there can be.
 enum { MANY = 32 };
 
-// The probability of each number below the largest.
-static void find_shares(const gw_kernel *kernel, share s, const gw_softmax_tables *tables, int8_t found[GW_SOFTMAX_ENTRIES]) {
-    const int32_t exponent = exponent_of(s, INT8_PROBABILITY_BITS), count = exponent <= 31 ? tables->count : 0;
-    memset(found + count, INT8_MIN, (size_t)(GW_SOFTMAX_ENTRIES - count));
-    if (count == 0) { return; } // of so many every share is below a half
+// The probabilities of `count` exponentials, whole vectors of them.
+static void find_shares(const gw_kernel *kernel, share s, const int32_t *exponentials, int32_t count, int8_t *found) {
+    const int32_t exponent = exponent_of(s, INT8_PROBABILITY_BITS);
+    if (exponent > 31) { // of so many every share is below a half
+        memset(found, INT8_MIN, (size_t)count);
+        return;
+    }
     const gw_multiplier m = {s.reciprocal, -exponent};
-    const int32_t done = kernel->shares ? kernel->shares(tables->exponentials, count, m, found) : 0, left = count - done;
+    if (kernel->shares) {
+        kernel->shares(exponentials, count, m, found);
+        return;
+    }
     int32_t shares[GW_SOFTMAX_ENTRIES];
-    memcpy(shares, tables->exponentials + done, (size_t)left * sizeof *shares);
-    kernel->twice(shares, left, m);
-    for (int32_t i = 0; i < left; i++) { found[done + i] = (int8_t)((shares[i] > UINT8_MAX ? UINT8_MAX : shares[i]) + INT8_MIN); }
+    memcpy(shares, exponentials, (size_t)count * sizeof *shares);
+    kernel->twice(shares, count, m);
+    for (int32_t i = 0; i < count; i++) { found[i] = (int8_t)((shares[i] > UINT8_MAX ? UINT8_MAX : shares[i]) + INT8_MIN); }
+}
+
+static void softmax_of_few(
+    const gw_kernel *kernel, const int8_t *logits, int32_t n, const gw_softmax_tables *tables, int8_t *probabilities) {
+    const int32_t maximum = largest_of(logits, n);
+    int32_t exponentials[MANY] = {0}, sum = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t below = maximum - logits[i];
+        exponentials[i] = tables->exponentials[below];
+        sum += tables->terms[below];
+    }
+    int8_t found[MANY];
+    find_shares(kernel, share_of(maximum, sum), exponentials, (n + VECTOR - 1) / VECTOR * VECTOR, found);
+    for (int32_t i = 0; i < n; i++) { probabilities[i] = found[i]; }
 }
 
 void gw_softmax_int8_by(const gw_kernel *kernel, const int8_t *logits, int32_t n, const gw_softmax_tables *tables, int8_t *probabilities) {
-    if (n < MANY || kernel == &gw_kernel_reference) {
+    if (kernel == &gw_kernel_reference) {
         (void)gw_softmax_int8(logits, n, tables->exponentials, probabilities);
         return;
     }
+    if (n < MANY) { return softmax_of_few(kernel, logits, n, tables, probabilities); }
     const int32_t maximum = largest_of(logits, n);
     for (int32_t i = 0; i < n; i++) { probabilities[i] = (int8_t)(maximum - logits[i] + INT8_MIN); } // entries of the tables, less 128
     int32_t sum = 0, added = kernel->add_up ? kernel->add_up(tables->planes, probabilities, n, &sum) : 0;
     for (int32_t i = added; i < n; i++) { sum += tables->terms[probabilities[i] - INT8_MIN]; }
     int8_t found[GW_SOFTMAX_ENTRIES];
-    find_shares(kernel, share_of(maximum, sum), tables, found);
+    find_shares(kernel, share_of(maximum, sum), tables->exponentials, tables->count, found);
+    memset(found + tables->count, INT8_MIN, (size_t)(GW_SOFTMAX_ENTRIES - tables->count));
     const int32_t done = kernel->look_up ? kernel->look_up(found, probabilities, n, probabilities) : 0;
     for (int32_t i = done; i < n; i++) { probabilities[i] = found[probabilities[i] - INT8_MIN]; }
 }

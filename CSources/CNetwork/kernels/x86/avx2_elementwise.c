@@ -62,17 +62,15 @@ AVX2 static inline __m256i shared(const int32_t *values, __m256i multiplier, __m
     return _mm256_srl_epi32(_mm256_add_epi32(_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa), second_half), right);
 }
 
-AVX2 int32_t gw_shares_avx2(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output) {
+AVX2 void gw_shares_avx2(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output) {
     const __m256i multiplier = _mm256_set1_epi32(m.multiplier), low = _mm256_set1_epi16(INT8_MIN), high = _mm256_set1_epi16(INT8_MAX);
     const __m256i second_half = _mm256_set1_epi32(m.shift < 0 ? INT32_C(1) << (-m.shift - 1) : 0);
     const __m128i right = _mm_cvtsi32_si128(-m.shift);
-    int32_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
+    for (int32_t i = 0; i < count; i += LANES) {
         const __m256i first = shared(values + i, multiplier, second_half, right);
         const __m256i second = shared(values + i + 8, multiplier, second_half, right);
         _mm_storeu_si128((__m128i *)(output + i), gw_finished_avx2(gw_narrowed_avx2(first, second), low, low, high));
     }
-    return i;
 }
 
 AVX2 void gw_values_twice_avx2(int32_t *values, int32_t count, gw_multiplier m) {

@@ -53,12 +53,11 @@ AVX512 int32_t gw_multiply_avx512(const gw_pair *pair, int32_t count, int8_t *ou
 }
 
 // Of what is not negative both roundings are halves up, and the upper half of a doubled product is what the first one gives.
-AVX512 int32_t gw_shares_avx512(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output) {
+AVX512 void gw_shares_avx512(const int32_t *values, int32_t count, gw_multiplier m, int8_t *output) {
     const __m512i multiplier = _mm512_set1_epi32(m.multiplier), first_half = _mm512_set1_epi64(INT64_C(1) << 31);
     const __m512i second_half = _mm512_set1_epi32(m.shift < 0 ? INT32_C(1) << (-m.shift - 1) : 0);
     const __m128i right = _mm_cvtsi32_si128(-m.shift), middle = _mm_set1_epi8(INT8_MIN);
-    int32_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
+    for (int32_t i = 0; i < count; i += LANES) {
         const __m512i doubled = _mm512_slli_epi32(_mm512_loadu_si512(values + i), 1);
         const __m512i even = _mm512_add_epi64(_mm512_mul_epu32(doubled, multiplier), first_half);
         const __m512i odd = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(doubled, 32), multiplier), first_half);
@@ -66,7 +65,6 @@ AVX512 int32_t gw_shares_avx512(const int32_t *values, int32_t count, gw_multipl
         const __m512i twice = _mm512_srl_epi32(_mm512_add_epi32(once, second_half), right);
         _mm_storeu_si128((__m128i *)(output + i), _mm_xor_si128(_mm512_cvtusepi32_epi8(twice), middle));
     }
-    return i;
 }
 
 AVX512 void gw_values_twice_avx512(int32_t *values, int32_t count, gw_multiplier m) {
