@@ -29,6 +29,9 @@ struct FittedGraph {
             last = output
         }
         var graph = original, scaling = InputScaling.none, limit = Double.infinity, isLimited = false
+        if original.hasMasks, original.quantisations.isEmpty {
+            graph = original.deepeningMasks(try CalibratedGraph(original, count: rows.count, row: rows.row).places) ?? original
+        }
         let sizes = hasColumns ? ColumnSizes(rows, width: original.input.count) : nil
         if graph.comparesSquares {
             let places = try CalibratedGraph(graph, count: rows.count, row: rows.row, each: take).places

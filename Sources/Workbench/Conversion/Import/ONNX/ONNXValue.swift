@@ -102,9 +102,8 @@ struct ONNXValue {
 }
 
 extension ONNXValue {
-    // What is added to scores that a soft-max is not to see: exporters write -inf, -3.4e38 or -1e9. e^-64 is nothing, and leaves the
-    // integers their steps.
-    private static let hidden: Float = -1e4, hiding: Float = -64
+    // What is added to scores that a soft-max is not to see: exporters write -inf, -3.4e38 or -1e9.
+    private static let hidden: Float = -1e4
 
     /// Whether it is a constant that hides some numbers.
     var isMask: Bool { constant?.floats.contains { $0 <= Self.hidden } ?? false }
@@ -112,6 +111,6 @@ extension ONNXValue {
     /// The same with numbers that integers can hold beside others.
     var masked: ONNXValue {
         guard isMask, let constant else { return self }
-        return ONNXValue(ONNXConstant(.floats(constant.floats.map { $0 <= Self.hidden ? Self.hiding : $0 }), shape: constant.shape))
+        return ONNXValue(ONNXConstant(.floats(constant.floats.map { $0 <= Self.hidden ? FloatGraph.hiding : $0 }), shape: constant.shape))
     }
 }
