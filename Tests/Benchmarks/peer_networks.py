@@ -82,7 +82,7 @@ NETWORKS = {
         for name in ("attention", "encoder", "residual", "excite", "branches", "separable")
     },
     **{
-        name: (f"Keras, {name} in float", lambda name=name: Fixture(f"tflite-loops/{name}-float.tflite", "--calibrate", ROWS), ("0.6", "0.6"))
+        f"float-{name}": (f"Keras, {name} in float", lambda name=name: Fixture(f"tflite-loops/{name}-float.tflite", "--calibrate", ROWS), ("0.6", "0.6"))
         for name in ("gru", "lstm", "both-ways")
     },
 }
