@@ -131,8 +131,8 @@ struct ONNXBuilder {
         return value
     }
 
-    /// Whether numbers far below zero count for nothing in all that reads what an operator gives, at most behind what moves numbers: a
-    /// soft-max, a sigmoid, e to their power.
+    /// Whether numbers far below zero count for nothing in all that reads what an operator gives, at most behind what moves numbers or
+    /// adds to them: a soft-max, a sigmoid, e to their power.
     func hidesFarBelow(_ node: ONNXFile.Node) -> Bool {
         var names = node.outputs, isFound = false
         for _ in 0..<Self.mostBetween where !names.isEmpty {
@@ -145,7 +145,11 @@ struct ONNXBuilder {
     }
 
     private static let hiding: Set = ["Softmax", "Exp", "Sigmoid"]
-    private static let moving: Set = ["Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose"], mostBetween = 8
+    private static let mostBetween = 8
+    private static let moving: Set = [
+        "Add", "Cast", "Concat", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Split", "Squeeze", "Tile", "Transpose",
+        "Unsqueeze",
+    ]
 
     /// Whether all that reads what an operator gives divides by it.
     func isOnlyDivisor(_ node: ONNXFile.Node) -> Bool {
