@@ -57,12 +57,14 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
     @Test func whatIsReadIsNotReplaced() throws {
         try withTemporaryDirectory { directory in
             let rows = "\(directory)/rows.csv", link = "\(directory)/link.csv", model = "\(directory)/model"
-            for path in [rows, model] { try Files.write([1], to: path) }
+            let samples = "\(directory)/walk.i16"
+            for path in [rows, model, samples] { try Files.write([1], to: path) }
             #expect(symlink(rows, link) == 0)
             for path in [rows, link, "\(directory)/../\(directory.split(separator: "/").last ?? "")/rows.csv"] {
                 #expect { try Files.requirePlace(for: path, reading: [rows]) } throws: { ($0 as? Fault)?.code == .usage }
                 #expect { try Files.requirePlace(for: path, reading: [directory]) } throws: { ($0 as? Fault)?.code == .usage }
             }
+            #expect { try Files.requirePlace(for: samples, reading: [directory]) } throws: { ($0 as? Fault)?.code == .usage }
             // What is no recording, or not there yet.
             for path in [model, "\(directory)/new.csv"] { try Files.requirePlace(for: path, reading: [directory, rows]) }
         }

@@ -99,7 +99,7 @@ package enum Files {
 
     /// What stands in the way of writing a file, before long work is done for it.
     ///
-    /// - Parameter read: files, or directories of CSV files, that the work reads and must not replace.
+    /// - Parameter read: files, or directories of recordings, that the work reads and must not replace.
     /// - Throws: `.noInput` where its directory is missing, `.permission` where that may not be written, `.usage` for a directory, a pipe
     ///   or what is read.
     package static func requirePlace(for path: String, reading read: [String] = []) throws(Fault) {
@@ -117,11 +117,14 @@ package enum Files {
         throw Fault(writing: path, Errno(rawValue: errno))
     }
 
+    // What recordings lie in.
+    private static let recordings = [".csv", ".i16", ".txt"]
+
     // Whether writing one would change what is read of the other.
     private static func replaces(_ path: String, _ read: String) -> Bool {
         guard isFile(path), exists(read) else { return false }
         guard isDirectory(read) else { return (try? identity(path)) == (try? identity(read)) }
-        return path.hasSuffix(".csv") && resolved(path).hasPrefix(resolved(read) + "/")
+        return recordings.contains(where: path.hasSuffix) && resolved(path).hasPrefix(resolved(read) + "/")
     }
 
     // /dev/null, a terminal, or whatever /dev/stdout leads to.

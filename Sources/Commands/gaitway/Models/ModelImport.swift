@@ -60,7 +60,10 @@ extension Model {
 
         func run() throws {
             let naming = naming.of(file)
-            if let output, !dryRun { try Files.requirePlace(for: output, reading: [file, float.calibrate].compactMap(\.self)) }
+            if let output, !dryRun {
+                let data = file.hasSuffix(".onnx") && Files.isFile(output) ? try ONNXImport.dataFiles(of: file) : []
+                try Files.requirePlace(for: output, reading: [file, float.calibrate].compactMap(\.self) + data)
+            }
             let network: Network
             switch try ImportedNetwork(file, naming, float) {
             case .integers(let imported):

@@ -72,16 +72,21 @@ struct ONNXConstant {
         return shape.contains(0) ? 0 : count
     }
 
-    // In the message, or in a file beside the model.
-    private static func data(_ tensor: WireMessage, _ file: ONNXFile, _ name: String) throws(Fault) -> ArraySlice<UInt8> {
-        guard tensor.integer(14) == 1 else { return tensor.bytes(9) }
+    /// In which file a tensor lies (location), from where on (offset) and how many bytes (length); nil: in the message.
+    static func place(of tensor: WireMessage) throws(Fault) -> [String: String]? {
+        guard tensor.integer(14) == 1 else { return nil }
         var place: [String: String] = [:]
         for entry in try tensor.messages(13) { place[entry.texts(1).last ?? ""] = entry.texts(2).last ?? "" }
+        return place
+    }
+
+    // In the message, or in a file beside the model.
+    private static func data(_ tensor: WireMessage, _ file: ONNXFile, _ name: String) throws(Fault) -> ArraySlice<UInt8> {
+        guard let place = try place(of: tensor) else { return tensor.bytes(9) }
         guard let location = place["location"], !location.isEmpty, !location.contains("/"), location != ".." else {
             throw file.bad("tensor \(name) lies in a file \"\(place["location"] ?? "")\", which is not beside the model")
         }
-        let parts = file.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        let path = (parts + [Substring(location)]).joined(separator: "/")
+        let path = file.beside(location)
         guard Files.isFile(path) else {
             throw Fault(.noInput, "\(path), which holds tensor \(name), is no file", remedy: "Put it beside the model.")
         }

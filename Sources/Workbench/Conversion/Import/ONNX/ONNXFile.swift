@@ -26,10 +26,19 @@ struct ONNXFile {
 
         fileprivate init(_ message: WireMessage, _ index: Int) throws(Fault) {
             (self.index, inputs, outputs) = (index, message.texts(1), message.texts(2))
-            (name, kind) = (message.texts(3).last ?? "", message.texts(4).last ?? "")
+            (name, kind) = (message.texts(3).last ?? "", Self.kind(message.texts(4).last ?? "", domain: message.texts(7).last ?? ""))
             var found: [String: WireMessage] = [:]
             for attribute in try message.messages(5) { found[attribute.texts(1).last ?? ""] = attribute }
             attributes = found
+        }
+
+        // Operators of other domains are others, whatever their names are.
+        private static func kind(_ name: String, domain: String) -> String {
+            switch domain {
+            case "", "ai.onnx", "ai.onnx.ml": name
+            case "com.microsoft" where name != "Attention": name
+            default: "\(Printable.short(domain, 80)).\(name)"
+            }
         }
 
         /// Another operator in its place.
@@ -153,7 +162,12 @@ struct ONNXFile {
         for message in operators { nodes.append(try Node(message, nodes.count)) }
         self.nodes = nodes
         var initializers: [String: WireMessage] = [:]
-        for tensor in try graph.messages(5) { initializers[tensor.texts(8).last ?? ""] = tensor }
+        for tensor in try graph.messages(5) {
+            let name = tensor.texts(8).last ?? ""
+            guard initializers.updateValue(tensor, forKey: name) == nil else {
+                throw Fault(.badData, "\(path) holds the tensor \(Printable.short(name, 80)) twice", remedy: "Export it again.")
+            }
+        }
         self.initializers = initializers
         var inputs: [Input] = []
         for value in try graph.messages(11) {
@@ -181,6 +195,16 @@ struct ONNXFile {
         let largest = nodes.filter { $0.kind == "ArgMax" && !Self.moved([$0.outputs.first ?? ""], nodes).isDisjoint(with: labels) }
         decisive = Set(largest.compactMap { $0.input(0) })
         self.labels = numbers.isEmpty ? [] : Set(labels)
+    }
+
+    /// Where tensors lie that are in files beside it.
+    var dataFiles: Set<String> {
+        Set(initializers.values.compactMap { try? ONNXConstant.place(of: $0).flatMap { $0["location"] } }.map(beside))
+    }
+
+    /// The path of a file in its directory.
+    func beside(_ name: String) -> String {
+        (path.split(separator: "/", omittingEmptySubsequences: false).dropLast() + [Substring(name)]).joined(separator: "/")
     }
 
     /// The same file as one that gives nothing but tensor `name`.

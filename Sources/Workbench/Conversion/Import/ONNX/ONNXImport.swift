@@ -23,6 +23,11 @@ package enum ONNXImport {
         try network(try Files.read(path, limit: NetworkFile.sizeLimit), path: path, input: input, steps: steps, output: output)
     }
 
+    /// Files beside an ONNX file that hold tensors of it.
+    package static func dataFiles(of path: String) throws(Fault) -> Set<String> {
+        try ONNXFile(try Files.read(path, limit: NetworkFile.sizeLimit), path: path).dataFiles
+    }
+
     static func network(
         _ bytes: [UInt8], path: String, input: NetworkInput, steps: Int, output: String? = nil
     ) throws(Fault) -> Imported {
@@ -105,6 +110,15 @@ package enum ONNXImport {
         // Neighbours are windows out of the training set: hundreds of them for each decision.
         if unknown.contains(where: { ["SVMRegressor", "CDist", "Scan"].contains($0) }) {
             return "Train a forest (RandomForestClassifier) or a network (MLPClassifier) on the same features instead."
+        }
+        if unknown.contains(where: { $0.hasPrefix("com.microsoft.") }) {
+            return "onnxruntime has joined operators to its own. Import the file that it was given."
+        }
+        if unknown.contains(where: { $0.contains(".") }) {
+            return """
+                Operators of such domains are not ONNX's own. Functions that the file itself defines can be written out: \
+                onnx.inliner.inline_local_functions(onnx.load(FILE)).
+                """
         }
         if unknown.contains("RotaryEmbedding") {
             return "Export it with an older opset, whose operators it is put together of: opset_version=21."
