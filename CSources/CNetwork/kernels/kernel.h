@@ -85,6 +85,7 @@ struct gw_kernel {
     /// output[i] = table[source[i] + 128], likewise.
     int32_t (*look_up)(const int8_t *table, const int8_t *source, int32_t count, int8_t *output);
     /// *sum += the entries source[i] + 128, likewise, of a table of numbers below 2^24: planes[p] has their bits 8 p and up.
+    /// The sum must stay below 2^31.
     int32_t (*add_up)(const uint8_t planes[GW_PLANES][GW_TABLE_NARROW], const int8_t *source, int32_t count, int32_t *sum);
     /// output[i] = the gw_requantise_twice of a number that is not negative, by a shift of -31 ... 0, limited to 255, less 128;
     /// of whole vectors of 16. NULL: none.
